@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Types of the compiled module: the P4 compiler and the embedded data plane.
+
+Conventions that hold everywhere:
+
+* values of match keys, action parameters and registers are unsigned, big-endian ``bytes`` of any
+  length without the sign; the data plane refuses a value that does not fit its field;
+* names are the control-plane names of the BMv2 JSON (the same as P4Info's ``preamble.name``);
+* times are nanoseconds, rates bits or packets per second, depths packets or bytes.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict
+
+class CompileError(Exception):
+    """The program is not valid P4-16, or uses what the compiler does not support."""
+
+    diagnostics: list[str]
+    """Each is ``file:line:column: kind: message`` followed by the source line and a caret."""
+
+class DataPlaneError(Exception):
+    """A request that the data plane refuses; nothing was changed."""
+
+    code: Literal[
+        "not_found",
+        "already_exists",
+        "invalid_argument",
+        "out_of_range",
+        "resource_exhausted",
+        "failed_precondition",
+        "unimplemented",
+    ]
+    message: str
+
+class CompileOutput:
+    json: str
+    p4info_text: str
+    p4info_binary: bytes
+    warnings: list[str]
+
+def compile_p4(
+    path: str,
+    include_dirs: Sequence[str] = ...,
+    defines: Sequence[str] = ...,
+    undefines: Sequence[str] = ...,
+    std: str = "p4-16",
+) -> CompileOutput:
+    """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``."""
+
+def preprocess_p4(path: str, include_dirs: Sequence[str] = ..., defines: Sequence[str] = ...) -> str:
+    """The source after the preprocessor, as ``p4c -E`` prints it."""
+
+MatchField = (
+    tuple[Literal["exact"], bytes]
+    | tuple[Literal["lpm"], bytes, int]
+    | tuple[Literal["ternary"], bytes, bytes]
+    | tuple[Literal["range"], bytes, bytes]
+    | tuple[Literal["optional"], bytes]
+    | None  # don't care: allowed for lpm, ternary, range and optional fields
+)
+Key = Sequence[MatchField]
+"""One per key field, in the table's order. Fields matched ``valid`` or ``bool`` are exact with 1 byte."""
+
+ActionCall = tuple[str, Sequence[bytes]]
+TableAction = (
+    tuple[Literal["action"], str, Sequence[bytes]]
+    | tuple[Literal["member"], int]
+    | tuple[Literal["group"], int]
+    # weighted set held by the entry alone: (action, parameters, weight, watch port or None)
+    | tuple[Literal["oneshot"], Sequence[tuple[str, Sequence[bytes], int, int | None]]]
+)
+MeterRates = tuple[int, int, int, int]
+"""(cir, cburst, pir, pburst): per second and units, in bytes or packets as the meter is declared."""
+
+class Entry(TypedDict):
+    key: list[MatchField]
+    priority: int  # 0 where the table has no ternary, range or optional field; the larger wins
+    action: TableAction
+    is_const: bool
+    metadata: bytes
+    idle_timeout_ns: int
+    since_hit_ns: int
+    counter: tuple[int, int] | None  # (packets, bytes), None without a direct counter
+    meter: MeterRates | None  # None without a direct meter, or unset
+
+class PortOptions(TypedDict, total=False):
+    """What the traffic manager and the link behind it do on one port."""
+
+    rate_bps: int  # 0 = unlimited
+    rate_pps: int  # 0 = unlimited; at most one of the two rates is set
+    capacity_pkts: int  # per queue; 0 = unlimited
+    capacity_bytes: int  # per queue; 0 = unlimited
+    queues: int  # strict priority queues, 1..8
+    delay_ns: int  # propagation delay of the outgoing link
+    loss: float  # probability that the outgoing link loses a packet, 0..1
+    hold: bool  # while true nothing leaves the queues
+
+class _Control:
+    """What may be asked of a data plane, whichever way time is driven."""
+
+    def load(self, json: str) -> None:
+        """Replace the program: all state is new, entries that the program itself gives are in place."""
+    def unload(self) -> None: ...
+    def program(self) -> dict[str, Any] | None:
+        """What is loaded: ``tables`` (name, id, key [{name, match, bits}], actions, default_action, size,
+        direct_counter, direct_meter, profile, const_entries, support_timeout), ``actions`` (name, params [{name, bits}]),
+        ``registers`` / ``counters`` / ``meters`` (name, size, bits or unit, direct table),
+        ``profiles`` (name, size, selector), ``value_sets`` (name, size, key bits), ``digests`` (id, name, fields [{name, bits}])."""
+
+    def table_insert(
+        self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
+    ) -> None: ...
+    def table_modify(
+        self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
+    ) -> None: ...
+    def table_delete(self, table: str, key: Key, priority: int) -> None: ...
+    def table_get(self, table: str, key: Key, priority: int) -> Entry | None: ...
+    def table_entries(self, table: str) -> list[Entry]: ...
+    def table_default(self, table: str) -> TableAction | None: ...
+    def table_set_default(self, table: str, action: TableAction | None) -> None:
+        """None restores the program's own default."""
+    def direct_counter_write(self, table: str, key: Key, priority: int, packets: int, bytes_: int) -> None: ...
+    def direct_meter_write(self, table: str, key: Key, priority: int, rates: MeterRates | None) -> None: ...
+    def default_counter_read(self, table: str) -> tuple[int, int] | None: ...
+    def expired_entries(self) -> list[tuple[str, Entry]]:
+        """Entries whose idle timeout ran out since the last call (each reported once until hit again)."""
+
+    def member_insert(self, profile: str, member: int, action: ActionCall) -> None: ...
+    def member_modify(self, profile: str, member: int, action: ActionCall) -> None: ...
+    def member_delete(self, profile: str, member: int) -> None: ...
+    def members(self, profile: str) -> list[tuple[int, ActionCall]]: ...
+    def group_insert(
+        self, profile: str, group: int, members: Sequence[tuple[int, int, int | None]], max_size: int = 0
+    ) -> None:
+        """Members are (member id, weight, watch port or None)."""
+    def group_modify(
+        self, profile: str, group: int, members: Sequence[tuple[int, int, int | None]], max_size: int = 0
+    ) -> None: ...
+    def group_delete(self, profile: str, group: int) -> None: ...
+    def groups(self, profile: str) -> list[tuple[int, list[tuple[int, int, int | None]], int]]: ...
+
+    def counter_read(self, counter: str, index: int) -> tuple[int, int]: ...
+    def counter_write(self, counter: str, index: int, packets: int, bytes_: int) -> None: ...
+    def counter_read_all(self, counter: str) -> list[tuple[int, int]]: ...
+    def meter_read(self, meter: str, index: int) -> MeterRates | None: ...
+    def meter_write(self, meter: str, index: int, rates: MeterRates | None) -> None: ...
+    def register_read(self, register: str, index: int) -> bytes: ...
+    def register_write(self, register: str, index: int, value: bytes) -> None: ...
+    def register_read_all(self, register: str) -> list[bytes]: ...
+    def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
+    def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
+
+    def clone_session_set(
+        self, session: int, replicas: Sequence[tuple[int, int]], truncate_bytes: int = 0, class_of_service: int = 0
+    ) -> None:
+        """Replicas are (egress port, egress_rid)."""
+    def clone_session_delete(self, session: int) -> None: ...
+    def clone_sessions(self) -> list[tuple[int, list[tuple[int, int]], int, int]]: ...
+    def multicast_group_set(self, group: int, replicas: Sequence[tuple[int, int]]) -> None: ...
+    def multicast_group_delete(self, group: int) -> None: ...
+    def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
+
+    def port_set(self, port: int, options: PortOptions) -> None:
+        """Change the named options of a port; the others stay. Takes effect for the next packet that starts."""
+    def port_get(self, port: int) -> dict[str, Any]:
+        """All of PortOptions, plus ``queue_pkts`` / ``queue_bytes`` (per queue, now), ``enqueued_pkts``,
+        ``dropped_full_pkts``, ``tx_pkts``, ``tx_bytes``, ``rx_pkts``, ``rx_bytes``, ``lost_on_link_pkts`` and,
+        since the last ``port_reset_stats``, the time-weighted ``queue_mean_pkts``, ``queue_sd_pkts``,
+        ``queue_mean_bytes``, ``queue_sd_bytes``, ``stats_ns``."""
+    def port_reset_stats(self, port: int) -> None: ...
+    def ports(self) -> list[int]: ...
+    def stats(self) -> dict[str, int]:
+        """Machine-wide counts: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors."""
+
+class VirtualSwitch(_Control):
+    """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out."""
+
+    def __init__(
+        self, *, cpu_port: int | None = None, drop_port: int = 511, seed: int = 1, priority_queues: int = 1
+    ) -> None: ...
+    def receive(self, port: int, packet: bytes, now_ns: int) -> None: ...
+    def next_event_ns(self) -> int | None: ...
+    def advance(self, now_ns: int) -> list[tuple[int, bytes, int]]:
+        """Do all that is due until now; what left on links: (port, packet, time_ns), CPU port included."""
+    def take_digests(self) -> list[tuple[int, list[list[bytes]], int]]:
+        """(digest id, list of messages each a list of field values, time_ns)."""
+
+class RealtimeSwitch(_Control):
+    """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
+
+    def __init__(
+        self,
+        *,
+        device_id: int = 0,
+        cpu_port: int | None = None,
+        drop_port: int = 511,
+        seed: int = 1,
+        priority_queues: int = 1,
+    ) -> None: ...
+    def add_port(self, port: int, interface: str, pcap_prefix: str | None = None) -> None:
+        """Bind a Linux interface (AF_PACKET, promiscuous). ``pcap_prefix`` writes ``PREFIX_in.pcap`` and ``PREFIX_out.pcap``."""
+    def remove_port(self, port: int) -> None: ...
+    def start(self) -> None: ...
+    def stop(self) -> None:
+        """Stop the thread and close the sockets; safe to call twice."""
+    def packet_out(self, packet: bytes) -> None:
+        """A packet from the CPU port, as it stands (with its packet_out header)."""
+    def wait_cpu(self, timeout_ns: int) -> list[tuple[bytes, int]]:
+        """Packets that left by the CPU port since the last call, waiting for the first one; releases the GIL."""
+    def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]: ...
+    def set_digest_config(self, digest: int, max_timeout_ns: int, max_list_size: int) -> None: ...
