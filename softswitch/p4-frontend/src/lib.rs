@@ -1,4 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! See the crate documentation.
+//! P4-16 front end: source text to a typed and evaluated program.
+//!
+//! [`preprocess`](mod@preprocess) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
+
+pub mod ast;
+pub mod ir;
+pub mod span;
