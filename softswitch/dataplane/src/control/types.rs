@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Plain values that cross the control interface.
+//!
+//! Numbers are unsigned big-endian bytes of any length (leading zeros are allowed on the way in; on the way out values
+//! have the byte width of their field). Names are the names of the BMv2 JSON, times nanoseconds, sizes bytes or packets.
+
+/// One field of a table key or of a value-set member.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MatchField {
+    Exact(Vec<u8>),
+    /// Value and prefix length in bits.
+    Lpm(Vec<u8>, u32),
+    /// Value and mask.
+    Ternary(Vec<u8>, Vec<u8>),
+    /// Lowest and highest value, both inclusive.
+    Range(Vec<u8>, Vec<u8>),
+    Optional(Vec<u8>),
+    /// Matches everything; for fields that are not exact.
+    DontCare,
+}
+
+/// An action with its parameters, in the order of the JSON's `runtime_data`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ActionCall {
+    pub name: String,
+    pub params: Vec<Vec<u8>>,
+}
+
+/// One member of an action set that belongs to a single entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OneShotMember {
+    pub action: ActionCall,
+    pub weight: u32,
+    pub watch_port: Option<u32>,
+}
+
+/// What an entry does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TableAction {
+    Action(ActionCall),
+    /// A member of the table's action profile.
+    Member(u32),
+    /// A group of the table's action selector.
+    Group(u32),
+    /// A weighted set held by the entry alone (tables with a selector).
+    OneShot(Vec<OneShotMember>),
+}
+
+/// One member of a selector group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupMember {
+    pub member: u32,
+    pub weight: u32,
+    /// The member is skipped while this port is down.
+    pub watch_port: Option<u32>,
+}
+
+/// A selector group as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub id: u32,
+    pub members: Vec<GroupMember>,
+    /// 0 where none was given.
+    pub max_size: u32,
+}
+
+/// Packets and bytes of one counter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterValue {
+    pub packets: u64,
+    pub bytes: u64,
+}
+
+/// Rates of a two-rate three-colour meter, per second and in units, bytes or packets as the meter is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeterRates {
+    pub cir: u64,
+    pub cburst: u64,
+    pub pir: u64,
+    pub pburst: u64,
+}
+
+/// What is written for one entry besides its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryData {
+    pub action: TableAction,
+    /// Kept for the controller, without meaning for the data plane.
+    pub metadata: Vec<u8>,
+    /// 0 means that the entry does not age.
+    pub idle_timeout_ns: u64,
+}
+
+impl From<TableAction> for EntryData {
+    fn from(action: TableAction) -> Self {
+        Self {
+            action,
+            metadata: Vec::new(),
+            idle_timeout_ns: 0,
+        }
+    }
+}
+
+/// A table entry as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub key: Vec<MatchField>,
+    /// 0 where the table has no ternary, range or optional field; the larger wins.
+    pub priority: i32,
+    pub action: TableAction,
+    pub is_const: bool,
+    pub metadata: Vec<u8>,
+    pub idle_timeout_ns: u64,
+    /// Time since the last hit, or since the entry was written.
+    pub since_hit_ns: u64,
+    /// `None` without a direct counter.
+    pub counter: Option<CounterValue>,
+    /// `None` without a direct meter, or where no rates are set.
+    pub meter: Option<MeterRates>,
+}
+
+/// One copy that the replication engine makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Replica {
+    pub port: u32,
+    /// `egress_rid` of the copy.
+    pub rid: u16,
+}
+
+/// Where clones of one session go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CloneSession {
+    pub replicas: Vec<Replica>,
+    /// 0 means the whole packet.
+    pub truncate_bytes: u32,
+    /// Queue (priority) that the clones use.
+    pub class_of_service: u32,
+}
+
+/// A change of a port: fields that are `None` stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortOptions {
+    /// 0 is unlimited; at most one of the two rates is set.
+    pub rate_bps: Option<u64>,
+    pub rate_pps: Option<u64>,
+    /// Per queue; 0 is unlimited.
+    pub capacity_pkts: Option<u64>,
+    pub capacity_bytes: Option<u64>,
+    /// Strict priority queues, 1 to 8.
+    pub queues: Option<u8>,
+    /// Propagation delay of the outgoing link.
+    pub delay_ns: Option<u64>,
+    /// Probability that the outgoing link loses a packet, 0 to 1.
+    pub loss: Option<f64>,
+    /// While true nothing leaves the queues.
+    pub hold: Option<bool>,
+}
+
+/// A port's settings and what happened on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortState {
+    pub rate_bps: u64,
+    pub rate_pps: u64,
+    pub capacity_pkts: u64,
+    pub capacity_bytes: u64,
+    pub queues: u8,
+    pub delay_ns: u64,
+    pub loss: f64,
+    pub hold: bool,
+    /// Per queue, now.
+    pub queue_pkts: Vec<u64>,
+    pub queue_bytes: Vec<u64>,
+    pub enqueued_pkts: u64,
+    pub dropped_full_pkts: u64,
+    pub tx_pkts: u64,
+    pub tx_bytes: u64,
+    pub rx_pkts: u64,
+    pub rx_bytes: u64,
+    pub lost_on_link_pkts: u64,
+    /// Time-weighted over `stats_ns`, the time since the statistics were last reset.
+    pub queue_mean_pkts: f64,
+    pub queue_sd_pkts: f64,
+    pub queue_mean_bytes: f64,
+    pub queue_sd_bytes: f64,
+    pub stats_ns: u64,
+}

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! How a switch is made and what it gives back.
+
+/// Fixed properties of a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchConfig {
+    /// The port of packet-in and packet-out, if there is one (1 to 510).
+    pub cpu_port: Option<u32>,
+    /// `egress_spec` with this value drops.
+    pub drop_port: u32,
+    /// Seed of everything random: `random()`, selection, link loss.
+    pub seed: u64,
+    /// Queues of a port that has no options of its own, 1 to 8.
+    pub priority_queues: u8,
+}
+
+impl Default for SwitchConfig {
+    fn default() -> Self {
+        Self {
+            cpu_port: None,
+            drop_port: 511,
+            seed: 1,
+            priority_queues: 1,
+        }
+    }
+}
+
+/// What leaves a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A packet at the far end of a port's link; the CPU port included.
+    Packet {
+        port: u32,
+        bytes: Vec<u8>,
+        time_ns: u64,
+    },
+    /// One digest message: the values of its fields, each of its byte width.
+    Digest {
+        id: u32,
+        fields: Vec<Vec<u8>>,
+        time_ns: u64,
+    },
+}
