@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The traffic manager and the links behind it.
+//!
+//! [`TrafficManager`] holds packets between ingress and egress: per port up to eight queues, a
+//! scheduler and a rate. [`Link`] carries what egress let through: serialisation has already been
+//! accounted for, so it only adds propagation delay and random loss.
+//!
+//! Neither has a clock. The caller passes the time with every call, never going backwards, and
+//! follows one discipline:
+//!
+//! 1. before an `enqueue` at time `t`, take everything that was due before `t` with `poll`;
+//! 2. after each `poll` that returned a packet, run egress and call
+//!    [`TrafficManager::transmitted`] with the length that remains (0 when egress dropped it);
+//! 3. hand the packet to [`Link::send`] at the time that `transmitted` returned.
+//!
+//! Times are nanoseconds on a clock of the caller's choice. Fractions of a nanosecond are carried
+//! from packet to packet while a port stays busy, so a rate is exact over any busy period.
+
+mod events;
+mod link;
+mod manager;
+mod queue;
+mod rate;
+mod scheduler;
+mod stats;
+
+pub use link::{Arrived, Link, LinkConfig, LinkError};
+pub use manager::{ConfigError, Dequeued, Enqueued, PortConfig, Refusal, Refused, TrafficManager};
+pub use queue::Depth;
+pub use rate::Rate;
+pub use stats::{Moments, PortStats};
+
+/// A port of the switch, as the program's `egress_spec` gives it. State is kept in arrays as long as the
+/// largest port used, so ports should be small numbers.
+pub type PortId = u32;
+
+/// The most queues that a port can have (`priority` of the v1model is 3 bits wide).
+pub const MAX_QUEUES: u8 = 8;
+
+/// Packets that a queue holds unless it is configured otherwise, as in BMv2's simple_switch.
+pub const DEFAULT_CAPACITY_PKTS: u64 = 64;

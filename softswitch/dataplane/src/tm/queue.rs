@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One first-in first-out queue.
+
+use std::collections::VecDeque;
+
+/// How full a queue is. A packet in transmission is no longer in its queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Depth {
+    pub pkts: u64,
+    pub bytes: u64,
+}
+
+/// A packet in a queue, with what was true when it entered.
+#[derive(Debug)]
+pub(super) struct Queued<T> {
+    pub item: T,
+    pub len_bytes: u32,
+    pub enq_ns: u64,
+    pub enq_depth: Depth,
+}
+
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    fifo: VecDeque<Queued<T>>,
+    depth: Depth,
+}
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self {
+            fifo: VecDeque::new(),
+            depth: Depth::default(),
+        }
+    }
+}
+
+impl<T> Queue<T> {
+    pub fn depth(&self) -> Depth {
+        self.depth
+    }
+
+    /// Whether a packet of `len_bytes` fits; a limit of 0 is none.
+    pub fn has_room(&self, len_bytes: u32, capacity_pkts: u64, capacity_bytes: u64) -> bool {
+        (capacity_pkts == 0 || self.depth.pkts < capacity_pkts)
+            && (capacity_bytes == 0 || self.depth.bytes + u64::from(len_bytes) <= capacity_bytes)
+    }
+
+    /// Append a packet; returns the depth that it found.
+    pub fn push(&mut self, now_ns: u64, item: T, len_bytes: u32) -> Depth {
+        let enq_depth = self.depth;
+        self.fifo.push_back(Queued {
+            item,
+            len_bytes,
+            enq_ns: now_ns,
+            enq_depth,
+        });
+        self.depth.pkts += 1;
+        self.depth.bytes += u64::from(len_bytes);
+        enq_depth
+    }
+
+    pub fn pop(&mut self) -> Option<Queued<T>> {
+        let queued = self.fifo.pop_front()?;
+        self.depth.pkts -= 1;
+        self.depth.bytes -= u64::from(queued.len_bytes);
+        Some(queued)
+    }
+
+    /// Length of the packet that would leave next.
+    pub fn head_len_bytes(&self) -> Option<u32> {
+        self.fifo.front().map(|queued| queued.len_bytes)
+    }
+
+    pub fn clear(&mut self) {
+        self.fifo.clear();
+        self.depth = Depth::default();
+    }
+}
