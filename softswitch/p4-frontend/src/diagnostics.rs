@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Errors and warnings: collected while compiling, shown with the source line and a caret.
+
+use std::fmt;
+
+use crate::source::SourceMap;
+use crate::span::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
+}
+
+/// One finding about the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub message: String,
+    /// `None` where no place in a file is meant, such as an option or a file that cannot be read.
+    pub span: Option<Span>,
+    pub notes: Vec<Note>,
+}
+
+/// More to a diagnostic: `previous declaration here` and the like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    pub message: String,
+    pub span: Option<Span>,
+}
+
+impl Diagnostic {
+    /// Adds a note; a chain of calls adds several.
+    pub fn note(&mut self, span: impl Into<Option<Span>>, message: impl Into<String>) -> &mut Self {
+        let note = Note {
+            message: message.into(),
+            span: span.into(),
+        };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        self
+    }
+
+    /// `file:line:column: error: message`, the source line, the caret; then the notes in the same form. No newline at the end.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        let mut text = render_one(&self.severity, &self.message, self.span, sources);
+        for note in &self.notes {
+            text.push('\n');
+            text.push_str(&render_one(&"note", &note.message, note.span, sources));
+        }
+        text
+    }
+}
+
+fn render_one(
+    label: &dyn fmt::Display,
+    message: &str,
+    span: Option<Span>,
+    sources: &SourceMap,
+) -> String {
+    let Some(span) = span else {
+        return format!("{label}: {message}");
+    };
+    let location = sources.location(span);
+    let (line, underline) = sources.excerpt(span);
+    format!(
+        "{}:{}:{}: {label}: {message}\n{line}\n{underline}",
+        location.path.display(),
+        location.line,
+        location.column
+    )
+}
+
+/// Collects diagnostics in the order in which they are found; one that is there already is not added twice
+/// (the copies of a generic declaration repeat each other).
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    error_count: usize,
+}
+
+impl Diagnostics {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn error(
+        &mut self,
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.add(Severity::Error, span.into(), message.into())
+    }
+
+    pub fn warning(
+        &mut self,
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.add(Severity::Warning, span.into(), message.into())
+    }
+
+    /// The error for correct P4 that this compiler has no code for.
+    pub fn not_supported(
+        &mut self,
+        span: impl Into<Option<Span>>,
+        what: impl fmt::Display,
+    ) -> &mut Diagnostic {
+        self.error(span, format!("not supported: {what}"))
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.error_count > 0
+    }
+
+    pub fn error_count(&self) -> usize {
+        self.error_count
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    pub fn into_vec(self) -> Vec<Diagnostic> {
+        self.list
+    }
+
+    fn add(&mut self, severity: Severity, span: Option<Span>, message: String) -> &mut Diagnostic {
+        let known = self
+            .list
+            .iter()
+            .position(|d| d.severity == severity && d.span == span && d.message == message);
+        let index = known.unwrap_or_else(|| {
+            self.error_count += usize::from(severity == Severity::Error);
+            self.list.push(Diagnostic {
+                severity,
+                message,
+                span,
+                notes: Vec::new(),
+            });
+            self.list.len() - 1
+        });
+        &mut self.list[index]
+    }
+}
+
+/// Why there is no result. Displays as all diagnostics, rendered, warnings included.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub sources: SourceMap,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, diagnostic) in self.diagnostics.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            f.write_str(&diagnostic.render(&self.sources))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::FileId;
+
+    fn sources() -> (SourceMap, FileId) {
+        let mut sources = SourceMap::new();
+        let file = sources.add("dir/a.p4", "bit<8> x = y;\nbit<8> x;\n");
+        (sources, file)
+    }
+
+    #[test]
+    fn renders_place_line_caret_and_notes() {
+        let (sources, file) = sources();
+        let mut diagnostics = Diagnostics::new();
+        diagnostics
+            .error(
+                Span {
+                    file,
+                    start: 21,
+                    end: 22,
+                },
+                "'x' is declared twice",
+            )
+            .note(
+                Span {
+                    file,
+                    start: 7,
+                    end: 8,
+                },
+                "first declared here",
+            )
+            .note(None, "choose another name");
+        let failure = Failure {
+            sources,
+            diagnostics: diagnostics.into_vec(),
+        };
+        assert_eq!(
+            failure.to_string(),
+            "dir/a.p4:2:8: error: 'x' is declared twice\n\
+             bit<8> x;\n       ^\n\
+             dir/a.p4:1:8: note: first declared here\n\
+             bit<8> x = y;\n       ^\n\
+             note: choose another name"
+        );
+    }
+
+    #[test]
+    fn the_same_diagnostic_is_kept_once() {
+        let (_, file) = sources();
+        let span = Span {
+            file,
+            start: 0,
+            end: 6,
+        };
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.not_supported(span, "recursion");
+        diagnostics.not_supported(span, "recursion");
+        diagnostics.warning(span, "not supported: recursion");
+        assert_eq!(diagnostics.error_count(), 1);
+        assert_eq!(diagnostics.iter().count(), 2);
+        assert_eq!(
+            diagnostics.iter().next().map(|d| d.message.as_str()),
+            Some("not supported: recursion")
+        );
+    }
+}

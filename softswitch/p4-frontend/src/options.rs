@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a user can ask of the front end; the names follow p4c's options.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// `--std`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standard {
+    #[default]
+    P4_16,
+    /// Known so that it can be refused by name.
+    P4_14,
+}
+
+impl FromStr for Standard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "p4-16" | "16" => Ok(Standard::P4_16),
+            "p4-14" | "14" => Ok(Standard::P4_14),
+            _ => Err(format!("unknown language version '{text}'; use p4-16")),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-I`, searched in this order, before the built-in core.p4 and v1model.p4.
+    pub include_dirs: Vec<PathBuf>,
+    /// `-D NAME` (which means 1) and `-D NAME=VALUE`.
+    pub defines: Vec<(String, Option<String>)>,
+    /// `-U NAME`, after all `-D`.
+    pub undefines: Vec<String>,
+    pub std: Standard,
+}
