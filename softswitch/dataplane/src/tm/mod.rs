@@ -41,3 +41,6 @@ pub const MAX_QUEUES: u8 = 8;
 
 /// Packets that a queue holds unless it is configured otherwise, as in BMv2's simple_switch.
 pub const DEFAULT_CAPACITY_PKTS: u64 = 64;
+
+#[cfg(test)]
+mod tests;
