@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The decision about one packet: where the average lies on its queue's curve, and whether this packet is chosen.
+//
+// Ingress and egress each have an instance with its own table and counts. Ingress decides what can end in a drop (packets
+// that are not ECT, segments that drop) and, with mark_at tail, everything; egress decides the rest. Each counts only its
+// own packets. Because there are two instances nothing here has an @id: the ids follow from the names.
+
+#ifndef QUENCH_DECISION_P4
+#define QUENCH_DECISION_P4
+
+#include "metadata.p4"
+#include "draw.p4"
+
+control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
+    Draw() level1_draw;
+    Draw() level2_draw;
+
+    average_key_t average_key = 0;
+    mean_packets_t increment = 0;
+    bit<1> chosen1 = 0;
+    bit<1> chosen2 = 0;
+
+    // Each probability lies on a straight piece that leaves `base` at `start`.
+    action set_segment(
+            @id(1) average_t start,
+            @id(2) probability_t level1_base,
+            @id(3) slope_t level1_slope,
+            @id(4) probability_t level2_base,
+            @id(5) slope_t level2_slope,
+            @id(6) bit<1> isq,
+            @id(7) bit<1> drop) {
+        int<64> beyond = (int<64>) (bit<64>) (average - start);
+        int<64> rise1 = (beyond * (int<64>) (int<32>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
+        int<64> rise2 = (beyond * (int<64>) (int<32>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
+        meta.segment.level1 = level1_base + (probability_t) (bit<64>) rise1;
+        meta.segment.level2 = level2_base + (probability_t) (bit<64>) rise2;
+        meta.segment.isq = isq;
+        meta.segment.drop = drop;
+    }
+
+    action set_below() {
+        meta.segment.level1 = 0;
+        meta.segment.level2 = 0;
+        meta.segment.isq = 0;
+        meta.segment.drop = 0;
+    }
+
+    table curve {
+        key = {
+            meta.profile.id: exact @id(1) @name("profile");
+            average_key: range @id(2) @name("average");
+        }
+        actions = {
+            set_segment;
+            @defaultonly set_below;
+        }
+        const default_action = set_below();
+        size = CURVE_SEGMENTS;
+    }
+
+    apply {
+        meta.verdict = { 0, 0, 0, 0 };
+        average_key = average[39:32] != 0 ? (average_key_t) 0xfffff : average[31:12];
+        curve.apply();
+
+        bool is_ect = meta.ecn != ECN_NOT_ECT;
+        bool can_drop = !is_ect || meta.segment.drop == 1;
+        bool belongs_to_ingress = can_drop || meta.profile.mark_at_tail == 1;
+        // A packet that is already marked CE is neither marked again nor counted.
+        if (belongs_to_ingress == in_ingress && (can_drop || meta.ecn != ECN_CE)) {
+            increment = meta.profile.count_per_packet
+                + (mean_packets_t) (((bit<64>) meta.ip_bytes * (bit<64>) meta.profile.count_per_byte) >> COUNT_PER_BYTE_SHIFT);
+            chosen1 = 0;
+            chosen2 = 0;
+            if (!can_drop) {
+                level2_draw.apply(meta.queue_index, increment, meta.segment.level2, meta.profile.wait, chosen2);
+            }
+            if (chosen2 == 0) {
+                level1_draw.apply(meta.queue_index, increment, meta.segment.level1, meta.profile.wait, chosen1);
+            }
+
+            if (chosen2 == 1) {
+                meta.verdict.mark2 = 1;
+            } else if (chosen1 == 1 && can_drop) {
+                if (meta.segment.level1 >= PROBABILITY_ONE) {
+                    meta.verdict.drop_forced = 1;
+                } else {
+                    meta.verdict.drop_early = 1;
+                }
+            } else if (chosen1 == 1 && meta.ecn != meta.profile.level1_codepoint) {
+                meta.verdict.mark1 = 1;
+            }
+        }
+    }
+}
+
+#endif

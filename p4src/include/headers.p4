@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef QUENCH_HEADERS_P4
+#define QUENCH_HEADERS_P4
+
+#include "types.p4"
+
+@controller_header("packet_in")
+header packet_in_t {
+    @id(1) reason_t  reason;
+    @id(2) level_t   level;               // mark level 1 or 2; 0 for drops and reports
+    @id(3) port_t    ingress_port;
+    @id(4) port_t    egress_port;
+    @id(5) queue_t   queue;
+    @id(6) @padding bit<3> pad0;
+    @id(7) bit<24>   depth_pkts;          // instantaneous queue
+    @id(8) bit<32>   average_q16_pkts;    // average queue, 16 fractional bits
+    @id(9) time_us_t time_us;
+}
+
+@controller_header("packet_out")
+header packet_out_t {
+    @id(1) port_t  egress_port;
+    @id(2) bit<1>  submit_to_ingress;     // 1: route it as any packet and disregard egress_port
+    @id(3) @padding bit<6> pad0;
+}
+
+header ethernet_t {
+    mac_address_t destination;
+    mac_address_t source;
+    bit<16>       ether_type;
+}
+
+header ipv4_t {
+    bit<4>         version;
+    bit<4>         ihl;
+    bit<6>         dscp;
+    ecn_t          ecn;
+    bit<16>        total_length;
+    bit<16>        identification;
+    bit<3>         flags;
+    bit<13>        fragment_offset;
+    bit<8>         ttl;
+    bit<8>         protocol;
+    bit<16>        header_checksum;
+    ipv4_address_t source;
+    ipv4_address_t destination;
+}
+
+header ipv4_options_t {
+    varbit<320> options;
+}
+
+header ipv6_t {
+    bit<4>         version;
+    bit<6>         dscp;
+    ecn_t          ecn;
+    bit<20>        flow_label;
+    bit<16>        payload_length;
+    bit<8>         next_header;
+    bit<8>         hop_limit;
+    ipv6_address_t source;
+    ipv6_address_t destination;
+}
+
+header tcp_t {
+    bit<16> source_port;
+    bit<16> destination_port;
+    bit<32> sequence;
+    bit<32> acknowledgement;
+    bit<4>  data_offset;
+    bit<4>  reserved;
+    bit<8>  flags;
+    bit<16> window;
+    bit<16> checksum;
+    bit<16> urgent_pointer;
+}
+
+header udp_t {
+    bit<16> source_port;
+    bit<16> destination_port;
+    bit<16> length;
+    bit<16> checksum;
+}
+
+header icmp_t {
+    bit<8>  type;
+    bit<8>  code;
+    bit<16> checksum;
+    bit<32> rest;
+}
+
+struct headers_t {
+    packet_in_t    packet_in;
+    packet_out_t   packet_out;
+    ethernet_t     ethernet;
+    ipv4_t         ipv4;
+    ipv4_options_t ipv4_options;
+    ipv6_t         ipv6;
+    tcp_t          tcp;
+    udp_t          udp;
+    icmp_t         icmp;
+}
+
+#endif

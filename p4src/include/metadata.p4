@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef QUENCH_METADATA_P4
+#define QUENCH_METADATA_P4
+
+#include "types.p4"
+
+const bit<8> CPU_COPY_FIELDS = 1;
+
+// What the profile of a packet's queue says. Looked up once, in ingress, so that one packet never sees two profiles.
+struct profile_parameters_t {
+    bit<1>         active;                // 0: this queue has no profile
+    bit<1>         mark_at_tail;          // decide marks on arrival instead of on departure
+    bit<1>         wait;                  // marks lie at least 1/p packets apart
+    profile_t      id;
+    fraction_t     weight;
+    bit<32>        mean_transmission_us;  // of a packet of mean size
+    mean_packets_t count_per_packet;      // packet mode; 0 in byte mode
+    fraction_t     count_per_byte;        // byte mode: 1 / mean size; 0 in packet mode
+    ecn_t          level1_codepoint;
+    ecn_t          level2_codepoint;
+    bit<32>        report_interval_us;    // 0: no reports
+}
+
+// The segment of the profile's curve in which the average lies.
+struct segment_t {
+    bit<1>        isq;                    // a mark or ECT drop here is also told to the source
+    bit<1>        drop;                   // a chosen packet is dropped even if it is ECT
+    probability_t level1;
+    probability_t level2;
+}
+
+// What a decision came to. At most one is set.
+struct verdict_t {
+    bit<1> mark1;
+    bit<1> mark2;
+    bit<1> drop_early;
+    bit<1> drop_forced;
+}
+
+struct metadata_t {
+    profile_parameters_t profile;
+    segment_t            segment;
+    verdict_t            verdict;
+    queue_index_t        queue_index;
+    bit<16>              ip_bytes;
+    ecn_t                ecn;
+    bit<1>               is_ip;           // the IP header is whole; what follows it may be too short
+    bit<1>               routed;
+
+    // What a copy for the CPU takes along.
+    @field_list(CPU_COPY_FIELDS) reason_t  copy_reason;
+    @field_list(CPU_COPY_FIELDS) level_t   copy_level;
+    @field_list(CPU_COPY_FIELDS) port_t    copy_ingress_port;
+    @field_list(CPU_COPY_FIELDS) port_t    copy_egress_port;
+    @field_list(CPU_COPY_FIELDS) queue_t   copy_queue;
+    @field_list(CPU_COPY_FIELDS) bit<24>   copy_depth;
+    @field_list(CPU_COPY_FIELDS) bit<32>   copy_average;
+    @field_list(CPU_COPY_FIELDS) time_us_t copy_time;
+}
+
+#endif

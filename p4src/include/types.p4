@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every width, fixed-point format and number that the program and its controllers share.
+
+#ifndef QUENCH_TYPES_P4
+#define QUENCH_TYPES_P4
+
+typedef bit<48> mac_address_t;
+typedef bit<32> ipv4_address_t;
+typedef bit<128> ipv6_address_t;
+
+typedef bit<9>  port_t;
+typedef bit<3>  queue_t;
+typedef bit<12> queue_index_t;  // port ++ queue: one cell of every per-queue array
+typedef bit<19> depth_t;        // packets, as the target reports the queue
+typedef bit<48> time_us_t;
+typedef bit<16> profile_t;
+typedef bit<2>  ecn_t;
+typedef bit<8>  reason_t;
+typedef bit<8>  level_t;
+
+// Average queue in packets: 24 integer and 16 fractional bits.
+typedef bit<40> average_t;
+#define AVERAGE_FRACTION_BITS 16
+
+// The average as a match key: packets with 4 fractional bits, saturated. 20 bits, because hardware matches no wider ranges.
+typedef bit<20> average_key_t;
+
+// Probability: 1.0 is 2^24.
+typedef bit<32> probability_t;
+const probability_t PROBABILITY_ONE = 1 << 24;
+
+// Weight of the moving average and factor of its decay, scaled as a probability.
+typedef bit<32> fraction_t;
+#define FRACTION_BITS 24
+
+// Change of a probability per packet of average queue: two's complement with 28 fractional bits.
+typedef bit<32> slope_t;
+#define SLOPE_FRACTION_BITS 28
+#define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - FRACTION_BITS)
+
+// Packets since the last mark, in packets of mean size: 20 integer and 12 fractional bits.
+typedef bit<32> mean_packets_t;
+#define MEAN_PACKETS_FRACTION_BITS 12
+#define COUNT_PER_BYTE_SHIFT (FRACTION_BITS - MEAN_PACKETS_FRACTION_BITS)
+
+// Idle time as a match key: units of 16 us, saturated.
+typedef bit<20> idle_key_t;
+#define IDLE_KEY_SHIFT 4
+
+#define MAX_PORTS 512
+#define MAX_QUEUES 4096
+#define ROUTES 1024
+#define PROFILES 1024
+#define CURVE_SEGMENTS 8192
+
+#ifndef CPU_PORT_NUMBER
+#define CPU_PORT_NUMBER 510
+#endif
+const port_t CPU_PORT = CPU_PORT_NUMBER;
+
+const bit<32> CPU_CLONE_SESSION = 100;
+
+// standard_metadata.instance_type of simple_switch.
+const bit<32> INSTANCE_NORMAL = 0;
+const bit<32> INSTANCE_INGRESS_CLONE = 1;
+const bit<32> INSTANCE_EGRESS_CLONE = 2;
+
+const bit<16> ETHERTYPE_IPV4 = 0x0800;
+const bit<16> ETHERTYPE_IPV6 = 0x86dd;
+const bit<8>  PROTOCOL_ICMP = 1;
+const bit<8>  PROTOCOL_TCP = 6;
+const bit<8>  PROTOCOL_UDP = 17;
+
+const ecn_t ECN_NOT_ECT = 0b00;
+const ecn_t ECN_ECT_1   = 0b01;
+const ecn_t ECN_ECT_0   = 0b10;
+const ecn_t ECN_CE      = 0b11;
+
+// Why a copy of a packet goes to the CPU.
+const reason_t REASON_MARKED         = 1;
+const reason_t REASON_DROPPED_EARLY  = 2;
+const reason_t REASON_DROPPED_FORCED = 3;
+const reason_t REASON_QUEUE_REPORT   = 4;
+
+// A copy for the CPU holds packet_in, Ethernet, the longest IPv4 header, and at least 8 bytes behind it.
+const bit<32> CPU_COPY_BYTES = 128;
+
+#endif
