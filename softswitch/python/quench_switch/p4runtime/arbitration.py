@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which controller may write (specification, "Client Arbitration and Controller Replication")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from finsy.proto import U128, p4r
+
+from .errors import Code, RequestError, denied, invalid, not_found
+from .outbox import Outbox
+
+MAX_CONTROLLERS_PER_ROLE = 64
+
+
+@dataclass(slots=True, eq=False)
+class Controller:
+    """One stream, from its first arbitration message on."""
+
+    outbox: Outbox
+    role: str
+    election_id: int | None = None
+
+
+@dataclass(slots=True)
+class _Role:
+    controllers: list[Controller] = field(default_factory=list)
+    highest: int | None = None
+    """Highest election id ever received from a primary; only a restart forgets it."""
+
+    def primary(self) -> Controller | None:
+        if self.highest is None:
+            return None
+        for controller in self.controllers:
+            if controller.election_id == self.highest:
+                return controller
+        return None
+
+
+class Arbitration:
+    """Live controllers of one device, by role."""
+
+    def __init__(self, device_id: int) -> None:
+        self.device_id = device_id
+        self._roles: dict[str, _Role] = {}
+
+    def check_device(self, device_id: int) -> None:
+        """NOT_FOUND for any other device."""
+        if device_id != self.device_id:
+            raise not_found(f"no device has id {device_id}: this switch is device {self.device_id}")
+
+    def update(
+        self, controller: Controller | None, message: p4r.MasterArbitrationUpdate, outbox: Outbox
+    ) -> Controller:
+        """Handle an arbitration message and notify whom it concerns. Raises what ends the stream."""
+        if controller is not None and message.device_id != self.device_id:
+            raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its device_id")
+        self.check_device(message.device_id)
+        if message.role.id and not message.role.name:
+            raise invalid("role.id is deprecated: give role.name")
+        if message.role.HasField("config"):
+            raise invalid(
+                "role.config: no role definition scheme is agreed on, every role has full pipeline access"
+            )
+        name = message.role.name
+        if controller is not None and name != controller.role:
+            raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its role: open a new one")
+        role = self._roles.setdefault(name, _Role())
+        election_id = U128.decode(message.election_id) if message.HasField("election_id") else None
+        if election_id is not None and any(
+            other is not controller and other.election_id == election_id for other in role.controllers
+        ):
+            raise invalid(f"election_id {election_id} is used by another live controller of role {name!r}")
+        if controller is None:
+            if len(role.controllers) >= MAX_CONTROLLERS_PER_ROLE:
+                raise RequestError(
+                    Code.RESOURCE_EXHAUSTED,
+                    f"role {name!r} has {MAX_CONTROLLERS_PER_ROLE} controllers already",
+                )
+            controller = Controller(outbox, name)
+            role.controllers.append(controller)
+        before = role.primary()
+        controller.election_id = election_id
+        if election_id is not None and (role.highest is None or election_id >= role.highest):
+            role.highest = election_id
+        after = role.primary()
+        if before is not after or after is controller:
+            self._notify_all(name, role)
+        else:
+            self._notify(name, role, controller)
+        return controller
+
+    def disconnect(self, controller: Controller) -> None:
+        """Forget a stream that ended; the others are told if it was the primary."""
+        role = self._roles[controller.role]
+        was_primary = role.primary() is controller
+        role.controllers.remove(controller)
+        if was_primary:
+            self._notify_all(controller.role, role)
+
+    def _notify_all(self, name: str, role: _Role) -> None:
+        """Backups first: the primary may act as soon as it is told."""
+        primary = role.primary()
+        for controller in role.controllers:
+            if controller is not primary:
+                self._notify(name, role, controller)
+        if primary is not None:
+            self._notify(name, role, primary)
+
+    def _notify(self, name: str, role: _Role, controller: Controller) -> None:
+        message = p4r.StreamMessageResponse()
+        update = message.arbitration
+        update.device_id = self.device_id
+        if name:
+            update.role.name = name
+        if role.highest is not None:
+            update.election_id.CopyFrom(U128.encode(role.highest))
+        primary = role.primary()
+        if primary is controller:
+            update.status.code = Code.OK
+            update.status.message = "you are the primary"
+        elif primary is not None:
+            update.status.code = Code.ALREADY_EXISTS
+            update.status.message = "another controller is the primary"
+        else:
+            update.status.code = Code.NOT_FOUND
+            update.status.message = "there is no primary"
+        controller.outbox.put(message)
+
+    def is_primary(self, controller: Controller) -> bool:
+        """Whether a controller is the primary of its role."""
+        return self._roles[controller.role].primary() is controller
+
+    def primaries(self) -> list[Controller]:
+        """The primary of every role that has one: receivers of packets, digests and timeouts."""
+        found = [role.primary() for role in self._roles.values()]
+        return [primary for primary in found if primary is not None]
+
+    def check_primary(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> None:
+        """Refuse a request that is not the primary's: NOT_FOUND or PERMISSION_DENIED."""
+        self.check_device(request.device_id)
+        role = self._roles.get(request.role)
+        if role is None and request.role:
+            raise not_found(f"no controller has role {request.role!r}")
+        primary = role.primary() if role is not None else None
+        if primary is None:
+            raise denied("there is no primary controller: send an arbitration update on a stream first")
+        if not request.HasField("election_id") or U128.decode(request.election_id) != primary.election_id:
+            raise denied("the request's election_id is not the primary's")

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Indexed externs: ``CounterEntry``, ``MeterEntry`` and ``RegisterEntry``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from finsy.proto import p4i, p4r
+
+from .errors import invalid, not_found, unimplemented
+from .p4data import Scalar
+from .rates import decode_counter, decode_rates, encode_counter, encode_rates
+from .state import State, array_indices, only_modify
+
+
+def _index(entry: p4r.CounterEntry | p4r.MeterEntry | p4r.RegisterEntry) -> p4r.Index | None:
+    return entry.index if entry.HasField("index") else None
+
+
+def _find(arrays: Any, array_id: int, what: str) -> Any:
+    array = arrays.get(array_id)
+    if array is None:
+        raise not_found(f"no {what} has id {array_id}")
+    return array
+
+
+def _selected(arrays: Any, array_id: int, has_index: bool, what: str) -> list[Any]:
+    if array_id == 0:
+        if has_index:
+            raise invalid(f"an index needs the id of a {what}")
+        return list(arrays.values())
+    return [_find(arrays, array_id, what)]
+
+
+class Counters:
+    """Writes and reads of ``CounterEntry``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def write(self, kind: int, entry: p4r.CounterEntry) -> None:
+        """Set one counter, or all of an array."""
+        counter: p4i.Counter = _find(self._state.pipeline.counters, entry.counter_id, "counter")
+        name = counter.preamble.name
+        what = f"counter {name!r}"
+        only_modify(kind, what)
+        indices = array_indices(_index(entry), counter.size, what)
+        if entry.HasField("data"):
+            packets, octets = decode_counter(entry.data, what)
+            for index in indices:
+                self._state.control.counter_write(name, index, packets, octets)
+
+    def read(self, entry: p4r.CounterEntry) -> Iterator[p4r.Entity]:
+        """Counters that the request selects."""
+        index = _index(entry)
+        for counter in _selected(
+            self._state.pipeline.counters, entry.counter_id, index is not None, "counter"
+        ):
+            name = counter.preamble.name
+            indices = array_indices(index, counter.size, f"counter {name!r}")
+            if index is None:
+                values = self._state.control.counter_read_all(name)
+            else:
+                values = [self._state.control.counter_read(name, indices[0])]
+            for place, value in zip(indices, values, strict=True):
+                message = p4r.CounterEntry(
+                    counter_id=counter.preamble.id, index=p4r.Index(index=place), data=encode_counter(value)
+                )
+                yield p4r.Entity(counter_entry=message)
+
+
+class Meters:
+    """Writes and reads of ``MeterEntry``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def write(self, kind: int, entry: p4r.MeterEntry) -> None:
+        """Configure one meter, or all of an array; without a config they pass everything as green."""
+        meter: p4i.Meter = _find(self._state.pipeline.meters, entry.meter_id, "meter")
+        name = meter.preamble.name
+        what = f"meter {name!r}"
+        only_modify(kind, what)
+        if entry.HasField("counter_data"):
+            raise unimplemented(f"{what}: meters do not count per color")
+        indices = array_indices(_index(entry), meter.size, what)
+        rates = decode_rates(entry.config, meter.spec, what) if entry.HasField("config") else None
+        for index in indices:
+            self._state.control.meter_write(name, index, rates)
+
+    def read(self, entry: p4r.MeterEntry) -> Iterator[p4r.Entity]:
+        """Configurations that the request selects."""
+        if entry.HasField("counter_data"):
+            raise unimplemented("meters do not count per color")
+        index = _index(entry)
+        for meter in _selected(self._state.pipeline.meters, entry.meter_id, index is not None, "meter"):
+            name = meter.preamble.name
+            for place in array_indices(index, meter.size, f"meter {name!r}"):
+                message = p4r.MeterEntry(meter_id=meter.preamble.id, index=p4r.Index(index=place))
+                rates = self._state.control.meter_read(name, place)
+                if rates is not None:
+                    message.config.CopyFrom(encode_rates(rates))
+                yield p4r.Entity(meter_entry=message)
+
+
+class Registers:
+    """Writes and reads of ``RegisterEntry``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def _scalar(self, register: p4i.Register) -> Scalar:
+        return Scalar(
+            register.type_spec, self._state.pipeline.type_info, f"register {register.preamble.name!r}"
+        )
+
+    def write(self, kind: int, entry: p4r.RegisterEntry) -> None:
+        """Set one cell, or all of an array."""
+        register: p4i.Register = _find(self._state.pipeline.registers, entry.register_id, "register")
+        name = register.preamble.name
+        what = f"register {name!r}"
+        only_modify(kind, what)
+        indices = array_indices(_index(entry), register.size, what)
+        if not entry.HasField("data"):
+            raise invalid(f"{what}: the request has no data")
+        value = self._scalar(register).decode(entry.data)
+        for index in indices:
+            self._state.control.register_write(name, index, value)
+
+    def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
+        """Cells that the request selects."""
+        index = _index(entry)
+        for register in _selected(
+            self._state.pipeline.registers, entry.register_id, index is not None, "register"
+        ):
+            name = register.preamble.name
+            indices = array_indices(index, register.size, f"register {name!r}")
+            scalar = self._scalar(register)
+            if index is None:
+                values = self._state.control.register_read_all(name)
+            else:
+                values = [self._state.control.register_read(name, indices[0])]
+            for place, value in zip(indices, values, strict=True):
+                message = p4r.RegisterEntry(
+                    register_id=register.preamble.id, index=p4r.Index(index=place), data=scalar.encode(value)
+                )
+                yield p4r.Entity(register_entry=message)

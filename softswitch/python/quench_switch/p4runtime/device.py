@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One device: its running pipeline, a saved one that waits for COMMIT, and the rules for changing them."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from finsy.proto import p4r
+
+from quench_switch._native import DataPlaneError
+
+from .digest_stream import DigestStreams
+from .entities import Entities
+from .errors import Code, RequestError, invalid, not_found
+from .pipeline import Pipeline, verify
+
+if TYPE_CHECKING:
+    from quench_switch._native import RealtimeSwitch
+
+_log = logging.getLogger(__name__)
+
+Config = p4r.SetForwardingPipelineConfigRequest
+Get = p4r.GetForwardingPipelineConfigRequest
+
+
+class Device:
+    """The forwarding state behind one ``device_id``."""
+
+    def __init__(self, switch: RealtimeSwitch, cpu_port: int | None) -> None:
+        self.switch = switch
+        self._cpu_port = cpu_port
+        self._running: Entities | None = None
+        self._saved: Entities | None = None
+        self.digests: DigestStreams | None = None
+
+    @property
+    def running(self) -> Entities | None:
+        """What packets see."""
+        return self._running
+
+    def entities(self) -> Entities:
+        """What Read and Write refer to: the saved pipeline if one waits for COMMIT, else the running one."""
+        target = self._saved or self._running
+        if target is None:
+            raise RequestError(Code.FAILED_PRECONDITION, "no forwarding pipeline config is set")
+        return target
+
+    def set_config(self, request: p4r.SetForwardingPipelineConfigRequest) -> None:
+        """SetForwardingPipelineConfig, after arbitration. A config that is refused changes nothing."""
+        if request.action == Config.COMMIT:
+            self._commit(request)
+            return
+        if request.action not in (
+            Config.VERIFY,
+            Config.VERIFY_AND_SAVE,
+            Config.VERIFY_AND_COMMIT,
+            Config.RECONCILE_AND_COMMIT,
+        ):
+            raise invalid(f"action {request.action} is not one of SetForwardingPipelineConfig's")
+        if not request.HasField("config"):
+            raise invalid("the request has no config")
+        pipeline, scratch = verify(request.config, self._cpu_port)
+        if request.action == Config.VERIFY_AND_SAVE:
+            self._saved = Entities(pipeline, scratch)
+        elif request.action == Config.VERIFY_AND_COMMIT:
+            self._load(pipeline)
+        elif request.action == Config.RECONCILE_AND_COMMIT:
+            self._reconcile(pipeline, Entities(pipeline, scratch))
+
+    def load(self, config: p4r.ForwardingPipelineConfig) -> None:
+        """Run a config that was given at start, before any controller."""
+        pipeline, _ = verify(config, self._cpu_port)
+        self._load(pipeline)
+
+    def _load(self, pipeline: Pipeline) -> None:
+        try:
+            self.switch.load(pipeline.json)
+        except DataPlaneError as error:
+            raise invalid(f"p4_device_config: {error.message}") from error
+        self._running = Entities(pipeline, self.switch)
+        self._saved = None
+        self.digests = DigestStreams(self._running.state)
+        for native_id in pipeline.digest_ids:
+            # Batching is the server's, which also suppresses duplicates: hand over every message at once.
+            self.switch.set_digest_config(native_id, 0, 1)
+        name = pipeline.p4info.pkg_info.name
+        _log.info(
+            "pipeline %s: %d tables, %d actions",
+            name or "loaded",
+            len(pipeline.tables),
+            len(pipeline.actions),
+        )
+
+    def _commit(self, request: p4r.SetForwardingPipelineConfigRequest) -> None:
+        if request.HasField("config"):
+            raise invalid("COMMIT takes no config")
+        if self._saved is None:
+            raise not_found("no saved config: VERIFY_AND_SAVE comes before COMMIT")
+        self._replace(self._saved)
+
+    def _reconcile(self, pipeline: Pipeline, scratch: Entities) -> None:
+        if self._running is None:
+            self._load(pipeline)
+            return
+        if pipeline.json == self._running.pipeline.json and pipeline.p4info == self._running.pipeline.p4info:
+            self._running.state.pipeline = pipeline
+            self._saved = None
+            return
+        try:
+            scratch.restore(self._running.snapshot(), self._running.pipeline.tables)
+        except RequestError as error:
+            raise invalid(f"the forwarding state does not fit the new config: {error.message}") from error
+        self._replace(scratch)
+
+    def _replace(self, prepared: Entities) -> None:
+        """Run a pipeline with the state that was prepared on a scratch data plane."""
+        updates, tables = prepared.snapshot(), prepared.pipeline.tables
+        self._load(prepared.pipeline)
+        assert self._running is not None
+        self._running.restore(updates, tables)
+
+    def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
+        """The running config, as much of it as asked for; empty if there is none."""
+        response = p4r.GetForwardingPipelineConfigResponse()
+        if self._running is None:
+            return response
+        stored = self._running.pipeline.config
+        response.config.SetInParent()
+        if stored.HasField("cookie"):
+            response.config.cookie.CopyFrom(stored.cookie)
+        if response_type in (Get.ALL, Get.P4INFO_AND_COOKIE):
+            response.config.p4info.CopyFrom(stored.p4info)
+        if response_type in (Get.ALL, Get.DEVICE_CONFIG_AND_COOKIE):
+            response.config.p4_device_config = stored.p4_device_config
+        return response

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""All entities of one pipeline: writes, reads, and carrying the state over to another data plane."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from finsy.proto import p4d, p4r
+
+from quench_switch._native import DataPlaneError
+
+from .arrays import Counters, Meters, Registers
+from .digest_config import Digests
+from .direct import DirectCounters, DirectMeters
+from .errors import Code, RequestError, invalid, unimplemented
+from .pipeline import Pipeline
+from .profiles import Groups, Members
+from .replication import ReplicationEngine
+from .state import DELETE, INSERT, MODIFY, EntityHandler, State
+from .tables import TableEntries
+from .value_sets import ValueSets
+
+if TYPE_CHECKING:
+    from quench_switch._native import _Control
+
+_log = logging.getLogger(__name__)
+
+_ZEROS = (p4d.P4Data(bitstring=b"\0"), p4d.P4Data(bool=False), p4d.P4Data(enum_value=b"\0"))
+
+
+class Entities:
+    """P4Runtime's view of a pipeline that runs on a data plane."""
+
+    def __init__(self, pipeline: Pipeline, control: _Control) -> None:
+        self.state = State(pipeline, control)
+        tables = TableEntries(self.state)
+        self._tables = tables
+        self._handlers: dict[str, EntityHandler] = {
+            "table_entry": tables,
+            "direct_counter_entry": DirectCounters(self.state, tables),
+            "direct_meter_entry": DirectMeters(self.state, tables),
+            "action_profile_member": Members(self.state),
+            "action_profile_group": Groups(self.state),
+            "counter_entry": Counters(self.state),
+            "meter_entry": Meters(self.state),
+            "register_entry": Registers(self.state),
+            "value_set_entry": ValueSets(self.state),
+            "packet_replication_engine_entry": ReplicationEngine(self.state),
+            "digest_entry": Digests(self.state),
+        }
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The pipeline that ids refer to."""
+        return self.state.pipeline
+
+    def _handler(self, entity: p4r.Entity) -> tuple[EntityHandler, str]:
+        kind = entity.WhichOneof("entity")
+        if kind is None:
+            raise invalid("the entity is empty")
+        handler = self._handlers.get(kind)
+        if handler is None:
+            raise unimplemented(
+                "extern entries: v1model has no externs beyond those with entities of their own"
+            )
+        return handler, kind
+
+    def write(self, update: p4r.Update) -> RequestError | None:
+        """Apply one update; the error if it is refused."""
+        try:
+            if update.type not in (INSERT, MODIFY, DELETE):
+                raise invalid(f"update type {update.type} is not INSERT, MODIFY or DELETE")
+            handler, kind = self._handler(update.entity)
+            handler.write(update.type, getattr(update.entity, kind))
+        except RequestError as error:
+            return error
+        except DataPlaneError as error:
+            return RequestError.of_data_plane(error)
+        except Exception:
+            _log.exception("an update broke the server: %r", update)
+            return RequestError(Code.INTERNAL, "internal error, see the switch's log")
+        return None
+
+    def read(self, entities: Iterable[p4r.Entity]) -> Iterator[p4r.Entity]:
+        """All that the requests select. Raises :class:`RequestError`."""
+        try:
+            for entity in entities:
+                handler, kind = self._handler(entity)
+                yield from handler.read(getattr(entity, kind))
+        except DataPlaneError as error:
+            raise RequestError.of_data_plane(error) from error
+
+    def expired(self) -> p4r.IdleTimeoutNotification | None:
+        """Entries whose idle timeout ran out since the last call."""
+        notification = p4r.IdleTimeoutNotification()
+        empty = p4r.TableEntry()
+        for name, entry in self.state.control.expired_entries():
+            table = self.pipeline.tables_by_name.get(name)
+            if table is not None:
+                notification.table_entry.append(self._tables.message(table, entry, empty))
+        return notification if notification.table_entry else None
+
+    def snapshot(self) -> list[p4r.Update]:
+        """Updates that bring a fresh data plane to this state (idle times and meter buckets excepted)."""
+        wildcard = p4r.TableEntry()
+        wildcard.counter_data.SetInParent()
+        wildcard.meter_config.SetInParent()
+        requests = [
+            p4r.Entity(action_profile_member=p4r.ActionProfileMember()),
+            p4r.Entity(action_profile_group=p4r.ActionProfileGroup()),
+            p4r.Entity(table_entry=wildcard),
+            p4r.Entity(packet_replication_engine_entry=p4r.PacketReplicationEngineEntry()),
+            p4r.Entity(digest_entry=p4r.DigestEntry()),
+            p4r.Entity(table_entry=p4r.TableEntry(is_default_action=True)),
+            p4r.Entity(value_set_entry=p4r.ValueSetEntry()),
+            p4r.Entity(counter_entry=p4r.CounterEntry()),
+            p4r.Entity(meter_entry=p4r.MeterEntry()),
+            p4r.Entity(register_entry=p4r.RegisterEntry()),
+        ]
+        updates = []
+        for entity in self.read(requests):
+            entry = entity.table_entry
+            if entry.is_default_action and entry.table_id not in self.state.default_metadata:
+                continue
+            kind = _carry_over(entity)
+            if kind is not None:
+                updates.append(p4r.Update(type=kind, entity=entity))
+        return updates
+
+    def restore(self, updates: Iterable[p4r.Update], tables: Iterable[int]) -> None:
+        """Apply a snapshot on a freshly loaded program. Raises the first refusal.
+
+        ``tables`` are those that the snapshot covers: entries that the new program puts there are removed
+        first.
+        """
+        for table_id in tables:
+            self._clear(table_id)
+        for update in updates:
+            error = self.write(update)
+            if error is not None:
+                raise error
+
+    def _clear(self, table_id: int) -> None:
+        table = self.pipeline.tables.get(table_id)
+        if table is None or not table.info.has_initial_entries:
+            return
+        for entity in list(self.read([p4r.Entity(table_entry=p4r.TableEntry(table_id=table_id))])):
+            if not entity.table_entry.is_const:
+                self.write(p4r.Update(type=DELETE, entity=entity))
+
+
+def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
+    """How a snapshot brings an entity back; None where a fresh program has it already."""
+    kind = entity.WhichOneof("entity")
+    if kind == "table_entry":
+        entry = entity.table_entry
+        if not entry.is_const:
+            return MODIFY if entry.is_default_action else INSERT
+        if entry.is_default_action or not (entry.HasField("counter_data") or entry.HasField("meter_config")):
+            return None
+        # Of constant entries only the direct resources can differ.
+        entry.is_const = False
+        entry.ClearField("action")
+        return MODIFY
+    if kind == "counter_entry" and entity.counter_entry.data == p4r.CounterData():
+        return None
+    if kind == "meter_entry" and not entity.meter_entry.HasField("config"):
+        return None
+    if kind == "register_entry" and entity.register_entry.data in _ZEROS:
+        return None
+    if kind in ("counter_entry", "meter_entry", "register_entry", "value_set_entry"):
+        return MODIFY
+    return INSERT

@@ -1,0 +1,392 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A forwarding-pipeline config: P4Info and device config checked against each other and indexed by id."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from finsy.proto import p4i, p4r, p4t
+
+from quench_switch._native import DataPlaneError, VirtualSwitch
+
+from .device_config import bmv2_json
+from .errors import RequestError, invalid
+from .p4data import check_fields
+from .values import ValueType, match_value_type, value_type
+
+if TYPE_CHECKING:
+    from quench_switch._native import _Control
+
+Kind = p4i.MatchField.MatchType
+
+MATCH_KINDS: Final[Mapping[int, str]] = {
+    p4i.MatchField.EXACT: "exact",
+    p4i.MatchField.LPM: "lpm",
+    p4i.MatchField.TERNARY: "ternary",
+    p4i.MatchField.RANGE: "range",
+    p4i.MatchField.OPTIONAL: "optional",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """One match field; ``position`` is its place in the data plane's key."""
+
+    id: int
+    name: str
+    kind: str
+    value: ValueType
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """An action; ``params`` are (P4Info id, value type) in the data plane's order."""
+
+    id: int
+    name: str
+    params: tuple[tuple[int, ValueType], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSpec:
+    """An action profile or selector."""
+
+    info: p4i.ActionProfile
+    id: int
+    name: str
+    actions: Mapping[int, ActionSpec]
+    """What members may do: the actions of the tables that use the profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A match-action table."""
+
+    info: p4i.Table
+    id: int
+    name: str
+    fields: tuple[MatchSpec, ...]
+    """In the data plane's order."""
+    actions: Mapping[int, ActionSpec]
+    scopes: Mapping[int, int]
+    profile_id: int
+    direct_counter: bool
+    direct_meter: bool
+    idle_timeout: bool
+
+    @property
+    def needs_priority(self) -> bool:
+        """Whether entries carry a priority: any ternary, range or optional field."""
+        return any(spec.kind in ("ternary", "range", "optional") for spec in self.fields)
+
+    def __str__(self) -> str:
+        return f"table {self.name!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSetSpec:
+    """A parser value set."""
+
+    id: int
+    name: str
+    size: int
+    fields: tuple[MatchSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PacketHeaderSpec:
+    """``packet_in`` or ``packet_out``: (metadata id, value type, is padding) in wire order."""
+
+    fields: tuple[tuple[int, ValueType, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """All that P4Runtime requests refer to, resolved once per config."""
+
+    config: p4r.ForwardingPipelineConfig
+    json: str
+    p4info: p4i.P4Info
+    tables: Mapping[int, TableSpec]
+    actions: Mapping[int, ActionSpec]
+    profiles: Mapping[int, ProfileSpec]
+    counters: Mapping[int, p4i.Counter]
+    meters: Mapping[int, p4i.Meter]
+    registers: Mapping[int, p4i.Register]
+    value_sets: Mapping[int, ValueSetSpec]
+    digests: Mapping[int, p4i.Digest]
+    digest_ids: Mapping[int, int]
+    """P4Info digest id by the data plane's digest id."""
+    packet_in: PacketHeaderSpec | None
+    packet_out: PacketHeaderSpec | None
+    actions_by_name: Mapping[str, ActionSpec] = field(default_factory=dict)
+    tables_by_name: Mapping[str, TableSpec] = field(default_factory=dict)
+
+    @property
+    def type_info(self) -> p4t.P4TypeInfo:
+        """Types that P4Info names."""
+        return self.p4info.type_info
+
+
+def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None) -> tuple[Pipeline, VirtualSwitch]:
+    """Check a config without touching any switch; also returns a scratch data plane that runs it.
+
+    Raises INVALID_ARGUMENT with one line that says what is wrong.
+    """
+    if not config.p4_device_config:
+        raise invalid("the config has no p4_device_config: give the BMv2 JSON that the compiler wrote")
+    if not config.HasField("p4info"):
+        raise invalid("the config has no p4info")
+    text = bmv2_json(config.p4_device_config)
+    scratch = VirtualSwitch(cpu_port=cpu_port)
+    try:
+        scratch.load(text)
+    except DataPlaneError as error:
+        raise invalid(f"p4_device_config: {error.message}") from error
+    return _Builder(config, text, scratch, cpu_port).build(), scratch
+
+
+class _Builder:
+    def __init__(
+        self, config: p4r.ForwardingPipelineConfig, text: str, control: _Control, cpu_port: int | None
+    ) -> None:
+        program = control.program()
+        if program is None:
+            raise invalid("p4_device_config: the data plane loaded nothing")
+        self.config = config
+        self.text = text
+        self.info = config.p4info
+        self.cpu_port = cpu_port
+        self.program = program
+
+    def build(self) -> Pipeline:
+        actions = {
+            action.preamble.id: self._action(action) for action in self._unique(self.info.actions, "action")
+        }
+        native_tables = _by_name(self.program["tables"])
+        tables = {
+            table.preamble.id: self._table(table, actions, native_tables)
+            for table in self._unique(self.info.tables, "table")
+        }
+        profiles = {
+            profile.preamble.id: self._profile(profile, tables)
+            for profile in self._unique(self.info.action_profiles, "action profile")
+        }
+        for table in tables.values():
+            if table.profile_id and table.profile_id not in profiles:
+                raise invalid(f"{table}: implementation_id {table.profile_id} is not an action profile")
+        native_sets = _by_name(self.program["value_sets"])
+        value_sets = {
+            value_set.preamble.id: self._value_set(value_set, native_sets)
+            for value_set in self._unique(self.info.value_sets, "value set")
+        }
+        digests = {digest.preamble.id: digest for digest in self._unique(self.info.digests, "digest")}
+        native_digests = _by_name(self.program["digests"])
+        for digest in digests.values():
+            name = digest.preamble.name
+            count = len(self._native(native_digests, name, "digest")["fields"])
+            check_fields(digest.type_spec, self.info.type_info, count, f"digest {name!r}")
+        headers = {
+            header.preamble.name: self._packet_header(header)
+            for header in self.info.controller_packet_metadata
+        }
+        return Pipeline(
+            config=self.config,
+            json=self.text,
+            p4info=self.info,
+            tables=tables,
+            actions=actions,
+            profiles=profiles,
+            counters=self._arrays(self.info.counters, "counter", "counters"),
+            meters=self._arrays(self.info.meters, "meter", "meters"),
+            registers=self._arrays(self.info.registers, "register", "registers"),
+            value_sets=value_sets,
+            digests=digests,
+            digest_ids={
+                self._native(native_digests, digest.preamble.name, "digest")["id"]: digest_id
+                for digest_id, digest in digests.items()
+            },
+            packet_in=headers.get("packet_in"),
+            packet_out=headers.get("packet_out"),
+            actions_by_name={action.name: action for action in actions.values()},
+            tables_by_name={table.name: table for table in tables.values()},
+        )
+
+    def _unique(self, items: Sequence[Any], what: str) -> Sequence[Any]:
+        """The items, after a check that ids are set and neither ids nor names repeat."""
+        ids: set[int] = set()
+        names: set[str] = set()
+        for item in items:
+            preamble = item.preamble
+            if preamble.id == 0:
+                raise invalid(f"P4Info: {what} {preamble.name!r} has no id")
+            if preamble.id in ids or preamble.name in names:
+                raise invalid(f"P4Info: {what} {preamble.name!r} (id {preamble.id}) is declared twice")
+            ids.add(preamble.id)
+            names.add(preamble.name)
+        return items
+
+    def _native(self, items: Mapping[str, dict[str, Any]], name: str, what: str) -> dict[str, Any]:
+        native = items.get(name)
+        if native is None:
+            raise invalid(
+                f"{what} {name!r} of P4Info is not in the device config: they come from different programs"
+            )
+        return native
+
+    def _arrays(self, items: Sequence[Any], what: str, key: str) -> dict[int, Any]:
+        natives = _by_name(self.program[key])
+        for item in self._unique(items, what):
+            size = self._native(natives, item.preamble.name, what)["size"]
+            if size != item.size:
+                raise invalid(
+                    f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config"
+                )
+        return {item.preamble.id: item for item in items}
+
+    def _action(self, info: p4i.Action) -> ActionSpec:
+        name = info.preamble.name
+        native = self._native(_by_name(self.program["actions"]), name, "action")
+        params = native["params"]
+        if len(params) != len(info.params):
+            raise invalid(
+                f"action {name!r}: {len(info.params)} parameters in P4Info,"
+                f" {len(params)} in the device config"
+            )
+        order = _order([param.name for param in info.params], [param["name"] for param in params])
+        specs = []
+        for position, native_param in zip(order, params, strict=True):
+            param = info.params[position]
+            what = f"action {name!r} parameter {param.name!r}"
+            value = value_type(
+                what,
+                param.bitwidth,
+                param.type_name.name,
+                self.info.type_info,
+                native_param["bits"],
+                self.cpu_port,
+            )
+            specs.append((param.id, value))
+        return ActionSpec(info.preamble.id, name, tuple(specs))
+
+    def _fields(
+        self, what: str, infos: Sequence[p4i.MatchField], key: Sequence[Mapping[str, Any]]
+    ) -> tuple[MatchSpec, ...]:
+        if len(infos) != len(key):
+            raise invalid(f"{what}: {len(infos)} match fields in P4Info, {len(key)} in the device config")
+        order = _order([info.name for info in infos], [native["name"] for native in key])
+        specs = []
+        for place, (position, native) in enumerate(zip(order, key, strict=True)):
+            info = infos[position]
+            kind = MATCH_KINDS.get(info.match_type)
+            if kind is None:
+                raise invalid(
+                    f"{what} field {info.name!r}: match type {info.other_match_type!r} is not supported"
+                )
+            if native["match"] != kind and (native["match"], kind) != ("valid", "exact"):
+                raise invalid(
+                    f"{what} field {info.name!r}: {kind} in P4Info, {native['match']} in the device config"
+                )
+            value = match_value_type(what, info, self.info.type_info, native["bits"], self.cpu_port)
+            specs.append(MatchSpec(info.id, info.name, kind, value, place))
+        return tuple(specs)
+
+    def _table(
+        self, info: p4i.Table, actions: Mapping[int, ActionSpec], natives: Mapping[str, dict[str, Any]]
+    ) -> TableSpec:
+        name = info.preamble.name
+        native = self._native(natives, name, "table")
+        known = set(native["actions"])
+        refs: dict[int, ActionSpec] = {}
+        for ref in info.action_refs:
+            action = actions.get(ref.id)
+            if action is None:
+                raise invalid(f"table {name!r}: action id {ref.id} is not in P4Info")
+            if action.name not in known:
+                raise invalid(f"table {name!r}: action {action.name!r} is not one of it in the device config")
+            refs[ref.id] = action
+        direct_counters = {counter.preamble.id for counter in self.info.direct_counters}
+        direct_meters = {meter.preamble.id for meter in self.info.direct_meters}
+        return TableSpec(
+            info=info,
+            id=info.preamble.id,
+            name=name,
+            fields=self._fields(f"table {name!r}", info.match_fields, native["key"]),
+            actions=refs,
+            scopes={ref.id: ref.scope for ref in info.action_refs},
+            profile_id=info.implementation_id,
+            direct_counter=any(resource in direct_counters for resource in info.direct_resource_ids),
+            direct_meter=any(resource in direct_meters for resource in info.direct_resource_ids),
+            idle_timeout=info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL,
+        )
+
+    def _profile(self, info: p4i.ActionProfile, tables: Mapping[int, TableSpec]) -> ProfileSpec:
+        name = info.preamble.name
+        self._native(_by_name(self.program["profiles"]), name, "action profile")
+        actions: dict[int, ActionSpec] = {}
+        for table in tables.values():
+            if table.profile_id == info.preamble.id:
+                actions.update(table.actions)
+        return ProfileSpec(info, info.preamble.id, name, actions)
+
+    def _value_set(self, info: p4i.ValueSet, natives: Mapping[str, dict[str, Any]]) -> ValueSetSpec:
+        name = info.preamble.name
+        native = self._native(natives, name, "value set")
+        widths = [match.bitwidth for match in info.match]
+        if sum(widths) != sum(native["key"]):
+            raise invalid(
+                f"value set {name!r}: {sum(widths)} bits in P4Info, {sum(native['key'])} in the device config"
+            )
+        fields = []
+        for place, match in enumerate(info.match):
+            kind = MATCH_KINDS.get(match.match_type)
+            if kind is None:
+                raise invalid(f"value set {name!r} field {match.name!r}: match type is not supported")
+            value = match_value_type(f"value set {name!r}", match, self.info.type_info, None, self.cpu_port)
+            fields.append(MatchSpec(match.id, match.name, kind, value, place))
+        return ValueSetSpec(info.preamble.id, name, info.size, tuple(fields))
+
+    def _packet_header(self, info: p4i.ControllerPacketMetadata) -> PacketHeaderSpec:
+        """Widths in the packet are P4Info's; of translated types, those of the JSON's header."""
+        name = info.preamble.name
+        widths = self._header_widths([metadata.name for metadata in info.metadata])
+        fields = []
+        for metadata in info.metadata:
+            what = f"{name} metadata {metadata.name!r}"
+            bits = widths.get(metadata.name)
+            try:
+                value = value_type(
+                    what, metadata.bitwidth, metadata.type_name.name, self.info.type_info, bits, self.cpu_port
+                )
+            except RequestError as error:
+                raise invalid(error.message) from error
+            padding = any(text.startswith("@padding") for text in metadata.annotations)
+            fields.append((metadata.id, value, padding))
+        total = sum(value.bits for _, value, _ in fields)
+        if total % 8:
+            raise invalid(f"P4Info: the {name} header has {total} bits, which is not a whole number of bytes")
+        return PacketHeaderSpec(tuple(fields))
+
+    def _header_widths(self, names: Sequence[str]) -> dict[str, int]:
+        for header in json.loads(self.text).get("header_types", []):
+            fields = {entry[0]: entry[1] for entry in header["fields"] if isinstance(entry[1], int)}
+            if set(names) == {name for name in fields if not name.startswith("_padding")}:
+                return fields
+        return {}
+
+
+def _by_name(items: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {item["name"]: item for item in items}
+
+
+def _order(info_names: Sequence[str], native_names: Sequence[str]) -> list[int]:
+    """For each native item its index in P4Info: by name where all names agree, else by position."""
+    places = {name: place for place, name in enumerate(info_names)}
+    if set(places) == set(native_names) and len(places) == len(native_names):
+        return [places[name] for name in native_names]
+    return list(range(len(native_names)))

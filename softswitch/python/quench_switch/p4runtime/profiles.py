@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``ActionProfileMember`` and ``ActionProfileGroup``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from finsy.proto import p4r
+
+from .actions import decode_action, encode_action
+from .errors import Code, RequestError, invalid, not_found
+from .pipeline import ProfileSpec
+from .state import DELETE, INSERT, State
+from .table_actions import check_weight, group_size, watch_port
+from .values import canonical
+
+
+def _find(state: State, profile_id: int) -> ProfileSpec:
+    profile = state.pipeline.profiles.get(profile_id)
+    if profile is None:
+        raise not_found(f"no action profile has id {profile_id}")
+    return profile
+
+
+def _selected(state: State, profile_id: int) -> list[ProfileSpec]:
+    return list(state.pipeline.profiles.values()) if profile_id == 0 else [_find(state, profile_id)]
+
+
+def _refuse_oneshot(state: State, profile: ProfileSpec) -> None:
+    if state.oneshot_entries.get(profile.id):
+        raise invalid(
+            f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them"
+        )
+
+
+class Members:
+    """Writes and reads of ``ActionProfileMember``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._names = dict(state.pipeline.actions_by_name)
+
+    def write(self, kind: int, entry: p4r.ActionProfileMember) -> None:
+        """Apply one update."""
+        profile = _find(self._state, entry.action_profile_id)
+        if entry.member_id == 0:
+            raise invalid(f"action profile {profile.name!r}: member ids start at 1")
+        if kind == DELETE:
+            self._state.control.member_delete(profile.name, entry.member_id)
+            return
+        _refuse_oneshot(self._state, profile)
+        if not entry.HasField("action"):
+            raise invalid(f"action profile {profile.name!r}: member {entry.member_id} has no action")
+        call = decode_action(f"action profile {profile.name!r}", profile.actions, entry.action)
+        if kind == INSERT:
+            self._state.control.member_insert(profile.name, entry.member_id, call)
+        else:
+            self._state.control.member_modify(profile.name, entry.member_id, call)
+
+    def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity]:
+        """Members that the request selects; id 0 means all."""
+        for profile in _selected(self._state, entry.action_profile_id):
+            for member_id, (name, values) in self._state.control.members(profile.name):
+                if entry.member_id in (0, member_id):
+                    yield p4r.Entity(
+                        action_profile_member=p4r.ActionProfileMember(
+                            action_profile_id=profile.id,
+                            member_id=member_id,
+                            action=encode_action(self._names, name, values),
+                        )
+                    )
+
+
+class Groups:
+    """Writes and reads of ``ActionProfileGroup``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def write(self, kind: int, entry: p4r.ActionProfileGroup) -> None:
+        """Apply one update."""
+        profile = _find(self._state, entry.action_profile_id)
+        if not profile.info.with_selector:
+            raise invalid(f"action profile {profile.name!r} has no selector, hence no groups")
+        if entry.group_id == 0:
+            raise invalid(f"action profile {profile.name!r}: group ids start at 1")
+        if kind == DELETE:
+            self._state.control.group_delete(profile.name, entry.group_id)
+            return
+        _refuse_oneshot(self._state, profile)
+        members = self._members(profile, entry)
+        if kind == INSERT:
+            self._state.control.group_insert(profile.name, entry.group_id, members, entry.max_size)
+            return
+        for group_id, _, max_size in self._state.control.groups(profile.name):
+            if group_id == entry.group_id and max_size != entry.max_size:
+                raise invalid(
+                    f"group {group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}"
+                )
+        self._state.control.group_modify(profile.name, entry.group_id, members, entry.max_size)
+
+    def _members(
+        self, profile: ProfileSpec, entry: p4r.ActionProfileGroup
+    ) -> list[tuple[int, int, int | None]]:
+        what = f"action profile {profile.name!r} group {entry.group_id}"
+        static_limit = profile.info.max_group_size
+        if entry.max_size < 0 or 0 < static_limit < entry.max_size:
+            raise invalid(f"{what}: max_size {entry.max_size} is not between 0 and {static_limit}")
+        known = {member_id for member_id, _ in self._state.control.members(profile.name)}
+        members: list[tuple[int, int, int | None]] = []
+        for member in entry.members:
+            if any(member.member_id == other[0] for other in members):
+                raise invalid(f"{what}: member {member.member_id} is given twice")
+            if member.member_id not in known:
+                raise not_found(f"{what}: there is no member {member.member_id}")
+            members.append((member.member_id, check_weight(profile, member.weight), watch_port(member, what)))
+        limit = entry.max_size or static_limit
+        size = group_size(profile, [member[1] for member in members])
+        if 0 < limit < size:
+            raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: size {size} is above its maximum {limit}")
+        return members
+
+    def read(self, entry: p4r.ActionProfileGroup) -> Iterator[p4r.Entity]:
+        """Groups that the request selects; id 0 means all."""
+        for profile in _selected(self._state, entry.action_profile_id):
+            if not profile.info.with_selector:
+                continue
+            for group_id, members, max_size in self._state.control.groups(profile.name):
+                if entry.group_id in (0, group_id):
+                    message = p4r.ActionProfileGroup(
+                        action_profile_id=profile.id, group_id=group_id, max_size=max_size
+                    )
+                    for member_id, weight, port in members:
+                        member = message.members.add(
+                            member_id=member_id, weight=0 if profile.info.weights_disallowed else weight
+                        )
+                        if port is not None:
+                            member.watch_port = canonical(port)
+                    yield p4r.Entity(action_profile_group=message)

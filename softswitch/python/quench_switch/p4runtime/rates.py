@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Meter rates and counter values as the messages carry them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from finsy.proto import p4i, p4r
+
+from .errors import invalid, unimplemented
+
+if TYPE_CHECKING:
+    from quench_switch._native import MeterRates
+
+
+def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec, what: str) -> MeterRates:
+    """Rates of a meter, checked against its type (RFC 2697, RFC 2698)."""
+    if min(config.cir, config.cburst, config.pir, config.pburst, config.eburst) < 0:
+        raise invalid(f"{what}: rates and bursts cannot be negative")
+    if config.cir > config.pir:
+        raise invalid(f"{what}: the committed rate {config.cir} is above the peak rate {config.pir}")
+    single_rate = spec.type != p4i.MeterSpec.TWO_RATE_THREE_COLOR
+    if single_rate and (config.pir, config.pburst) != (config.cir, config.cburst):
+        raise invalid(f"{what}: a single-rate meter needs pir = cir and pburst = cburst")
+    if config.eburst and spec.type != p4i.MeterSpec.SINGLE_RATE_THREE_COLOR:
+        raise invalid(f"{what}: eburst belongs to single-rate three-color meters only")
+    if config.eburst:
+        raise unimplemented(f"{what}: an excess burst needs an RFC 2697 meter, this target's are RFC 2698")
+    return config.cir, config.cburst, config.pir, config.pburst
+
+
+def encode_rates(rates: MeterRates) -> p4r.MeterConfig:
+    """The message that :func:`decode_rates` was given."""
+    cir, cburst, pir, pburst = rates
+    return p4r.MeterConfig(cir=cir, cburst=cburst, pir=pir, pburst=pburst)
+
+
+def decode_counter(data: p4r.CounterData, what: str) -> tuple[int, int]:
+    """(packets, bytes) to write."""
+    if data.packet_count < 0 or data.byte_count < 0:
+        raise invalid(f"{what}: counts cannot be negative")
+    return data.packet_count, data.byte_count
+
+
+def encode_counter(value: tuple[int, int]) -> p4r.CounterData:
+    """Message of (packets, bytes), which wrap at 2^63 as ``int64`` holds no more."""
+    mask = (1 << 63) - 1
+    return p4r.CounterData(packet_count=value[0] & mask, byte_count=value[1] & mask)

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``PacketReplicationEngineEntry``: multicast groups and clone sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from finsy.proto import p4r
+
+from .errors import Code, RequestError, invalid, not_found, unimplemented
+from .state import DELETE, INSERT, State
+from .values import replica_port
+
+MAX_ID = 0xFFFF
+"""Multicast groups and clone sessions have 16-bit numbers in v1model."""
+MAX_CLONE_SESSION = 32767
+"""simple_switch's largest clone session."""
+
+
+def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int]]:
+    decoded: list[tuple[int, int]] = []
+    for replica in replicas:
+        if replica.backup_replicas:
+            raise unimplemented(f"{what}: backup replicas are not supported")
+        if replica.instance > MAX_ID:
+            raise invalid(f"{what}: replica instance {replica.instance} does not fit in 16 bits")
+        pair = (replica_port(replica, what), replica.instance)
+        if pair in decoded:
+            raise invalid(f"{what}: port {pair[0]} instance {pair[1]} is given twice")
+        decoded.append(pair)
+    return decoded
+
+
+def _check_exists(kind: int, known: Mapping[int, Any], number: int, what: str) -> None:
+    if kind == INSERT and number in known:
+        raise RequestError(Code.ALREADY_EXISTS, f"{what} exists already")
+    if kind != INSERT and number not in known:
+        raise not_found(f"{what} does not exist")
+
+
+class ReplicationEngine:
+    """Multicast groups and clone sessions; the messages are kept, to be read back as they were."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def write(self, kind: int, entry: p4r.PacketReplicationEngineEntry) -> None:
+        """Apply one update."""
+        given = entry.WhichOneof("type")
+        if given == "multicast_group_entry":
+            self._write_group(kind, entry.multicast_group_entry)
+        elif given == "clone_session_entry":
+            self._write_session(kind, entry.clone_session_entry)
+        else:
+            raise invalid("the replication entry is neither a multicast group nor a clone session")
+
+    def _write_group(self, kind: int, entry: p4r.MulticastGroupEntry) -> None:
+        number = entry.multicast_group_id
+        what = f"multicast group {number}"
+        if not 0 < number <= MAX_ID:
+            raise invalid(f"{what}: ids are 1 to {MAX_ID}")
+        groups = self._state.multicast_groups
+        _check_exists(kind, groups, number, what)
+        if kind == DELETE:
+            self._state.control.multicast_group_delete(number)
+            del groups[number]
+            return
+        self._state.control.multicast_group_set(number, _replicas(what, entry.replicas))
+        groups[number] = entry
+
+    def _write_session(self, kind: int, entry: p4r.CloneSessionEntry) -> None:
+        number = entry.session_id
+        what = f"clone session {number}"
+        if not 0 < number <= MAX_CLONE_SESSION:
+            raise invalid(f"{what}: ids are 1 to {MAX_CLONE_SESSION}")
+        sessions = self._state.clone_sessions
+        _check_exists(kind, sessions, number, what)
+        if kind == DELETE:
+            self._state.control.clone_session_delete(number)
+            del sessions[number]
+            return
+        if entry.packet_length_bytes < 0:
+            raise invalid(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
+        self._state.control.clone_session_set(
+            number, _replicas(what, entry.replicas), entry.packet_length_bytes, entry.class_of_service
+        )
+        sessions[number] = entry
+
+    def read(self, entry: p4r.PacketReplicationEngineEntry) -> Iterator[p4r.Entity]:
+        """Groups or sessions that the request selects; id 0 means all, an empty entry means both kinds."""
+        given = entry.WhichOneof("type")
+        if given in (None, "multicast_group_entry"):
+            group_id = entry.multicast_group_entry.multicast_group_id
+            for number, group in sorted(self._state.multicast_groups.items()):
+                if group_id in (0, number):
+                    message = p4r.PacketReplicationEngineEntry(multicast_group_entry=group)
+                    yield p4r.Entity(packet_replication_engine_entry=message)
+        if given in (None, "clone_session_entry"):
+            session_id = entry.clone_session_entry.session_id
+            for number, session in sorted(self._state.clone_sessions.items()):
+                if session_id in (0, number):
+                    message = p4r.PacketReplicationEngineEntry(clone_session_entry=session)
+                    yield p4r.Entity(packet_replication_engine_entry=message)

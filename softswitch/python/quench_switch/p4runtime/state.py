@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the entity handlers share: the pipeline, the data plane, and what only the server remembers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from finsy.proto import p4r
+
+from .errors import invalid, out_of_range
+from .pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quench_switch._native import _Control
+
+INSERT = p4r.Update.INSERT
+MODIFY = p4r.Update.MODIFY
+DELETE = p4r.Update.DELETE
+
+
+@dataclass(slots=True)
+class State:
+    """One pipeline on one data plane, with what the data plane has no place for."""
+
+    pipeline: Pipeline
+    control: _Control
+    oneshot_entries: dict[int, set[tuple[int, bytes]]] = field(default_factory=dict)
+    """By action profile id: entries that hold a one-shot set, as (table id, key)."""
+    default_metadata: dict[int, bytes] = field(default_factory=dict)
+    """Packed metadata of default entries that the controller set, by table id."""
+    multicast_groups: dict[int, p4r.MulticastGroupEntry] = field(default_factory=dict)
+    clone_sessions: dict[int, p4r.CloneSessionEntry] = field(default_factory=dict)
+    digests: dict[int, p4r.DigestEntry.Config] = field(default_factory=dict)
+
+
+class EntityHandler(Protocol):
+    """Writes and reads of one kind of entity."""
+
+    def write(self, kind: int, entry: Any) -> None:
+        """Apply one update, or raise and change nothing."""
+
+    def read(self, entry: Any) -> Iterator[p4r.Entity]:
+        """All entities that the request selects; unset fields are wildcards."""
+
+
+def only_modify(kind: int, what: str) -> None:
+    """Refuse INSERT and DELETE of what exists as long as the program does."""
+    if kind != MODIFY:
+        raise invalid(f"{what} can only be modified")
+
+
+def array_indices(index: p4r.Index | None, size: int, what: str) -> range:
+    """The indices that a request means: one, or the whole array if it names none."""
+    if index is None:
+        return range(size)
+    if index.index < 0:
+        raise invalid(f"{what}: index {index.index} is negative")
+    if index.index >= size:
+        raise out_of_range(f"{what}: index {index.index}, the array has {size}")
+    return range(index.index, index.index + 1)

@@ -1,0 +1,305 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``TableEntry``: match entries and default entries (specification, "TableEntry")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from finsy.proto import p4i, p4r
+
+from .errors import denied, invalid, not_found, unimplemented
+from .matches import decode_key, encode_key
+from .pipeline import TableSpec
+from .rates import decode_counter, decode_rates, encode_counter, encode_rates
+from .state import DELETE, INSERT, State
+from .table_actions import decode_table_action, encode_table_action
+
+if TYPE_CHECKING:
+    from quench_switch._native import Entry, MatchField, MeterRates, TableAction
+
+MAX_PRIORITY = (1 << 31) - 1
+
+
+def pack_metadata(entry: p4r.TableEntry) -> bytes:
+    """Both opaque values of an entry in one: the data plane stores one byte string."""
+    if not entry.controller_metadata and not entry.metadata:
+        return b""
+    return entry.controller_metadata.to_bytes(8, "big") + entry.metadata
+
+
+def unpack_metadata(packed: bytes, entry: p4r.TableEntry) -> None:
+    """Inverse of :func:`pack_metadata`."""
+    if packed:
+        entry.controller_metadata = int.from_bytes(packed[:8], "big")
+        entry.metadata = packed[8:]
+
+
+def find_table(state: State, table_id: int) -> TableSpec:
+    """The table of an id. Raises NOT_FOUND."""
+    table = state.pipeline.tables.get(table_id)
+    if table is None:
+        raise not_found(f"no table has id {table_id}")
+    return table
+
+
+def decode_entry_key(table: TableSpec, entry: p4r.TableEntry) -> tuple[list[MatchField], int]:
+    """Key and priority of a match entry."""
+    if table.needs_priority and entry.priority <= 0:
+        raise invalid(f"{table}: ternary, range and optional entries need a positive priority")
+    if not table.needs_priority and entry.priority != 0:
+        raise invalid(f"{table}: entries have no priority here, the request gives {entry.priority}")
+    return decode_key(str(table), table.fields, entry.match), entry.priority
+
+
+def direct_meter_spec(state: State, table: TableSpec) -> p4i.MeterSpec:
+    """Type and unit of a table's direct meter."""
+    for meter in state.pipeline.p4info.direct_meters:
+        if meter.preamble.id in table.info.direct_resource_ids:
+            return meter.spec
+    raise invalid(f"{table} has no direct meter")
+
+
+def _key_id(table: TableSpec, key: list[MatchField], priority: int) -> tuple[int, bytes]:
+    return table.id, repr((key, priority)).encode()
+
+
+class TableEntries:
+    """Writes and reads of ``TableEntry``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._control = state.control
+        self._names = dict(state.pipeline.actions_by_name)
+
+    def write(self, kind: int, entry: p4r.TableEntry) -> None:
+        """Apply one update."""
+        table = find_table(self._state, entry.table_id)
+        if kind != DELETE and entry.is_const:
+            raise invalid(f"{table}: is_const is the program's to set")
+        if entry.is_default_action:
+            self._write_default(kind, table, entry)
+            return
+        if not table.fields:
+            raise invalid(f"{table} has no key: it has only a default entry")
+        key, priority = decode_entry_key(table, entry)
+        if kind == DELETE:
+            self._delete(table, key, priority)
+            return
+        self._check_idle_timeout(table, entry)
+        counter, rates = self._direct_resources(table, entry)
+        if kind == INSERT:
+            self._insert(table, key, priority, entry, counter, rates)
+        else:
+            self._modify(table, key, priority, entry, counter, rates)
+
+    def _insert(
+        self,
+        table: TableSpec,
+        key: list[MatchField],
+        priority: int,
+        entry: p4r.TableEntry,
+        counter: tuple[int, int] | None,
+        rates: MeterRates | None,
+    ) -> None:
+        if table.info.is_const_table:
+            raise denied(f"{table} is constant")
+        action = decode_table_action(self._state, table, entry.action, is_default=False)
+        self._check_references(table, action)
+        self._control.table_insert(
+            table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns
+        )
+        self._remember_oneshot(table, key, priority, action)
+        if counter is not None:
+            self._control.direct_counter_write(table.name, key, priority, *counter)
+        if rates is not None:
+            self._control.direct_meter_write(table.name, key, priority, rates)
+
+    def _modify(
+        self,
+        table: TableSpec,
+        key: list[MatchField],
+        priority: int,
+        entry: p4r.TableEntry,
+        counter: tuple[int, int] | None,
+        rates: MeterRates | None,
+    ) -> None:
+        has_action = entry.HasField("action")
+        if table.info.is_const_table and has_action:
+            raise denied(f"{table} is constant: the action of its entries cannot be changed")
+        old = self._control.table_get(table.name, key, priority)
+        if old is None:
+            raise not_found(f"{table} has no such entry")
+        if old["is_const"] and has_action:
+            raise denied(f"{table}: the entry is constant, its action cannot be changed")
+        action = old["action"]
+        if has_action:
+            action = decode_table_action(self._state, table, entry.action, is_default=False)
+            self._check_references(table, action)
+        if not old["is_const"]:
+            self._control.table_modify(
+                table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns
+            )
+            self._remember_oneshot(table, key, priority, action)
+        if counter is not None:
+            self._control.direct_counter_write(table.name, key, priority, *counter)
+        if table.direct_meter:
+            self._control.direct_meter_write(table.name, key, priority, rates)
+
+    def _delete(self, table: TableSpec, key: list[MatchField], priority: int) -> None:
+        if table.info.is_const_table:
+            raise denied(f"{table} is constant")
+        if table.info.has_initial_entries:
+            old = self._control.table_get(table.name, key, priority)
+            if old is not None and old["is_const"]:
+                raise denied(f"{table}: the entry is constant")
+        self._control.table_delete(table.name, key, priority)
+        if table.profile_id:
+            self._state.oneshot_entries.get(table.profile_id, set()).discard(_key_id(table, key, priority))
+
+    def _remember_oneshot(
+        self, table: TableSpec, key: list[MatchField], priority: int, action: TableAction
+    ) -> None:
+        if not table.profile_id:
+            return
+        entries = self._state.oneshot_entries.setdefault(table.profile_id, set())
+        if action[0] == "oneshot":
+            entries.add(_key_id(table, key, priority))
+        else:
+            entries.discard(_key_id(table, key, priority))
+
+    def _check_references(self, table: TableSpec, action: TableAction) -> None:
+        """NOT_FOUND for a member or group that does not exist."""
+        if action[0] not in ("member", "group"):
+            return
+        name = self._state.pipeline.profiles[table.profile_id].name
+        known = self._control.members(name) if action[0] == "member" else self._control.groups(name)
+        if all(item[0] != action[1] for item in known):
+            raise not_found(f"action profile {name!r} has no {action[0]} {action[1]}")
+
+    def _check_idle_timeout(self, table: TableSpec, entry: p4r.TableEntry) -> None:
+        if entry.idle_timeout_ns < 0:
+            raise invalid(f"{table}: idle_timeout_ns {entry.idle_timeout_ns} is negative")
+        if entry.HasField("time_since_last_hit"):
+            raise invalid(f"{table}: time_since_last_hit can only be read")
+        if entry.idle_timeout_ns and not table.idle_timeout:
+            raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
+
+    def _direct_resources(
+        self, table: TableSpec, entry: p4r.TableEntry
+    ) -> tuple[tuple[int, int] | None, MeterRates | None]:
+        counter = rates = None
+        if entry.HasField("meter_counter_data"):
+            raise unimplemented(f"{table}: meters do not count per color")
+        if entry.HasField("counter_data"):
+            if not table.direct_counter:
+                raise invalid(f"{table} has no direct counter")
+            counter = decode_counter(entry.counter_data, str(table))
+        if entry.HasField("meter_config"):
+            rates = decode_rates(entry.meter_config, direct_meter_spec(self._state, table), str(table))
+        return counter, rates
+
+    def _write_default(self, kind: int, table: TableSpec, entry: p4r.TableEntry) -> None:
+        if kind in (INSERT, DELETE):
+            raise invalid(f"{table}: the default entry can only be modified")
+        if entry.match or entry.priority:
+            raise invalid(f"{table}: the default entry has neither match nor priority")
+        if entry.idle_timeout_ns or entry.HasField("time_since_last_hit"):
+            raise invalid(f"{table}: the default entry has no idle timeout")
+        if table.info.const_default_action_id:
+            raise denied(f"{table}: the default action is constant")
+        self._direct_resources(table, entry)
+        if entry.HasField("counter_data") or entry.HasField("meter_config"):
+            raise unimplemented(f"{table}: direct resources of the default entry can only be read")
+        action = None
+        if entry.HasField("action"):
+            action = decode_table_action(self._state, table, entry.action, is_default=True)
+        self._control.table_set_default(table.name, action)
+        if action is None:
+            self._state.default_metadata.pop(table.id, None)
+        else:
+            self._state.default_metadata[table.id] = pack_metadata(entry)
+
+    def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity]:
+        """Entries that the request selects."""
+        if entry.HasField("meter_counter_data"):
+            raise unimplemented("meters do not count per color")
+        if entry.table_id == 0:
+            if entry.match:
+                raise invalid("a match needs a table_id")
+            tables = list(self._state.pipeline.tables.values())
+        else:
+            tables = [find_table(self._state, entry.table_id)]
+        for table in tables:
+            for message in self.select(table, entry):
+                yield p4r.Entity(table_entry=message)
+
+    def select(self, table: TableSpec, request: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
+        """The entries of one table that a request selects, with the direct resources it asks for."""
+        if request.table_id and request.HasField("time_since_last_hit") and not table.idle_timeout:
+            raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
+        if request.is_default_action:
+            if request.match or request.priority:
+                raise invalid(f"{table}: the default entry has neither match nor priority")
+            yield self._default_message(table, request)
+            return
+        if request.match:
+            found = self._control.table_get(table.name, *decode_entry_key(table, request))
+            entries = [] if found is None else [found]
+        else:
+            entries = self._control.table_entries(table.name)
+        for entry in entries:
+            message = self.message(table, entry, request)
+            if _selected(request, message):
+                yield message
+
+    def message(self, table: TableSpec, entry: Entry, request: p4r.TableEntry) -> p4r.TableEntry:
+        """Message of an entry; ``request`` says which optional parts to fill in."""
+        message = p4r.TableEntry(
+            table_id=table.id,
+            match=encode_key(table.fields, entry["key"]),
+            priority=entry["priority"] if table.needs_priority else 0,
+            idle_timeout_ns=entry["idle_timeout_ns"],
+            is_const=entry["is_const"] or table.info.is_const_table,
+        )
+        self._fill_action(table, entry["action"], message)
+        unpack_metadata(entry["metadata"], message)
+        if request.HasField("counter_data") and entry["counter"] is not None:
+            message.counter_data.CopyFrom(encode_counter(entry["counter"]))
+        if request.HasField("meter_config") and entry["meter"] is not None:
+            message.meter_config.CopyFrom(encode_rates(entry["meter"]))
+        if request.HasField("time_since_last_hit") and table.idle_timeout:
+            message.time_since_last_hit.elapsed_ns = entry["since_hit_ns"]
+        return message
+
+    def _fill_action(self, table: TableSpec, action: TableAction | None, message: p4r.TableEntry) -> None:
+        profile = self._state.pipeline.profiles.get(table.profile_id)
+        encoded = encode_table_action(self._names, profile, action)
+        if encoded is not None:
+            message.action.CopyFrom(encoded)
+
+    def _default_message(self, table: TableSpec, request: p4r.TableEntry) -> p4r.TableEntry:
+        message = p4r.TableEntry(table_id=table.id, is_default_action=True)
+        self._fill_action(table, self._control.table_default(table.name), message)
+        unpack_metadata(self._state.default_metadata.get(table.id, b""), message)
+        message.is_const = table.info.const_default_action_id != 0
+        if request.HasField("counter_data"):
+            counter = self._control.default_counter_read(table.name)
+            if counter is not None:
+                message.counter_data.CopyFrom(encode_counter(counter))
+        return message
+
+
+def _selected(request: p4r.TableEntry, entry: p4r.TableEntry) -> bool:
+    if request.priority and request.priority != entry.priority:
+        return False
+    if request.metadata and request.metadata != entry.metadata:
+        return False
+    if request.controller_metadata and request.controller_metadata != entry.controller_metadata:
+        return False
+    if request.HasField("action"):
+        if request.action.WhichOneof("type") != "action":
+            raise invalid("entries can be selected by action id only, not by member, group or set")
+        return entry.action.action.action_id == request.action.action.action_id
+    return True

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Byte strings and the widths they must fit (specification, "Bytestrings" and "PSA Metadata Translation")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from finsy.proto import p4i, p4r, p4t
+
+from .errors import invalid, out_of_range, unimplemented
+
+SDN_PORT_CPU: Final = 0xFFFFFFFD
+"""``SdnPort.SDN_PORT_CPU``: the CPU port in the controller's 32-bit numbering."""
+
+_PORT_TYPES: Final = ("PortId_t", "PortIdInHeader_t")
+
+
+def canonical(value: int) -> bytes:
+    """The shortest big-endian byte string that holds an unsigned value; zero is one byte."""
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+
+
+def canonical_signed(value: int) -> bytes:
+    """The shortest two's complement byte string of a value."""
+    magnitude = value if value >= 0 else ~value
+    return value.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
+
+
+def parse_unsigned(raw: bytes, bits: int, what: str) -> int:
+    """Value of a byte string of any length that has to fit ``bit<bits>``."""
+    if not raw:
+        raise out_of_range(f"{what}: an empty byte string is not a value")
+    value = int.from_bytes(raw, "big")
+    if value.bit_length() > bits:
+        raise out_of_range(f"{what}: 0x{value:x} does not fit in {bits} bits")
+    return value
+
+
+def parse_signed(raw: bytes, bits: int, what: str) -> int:
+    """Value of a sign-extended byte string that has to fit ``int<bits>``."""
+    if not raw:
+        raise out_of_range(f"{what}: an empty byte string is not a value")
+    value = int.from_bytes(raw, "big", signed=True)
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise out_of_range(f"{what}: {value} does not fit in {bits} signed bits")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """How one match field, parameter or metadata field looks to the controller and to the data plane."""
+
+    what: str
+    """Where it is, for error messages: ``table T field F``."""
+    sdn_bits: int
+    """Width for the controller; 0 if it uses strings."""
+    bits: int
+    """Width in the data plane."""
+    uri: str = ""
+    """URI of ``@p4runtime_translation``, empty without one."""
+    cpu_port: int | None = None
+    """Data-plane number of the CPU port, if the type is a PSA port type."""
+
+    @property
+    def max_value(self) -> int:
+        """Largest value in the data plane."""
+        return (1 << self.bits) - 1
+
+    def decode(self, raw: bytes) -> int:
+        """Data-plane value of a controller's byte string."""
+        if self.sdn_bits == 0:
+            raise unimplemented(
+                f"{self.what}: translation {self.uri!r} to strings has no mapping on this target;"
+                " use a bit<W> controller type"
+            )
+        value = parse_unsigned(raw, self.sdn_bits, self.what)
+        if value == SDN_PORT_CPU and self.cpu_port is not None:
+            return self.cpu_port
+        if value > self.max_value:
+            raise out_of_range(f"{self.what}: 0x{value:x} does not fit the data plane's {self.bits} bits")
+        return value
+
+    def encode(self, value: int) -> bytes:
+        """Controller's canonical byte string of a data-plane value."""
+        if self.sdn_bits == 0:
+            raise unimplemented(
+                f"{self.what}: translation {self.uri!r} to strings has no mapping on this target"
+            )
+        if self.cpu_port is not None and value == self.cpu_port:
+            return canonical(SDN_PORT_CPU)
+        return canonical(value)
+
+
+def value_type(
+    what: str,
+    bitwidth: int,
+    type_name: str,
+    type_info: p4t.P4TypeInfo,
+    data_plane_bits: int | None,
+    cpu_port: int | None,
+) -> ValueType:
+    """Resolve the width of a P4Info item; ``data_plane_bits`` is None where it is not known.
+
+    Without translation the two widths must agree (INVALID_ARGUMENT otherwise).
+    """
+    spec = type_info.new_types.get(type_name) if type_name else None
+    if spec is not None and spec.HasField("translated_type"):
+        translated = spec.translated_type
+        sdn_bits = 0 if translated.HasField("sdn_string") else translated.sdn_bitwidth
+        is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
+        bits = data_plane_bits if data_plane_bits is not None else sdn_bits
+        return ValueType(what, sdn_bits, bits, translated.uri, cpu_port if is_port else None)
+    if bitwidth <= 0:
+        raise invalid(f"P4Info: {what} has no bit width")
+    if data_plane_bits is not None and data_plane_bits != bitwidth:
+        raise invalid(f"{what}: {bitwidth} bits in P4Info, {data_plane_bits} in the device config")
+    return ValueType(what, bitwidth, bitwidth)
+
+
+def match_value_type(
+    what: str, field: p4i.MatchField, type_info: p4t.P4TypeInfo, bits: int | None, cpu_port: int | None
+) -> ValueType:
+    """Value type of a match field."""
+    return value_type(
+        f"{what} field {field.name!r}", field.bitwidth, field.type_name.name, type_info, bits, cpu_port
+    )
+
+
+MAX_PORT: Final = 511
+"""v1model's ``PortId_t`` has 9 bits."""
+
+
+def parse_port(raw: bytes, what: str) -> int:
+    """Port number of a replica or a watch port."""
+    return parse_unsigned(raw, 9, f"{what} port")
+
+
+def replica_port(replica: p4r.Replica, what: str) -> int:
+    """Port of a replica, from the current field or from the deprecated one."""
+    kind = replica.WhichOneof("port_kind")
+    if kind == "port":
+        return parse_port(replica.port, what)
+    if kind is None:
+        raise invalid(f"{what}: a replica has no port")
+    port: int = replica.egress_port
+    if port > MAX_PORT:
+        raise out_of_range(f"{what} port: {port} does not fit in 9 bits")
+    return port
