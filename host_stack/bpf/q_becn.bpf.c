@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * q_becn: becn for the kernel's TCP. TCP_CONG_NEEDS_ECN sets ECT on all packets whether the receiver has agreed to ECN
+ * or not: BECN asks nothing of the receiver, but routers mark, and answer, only packets that are ECT.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "becn.c"
+
+#define Q_ON_ACK q_becn_on_ack
+#define Q_OBEYS_ISQ 1
+#include "q_tcp.bpf.h"
+
+Q_STRUCT_OPS(q_becn, TCP_CONG_NEEDS_ECN);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/* What the kernel programs and the loader share: the layout and the names of the maps. */
+#ifndef QUENCH_Q_SHARED_H
+#define QUENCH_Q_SHARED_H
+
+#include "q_cc.h"
+
+/* Algorithms as numbers. */
+enum q_algo {
+	Q_ALGO_ECN = 0,
+	Q_ALGO_BECN = 1,
+	Q_ALGO_ECN_BECN = 2,
+};
+
+/*
+ * Counters of one network namespace. Names are those of `quench-host status --json`; docs/hosts.md says what each
+ * counts.
+ */
+#define Q_COUNTERS(X)                                                                                                  \
+	X(isq_received)                                                                                                \
+	X(isq_accepted_marked)                                                                                         \
+	X(isq_accepted_dropped)                                                                                        \
+	X(isq_refused_truncated)                                                                                       \
+	X(isq_refused_too_long)                                                                                        \
+	X(isq_refused_fragment)                                                                                        \
+	X(isq_refused_bad_checksum)                                                                                    \
+	X(isq_refused_bad_code)                                                                                        \
+	X(isq_refused_bad_quote)                                                                                       \
+	X(isq_refused_not_tcp)                                                                                         \
+	X(isq_refused_wrong_source)                                                                                    \
+	X(isq_refused_no_socket)                                                                                       \
+	X(isq_refused_not_listening)                                                                                   \
+	X(isq_refused_not_in_flight)                                                                                   \
+	X(reactions_isq_marked)                                                                                        \
+	X(reactions_isq_dropped)                                                                                       \
+	X(reactions_ece)                                                                                               \
+	X(reactions_loss)                                                                                              \
+	X(reactions_rto)                                                                                               \
+	X(suppressed_isq)                                                                                              \
+	X(suppressed_ece)                                                                                              \
+	X(suppressed_loss)                                                                                             \
+	X(cwr_queued)                                                                                                  \
+	X(reactions_undone)                                                                                            \
+	X(connections)
+
+#define Q_COUNTER_ENUM(name) Q_COUNTER_##name,
+enum q_counter { Q_COUNTERS(Q_COUNTER_ENUM) Q_COUNTER_COUNT };
+#undef Q_COUNTER_ENUM
+
+/* Map q_hosts: one entry per network namespace in which `enable` was called, by the namespace's cookie. */
+struct q_host {
+	struct q_cc_params params;
+	q_u32 reserved;
+	q_u64 counters[Q_COUNTER_COUNT];
+};
+
+/*
+ * Map q_mailboxes: storage of each socket that obeys ISQs. The tc program puts an ISQ into the empty mailbox, the
+ * congestion control takes it out at the next ACK. One word, exchanged atomically; 0 is empty.
+ */
+struct q_mailbox {
+	q_u32 isq;
+	q_u32 reserved;
+};
+
+#define Q_MAILBOX(kind, level) ((q_u32)(kind) | (q_u32)(level) << 8)
+#define Q_MAILBOX_KIND(isq) ((q_u8)((isq)&0xff))
+#define Q_MAILBOX_LEVEL(isq) ((q_u8)((isq) >> 8 & 0xff))
+
+#define Q_MAX_HOSTS 4096
+
+#endif /* QUENCH_Q_SHARED_H */

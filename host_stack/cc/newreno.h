@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * What every algorithm shares: NewReno's growth (RFC 5681, RFC 6582), the halving, the rule of one reaction per window
+ * of data, and the hold after a reduction. The algorithms only decide which signals count.
+ */
+#ifndef QUENCH_NEWRENO_H
+#define QUENCH_NEWRENO_H
+
+#include "q_cc.h"
+
+/* As Linux's TCP_INFINITE_SSTHRESH: no threshold has been set. */
+#define Q_INFINITE_SSTHRESH_PKTS 0x7fffffffU
+
+enum q_cc_flag {
+	/* Not everything sent before the last reduction, plus one packet more, is acknowledged yet. */
+	Q_CC_IN_WINDOW = 1 << 0,
+	Q_CC_HOLD = 1 << 1,
+	Q_CC_LAST_WAS_ISQ = 1 << 2,
+	/* No progress since the last retransmission timeout. */
+	Q_CC_RTO = 1 << 3,
+};
+
+static inline int q_seq_after(q_u32 a, q_u32 b)
+{
+	return (int)(b - a) < 0;
+}
+
+static inline q_u64 q_pkts(q_u32 pkts)
+{
+	return (q_u64)pkts << Q_CWND_SHIFT;
+}
+
+static inline q_u64 q_min(q_u64 a, q_u64 b)
+{
+	return a < b ? a : b;
+}
+
+static inline q_u64 q_max(q_u64 a, q_u64 b)
+{
+	return a > b ? a : b;
+}
+
+static inline q_u64 q_newreno_clamp(const struct q_cc_params *params, q_u64 cwnd_q24)
+{
+	return params->max_cwnd_pkts ? q_min(cwnd_q24, q_pkts(params->max_cwnd_pkts)) : cwnd_q24;
+}
+
+static inline void q_newreno_init(struct q_cc *cc, const struct q_cc_params *params, q_u32 cwnd_pkts)
+{
+	q_u32 initial = params->initial_cwnd_pkts ? params->initial_cwnd_pkts : cwnd_pkts;
+
+	cc->cwnd_q24 = q_newreno_clamp(params, q_pkts(initial));
+	cc->ssthresh_q24 = q_pkts(Q_INFINITE_SSTHRESH_PKTS);
+	cc->undo_cwnd_q24 = 0;
+	cc->hold_until_us = 0;
+	cc->ece_guard_until_us = 0;
+	cc->cut_seq = 0;
+	cc->rto_seq = 0;
+	cc->flags = 0;
+	cc->reserved = 0;
+}
+
+static inline void q_action_clear(struct q_cc_action *action)
+{
+	action->reacted = 0;
+	action->suppressed = 0;
+	action->queue_cwr = 0;
+}
+
+/*
+ * Forget what lies behind. Must see every ACK: a sequence number is only comparable while it is less than 2^31 away.
+ * The order is by ns-2's rule for ECN: a window is over when an ACK goes beyond the highest sequence number sent at the
+ * reduction, so when the first packet sent after it has been acknowledged.
+ */
+static inline void q_newreno_advance(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
+{
+	int first_new_acked = !(cc->flags & Q_CC_IN_WINDOW) || q_seq_after(event->snd_una, cc->cut_seq);
+	int old_window_acked = first_new_acked || event->snd_una == cc->cut_seq;
+
+	if (cc->flags & Q_CC_HOLD) {
+		int over = params->hold_rule == Q_HOLD_FIRST_NEW    ? first_new_acked
+			   : params->hold_rule == Q_HOLD_OLD_WINDOW ? old_window_acked
+								    : event->now_us >= cc->hold_until_us;
+
+		if (over)
+			cc->flags &= ~Q_CC_HOLD;
+	}
+	if (first_new_acked)
+		cc->flags &= ~Q_CC_IN_WINDOW;
+	if ((cc->flags & Q_CC_RTO) && q_seq_after(event->snd_una, cc->rto_seq))
+		cc->flags &= ~Q_CC_RTO;
+}
+
+static inline q_u64 q_newreno_half(const struct q_cc_params *params, q_u64 cwnd_q24)
+{
+	q_u64 half = cwnd_q24 >> 1;
+
+	return params->integer_cut ? half & ~(Q_CWND_ONE - 1) : half;
+}
+
+/* Start a new window of data in which nothing else reduces. */
+static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_event *event)
+{
+	cc->cut_seq = event->snd_nxt;
+	cc->ece_guard_until_us = event->now_us + event->srtt_us;
+	cc->flags = (cc->flags & Q_CC_RTO) | Q_CC_IN_WINDOW;
+}
+
+/* Reduce for `signal`, unless this window of data has been reduced for already. Returns 1 if it did. */
+static inline int q_newreno_react(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+				  q_u32 signal, struct q_cc_action *action)
+{
+	q_u64 before = cc->cwnd_q24;
+	q_u64 half = q_newreno_half(params, before);
+
+	if (cc->flags & Q_CC_IN_WINDOW) {
+		action->suppressed |= signal;
+		return 0;
+	}
+	cc->ssthresh_q24 = q_max(half, q_pkts(params->min_ssthresh_pkts));
+	/* A floor must not turn a reduction into an increase. */
+	cc->cwnd_q24 = q_min(before, q_max(half, q_pkts(params->min_cwnd_pkts)));
+	cc->undo_cwnd_q24 = signal == Q_SIG_LOSS ? before : 0;
+	q_newreno_open_window(cc, event);
+	action->reacted = signal;
+	return 1;
+}
+
+/* Reduce for an ISQ: as above, then hold and CWR as the parameters say. */
+static inline void q_newreno_react_isq(struct q_cc *cc, const struct q_cc_params *params,
+				       const struct q_cc_event *event, struct q_cc_action *action)
+{
+	int marked = event->isq_kind == Q_ISQ_MARKED;
+
+	if (!q_newreno_react(cc, params, event, marked ? Q_SIG_ISQ_MARKED : Q_SIG_ISQ_DROPPED, action))
+		return;
+	cc->flags |= Q_CC_LAST_WAS_ISQ;
+	if (marked && params->hold_rule != Q_HOLD_NONE) {
+		cc->flags |= Q_CC_HOLD;
+		cc->hold_until_us = event->now_us + event->srtt_us;
+	}
+	action->queue_cwr = params->cwr_rule == Q_CWR_ISQ_ANY || (marked && params->cwr_rule == Q_CWR_ISQ_MARKED);
+}
+
+/* Reduce for ECE, under the optional guard by the clock. */
+static inline void q_newreno_react_ece(struct q_cc *cc, const struct q_cc_params *params,
+				       const struct q_cc_event *event, struct q_cc_action *action)
+{
+	if (params->ece_guard_srtt && event->now_us < cc->ece_guard_until_us) {
+		action->suppressed |= Q_SIG_ECE;
+		return;
+	}
+	if (q_newreno_react(cc, params, event, Q_SIG_ECE, action))
+		action->queue_cwr = 1;
+}
+
+/* Does an ACK with ECE open the window now? */
+static inline int q_newreno_ece_opens(const struct q_cc *cc, const struct q_cc_params *params)
+{
+	return params->ece_opens_after_isq && (cc->flags & Q_CC_LAST_WAS_ISQ);
+}
+
+/* Slow start up to the threshold, then one packet per window (RFC 5681 3.1). */
+static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
+{
+	/* Bounds the products below; no ACK covers more packets than a window field can. */
+	q_u64 acked_q24 = q_pkts(event->acked_pkts & 0xffff);
+	q_u64 cwnd = cc->cwnd_q24;
+
+	if (!(event->flags & Q_EV_CWND_LIMITED) || (event->flags & Q_EV_IN_RECOVERY) || (cc->flags & Q_CC_HOLD))
+		return;
+	if (cwnd < cc->ssthresh_q24) {
+		q_u64 slow_start = q_min(acked_q24, cc->ssthresh_q24 - cwnd);
+
+		cwnd += slow_start;
+		acked_q24 -= slow_start;
+	}
+	if (acked_q24)
+		cwnd += (acked_q24 << Q_CWND_SHIFT) / q_max(cwnd, Q_CWND_ONE);
+	/* A limit that was lowered stops growth; it takes nothing away from a running connection. */
+	cc->cwnd_q24 = q_max(cc->cwnd_q24, q_newreno_clamp(params, cwnd));
+}
+
+static inline void q_newreno_on_rto(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+				    struct q_cc_action *action)
+{
+	int repeated;
+
+	q_action_clear(action);
+	q_newreno_advance(cc, params, event);
+	/* RFC 5681 3.1: a second timeout of the same packet leaves the threshold alone. */
+	repeated = cc->flags & Q_CC_RTO;
+	if (!repeated) {
+		cc->undo_cwnd_q24 = cc->cwnd_q24;
+		if (!(cc->flags & Q_CC_IN_WINDOW))
+			cc->ssthresh_q24 =
+				q_max(q_newreno_half(params, cc->cwnd_q24), q_pkts(params->min_ssthresh_pkts));
+	}
+	cc->cwnd_q24 = Q_CWND_ONE;
+	q_newreno_open_window(cc, event);
+	cc->flags |= Q_CC_RTO;
+	cc->rto_seq = event->snd_una;
+	action->reacted = Q_SIG_RTO;
+}
+
+static inline int q_newreno_undo(struct q_cc *cc)
+{
+	int undone = cc->undo_cwnd_q24 > cc->cwnd_q24;
+
+	if (undone)
+		cc->cwnd_q24 = cc->undo_cwnd_q24;
+	cc->undo_cwnd_q24 = 0;
+	return undone;
+}
+
+static inline void q_newreno_on_idle(struct q_cc *cc, q_u32 idle_rtos, q_u32 restart_pkts)
+{
+	q_u64 restart = q_min(cc->cwnd_q24, q_pkts(restart_pkts));
+
+	cc->cwnd_q24 = q_max(cc->cwnd_q24 >> (idle_rtos < 63 ? idle_rtos : 63), restart);
+}
+
+#endif /* QUENCH_NEWRENO_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/* Parameters by name, with their ranges. */
+#include <stddef.h>
+
+#include "q_cc.h"
+#include "text.h"
+
+static const char *const off_on[] = {"off", "on"};
+static const char *const hold_rules[] = {"none", "srtt", "first-new", "old-window"};
+static const char *const cwr_rules[] = {"never", "isq-marked", "isq-any"};
+
+#define MAX_PKTS (1U << 20)
+#define NUMBER(field, low, high)                                                                                       \
+	{                                                                                                              \
+#field, offsetof(struct q_cc_params, field), low, high, NULL                                           \
+	}
+#define CHOICE(field, names)                                                                                           \
+	{                                                                                                              \
+#field, offsetof(struct q_cc_params, field), 0, sizeof(names) / sizeof((names)[0]) - 1, names          \
+	}
+
+static const struct q_cc_param_info infos[] = {
+	NUMBER(min_cwnd_pkts, 1, MAX_PKTS), NUMBER(min_ssthresh_pkts, 1, MAX_PKTS),
+	NUMBER(max_cwnd_pkts, 0, MAX_PKTS), NUMBER(initial_cwnd_pkts, 0, MAX_PKTS),
+	CHOICE(integer_cut, off_on),        CHOICE(hold_rule, hold_rules),
+	CHOICE(cwr_rule, cwr_rules),        CHOICE(ece_opens_after_isq, off_on),
+	CHOICE(ece_guard_srtt, off_on),
+};
+
+void q_cc_params_default(struct q_cc_params *params)
+{
+	*params = (struct q_cc_params){
+		.min_cwnd_pkts = 1,
+		.min_ssthresh_pkts = 2,
+		.integer_cut = 1,
+		.hold_rule = Q_HOLD_SRTT,
+		.cwr_rule = Q_CWR_ISQ_MARKED,
+	};
+}
+
+const struct q_cc_param_info *q_cc_param_at(q_u32 index)
+{
+	return index < sizeof(infos) / sizeof(infos[0]) ? &infos[index] : NULL;
+}
+
+q_u32 q_cc_param_get(const struct q_cc_params *params, const struct q_cc_param_info *info)
+{
+	return *(const q_u32 *)((const char *)params + info->offset);
+}
+
+static int parse(const struct q_cc_param_info *info, const char *text, q_u32 *value)
+{
+	if (info->value_names)
+		for (q_u32 i = info->min; i <= info->max; i++)
+			if (q_text_equal(info->value_names[i - info->min], text)) {
+				*value = i;
+				return 0;
+			}
+	return q_text_number(text, value) || *value < info->min || *value > info->max ? -1 : 0;
+}
+
+int q_cc_param_set(struct q_cc_params *params, const char *name, const char *value)
+{
+	const struct q_cc_param_info *info;
+
+	for (q_u32 i = 0; (info = q_cc_param_at(i)) != NULL; i++) {
+		q_u32 number;
+
+		if (!q_text_equal(info->name, name))
+			continue;
+		if (parse(info, value, &number))
+			return -2;
+		*(q_u32 *)((char *)params + info->offset) = number;
+		return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * Window algorithms of a TCP sender that obeys ECN and ICMP source quench (ISQ).
+ *
+ * One source for two homes: compiled into BPF it steers the kernel's TCP, compiled natively it steers simulated TCP.
+ * So: freestanding C, no libc, no allocation, no floating point, plain structs. The caller owns all memory.
+ *
+ * A window is in packets, as an unsigned 64-bit fixed-point number with 24 fractional bits ("q24").
+ * Sequence numbers are TCP's: 32 bits, bytes, modulo 2^32. Times are in microseconds of any monotonic clock.
+ */
+#ifndef QUENCH_Q_CC_H
+#define QUENCH_Q_CC_H
+
+/* The BPF build gets the fixed-width types from vmlinux.h, which cannot be mixed with stdint.h. */
+#ifdef __bpf__
+typedef __u8 q_u8;
+typedef __u32 q_u32;
+typedef __u64 q_u64;
+#define Q_CC_FN static __always_inline
+#else
+#include <stdint.h>
+typedef uint8_t q_u8;
+typedef uint32_t q_u32;
+typedef uint64_t q_u64;
+#define Q_CC_FN
+#endif
+
+/* Raised whenever a struct of this header changes its layout or meaning. */
+#define Q_CC_ABI 1
+
+#define Q_CWND_SHIFT 24
+#define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
+
+/* What an ISQ said about the packet that it quotes. */
+enum q_isq_kind {
+	Q_ISQ_NONE = 0,
+	Q_ISQ_MARKED = 1,
+	Q_ISQ_DROPPED = 2,
+};
+
+/* Mark level echoed by the receiver in this ACK. RFC 3168 knows one level, ECE. */
+enum q_mark_level {
+	Q_MARK_NONE = 0,
+	Q_MARK_ECE = 1,
+};
+
+/* Congestion signals, as bits. */
+enum q_signal {
+	Q_SIG_ISQ_MARKED = 1 << 0,
+	Q_SIG_ISQ_DROPPED = 1 << 1,
+	Q_SIG_ECE = 1 << 2,
+	Q_SIG_LOSS = 1 << 3,
+	Q_SIG_RTO = 1 << 4,
+};
+
+/* Facts about the connection while an ACK is processed, as bits of q_cc_event.flags. */
+enum q_event_flag {
+	/* Duplicate ACKs (or SACK) have just shown a loss: fast recovery begins with this ACK. */
+	Q_EV_LOSS = 1 << 0,
+	/* The connection is in fast recovery: the window does not grow. */
+	Q_EV_IN_RECOVERY = 1 << 1,
+	/* The window, not the application, limits what is sent: it may grow (RFC 7661). */
+	Q_EV_CWND_LIMITED = 1 << 2,
+};
+
+/* How long the window does not grow after ISQ(marked). */
+enum q_hold_rule {
+	Q_HOLD_NONE = 0,
+	/* For one smoothed RTT, measured by the clock. */
+	Q_HOLD_SRTT = 1,
+	/* Until the first packet sent after the reduction is acknowledged. */
+	Q_HOLD_FIRST_NEW = 2,
+	/* Until everything sent before the reduction is acknowledged. */
+	Q_HOLD_OLD_WINDOW = 3,
+};
+
+/* After which reductions, besides those for ECE and loss, the next new segment carries CWR. */
+enum q_cwr_rule {
+	Q_CWR_NEVER = 0,
+	Q_CWR_ISQ_MARKED = 1,
+	Q_CWR_ISQ_ANY = 2,
+};
+
+/* Parameters of an algorithm. q_cc_params_default() gives the papers' literal reading. */
+struct q_cc_params {
+	/* Least window after a reduction, in packets. */
+	q_u32 min_cwnd_pkts;
+	/* Least slow-start threshold after a reduction, in packets. */
+	q_u32 min_ssthresh_pkts;
+	/* Largest window, in packets; 0: no limit of its own. */
+	q_u32 max_cwnd_pkts;
+	/* Window of a new connection, in packets; 0: what the caller offers. */
+	q_u32 initial_cwnd_pkts;
+	/* 1: a halved window is rounded down to whole packets, as Linux and the ns-2 of 2001 do; 0: kept exact. */
+	q_u32 integer_cut;
+	/* enum q_hold_rule. */
+	q_u32 hold_rule;
+	/* enum q_cwr_rule. */
+	q_u32 cwr_rule;
+	/* 1: ACKs with ECE open the window if the last reduction was for an ISQ; 0: ACKs with ECE never do. */
+	q_u32 ece_opens_after_isq;
+	/* 1: no reaction to ECE within one smoothed RTT by the clock after any reduction; 0: only the window rule
+	 * counts. */
+	q_u32 ece_guard_srtt;
+};
+
+/* State of one connection. Read cwnd_q24 and ssthresh_q24 after each call; the rest belongs to the algorithm. */
+struct q_cc {
+	q_u64 cwnd_q24;
+	q_u64 ssthresh_q24;
+	/* Window before the last reduction for a loss; 0 when there is nothing that may be undone. */
+	q_u64 undo_cwnd_q24;
+	q_u64 hold_until_us;
+	q_u64 ece_guard_until_us;
+	/* snd_nxt at the last reduction. */
+	q_u32 cut_seq;
+	/* snd_una at the last retransmission timeout. */
+	q_u32 rto_seq;
+	/* enum q_cc_flag, private. */
+	q_u32 flags;
+	q_u32 reserved;
+};
+
+/* One ACK that reached the sender, with everything that arrived since the ACK before it. */
+struct q_cc_event {
+	q_u64 now_us;
+	/* Smoothed RTT; 0 before the first sample. */
+	q_u32 srtt_us;
+	/* After this ACK. */
+	q_u32 snd_una;
+	q_u32 snd_nxt;
+	/* Packets that this ACK newly acknowledges. */
+	q_u32 acked_pkts;
+	/* enum q_isq_kind: the first ISQ that arrived since the last ACK. */
+	q_u8 isq_kind;
+	/* Congestion level of that ISQ, 0..127; 0 where the network does not use levels. */
+	q_u8 isq_level;
+	/* enum q_mark_level. */
+	q_u8 mark_level;
+	/* enum q_event_flag. */
+	q_u8 flags;
+};
+
+/* What one call did. */
+struct q_cc_action {
+	/* The q_signal that reduced the window, or 0. */
+	q_u32 reacted;
+	/* q_signals that arrived but reduced nothing: one reaction per window. */
+	q_u32 suppressed;
+	/* 1: set CWR in the next new segment. */
+	q_u32 queue_cwr;
+};
+
+#ifndef __bpf__
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One window algorithm. */
+struct q_cc_ops {
+	/* As in the CLI: "ecn", "becn", "ecn-becn". */
+	const char *name;
+	/* Process one ACK. Sets *action. */
+	void (*on_ack)(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+		       struct q_cc_action *action);
+};
+
+/* One settable parameter, for command lines and configuration files. */
+struct q_cc_param_info {
+	const char *name;
+	/* Byte offset of the q_u32 in struct q_cc_params. */
+	q_u32 offset;
+	q_u32 min;
+	q_u32 max;
+	/* Names of the values min, min + 1, ...; NULL for a plain number. */
+	const char *const *value_names;
+};
+
+/* Q_CC_ABI of the library, to be compared with that of the header in use. */
+q_u32 q_cc_abi(void);
+
+/* The algorithm of that name, or NULL. */
+const struct q_cc_ops *q_cc_find(const char *name);
+
+/* The algorithms by index; NULL past the last. */
+const struct q_cc_ops *q_cc_at(q_u32 index);
+
+/* The papers' literal reading. */
+void q_cc_params_default(struct q_cc_params *params);
+
+/* The parameters by index; NULL past the last. */
+const struct q_cc_param_info *q_cc_param_at(q_u32 index);
+
+/* Value of one parameter of params. */
+q_u32 q_cc_param_get(const struct q_cc_params *params, const struct q_cc_param_info *info);
+
+/*
+ * Set a parameter from text (a decimal number, or the name of a value).
+ * Returns 0; -1: no such parameter; -2: not a value that it can take.
+ */
+int q_cc_param_set(struct q_cc_params *params, const char *name, const char *value);
+
+/* A new connection that may send cwnd_pkts packets and has no slow-start threshold yet. */
+void q_cc_init(struct q_cc *cc, const struct q_cc_params *params, q_u32 cwnd_pkts);
+
+/* The retransmission timer has fired: the window becomes one packet. Sets *action. */
+void q_cc_on_rto(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+		 struct q_cc_action *action);
+
+/* The last reduction for a loss turned out to be needless: restore the window. Returns 1 if something was restored. */
+int q_cc_undo(struct q_cc *cc);
+
+/* Nothing was sent for idle_rtos retransmission timeouts: shrink to no less than restart_pkts (RFC 5681 4.1). */
+void q_cc_on_idle(struct q_cc *cc, q_u32 idle_rtos, q_u32 restart_pkts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* !__bpf__ */
+
+#endif /* QUENCH_Q_CC_H */

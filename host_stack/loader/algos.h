@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/* The congestion controls that a host can run, and what each needs of the kernel. */
+#ifndef QUENCH_ALGOS_H
+#define QUENCH_ALGOS_H
+
+#include <stddef.h>
+
+struct algo {
+	/* As in the CLI. */
+	const char *name;
+	/* As in net.ipv4.tcp_congestion_control. */
+	const char *cc_name;
+	/* Value for net.ipv4.tcp_ecn. */
+	const char *tcp_ecn;
+	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */
+	const void *(*elf_bytes)(size_t *size);
+};
+
+/* The algorithm of that name, or NULL. */
+const struct algo *algo_find(const char *name);
+
+/* The algorithms by index; NULL past the last. */
+const struct algo *algo_at(size_t index);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <errno.h>
+#include <string.h>
+
+#include "commands.h"
+#include "netns.h"
+#include "report.h"
+#include "tcfilter.h"
+
+int command_disable(const char *name)
+{
+	struct device_state *device;
+	struct host_state state;
+	uint64_t cookie;
+	int known;
+
+	if (state_lock())
+		return -1;
+	if (netns_cookie(&cookie))
+		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
+	known = state_load(cookie, &state);
+	if (known < 0)
+		return -1;
+	device = known ? state_device(&state, name) : NULL;
+	/* What is not enabled is disabled already. */
+	if (!device)
+		return 0;
+	if (state.device_count == 1)
+		return host_withdraw(&state);
+	tcfilter_detach(device);
+	*device = state.devices[--state.device_count];
+	return state_save(&state);
+}

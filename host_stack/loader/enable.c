@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "netns.h"
+#include "objects.h"
+#include "report.h"
+#include "tcfilter.h"
+
+static void list_values(const struct q_cc_param_info *info, char *text, size_t size)
+{
+	size_t used = 0;
+
+	if (!info->value_names) {
+		snprintf(text, size, "a number from %u to %u", info->min, info->max);
+		return;
+	}
+	for (q_u32 i = info->min; i <= info->max && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i == info->min ? "" : ", ",
+					 info->value_names[i - info->min]);
+}
+
+static int bad_setting(const char *setting, const char *name)
+{
+	const struct q_cc_param_info *info;
+	char text[512] = "";
+	size_t used = 0;
+
+	for (q_u32 i = 0; (info = q_cc_param_at(i)) != NULL; i++) {
+		if (!strcmp(info->name, name)) {
+			list_values(info, text, sizeof(text));
+			return fail("--set %s: %s takes %s", setting, name, text);
+		}
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "", info->name);
+	}
+	return fail("--set %s: no such parameter; there are %s", setting, text);
+}
+
+static int apply_settings(const struct enable_request *request, struct q_cc_params *params)
+{
+	for (size_t i = 0; i < request->setting_count; i++) {
+		const char *setting = request->settings[i];
+		const char *equals = strchr(setting, '=');
+		char name[64];
+
+		if (!equals || equals == setting || (size_t)(equals - setting) >= sizeof(name))
+			return fail("--set %s: write it as param=value", setting);
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - setting), setting);
+		if (q_cc_param_set(params, name, equals + 1))
+			return bad_setting(setting, name);
+	}
+	return 0;
+}
+
+/* Find the algorithm by its name. Returns NULL after a message. */
+static const struct algo *wanted_algo(const char *name)
+{
+	const struct algo *algo = algo_find(name);
+	char names[128] = "";
+	size_t used = 0;
+
+	if (algo)
+		return algo;
+	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", algo->name);
+	fail("--algo %s: no such algorithm; choose one of %s", name, names);
+	return NULL;
+}
+
+static int check_request(const struct enable_request *request, const struct algo *algo, const struct host_state *state,
+			 int known)
+{
+	if (!if_nametoindex(request->device))
+		return fail("--dev %s: no such device in this network namespace; see `ip link`", request->device);
+	if (!algo->elf_bytes && request->setting_count)
+		return fail("--set %s: %s has no parameters; leave --set out", request->settings[0], algo->name);
+	if (known && state->algo != algo)
+		return fail("this namespace already runs %s on %s: run `quench-host disable --dev %s` first",
+			    state->algo->name, state->devices[0].name, state->devices[0].name);
+	if (known && state->paper != request->paper)
+		return fail("this namespace already runs %s %s --paper: run `quench-host disable --dev %s` first",
+			    state->algo->name, state->paper ? "with" : "without", state->devices[0].name);
+	return 0;
+}
+
+static int set_sysctls(const struct host_state *state)
+{
+	struct sysctl wanted[MAX_SYSCTLS];
+	size_t count = sysctls_wanted(state->algo, state->paper, wanted);
+
+	for (size_t i = 0; i < count; i++)
+		if (sysctl_write(&wanted[i]))
+			return fail("cannot set net.ipv4.%s to %s: %s", wanted[i].name, wanted[i].value,
+				    strerror(errno));
+	return 0;
+}
+
+static int remember_sysctls(struct host_state *state)
+{
+	state->sysctl_count = sysctls_wanted(state->algo, state->paper, state->sysctls);
+	if (state->sysctl_count < 2)
+		return fail("cannot read net.ipv4.tcp_congestion_control and tcp_ecn: mount /proc");
+	for (size_t i = 0; i < state->sysctl_count; i++)
+		if (sysctl_read(&state->sysctls[i]))
+			return fail("cannot read net.ipv4.%s: %s", state->sysctls[i].name, strerror(errno));
+	return 0;
+}
+
+/* Add the device with its tc program to the state. */
+static int add_device(struct host_state *state, const char *name)
+{
+	struct device_state *device = state_device(state, name);
+	int fd, result;
+
+	if (!device) {
+		if (state->device_count == MAX_DEVICES)
+			return fail("--dev %s: at most %d devices in a namespace", name, MAX_DEVICES);
+		device = &state->devices[state->device_count++];
+		snprintf(device->name, sizeof(device->name), "%s", name);
+	}
+	if (!state->algo->elf_bytes || tcfilter_query(name))
+		return 0;
+	fd = objects_load_isq(state->cookie);
+	if (fd < 0)
+		return -1;
+	result = tcfilter_attach(device, fd);
+	close(fd);
+	return result;
+}
+
+static int set_params(const struct enable_request *request, const struct host_state *state)
+{
+	struct q_host host;
+
+	if (!state->algo->elf_bytes)
+		return 0;
+	if (objects_host_read(state->cookie, &host))
+		q_cc_params_default(&host.params);
+	/* Cannot fail: the caller has tried the same settings. */
+	apply_settings(request, &host.params);
+	return objects_host_set_params(state->cookie, &host.params);
+}
+
+static int enable_first(const struct enable_request *request, struct host_state *state)
+{
+	if (remember_sysctls(state))
+		return -1;
+	if (state->algo->elf_bytes && objects_register(state->algo))
+		return -1;
+	/* The state is on disk before the first lasting change, so that a crash in between leaves nothing unknown. */
+	if (set_params(request, state) || add_device(state, request->device) || state_save(state) ||
+	    set_sysctls(state)) {
+		host_withdraw(state);
+		return -1;
+	}
+	return 0;
+}
+
+static int enable_again(const struct enable_request *request, struct host_state *state)
+{
+	/* Somebody may have purged or unregistered in between. */
+	if (state->algo->elf_bytes && objects_register(state->algo))
+		return -1;
+	if (add_device(state, request->device) || state_save(state))
+		return -1;
+	return set_params(request, state) || set_sysctls(state) ? -1 : 0;
+}
+
+int command_enable(const struct enable_request *request)
+{
+	const struct algo *algo = wanted_algo(request->algo);
+	struct q_cc_params trial;
+	struct host_state state;
+	uint64_t cookie;
+	int known;
+
+	q_cc_params_default(&trial);
+	if (!algo || apply_settings(request, &trial) || state_lock())
+		return -1;
+	if (netns_cookie(&cookie))
+		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
+	host_collect_dead();
+	known = state_load(cookie, &state);
+	if (known < 0 || check_request(request, algo, &state, known))
+		return -1;
+	if (known)
+		return enable_again(request, &state);
+	state.algo = algo;
+	state.paper = request->paper;
+	return enable_first(request, &state);
+}

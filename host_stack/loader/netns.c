@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "netns.h"
+#include "report.h"
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+int netns_cookie(uint64_t *cookie)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t bytes = sizeof(*cookie);
+	int result, saved;
+
+	if (fd < 0)
+		return -1;
+	result = getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &bytes);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return result;
+}
+
+struct visited {
+	ino_t *inodes;
+	size_t count;
+	size_t capacity;
+};
+
+/* Returns 1 if the inode is new, 0 if not. */
+static int visited_add(struct visited *visited, ino_t inode)
+{
+	for (size_t i = 0; i < visited->count; i++)
+		if (visited->inodes[i] == inode)
+			return 0;
+	if (visited->count == visited->capacity) {
+		size_t capacity = visited->capacity ? visited->capacity * 2 : 64;
+		ino_t *inodes = realloc(visited->inodes, capacity * sizeof(*inodes));
+
+		if (!inodes)
+			return 0;
+		visited->inodes = inodes;
+		visited->capacity = capacity;
+	}
+	visited->inodes[visited->count++] = inode;
+	return 1;
+}
+
+static void visit_path(const char *path, struct visited *visited, void (*visit)(uint64_t, void *), void *context)
+{
+	struct stat stat;
+	uint64_t cookie;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &stat) == 0 && visited_add(visited, stat.st_ino) && setns(fd, CLONE_NEWNET) == 0 &&
+	    netns_cookie(&cookie) == 0)
+		visit(cookie, context);
+	close(fd);
+}
+
+static void visit_directory(const char *directory, const char *suffix, struct visited *visited,
+			    void (*visit)(uint64_t, void *), void *context)
+{
+	DIR *entries = opendir(directory);
+	struct dirent *entry;
+	char path[512];
+
+	if (!entries)
+		return;
+	while ((entry = readdir(entries)) != NULL) {
+		if (entry->d_name[0] == '.' || (*suffix && !isdigit((unsigned char)entry->d_name[0])))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s%s", directory, entry->d_name, suffix);
+		visit_path(path, visited, visit, context);
+	}
+	closedir(entries);
+}
+
+int netns_for_each(void (*visit)(uint64_t cookie, void *context), void *context)
+{
+	struct visited visited = {0};
+	int home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	int result;
+
+	if (home < 0)
+		return fail("cannot open /proc/self/ns/net: mount /proc");
+	visit_directory("/proc", "/ns/net", &visited, visit, context);
+	visit_directory("/run/netns", "", &visited, visit, context);
+	result = setns(home, CLONE_NEWNET);
+	close(home);
+	free(visited.inodes);
+	return result ? fail("cannot return to the network namespace that the command began in") : 0;
+}

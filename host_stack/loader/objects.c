@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "objects.h"
+#include "q_isq.skel.h"
+#include "report.h"
+
+/* enum bpf_struct_ops_state of the kernel. */
+#define STRUCT_OPS_IN_USE 1
+
+struct wanted_map {
+	const char *name;
+	uint32_t type;
+	uint32_t value_bytes;
+};
+
+static const struct wanted_map shared_maps[] = {
+	{"q_hosts", BPF_MAP_TYPE_HASH, sizeof(struct q_host)},
+	{"q_mailboxes", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mailbox)},
+};
+
+/* Next map after *id with that name and type; *id is updated. Returns its file descriptor, or -1. */
+static int next_map(const char *name, uint32_t type, uint32_t *id, struct bpf_map_info *info)
+{
+	while (bpf_map_get_next_id(*id, id) == 0) {
+		uint32_t bytes = sizeof(*info);
+		int fd = bpf_map_get_fd_by_id(*id);
+
+		if (fd < 0)
+			continue;
+		memset(info, 0, sizeof(*info));
+		if (bpf_obj_get_info_by_fd(fd, info, &bytes) == 0 && info->type == type && !strcmp(info->name, name))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+static bool struct_ops_in_use(int fd, const struct bpf_map_info *info)
+{
+	uint32_t zero = 0, state = 0;
+	char *value = calloc(1, info->value_size);
+
+	/* The value begins with the kernel's reference count and state. */
+	if (value && bpf_map_lookup_elem(fd, &zero, value) == 0)
+		memcpy(&state, value + sizeof(uint32_t), sizeof(state));
+	free(value);
+	return state == STRUCT_OPS_IN_USE;
+}
+
+/* File descriptor of the algorithm's registered struct_ops map after *id, or -1. */
+static int next_registered(const struct algo *algo, uint32_t *id)
+{
+	struct bpf_map_info info;
+	int fd;
+
+	while ((fd = next_map(algo->cc_name, BPF_MAP_TYPE_STRUCT_OPS, id, &info)) >= 0) {
+		if (struct_ops_in_use(fd, &info))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+bool objects_registered(const struct algo *algo)
+{
+	uint32_t id = 0;
+	int fd;
+
+	if (!algo->elf_bytes)
+		return true;
+	fd = next_registered(algo, &id);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static int shared_map(const struct wanted_map *wanted)
+{
+	struct bpf_map_info info;
+	uint32_t id = 0;
+	int fd;
+
+	while ((fd = next_map(wanted->name, wanted->type, &id, &info)) >= 0) {
+		if (info.value_size == wanted->value_bytes)
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+int objects_hosts_map(void)
+{
+	return shared_map(&shared_maps[0]);
+}
+
+/* Give the object the maps that are in the kernel already. Returns 0, or -1 after a message. */
+static int reuse_maps(struct bpf_object *object)
+{
+	for (size_t i = 0; i < sizeof(shared_maps) / sizeof(shared_maps[0]); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(object, shared_maps[i].name);
+		int fd = map ? shared_map(&shared_maps[i]) : -1;
+		int error;
+
+		if (fd < 0)
+			continue;
+		error = bpf_map__reuse_fd(map, fd);
+		close(fd);
+		if (error)
+			return fail("cannot share the map %s: %s", shared_maps[i].name, strerror(-error));
+	}
+	return 0;
+}
+
+/* Programs of another build would count into maps of another layout. Returns 0, or -1 after a message. */
+static int refuse_mixed_versions(void)
+{
+	int fd = objects_hosts_map();
+	const struct algo *algo;
+
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
+		if (algo->elf_bytes && objects_registered(algo))
+			return fail("%s of another version of Quench is loaded: run `quench-host purge`",
+				    algo->cc_name);
+	return 0;
+}
+
+static int load_failed(const char *what, int error)
+{
+	if (error == -EPERM)
+		return fail("cannot load %s: not permitted; run as root", what);
+	return fail("cannot load %s: %s; this kernel may lack BPF struct_ops or BTF (see --verbose)", what,
+		    strerror(-error));
+}
+
+static int load_and_register(const struct algo *algo, struct bpf_object *object)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, algo->cc_name);
+	struct bpf_link *link;
+	int error;
+
+	if (!map)
+		return fail("the BPF object of %s holds no %s: rebuild with `make -C host_stack`", algo->name,
+			    algo->cc_name);
+	if (reuse_maps(object))
+		return -1;
+	error = bpf_object__load(object);
+	if (error)
+		return load_failed(algo->cc_name, error);
+	link = bpf_map__attach_struct_ops(map);
+	if (!link)
+		return errno == EEXIST ? fail("a congestion control named %s exists that is not ours: unregister it",
+					      algo->cc_name)
+				       : fail("cannot register %s: %s", algo->cc_name, strerror(errno));
+	/* The registration outlives this process. */
+	bpf_link__disconnect(link);
+	bpf_link__destroy(link);
+	return 0;
+}
+
+int objects_register(const struct algo *algo)
+{
+	struct bpf_object *object;
+	const void *bytes;
+	size_t size;
+	int result;
+
+	if (objects_registered(algo))
+		return refuse_mixed_versions();
+	if (refuse_mixed_versions())
+		return -1;
+	bytes = algo->elf_bytes(&size);
+	object = bpf_object__open_mem(bytes, size, NULL);
+	if (!object)
+		return load_failed(algo->cc_name, -errno);
+	result = load_and_register(algo, object);
+	bpf_object__close(object);
+	return result;
+}
+
+int objects_unregister(const struct algo *algo)
+{
+	uint32_t id = 0, zero = 0;
+	int count = 0, fd;
+
+	if (!algo->elf_bytes)
+		return 0;
+	while ((fd = next_registered(algo, &id)) >= 0) {
+		if (bpf_map_delete_elem(fd, &zero) == 0)
+			count++;
+		close(fd);
+	}
+	return count;
+}
+
+int objects_host_read(uint64_t cookie, struct q_host *host)
+{
+	int fd = objects_hosts_map();
+	int result = fd < 0 ? -1 : bpf_map_lookup_elem(fd, &cookie, host);
+
+	if (fd >= 0)
+		close(fd);
+	return result ? -1 : 0;
+}
+
+int objects_host_write(uint64_t cookie, const struct q_host *host)
+{
+	int fd = objects_hosts_map();
+	int result = fd < 0 ? -1 : bpf_map_update_elem(fd, &cookie, host, BPF_ANY);
+
+	if (fd >= 0)
+		close(fd);
+	return result ? -1 : 0;
+}
+
+int objects_host_delete(uint64_t cookie)
+{
+	int fd = objects_hosts_map();
+	int result = fd < 0 ? -1 : bpf_map_delete_elem(fd, &cookie);
+
+	if (fd >= 0)
+		close(fd);
+	return result ? -1 : 0;
+}
+
+int objects_host_set_params(uint64_t cookie, const struct q_cc_params *params)
+{
+	struct q_host host = {0};
+
+	/* What is counted between the two calls is lost; parameters change rarely. */
+	if (objects_host_read(cookie, &host))
+		memset(&host, 0, sizeof(host));
+	host.params = *params;
+	return objects_host_write(cookie, &host) ? fail("cannot write the map q_hosts: %s", strerror(errno)) : 0;
+}
+
+int objects_load_isq(uint64_t cookie)
+{
+	struct q_isq_bpf *skeleton = q_isq_bpf__open();
+	int error, fd = -1;
+
+	if (!skeleton)
+		return load_failed("the tc program q_isq", -errno);
+	skeleton->rodata->q_netns_cookie = cookie;
+	if (reuse_maps(skeleton->obj) == 0) {
+		error = q_isq_bpf__load(skeleton);
+		if (error)
+			load_failed("the tc program q_isq", error);
+		else
+			fd = dup(bpf_program__fd(skeleton->progs.q_isq));
+	}
+	q_isq_bpf__destroy(skeleton);
+	return fd;
+}
+
+bool objects_isq_exists(uint32_t prog_id)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t bytes = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(prog_id);
+	bool exists;
+
+	if (fd < 0)
+		return false;
+	exists = bpf_obj_get_info_by_fd(fd, &info, &bytes) == 0 && !strcmp(info.name, "q_isq");
+	close(fd);
+	return exists;
+}

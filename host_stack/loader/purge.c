@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "netns.h"
+#include "objects.h"
+#include "report.h"
+#include "tcfilter.h"
+
+struct purged {
+	int hosts;
+	int programs;
+	int failures;
+};
+
+/* Programs whose state file was lost. */
+static int detach_strays(void)
+{
+	struct if_nameindex *interfaces = if_nameindex();
+	int count = 0;
+
+	for (struct if_nameindex *at = interfaces; at && at->if_index; at++) {
+		struct device_state device = {0};
+
+		snprintf(device.name, sizeof(device.name), "%s", at->if_name);
+		count += tcfilter_detach(&device);
+	}
+	if (interfaces)
+		if_freenameindex(interfaces);
+	return count;
+}
+
+static void purge_namespace(uint64_t cookie, void *context)
+{
+	struct purged *purged = context;
+	struct host_state state;
+
+	/* In a damaged state what can still be read goes back too. */
+	if (state_load(cookie, &state) > 0) {
+		purged->hosts++;
+		if (host_withdraw(&state))
+			purged->failures++;
+	}
+	purged->programs += detach_strays();
+}
+
+int command_purge(void)
+{
+	struct purged purged = {0};
+	const struct algo *algo;
+	uint64_t *cookies;
+	int unregistered = 0;
+	size_t count;
+
+	if (state_lock())
+		return -1;
+	if (netns_for_each(purge_namespace, &purged))
+		return -1;
+	count = state_list(&cookies);
+	for (size_t i = 0; i < count; i++) {
+		objects_host_delete(cookies[i]);
+		state_remove(cookies[i]);
+	}
+	free(cookies);
+	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
+		unregistered += objects_unregister(algo);
+	printf("purged: %d hosts disabled, %zu ended ones forgotten, %d stray tc programs detached, "
+	       "%d congestion controls unregistered\n",
+	       purged.hosts, count, purged.programs, unregistered);
+	return purged.failures ? -1 : 0;
+}

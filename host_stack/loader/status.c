@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "netns.h"
+#include "objects.h"
+#include "offload.h"
+#include "report.h"
+#include "tcfilter.h"
+
+#define COUNTER_NAME(name) #name,
+static const char *const counter_names[Q_COUNTER_COUNT] = {Q_COUNTERS(COUNTER_NAME)};
+#undef COUNTER_NAME
+
+struct status {
+	uint64_t cookie;
+	bool enabled;
+	/* Parameters and counters are there: false for plain, which the kernel runs alone. */
+	bool has_host;
+	struct host_state state;
+	struct q_host host;
+	struct sysctl congestion_control;
+	struct sysctl tcp_ecn;
+};
+
+static void print_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		if ((unsigned char)*text < 0x20)
+			printf("\\u%04x", *text);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+static void print_device_json(const struct status *status, const struct device_state *device)
+{
+	const char *offloads[MAX_OFFLOADS];
+	size_t count = offloads_on(device->name, offloads);
+
+	printf("    {\"dev\": ");
+	print_string(device->name);
+	printf(", \"present\": %s, \"receives_isq\": %s, \"offloads_on\": [",
+	       if_nametoindex(device->name) ? "true" : "false",
+	       status->state.algo->elf_bytes && tcfilter_query(device->name) ? "true" : "false");
+	for (size_t i = 0; i < count; i++)
+		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
+	printf("]}");
+}
+
+static void print_params_json(const struct status *status)
+{
+	const struct q_cc_param_info *info;
+
+	printf("  \"params\": {");
+	for (q_u32 i = 0; status->has_host && (info = q_cc_param_at(i)) != NULL; i++) {
+		uint32_t value = q_cc_param_get(&status->host.params, info);
+
+		printf("%s\n    \"%s\": ", i ? "," : "", info->name);
+		if (info->value_names)
+			print_string(info->value_names[value - info->min]);
+		else
+			printf("%" PRIu32, value);
+	}
+	printf("%s},\n", status->has_host ? "\n  " : "");
+}
+
+static void print_counters_json(const struct status *status)
+{
+	printf("  \"counters\": {");
+	for (size_t i = 0; status->has_host && i < Q_COUNTER_COUNT; i++)
+		printf("%s\n    \"%s\": %" PRIu64, i ? "," : "", counter_names[i], (uint64_t)status->host.counters[i]);
+	printf("%s}\n", status->has_host ? "\n  " : "");
+}
+
+static void print_json(const struct status *status)
+{
+	printf("{\n  \"enabled\": %s,\n  \"algo\": ", status->enabled ? "true" : "false");
+	if (status->enabled)
+		print_string(status->state.algo->name);
+	else
+		printf("null");
+	printf(",\n  \"paper\": %s,\n  \"registered\": %s,\n  \"congestion_control\": ",
+	       status->enabled && status->state.paper ? "true" : "false",
+	       status->enabled && objects_registered(status->state.algo) ? "true" : "false");
+	print_string(status->congestion_control.value);
+	printf(",\n  \"tcp_ecn\": %s,\n  \"netns_cookie\": %" PRIu64 ",\n  \"devices\": [", status->tcp_ecn.value,
+	       status->cookie);
+	for (size_t i = 0; i < status->state.device_count; i++) {
+		printf("%s\n", i ? "," : "");
+		print_device_json(status, &status->state.devices[i]);
+	}
+	printf("%s],\n", status->state.device_count ? "\n  " : "");
+	print_params_json(status);
+	print_counters_json(status);
+	printf("}\n");
+}
+
+static void print_device_text(const struct status *status, const struct device_state *device)
+{
+	const char *offloads[MAX_OFFLOADS];
+	size_t count = offloads_on(device->name, offloads);
+
+	printf("device  %s%s", device->name, if_nametoindex(device->name) ? "" : " (gone)");
+	if (status->state.algo->elf_bytes)
+		printf(", %s", tcfilter_query(device->name) ? "receives ISQs" : "does not receive ISQs");
+	for (size_t i = 0; i < count; i++)
+		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
+	putchar('\n');
+}
+
+static void print_text(const struct status *status)
+{
+	const struct q_cc_param_info *info;
+
+	if (!status->enabled) {
+		printf("not enabled; congestion control %s, tcp_ecn %s\n", status->congestion_control.value,
+		       status->tcp_ecn.value);
+		return;
+	}
+	printf("algo    %s%s, congestion control %s, tcp_ecn %s\n", status->state.algo->name,
+	       status->state.paper ? " --paper" : "", status->congestion_control.value, status->tcp_ecn.value);
+	for (size_t i = 0; i < status->state.device_count; i++)
+		print_device_text(status, &status->state.devices[i]);
+	for (q_u32 i = 0; status->has_host && (info = q_cc_param_at(i)) != NULL; i++) {
+		uint32_t value = q_cc_param_get(&status->host.params, info);
+
+		if (info->value_names)
+			printf("param   %s=%s\n", info->name, info->value_names[value - info->min]);
+		else
+			printf("param   %s=%" PRIu32 "\n", info->name, value);
+	}
+	for (size_t i = 0; status->has_host && i < Q_COUNTER_COUNT; i++)
+		if (status->host.counters[i])
+			printf("count   %-28s %" PRIu64 "\n", counter_names[i], (uint64_t)status->host.counters[i]);
+}
+
+int command_status(bool json)
+{
+	struct status status = {.congestion_control = {.name = "tcp_congestion_control"},
+				.tcp_ecn = {.name = "tcp_ecn"}};
+	int known;
+
+	if (netns_cookie(&status.cookie))
+		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
+	known = state_load(status.cookie, &status.state);
+	if (known < 0)
+		return -1;
+	if (sysctl_read(&status.congestion_control) || sysctl_read(&status.tcp_ecn))
+		return fail("cannot read net.ipv4.tcp_congestion_control and tcp_ecn: mount /proc");
+	status.enabled = known;
+	status.has_host = known && status.state.algo->elf_bytes && objects_host_read(status.cookie, &status.host) == 0;
+	if (json)
+		print_json(&status);
+	else
+		print_text(&status);
+	return 0;
+}
