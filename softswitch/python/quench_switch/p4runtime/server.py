@@ -62,6 +62,10 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         }
         """Stream messages since the start, by what became of them."""
 
+    def register(self, server: aio.Server) -> None:
+        """Add the service to a gRPC server."""
+        p4r_grpc.add_P4RuntimeServicer_to_server(self, server)
+
     # -- Life cycle ---------------------------------------------------------------------------------------
 
     def start(self) -> None:

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench.port.v1.Ports``: queues and links of the ports, beside P4Runtime on the same gRPC server.
+
+P4Runtime does not cover what a traffic manager does. The messages are ``google.protobuf.Struct``, so that
+any gRPC client can speak it without generated code:
+
+* ``Set {port, <options>}`` changes the named options of a port (see ``PortOptions``), answers like ``Get``;
+* ``Get {port?}`` answers ``{ports: [{port, <options>, <statistics>}]}``, all ports if none is named;
+* ``ResetStats {port?}`` restarts the time-weighted queue statistics;
+* ``Stats {}`` answers machine-wide counts, ``{switch: {...}, controller: {...}}``.
+
+Numbers travel as IEEE doubles: exact up to 2^53.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+
+import grpc
+from google.protobuf import json_format, struct_pb2
+
+from quench_switch._native import DataPlaneError
+from quench_switch.p4runtime.errors import RequestError, invalid
+
+if TYPE_CHECKING:
+    from quench_switch._native import PortOptions, RealtimeSwitch
+
+SERVICE: Final = "quench.port.v1.Ports"
+
+_INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "queues", "delay_ns")
+_OPTIONS: Final = (*_INTEGERS, "loss", "hold")
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def _whole(fields: Mapping[str, Any], name: str) -> int:
+    value = fields[name]
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, float)
+        or not value.is_integer()
+        or not 0 <= value < 2**53
+    ):
+        raise invalid(f"{name} is not a whole number")
+    return int(value)
+
+
+def _options(fields: Mapping[str, Any]) -> PortOptions:
+    options: PortOptions = {}
+    for name in fields:
+        if name == "port":
+            continue
+        if name not in _OPTIONS:
+            raise invalid(f"unknown option {name!r}: there are {', '.join(_OPTIONS)}")
+        if name == "hold":
+            if not isinstance(fields[name], bool):
+                raise invalid("hold is not true or false")
+            options["hold"] = fields[name]
+        elif name == "loss":
+            loss = fields[name]
+            if (
+                isinstance(loss, bool)
+                or not isinstance(loss, float)
+                or not (0 <= loss <= 1)
+                or math.isnan(loss)
+            ):
+                raise invalid("loss is not a probability from 0 to 1")
+            options["loss"] = loss
+        else:
+            options[name] = _whole(fields, name)  # type: ignore[literal-required]
+    return options
+
+
+class PortsServer:
+    """The service for one switch."""
+
+    def __init__(self, switch: RealtimeSwitch, controller_counts: Mapping[str, int]) -> None:
+        self._switch = switch
+        self._controller_counts = controller_counts
+
+    def register(self, server: grpc.aio.Server) -> None:
+        """Add the service to a gRPC server."""
+        methods = {"Set": self._set, "Get": self._get, "ResetStats": self._reset_stats, "Stats": self._stats}
+        handlers = {name: self._handler(method) for name, method in methods.items()}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+
+    @staticmethod
+    def _handler(method: Callable[[dict[str, Any]], dict[str, Any]]) -> grpc.RpcMethodHandler[Any, Any]:
+        async def handle(request: struct_pb2.Struct, context: Context) -> struct_pb2.Struct:
+            try:
+                answer = method(json_format.MessageToDict(request))
+            except DataPlaneError as error:
+                refusal = RequestError.of_data_plane(error)
+                await context.abort(refusal.status, refusal.message)
+            except RequestError as error:
+                await context.abort(error.status, error.message)
+            response = struct_pb2.Struct()
+            response.update(answer)
+            return response
+
+        return grpc.unary_unary_rpc_method_handler(
+            handle,
+            request_deserializer=struct_pb2.Struct.FromString,
+            response_serializer=struct_pb2.Struct.SerializeToString,
+        )
+
+    def _port(self, fields: Mapping[str, Any]) -> int:
+        if "port" not in fields:
+            raise invalid("the request names no port")
+        return _whole(fields, "port")
+
+    def _selected(self, fields: Mapping[str, Any]) -> list[int]:
+        unknown = set(fields) - {"port"}
+        if unknown:
+            raise invalid(f"unknown field {min(unknown)!r}: the request takes only port")
+        return [self._port(fields)] if "port" in fields else sorted(self._switch.ports())
+
+    def _report(self, ports: list[int]) -> dict[str, Any]:
+        return {"ports": [{"port": port, **self._switch.port_get(port)} for port in ports]}
+
+    def _set(self, fields: dict[str, Any]) -> dict[str, Any]:
+        port = self._port(fields)
+        self._switch.port_set(port, _options(fields))
+        return self._report([port])
+
+    def _get(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return self._report(self._selected(fields))
+
+    def _reset_stats(self, fields: dict[str, Any]) -> dict[str, Any]:
+        for port in self._selected(fields):
+            self._switch.port_reset_stats(port)
+        return {}
+
+    def _stats(self, fields: dict[str, Any]) -> dict[str, Any]:
+        if fields:
+            raise invalid("the request takes no fields")
+        return {"switch": self._switch.stats(), "controller": dict(self._controller_counts)}
+
+
+class PortsError(RuntimeError):
+    """The switch refused a request or is not there; the message says why."""
+
+
+class PortsClient:
+    """Blocking client of the service, usable as a context manager."""
+
+    def __init__(self, address: str, timeout_s: float = 5.0) -> None:
+        self._address = address
+        self._timeout_s = timeout_s
+        self._channel = grpc.insecure_channel(address)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._channel.close()
+
+    def _call(self, method: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        request = struct_pb2.Struct()
+        request.update(dict(fields))
+        call = self._channel.unary_unary(
+            f"/{SERVICE}/{method}",
+            request_serializer=struct_pb2.Struct.SerializeToString,
+            response_deserializer=struct_pb2.Struct.FromString,
+        )
+        try:
+            response = call(request, timeout=self._timeout_s, wait_for_ready=True)
+        except grpc.RpcError as error:
+            # Every RpcError that a call raises is also its Call; grpcio types only the former.
+            details = getattr(error, "details", str)()
+            raise PortsError(f"{self._address}: {details}") from error
+        return json_format.MessageToDict(response)
+
+    def set(self, port: int, **options: Unpack[PortOptions]) -> dict[str, Any]:
+        """Change the named options of a port; answers its new state."""
+        (state,) = self._ports("Set", {"port": port, **options})
+        return state
+
+    def get(self, port: int) -> dict[str, Any]:
+        """Options and statistics of a port, see ``port_get`` of the data plane."""
+        (state,) = self._ports("Get", {"port": port})
+        return state
+
+    def get_all(self) -> list[dict[str, Any]]:
+        """Options and statistics of all ports."""
+        return self._ports("Get", {})
+
+    def reset_stats(self, port: int | None = None) -> None:
+        """Restart the time-weighted queue statistics of a port, or of all."""
+        self._call("ResetStats", {} if port is None else {"port": port})
+
+    def stats(self) -> dict[str, dict[str, int]]:
+        """Machine-wide counts: of the data plane (``switch``) and of P4Runtime (``controller``)."""
+        answer = self._call("Stats", {})
+        return {part: _integers(counts) for part, counts in answer.items()}
+
+    def _ports(self, method: str, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return [_integers(state) for state in self._call(method, fields)["ports"]]
+
+
+_REAL: Final = ("loss", "queue_mean_pkts", "queue_sd_pkts", "queue_mean_bytes", "queue_sd_bytes")
+
+
+def _integers(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Whole numbers as ``int`` again; Struct knows doubles only."""
+
+    def restore(name: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [restore(name, item) for item in value]
+        if isinstance(value, float) and value.is_integer() and name not in _REAL:
+            return int(value)
+        return value
+
+    return {name: restore(name, value) for name, value in fields.items()}

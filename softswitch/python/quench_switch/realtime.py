@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One switch process: the data plane on Linux interfaces with its gRPC services."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from finsy.proto import p4i, p4r
+from google.protobuf import text_format
+from google.protobuf.message import DecodeError
+
+from quench_switch._native import DataPlaneError, RealtimeSwitch
+
+from .p4runtime import P4RuntimeServer, grpc_server
+from .p4runtime.errors import RequestError
+from .ports import PortsServer
+
+if TYPE_CHECKING:
+    from quench_switch._native import PortOptions
+
+_log = logging.getLogger(__name__)
+
+GRACE_S: Final = 0.5
+"""How long calls in progress may take to end when the switch stops."""
+
+
+class StartError(RuntimeError):
+    """The switch cannot start; the message says why in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that one switch process is told."""
+
+    interfaces: Mapping[int, str]
+    """Linux interface of each port."""
+    grpc_address: str = "0.0.0.0:9559"
+    device_id: int = 0
+    cpu_port: int | None = None
+    drop_port: int = 511
+    priority_queues: int = 1
+    seed: int = 1
+    pcap_dir: Path | None = None
+    port_options: Mapping[int, PortOptions] = field(default_factory=dict)
+    program: Path | None = None
+    p4info: Path | None = None
+
+
+def read_p4info(path: Path) -> p4i.P4Info:
+    """P4Info in text or binary form. Raises :class:`StartError`."""
+    data = path.read_bytes()
+    try:
+        return text_format.Parse(data.decode("utf-8"), p4i.P4Info())
+    except (UnicodeDecodeError, text_format.ParseError) as text_error:
+        try:
+            return p4i.P4Info.FromString(data)
+        except DecodeError:
+            raise StartError(f"{path}: not P4Info in text or binary form: {text_error}") from None
+
+
+def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineConfig:
+    """The config for a program given at start; without P4Info controllers cannot name anything in it."""
+    try:
+        info = read_p4info(p4info) if p4info is not None else p4i.P4Info()
+        config = p4r.ForwardingPipelineConfig(p4_device_config=program.read_bytes())
+    except OSError as error:
+        raise StartError(f"{error.filename}: {error.strerror}") from error
+    config.p4info.CopyFrom(info)
+    return config
+
+
+def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
+    for port, interface in sorted(settings.interfaces.items()):
+        prefix = None
+        if settings.pcap_dir is not None:
+            prefix = str(settings.pcap_dir / interface)
+        try:
+            switch.add_port(port, interface, prefix)
+        except (DataPlaneError, OSError) as error:
+            raise StartError(f"port {port} on {interface}: {error}") from error
+        _log.info("port %d is %s", port, interface)
+    for port, options in settings.port_options.items():
+        try:
+            switch.port_set(port, options)
+        except DataPlaneError as error:
+            raise StartError(f"port {port}: {error.message}") from error
+
+
+async def run(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Run until SIGTERM or SIGINT. ``ready`` is called with the address once clients can connect.
+
+    Raises :class:`StartError`.
+    """
+    try:
+        switch = RealtimeSwitch(
+            device_id=settings.device_id,
+            cpu_port=settings.cpu_port,
+            drop_port=settings.drop_port,
+            seed=settings.seed,
+            priority_queues=settings.priority_queues,
+        )
+    except DataPlaneError as error:
+        raise StartError(error.message) from error
+    try:
+        _add_ports(switch, settings)
+        await _serve(switch, settings, ready)
+    finally:
+        switch.stop()
+
+
+async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[str], None]) -> None:
+    server = grpc_server()
+    p4runtime = P4RuntimeServer(switch, device_id=settings.device_id, cpu_port=settings.cpu_port)
+    p4runtime.register(server)
+    PortsServer(switch, p4runtime.counts).register(server)
+    if settings.program is not None:
+        try:
+            p4runtime.device.load(start_config(settings.program, settings.p4info))
+        except RequestError as error:
+            raise StartError(f"{settings.program}: {error.message}") from error
+    try:
+        bound_port = server.add_insecure_port(settings.grpc_address)
+    except RuntimeError as error:
+        raise StartError(
+            f"cannot listen on {settings.grpc_address}: the address is in use or wrong"
+        ) from error
+    address = f"{settings.grpc_address.rpartition(':')[0]}:{bound_port}"
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    switch.start()
+    p4runtime.start()
+    try:
+        await server.start()
+        _log.info("listening on %s, device id %d", address, settings.device_id)
+        ready(address)
+        await stop.wait()
+        _log.info("stopping")
+    finally:
+        await p4runtime.stop()
+        await server.stop(GRACE_S)
+        _log.info("controller messages: %s", p4runtime.counts)

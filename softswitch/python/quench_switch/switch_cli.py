@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``quench switch``: options as simple_switch_grpc's, plus queues and links of the ports."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from typer.core import TyperCommand
+
+from .units import UnitError, parse_interface_spec, parse_port_spec
+
+if TYPE_CHECKING:
+    from quench_switch._native import PortOptions
+
+
+class LogLevel(StrEnum):
+    """What goes into the log, from most to least."""
+
+    TRACE = "trace"
+    DEBUG = "debug"
+    INFO = "info"
+    WARN = "warn"
+    ERROR = "error"
+    OFF = "off"
+
+
+_LEVELS: Final = {
+    LogLevel.TRACE: 5,
+    LogLevel.DEBUG: logging.DEBUG,
+    LogLevel.INFO: logging.INFO,
+    LogLevel.WARN: logging.WARNING,
+    LogLevel.ERROR: logging.ERROR,
+    LogLevel.OFF: logging.CRITICAL + 1,
+}
+
+
+class SwitchCommand(TyperCommand):
+    """Lets ``--pcap`` stand alone, as simple_switch does: it then means the current folder."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Give a bare ``--pcap`` its value."""
+        return super().parse_args(ctx, ["--pcap=." if arg == "--pcap" else arg for arg in args])
+
+
+def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
+    handler: logging.Handler
+    if file is not None:
+        handler = logging.FileHandler(file)
+    else:
+        handler = logging.StreamHandler(sys.stdout if console else sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(_LEVELS[level])
+    # asyncio and grpc tell about themselves below WARNING; that is not the switch's log.
+    for name in ("asyncio", "grpc"):
+        logging.getLogger(name).setLevel(max(_LEVELS[level], logging.WARNING))
+
+
+def _interfaces(specs: Iterable[str]) -> dict[int, str]:
+    interfaces: dict[int, str] = {}
+    for spec in specs:
+        port, interface = parse_interface_spec(spec)
+        if port in interfaces or interface in interfaces.values():
+            raise UnitError(f"{spec}: the port or the interface is given twice")
+        interfaces[port] = interface
+    return interfaces
+
+
+def _port_options(specs: Iterable[str]) -> dict[int, PortOptions]:
+    options: dict[int, PortOptions] = {}
+    for spec in specs:
+        port, given = parse_port_spec(spec)
+        options.setdefault(port, {}).update(given)
+    return options
+
+
+def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
+    """Tells scripts the address, by a line on a descriptor and by a file that appears whole."""
+
+    def ready(address: str) -> None:
+        if file is not None:
+            partial = file.with_name(f"{file.name}.{os.getpid()}")
+            partial.write_text(f"{address}\n")
+            partial.replace(file)
+        if fd is not None:
+            with contextlib.suppress(BrokenPipeError), os.fdopen(fd, "w") as stream:
+                stream.write(f"{address}\n")
+
+    return ready
+
+
+def switch(
+    config: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[JSON]", help="BMv2 JSON to run at once. Without it give --no-p4.", show_default=False
+        ),
+    ] = None,
+    interface: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--interface", "-i", metavar="PORT@IFACE", help="Linux interface of a port. Repeatable."
+        ),
+    ] = None,
+    port: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--port",
+            metavar="PORT:KEY=VALUE,...",
+            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts (per"
+            " queue), queues=8, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
+        ),
+    ] = None,
+    device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = 0,
+    grpc_server_addr: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Address of the gRPC server; port 0 takes a free one.")
+    ] = "0.0.0.0:9559",
+    no_p4: Annotated[
+        bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")
+    ] = False,
+    p4info: Annotated[
+        Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
+    ] = None,
+    cpu_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=510, help="Port of packet-in and packet-out. Attach no interface to it."),
+    ] = None,
+    drop_port: Annotated[int, typer.Option(min=0, max=511, help="Port that means drop.")] = 511,
+    priority_queues: Annotated[
+        int, typer.Option(min=1, max=8, help="Strict priority queues of each port.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    pcap: Annotated[
+        Path | None,
+        typer.Option(metavar="[DIR]", help="Write IFACE_in.pcap and IFACE_out.pcap to DIR (default: here)."),
+    ] = None,
+    log_console: Annotated[
+        bool, typer.Option("--log-console", help="Log to stdout instead of stderr.")
+    ] = False,
+    log_file: Annotated[Path | None, typer.Option(help="Log to a file instead.")] = None,
+    log_level: Annotated[
+        LogLevel, typer.Option("--log-level", "-L", help="Least important level to log.")
+    ] = (LogLevel.INFO),
+    ready_fd: Annotated[
+        int | None,
+        typer.Option(metavar="FD", help="Write the address to this descriptor when clients can connect."),
+    ] = None,
+    ready_file: Annotated[
+        Path | None, typer.Option(help="Create this file with the address when clients can connect.")
+    ] = None,
+) -> None:
+    """Run the embedded switch on Linux interfaces, with P4Runtime.
+
+    Options read like simple_switch_grpc's. SIGTERM and SIGINT end it.
+    """
+    if no_p4 == (config is not None):
+        raise typer.BadParameter("give either a JSON file or --no-p4")
+    if p4info is not None and config is None:
+        raise typer.BadParameter("--p4info needs a JSON file")
+    if log_console and log_file is not None:
+        raise typer.BadParameter("--log-console and --log-file exclude each other")
+    try:
+        interfaces, port_options = _interfaces(interface or ()), _port_options(port or ())
+    except UnitError as error:
+        raise typer.BadParameter(str(error)) from error
+    if cpu_port is not None and (cpu_port in interfaces or cpu_port == drop_port):
+        raise typer.BadParameter(f"port {cpu_port} is the CPU port, it cannot be anything else")
+    _configure_log(log_level, log_console, log_file)
+
+    # Here, not above: `quench --help` has to be quick, and needs no compiled module.
+    from .realtime import Settings, StartError, run  # noqa: PLC0415
+
+    settings = Settings(
+        interfaces=interfaces,
+        grpc_address=grpc_server_addr,
+        device_id=device_id,
+        cpu_port=cpu_port,
+        drop_port=drop_port,
+        priority_queues=priority_queues,
+        seed=seed,
+        pcap_dir=pcap,
+        port_options=port_options,
+        program=config,
+        p4info=p4info,
+    )
+    try:
+        asyncio.run(run(settings, _readiness(ready_fd, ready_file)))
+    except StartError as error:
+        typer.echo(f"quench switch: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+app = typer.Typer(add_completion=False)
+app.command("switch", cls=SwitchCommand)(switch)
+
+
+if __name__ == "__main__":
+    app(prog_name="quench switch")

@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Quantities with units as people write them: ``10Mbps``, ``90KB``, ``40ms``, ``2%``.
+
+Decimal prefixes are powers of 1000 (``KB`` is 1000 bytes), binary ones of 1024 (``KiB``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from quench_switch._native import PortOptions
+
+_QUANTITY: Final = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-z/%]*)\s*")
+
+_PREFIXES: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_BPS: Final = {
+    prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("bps", "bit/s", "bit")
+}
+_PPS: Final = {prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("pps", "pkt/s")}
+_BYTES: Final = {
+    "b": 1,
+    "byte": 1,
+    "bytes": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "kib": 1 << 10,
+    "mib": 1 << 20,
+    "gib": 1 << 30,
+}
+_PKTS: Final = dict.fromkeys(("p", "pkt", "pkts", "packet", "packets"), 1)
+_NS: Final = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+
+
+class UnitError(ValueError):
+    """A quantity that cannot be understood; the message says what would be."""
+
+
+def _split(text: str, example: str) -> tuple[Fraction, str]:
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise UnitError(f"{text!r} is not a quantity: write it as {example}")
+    return Fraction(match[1]), match[2].lower()
+
+
+def _scaled(text: str, units: Mapping[str, int], example: str) -> int:
+    number, unit = _split(text, example)
+    if unit not in units:
+        raise UnitError(f"{text!r} has no known unit: write it as {example}")
+    value = number * units[unit]
+    if value.denominator != 1:
+        raise UnitError(f"{text!r} is not a whole number of the smallest unit: write it as {example}")
+    return int(value)
+
+
+def parse_rate(text: str) -> tuple[str, int]:
+    """``("bps", n)`` or ``("pps", n)``."""
+    example = "10Mbps or 1000pps"
+    unit = _split(text, example)[1]
+    if unit in _PPS:
+        return "pps", _scaled(text, _PPS, example)
+    return "bps", _scaled(text, _BPS, example)
+
+
+def parse_capacity(text: str) -> tuple[str, int]:
+    """``("bytes", n)`` or ``("pkts", n)``."""
+    example = "90KB or 64pkts"
+    unit = _split(text, example)[1]
+    if unit in _PKTS:
+        return "pkts", _scaled(text, _PKTS, example)
+    return "bytes", _scaled(text, _BYTES, example)
+
+
+def parse_duration_ns(text: str) -> int:
+    """Nanoseconds."""
+    return _scaled(text, _NS, "40ms")
+
+
+def parse_probability(text: str) -> float:
+    """A probability from 0 to 1, also written in percent."""
+    number, unit = _split(text, "0.02 or 2%")
+    if unit not in ("", "%"):
+        raise UnitError(f"{text!r} is not a probability: write it as 0.02 or 2%")
+    value = float(number) / (100 if unit == "%" else 1)
+    if value > 1:
+        raise UnitError(f"{text!r} is above 1")
+    return value
+
+
+def parse_flag(text: str) -> bool:
+    """``true`` or ``false`` and their usual synonyms."""
+    values = {"": True, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if text.lower() not in values:
+        raise UnitError(f"{text!r} is not true or false")
+    return values[text.lower()]
+
+
+def parse_count(text: str, low: int, high: int) -> int:
+    """A whole number between two bounds."""
+    if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+        raise UnitError(f"{text!r} is not a number from {low} to {high}")
+    return int(text)
+
+
+def parse_port_options(text: str) -> PortOptions:
+    """Options of a port from ``rate=10Mbps,capacity=90KB,delay=40ms,loss=0.02,queues=8,hold``."""
+    options: PortOptions = {}
+    seen: set[str] = set()
+    for item in text.split(","):
+        key, equals, value = item.partition("=")
+        key = key.strip()
+        if key in seen:
+            raise UnitError(f"{key} is given twice")
+        seen.add(key)
+        if not equals and key != "hold":
+            raise UnitError(f"{item!r} is not key=value")
+        try:
+            _set_option(options, key, value.strip())
+        except UnitError as error:
+            raise UnitError(f"{key}: {error}") from None
+    return options
+
+
+def _set_option(options: PortOptions, key: str, value: str) -> None:
+    if key == "rate":
+        # Naming one kind of rate or capacity removes a limit of the other kind.
+        kind, number = parse_rate(value)
+        options["rate_bps"], options["rate_pps"] = (number, 0) if kind == "bps" else (0, number)
+    elif key == "capacity":
+        kind, number = parse_capacity(value)
+        options["capacity_bytes"], options["capacity_pkts"] = (number, 0) if kind == "bytes" else (0, number)
+    elif key == "delay":
+        options["delay_ns"] = parse_duration_ns(value)
+    elif key == "loss":
+        options["loss"] = parse_probability(value)
+    elif key == "queues":
+        options["queues"] = parse_count(value, 1, 8)
+    elif key == "hold":
+        options["hold"] = parse_flag(value)
+    else:
+        raise UnitError("unknown; the options are rate, capacity, delay, loss, queues and hold")
+
+
+def parse_port_spec(text: str) -> tuple[int, PortOptions]:
+    """``PORT:key=value,...`` as after ``--port``."""
+    port, colon, options = text.partition(":")
+    if not colon:
+        raise UnitError(f"{text!r} is not PORT:key=value,...")
+    return parse_count(port.strip(), 0, 511), parse_port_options(options)
+
+
+def parse_interface_spec(text: str) -> tuple[int, str]:
+    """``PORT@INTERFACE`` as after ``-i``."""
+    port, at, interface = text.partition("@")
+    if not at or not interface:
+        raise UnitError(f"{text!r} is not PORT@INTERFACE")
+    return parse_count(port.strip(), 0, 511), interface
