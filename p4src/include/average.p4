@@ -10,15 +10,15 @@
 #include "metadata.p4"
 
 // Egress writes it; ingress reads it for the decisions that are taken on arrival.
-@id(0x16000001) @name(".average")
-register<average_t>(MAX_QUEUES) average;
+@id(0x16000001) @name(".queue_average")
+register<average_t>(MAX_QUEUES) queue_average;
 
 @id(0x16000002) @name(".last_departure")
 register<time_us_t>(MAX_QUEUES) last_departure;
 
 // The depth that went into the average last, for what ingress tells the CPU.
-@id(0x16000003) @name(".depth")
-register<depth_t>(MAX_QUEUES) depth;
+@id(0x16000003) @name(".queue_depth")
+register<depth_t>(MAX_QUEUES) queue_depth;
 
 control AverageQueue(
         inout metadata_t meta,
@@ -65,13 +65,13 @@ control AverageQueue(
 
     action fold_in_sample() {
         average_t old;
-        average.read(old, (bit<32>) meta.queue_index);
+        queue_average.read(old, (bit<32>) meta.queue_index);
         int<64> decayed = (int<64>) (bit<64>) old * (int<64>) (bit<64>) decay >> FRACTION_BITS;
         int<64> sample = (int<64>) ((bit<64>) standard_metadata.deq_qdepth << AVERAGE_FRACTION_BITS);
         int<64> step = ((sample - decayed) * (int<64>) (bit<64>) meta.profile.weight + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
         current = (average_t) (bit<64>) (decayed + step);
-        average.write((bit<32>) meta.queue_index, current);
-        depth.write((bit<32>) meta.queue_index, standard_metadata.deq_qdepth);
+        queue_average.write((bit<32>) meta.queue_index, current);
+        queue_depth.write((bit<32>) meta.queue_index, standard_metadata.deq_qdepth);
     }
 
     apply {

@@ -28,8 +28,8 @@ control QuenchIngress(
     depth_t last_depth = 0;
 
     action read_queue() {
-        average.read(current, (bit<32>) meta.queue_index);
-        depth.read(last_depth, (bit<32>) meta.queue_index);
+        queue_average.read(current, (bit<32>) meta.queue_index);
+        queue_depth.read(last_depth, (bit<32>) meta.queue_index);
     }
 
     apply {

@@ -62,8 +62,7 @@ const port_t CPU_PORT = CPU_PORT_NUMBER;
 
 const bit<32> CPU_CLONE_SESSION = 100;
 
-// standard_metadata.instance_type of simple_switch.
-const bit<32> INSTANCE_NORMAL = 0;
+// standard_metadata.instance_type of simple_switch: copies.
 const bit<32> INSTANCE_INGRESS_CLONE = 1;
 const bit<32> INSTANCE_EGRESS_CLONE = 2;
 
@@ -74,8 +73,6 @@ const bit<8>  PROTOCOL_TCP = 6;
 const bit<8>  PROTOCOL_UDP = 17;
 
 const ecn_t ECN_NOT_ECT = 0b00;
-const ecn_t ECN_ECT_1   = 0b01;
-const ecn_t ECN_ECT_0   = 0b10;
 const ecn_t ECN_CE      = 0b11;
 
 // Why a copy of a packet goes to the CPU.
