@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Network namespaces of the tests' own."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_CLONE_NEWNET = 0x40000000
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def run(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command and return what it wrote."""
+    return subprocess.run(command, check=check, text=True, capture_output=True, timeout=30)
+
+
+def _enter(fd: int) -> None:
+    if _libc.setns(fd, _CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "setns")
+
+
+class Namespace:
+    """A named network namespace. What was made inside, processes and sockets apart, goes with it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        run("ip", "netns", "add", name)
+        self.run("ip", "link", "set", "lo", "up")
+        for scope in ("all", "default"):
+            self.run("sysctl", "-qw", f"net.ipv6.conf.{scope}.disable_ipv6=1")
+
+    def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return run("ip", "netns", "exec", self.name, *command, check=check)
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Sockets that the current thread makes in here belong to the namespace, and stay in it."""
+        home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        there = os.open(f"/run/netns/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _enter(there)
+            try:
+                yield
+            finally:
+                _enter(home)
+        finally:
+            os.close(there)
+            os.close(home)
+
+    def sysctl(self, name: str) -> str:
+        return self.run("sysctl", "-n", f"net.ipv4.{name}").stdout.strip()
+
+    def delete(self) -> None:
+        run("ip", "netns", "del", self.name, check=False)
+
+
+def connect(a: Namespace, a_dev: str, b: Namespace, b_dev: str) -> None:
+    """Join two namespaces by a veth pair without offloads: packets pass as they would on a cable."""
+    run("ip", "link", "add", a_dev, "netns", a.name, "type", "veth", "peer", "name", b_dev, "netns", b.name)
+    for ns, dev in ((a, a_dev), (b, b_dev)):
+        ns.run("ethtool", "-K", dev, "rx", "off", "tx", "off", "sg", "off", "tso", "off", "gso", "off", "gro", "off")
+        ns.run("ip", "link", "set", dev, "up")

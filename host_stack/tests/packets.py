@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Just enough of Ethernet, IPv4, TCP and ICMP to read what passes a wire and to craft source quenches."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+ETH_BYTES = 14
+ETHERTYPE_IPV4 = 0x0800
+PROTO_ICMP = 1
+PROTO_TCP = 6
+ICMP_SOURCE_QUENCH = 4
+
+NOT_ECT, ECT1, ECT0, CE = 0, 1, 2, 3
+FIN, SYN, RST, PSH, ACK, URG, ECE, CWR = (1 << bit for bit in range(8))
+
+ROUTER = bytes([10, 9, 0, 254])
+
+
+def checksum(data: bytes) -> int:
+    """Return the Internet checksum (RFC 1071) of ``data``."""
+    if len(data) % 2:
+        data += b"\0"
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def _with_checksum(header: bytes, offset: int) -> bytes:
+    header = header[:offset] + b"\0\0" + header[offset + 2 :]
+    return header[:offset] + struct.pack("!H", checksum(header)) + header[offset + 2 :]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A TCP segment as it was seen on the wire."""
+
+    time_s: float
+    frame: bytes
+    ecn: int
+    flags: int
+    seq: int
+    ack: int
+    payload_bytes: int
+
+    @property
+    def end_seq(self) -> int:
+        return (self.seq + self.payload_bytes) & 0xFFFFFFFF
+
+
+def parse_segment(frame: bytes, time_s: float) -> Segment | None:
+    """Read a frame; None if it holds no TCP over IPv4."""
+    if len(frame) < ETH_BYTES + 40 or frame[12:14] != b"\x08\x00" or frame[ETH_BYTES + 9] != PROTO_TCP:
+        return None
+    ip_bytes = (frame[ETH_BYTES] & 15) * 4
+    total_bytes = struct.unpack_from("!H", frame, ETH_BYTES + 2)[0]
+    tcp = ETH_BYTES + ip_bytes
+    seq, ack = struct.unpack_from("!II", frame, tcp + 4)
+    tcp_bytes = (frame[tcp + 12] >> 4) * 4
+    return Segment(
+        time_s=time_s,
+        frame=frame,
+        ecn=frame[ETH_BYTES + 1] & 3,
+        flags=frame[tcp + 13],
+        seq=seq,
+        ack=ack,
+        payload_bytes=total_bytes - ip_bytes - tcp_bytes,
+    )
+
+
+def set_ce(frame: bytes) -> bytes:
+    """Mark the packet as a router does."""
+    ip_bytes = (frame[ETH_BYTES] & 15) * 4
+    header = bytearray(frame[ETH_BYTES : ETH_BYTES + ip_bytes])
+    header[1] |= CE
+    return frame[:ETH_BYTES] + _with_checksum(bytes(header), 10) + frame[ETH_BYTES + ip_bytes :]
+
+
+def ipv4(src: bytes, dst: bytes, proto: int, payload: bytes, *, options: bytes = b"", fragment: int = 0) -> bytes:
+    """Build an IPv4 packet; ``options`` is a multiple of 4 bytes, ``fragment`` the flags and offset word."""
+    ihl = 5 + len(options) // 4
+    header = struct.pack("!BBHHHBBH4s4s", 0x40 | ihl, 0, ihl * 4 + len(payload), 1, fragment, 64, proto, 0, src, dst)
+    return _with_checksum(header + options, 10) + payload
+
+
+@dataclass(frozen=True)
+class Quench:
+    """A source quench about a packet; each field that is set makes it deviate from a correct one."""
+
+    marked: bool
+    level: int = 0
+    code: int = 0
+    quoted_bytes: int | None = None
+    seq: int | None = None
+    source_port: int | None = None
+    quoted_source: bytes | None = None
+    quoted_proto: int | None = None
+    outer_options: bytes = b""
+    quoted_options: bytes = b""
+    fragment: int = 0
+    corrupt: bool = False
+    corrupt_outer: bool = False
+    cut_frame_bytes: int = 0
+
+    def about(self, frame: bytes) -> bytes:
+        """Return the frame, addressed to the sender of ``frame``, that a router would send about it."""
+        ip_bytes = (frame[ETH_BYTES] & 15) * 4
+        ip = bytearray(frame[ETH_BYTES : ETH_BYTES + ip_bytes])
+        transport = bytearray(frame[ETH_BYTES + ip_bytes : ETH_BYTES + ip_bytes + 8])
+        source = bytes(ip[12:16])
+        if self.seq is not None:
+            transport[4:8] = struct.pack("!I", self.seq & 0xFFFFFFFF)
+        if self.source_port is not None:
+            transport[0:2] = struct.pack("!H", self.source_port)
+        if self.quoted_source is not None:
+            ip[12:16] = self.quoted_source
+        if self.quoted_proto is not None:
+            ip[9] = self.quoted_proto
+        if self.quoted_options:
+            ip[0] = 0x40 | (5 + len(self.quoted_options) // 4)
+            ip += self.quoted_options
+        quote = bytes(ip + transport)[: self.quoted_bytes]
+        fifth = (0x80 if self.marked else 0) | self.level
+        icmp = _with_checksum(struct.pack("!BBHB3x", ICMP_SOURCE_QUENCH, self.code, 0, fifth) + quote, 2)
+        if self.corrupt:
+            icmp = icmp[:-1] + bytes([icmp[-1] ^ 1])
+        packet = ipv4(ROUTER, source, PROTO_ICMP, icmp, options=self.outer_options, fragment=self.fragment)
+        if self.corrupt_outer:
+            packet = packet[:8] + bytes([packet[8] ^ 1]) + packet[9:]
+        whole = frame[6:12] + frame[0:6] + struct.pack("!H", ETHERTYPE_IPV4) + packet
+        return whole[: len(whole) - self.cut_frame_bytes]

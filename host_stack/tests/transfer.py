@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""A bulk TCP transfer by the kernel between two namespaces, with the sender's window in view."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import netns
+
+_TCP_INFO_U32S_OFFSET = 8
+_RTT, _SSTHRESH, _CWND = 15, 17, 18
+_INFINITE_SSTHRESH = 0x7FFFFFFF
+
+
+@dataclass(frozen=True)
+class Window:
+    """The sender's TCP_INFO: windows in packets, smoothed RTT in microseconds."""
+
+    time_s: float
+    cwnd_pkts: int
+    ssthresh_pkts: int
+    srtt_us: int
+
+    @property
+    def in_first_slow_start(self) -> bool:
+        return self.ssthresh_pkts == _INFINITE_SSTHRESH
+
+
+class Transfer:
+    """Sends from ``sender`` to ``receiver`` without a pause until it is closed."""
+
+    def __init__(self, sender: netns.Namespace, receiver: netns.Namespace, address: str, port: int) -> None:
+        with receiver.inside():
+            self._listener = socket.create_server((address, port))
+        with sender.inside():
+            self.socket = socket.create_connection((address, port), timeout=5)
+        self._sink, _ = self._listener.accept()
+        self.socket.settimeout(None)
+        self._stop = False
+        self.received_bytes = 0
+        self._threads = [threading.Thread(target=f, name=f.__name__) for f in (self._send, self._receive)]
+        for thread in self._threads:
+            thread.start()
+
+    def _send(self) -> None:
+        block = bytes(16384)
+        try:
+            while not self._stop:
+                self.socket.sendall(block)
+        except OSError:
+            if not self._stop:
+                raise
+
+    def _receive(self) -> None:
+        while data := self._sink.recv(1 << 20):
+            self.received_bytes += len(data)
+
+    def window(self) -> Window:
+        info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+        words = struct.unpack_from("=20I", info, _TCP_INFO_U32S_OFFSET)
+        return Window(time.monotonic(), words[_CWND], words[_SSTHRESH], words[_RTT])
+
+    def until(self, condition: Callable[[Window], bool], timeout_s: float = 3.0) -> Window:
+        """Wait for a window that fulfils the condition; fail with the last one seen."""
+        deadline = time.monotonic() + timeout_s
+        while not condition(window := self.window()):
+            assert time.monotonic() < deadline, f"no such window in {timeout_s} s, the last was {window}"
+            time.sleep(0.0005)
+        return window
+
+    def watch(self, seconds: float) -> list[Window]:
+        """The windows of the next seconds, a sample each half millisecond or so."""
+        end = time.monotonic() + seconds
+        samples = [self.window()]
+        while time.monotonic() < end:
+            time.sleep(0.0005)
+            samples.append(self.window())
+        return samples
+
+    def close(self) -> None:
+        """End the connection at once, so that nothing of it outlives the test."""
+        self._stop = True
+        for sock in (self.socket, self._sink):
+            # Wakes the thread that waits in it.
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for sock in (self.socket, self._sink, self._listener):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            sock.close()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""A wire between two hosts that delays every packet and lets a test mark, lose and answer single ones."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import netns
+import packets
+
+_ETH_P_ALL = 3
+_PACKET_OUTGOING = 4
+
+Rule = Callable[[packets.Segment], bytes | None]
+
+
+class Wire:
+    """Carries frames between the devices ``w0`` (left) and ``w1`` (right) of a namespace.
+
+    ``delay_s`` is the one-way delay; data segments from the left leave at least ``spacing_s`` apart, which spreads the
+    ACKs evenly over the round trip. ``sent`` holds the segments that entered from the left, ``answered`` those from
+    the right, in order. A rule set by :meth:`once` sees the next data segment from the left and returns what goes on
+    in its place, None to lose it.
+    """
+
+    def __init__(self, ns: netns.Namespace, delay_s: float, spacing_s: float) -> None:
+        self.delay_s = delay_s
+        self.spacing_s = spacing_s
+        self.sent: list[packets.Segment] = []
+        self.answered: list[packets.Segment] = []
+        self.cut = False
+        self._rules: list[Rule] = []
+        self._free_s = 0.0
+        self._queue: list[tuple[float, int, socket.socket, bytes]] = []
+        self._ids = itertools.count()
+        self._lock = threading.Lock()
+        self._wake_read, self._wake_write = os.pipe()
+        self._stop = False
+        with ns.inside():
+            self._left, self._right = (
+                socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ETH_P_ALL)) for _ in range(2)
+            )
+            self._left.bind(("w0", 0))
+            self._right.bind(("w1", 0))
+        self._thread = threading.Thread(target=self._carry, name="wire")
+        self._thread.start()
+
+    def once(self, rule: Rule) -> None:
+        """Apply ``rule`` to one data segment from the left."""
+        with self._lock:
+            self._rules.append(rule)
+
+    def to_left(self, frame: bytes) -> None:
+        """Deliver a frame to the host on the left at once."""
+        self._left.send(frame)
+
+    def newest_data(self) -> packets.Segment:
+        """The data segment that entered from the left last: not delivered yet, so surely in flight."""
+        return next(s for s in reversed(self.sent) if s.payload_bytes)
+
+    def close(self) -> None:
+        self._stop = True
+        os.write(self._wake_write, b"x")
+        self._thread.join()
+        for sock in (self._left, self._right):
+            sock.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _carry(self) -> None:
+        while not self._stop:
+            timeout = max(0.0, self._queue[0][0] - time.monotonic()) if self._queue else None
+            readable, _, _ = select.select([self._left, self._right, self._wake_read], [], [], timeout)
+            for sock in readable:
+                if isinstance(sock, socket.socket):
+                    self._receive(sock)
+            while self._queue and self._queue[0][0] <= time.monotonic():
+                _, _, out, frame = heapq.heappop(self._queue)
+                out.send(frame)
+
+    def _receive(self, sock: socket.socket) -> None:
+        frame, address = sock.recvfrom(65536)
+        if address[2] == _PACKET_OUTGOING:
+            return
+        now = time.monotonic()
+        segment = packets.parse_segment(frame, now)
+        passed: bytes | None = frame
+        if segment:
+            (self.sent if sock is self._left else self.answered).append(segment)
+            if sock is self._left and segment.payload_bytes:
+                with self._lock:
+                    rule = self._rules.pop(0) if self._rules else None
+                passed = rule(segment) if rule else frame
+        if passed is None or self.cut:
+            return
+        departure_s = now
+        if sock is self._left and segment and segment.payload_bytes:
+            departure_s = self._free_s = max(now, self._free_s) + self.spacing_s
+        out = self._right if sock is self._left else self._left
+        heapq.heappush(self._queue, (departure_s + self.delay_s, next(self._ids), out, passed))
