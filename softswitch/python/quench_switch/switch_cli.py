@@ -118,8 +118,8 @@ def switch(
         typer.Option(
             "--port",
             metavar="PORT:KEY=VALUE,...",
-            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts (per"
-            " queue), queues=8, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
+            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts ("
+            "(per queue), queues=8, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = 0,

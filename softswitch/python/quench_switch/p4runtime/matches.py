@@ -44,22 +44,29 @@ def _decode(spec: MatchSpec, match: p4r.FieldMatch) -> MatchField:
     if given == "exact":
         return ("exact", _bytes(value_type, value_type.decode(match.exact.value)))
     if given == "optional":
-        return ("optional", _bytes(value_type, value_type.decode(match.optional.value)))
+        value = _bytes(value_type, value_type.decode(match.optional.value))
+        if spec.native_kind == "ternary":
+            return ("ternary", value, _bytes(value_type, value_type.max_value))
+        return ("optional", value)
     if given == "lpm":
         return _decode_lpm(value_type, match.lpm)
     if given == "ternary":
-        value, mask = value_type.decode(match.ternary.value), value_type.decode(match.ternary.mask)
-        if mask == 0:
-            raise invalid(f"{value_type.what}: leave a match out instead of giving it an empty mask")
-        if value & ~mask:
-            raise invalid(f"{value_type.what}: value 0x{value:x} has bits outside its mask 0x{mask:x}")
-        return ("ternary", _bytes(value_type, value), _bytes(value_type, mask))
+        return _decode_ternary(value_type, match.ternary)
     low, high = value_type.decode(match.range.low), value_type.decode(match.range.high)
     if low > high:
         raise invalid(f"{value_type.what}: range 0x{low:x}..0x{high:x} is empty")
     if (low, high) == (0, value_type.max_value):
         raise invalid(f"{value_type.what}: leave a match out instead of giving it the full range")
     return ("range", _bytes(value_type, low), _bytes(value_type, high))
+
+
+def _decode_ternary(value_type: ValueType, ternary: p4r.FieldMatch.Ternary) -> MatchField:
+    value, mask = value_type.decode(ternary.value), value_type.decode(ternary.mask)
+    if mask == 0:
+        raise invalid(f"{value_type.what}: leave a match out instead of giving it an empty mask")
+    if value & ~mask:
+        raise invalid(f"{value_type.what}: value 0x{value:x} has bits outside its mask 0x{mask:x}")
+    return ("ternary", _bytes(value_type, value), _bytes(value_type, mask))
 
 
 def _decode_lpm(value_type: ValueType, lpm: p4r.FieldMatch.LPM) -> MatchField:
@@ -106,6 +113,9 @@ def _encode(spec: MatchSpec, match: MatchField) -> p4r.FieldMatch | None:
         mask = int.from_bytes(match[2], "big")
         if mask == 0:
             return None
+        if spec.kind == "optional":
+            message.optional.value = value_type.encode(first)
+            return message
         message.ternary.value = value_type.encode(first & mask)
         message.ternary.mask = canonical(mask)
     else:

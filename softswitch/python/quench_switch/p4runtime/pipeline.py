@@ -34,13 +34,17 @@ MATCH_KINDS: Final[Mapping[int, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """One match field; ``position`` is its place in the data plane's key."""
+    """One match field; ``position`` is its place in the data plane's key.
+
+    ``native_kind`` differs from ``kind`` where the compiler lowers one to another: optional to ternary.
+    """
 
     id: int
     name: str
     kind: str
     value: ValueType
     position: int
+    native_kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +169,12 @@ class _Builder:
         self.program = program
 
     def build(self) -> Pipeline:
+        # Compilers drop actions, selectors and digests that nothing reaches from the device config only.
+        native_actions = _by_name(self.program["actions"])
         actions = {
-            action.preamble.id: self._action(action) for action in self._unique(self.info.actions, "action")
+            action.preamble.id: self._action(action, native_actions[action.preamble.name])
+            for action in self._unique(self.info.actions, "action")
+            if action.preamble.name in native_actions
         }
         native_tables = _by_name(self.program["tables"])
         tables = {
@@ -176,6 +184,7 @@ class _Builder:
         profiles = {
             profile.preamble.id: self._profile(profile, tables)
             for profile in self._unique(self.info.action_profiles, "action profile")
+            if any(table.profile_id == profile.preamble.id for table in tables.values())
         }
         for table in tables.values():
             if table.profile_id and table.profile_id not in profiles:
@@ -186,11 +195,6 @@ class _Builder:
             for value_set in self._unique(self.info.value_sets, "value set")
         }
         digests = {digest.preamble.id: digest for digest in self._unique(self.info.digests, "digest")}
-        native_digests = _by_name(self.program["digests"])
-        for digest in digests.values():
-            name = digest.preamble.name
-            count = len(self._native(native_digests, name, "digest")["fields"])
-            check_fields(digest.type_spec, self.info.type_info, count, f"digest {name!r}")
         headers = {
             header.preamble.name: self._packet_header(header)
             for header in self.info.controller_packet_metadata
@@ -207,10 +211,7 @@ class _Builder:
             registers=self._arrays(self.info.registers, "register", "registers"),
             value_sets=value_sets,
             digests=digests,
-            digest_ids={
-                self._native(native_digests, digest.preamble.name, "digest")["id"]: digest_id
-                for digest_id, digest in digests.items()
-            },
+            digest_ids=self._digest_ids(digests),
             packet_in=headers.get("packet_in"),
             packet_out=headers.get("packet_out"),
             actions_by_name={action.name: action for action in actions.values()},
@@ -249,9 +250,22 @@ class _Builder:
                 )
         return {item.preamble.id: item for item in items}
 
-    def _action(self, info: p4i.Action) -> ActionSpec:
+    def _digest_ids(self, digests: Mapping[int, p4i.Digest]) -> dict[int, int]:
+        """By name; digests of unnamed types have no common name, those left are matched in order."""
+        natives = _by_name(self.program["digests"])
+        names = {digest.preamble.name for digest in digests.values()}
+        unnamed = iter([native for name, native in natives.items() if name not in names])
+        ids: dict[int, int] = {}
+        for digest_id, digest in digests.items():
+            name = digest.preamble.name
+            native = natives.get(name) or next(unnamed, None)
+            if native is not None:
+                check_fields(digest.type_spec, self.info.type_info, len(native["fields"]), f"digest {name!r}")
+                ids[native["id"]] = digest_id
+        return ids
+
+    def _action(self, info: p4i.Action, native: Mapping[str, Any]) -> ActionSpec:
         name = info.preamble.name
-        native = self._native(_by_name(self.program["actions"]), name, "action")
         params = native["params"]
         if len(params) != len(info.params):
             raise invalid(
@@ -288,12 +302,13 @@ class _Builder:
                 raise invalid(
                     f"{what} field {info.name!r}: match type {info.other_match_type!r} is not supported"
                 )
-            if native["match"] != kind and (native["match"], kind) != ("valid", "exact"):
+            native_kind = "exact" if native["match"] == "valid" else native["match"]
+            if native_kind != kind and (native_kind, kind) != ("ternary", "optional"):
                 raise invalid(
                     f"{what} field {info.name!r}: {kind} in P4Info, {native['match']} in the device config"
                 )
             value = match_value_type(what, info, self.info.type_info, native["bits"], self.cpu_port)
-            specs.append(MatchSpec(info.id, info.name, kind, value, place))
+            specs.append(MatchSpec(info.id, info.name, kind, value, place, native_kind))
         return tuple(specs)
 
     def _table(
@@ -302,14 +317,14 @@ class _Builder:
         name = info.preamble.name
         native = self._native(natives, name, "table")
         known = set(native["actions"])
+        declared = {action.preamble.id for action in self.info.actions}
         refs: dict[int, ActionSpec] = {}
         for ref in info.action_refs:
-            action = actions.get(ref.id)
-            if action is None:
+            if ref.id not in declared:
                 raise invalid(f"table {name!r}: action id {ref.id} is not in P4Info")
-            if action.name not in known:
-                raise invalid(f"table {name!r}: action {action.name!r} is not one of it in the device config")
-            refs[ref.id] = action
+            action = actions.get(ref.id)
+            if action is not None and action.name in known:
+                refs[ref.id] = action
         direct_counters = {counter.preamble.id for counter in self.info.direct_counters}
         direct_meters = {meter.preamble.id for meter in self.info.direct_meters}
         return TableSpec(
@@ -348,7 +363,7 @@ class _Builder:
             if kind is None:
                 raise invalid(f"value set {name!r} field {match.name!r}: match type is not supported")
             value = match_value_type(f"value set {name!r}", match, self.info.type_info, None, self.cpu_port)
-            fields.append(MatchSpec(match.id, match.name, kind, value, place))
+            fields.append(MatchSpec(match.id, match.name, kind, value, place, kind))
         return ValueSetSpec(info.preamble.id, name, info.size, tuple(fields))
 
     def _packet_header(self, info: p4i.ControllerPacketMetadata) -> PacketHeaderSpec:

@@ -112,6 +112,9 @@ def value_type(
         is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
         bits = data_plane_bits if data_plane_bits is not None else sdn_bits
         return ValueType(what, sdn_bits, bits, translated.uri, cpu_port if is_port else None)
+    if bitwidth == 0 and data_plane_bits is not None:
+        # p4c gives no width to keys of type error.
+        return ValueType(what, data_plane_bits, data_plane_bits)
     if bitwidth <= 0:
         raise invalid(f"P4Info: {what} has no bit width")
     if data_plane_bits is not None and data_plane_bits != bitwidth:
