@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The root command. What needs the compiled module or Mininet is imported when it is called."""
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+from rich.logging import RichHandler
+
+from quench.cli import compile_cmd, controller_cmd, demo_cmd, host_cmd, stats_cmd, thresholds_cmd
+from quench.cli.lazy import mount
+from quench.config import ConfigError
+from quench.service.protocol import ControllerError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Congestion notification for programmable switches.",
+)
+
+
+@app.callback()
+def _root(
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more.")] = False,
+) -> None:
+    logging.basicConfig(
+        level=logging.DEBUG if verbose else logging.INFO,
+        format="%(name)s: %(message)s",
+        handlers=[RichHandler(show_path=False, rich_tracebacks=False)],
+    )
+    if not verbose:
+        for name in ("finsy", "asyncio", "grpc"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+
+app.command("compile")(compile_cmd.compile_program)
+app.add_typer(controller_cmd.app, name="controller")
+app.add_typer(thresholds_cmd.app, name="thresholds")
+app.command("stats")(stats_cmd.stats)
+app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
+app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)
+mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
+mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
+
+
+def main() -> None:
+    """Run the command line; a fault of the user's is one line on stderr and status 1."""
+    try:
+        app()
+    except (ConfigError, ControllerError) as error:
+        for line in str(error).splitlines():
+            typer.echo(f"quench: {line}", err=True)
+        sys.exit(1)

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench compile``: P4-16 to BMv2 JSON and P4Info."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Standard(StrEnum):
+    """The language's version."""
+
+    P4_16 = "p4-16"
+
+
+def compile_program(
+    source: Annotated[Path, typer.Argument(metavar="PROGRAM.p4", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("-o", metavar="DIR|FILE.json", help="A folder for both files, or the JSON file.")
+    ] = Path(),
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", metavar="DIR", help="Where to look for included files. Repeatable.")
+    ] = None,
+    define: Annotated[
+        list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro. Repeatable.")
+    ] = None,
+    undefine: Annotated[
+        list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro. Repeatable.")
+    ] = None,
+    std: Annotated[Standard, typer.Option("--std", help="Language version.")] = Standard.P4_16,
+    p4runtime_files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--p4runtime-files", metavar="FILE", help="Where P4Info goes: text for .txtpb and .txt, else binary."
+        ),
+    ] = None,
+    preprocess_only: Annotated[bool, typer.Option("-E", help="Print what the preprocessor makes of it.")] = False,
+) -> None:
+    """Compile a program for v1model to DIR/NAME.json and DIR/NAME.p4info.txtpb."""
+    # Here, because the rest of the command line works without the compiled module.
+    from quench_switch import _native
+
+    includes = [str(path) for path in include or ()]
+    try:
+        if preprocess_only:
+            typer.echo(_native.preprocess_p4(str(source), includes, define or []), nl=False)
+            return
+        result = _native.compile_p4(str(source), includes, define or [], undefine or [], std.value)
+    except _native.CompileError as error:
+        for diagnostic in error.diagnostics:
+            typer.echo(diagnostic, err=True)
+        raise typer.Exit(1) from None
+    for warning in result.warnings:
+        typer.echo(warning, err=True)
+
+    json_path = output if output.suffix == ".json" else output / f"{source.stem}.json"
+    p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]
+    try:
+        for path in (json_path, *p4infos):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        for path in p4infos:
+            if path.suffix in (".txtpb", ".txt"):
+                path.write_text(result.p4info_text)
+            else:
+                path.write_bytes(result.p4info_binary)
+        json_path.write_text(result.json)
+    except OSError as error:
+        typer.echo(f"quench compile: {error.filename}: cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(1) from None

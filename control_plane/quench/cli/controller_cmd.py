@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench controller``."""
+
+import asyncio
+import logging
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quench.config import load_config
+from quench.service.controller import Controller
+
+LOGGER = logging.getLogger(__name__)
+app = typer.Typer(no_args_is_help=True, help="The P4Runtime controller.")
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command()
+def run(config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)]) -> None:
+    """Program the switches of a configuration and answer their packets until interrupted."""
+    controller = Controller(load_config(config))
+    asyncio.run(_until_signalled(controller))
+
+
+@app.command()
+def check(config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)]) -> None:
+    """Say whether a configuration is right."""
+    loaded = load_config(config)
+    typer.echo(f"{config}: {len(loaded.switches)} switches, {len(loaded.profiles)} profiles: no faults")
+
+
+async def _until_signalled(controller: Controller) -> None:
+    task = asyncio.ensure_future(controller.run())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        await task
+    except asyncio.CancelledError:
+        LOGGER.info("stopped")

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench demo``: hands over to the topologies' package."""
+
+import importlib
+from importlib.util import find_spec
+
+import typer
+
+from quench.service.protocol import ControllerError
+
+CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+
+def demo(context: typer.Context) -> None:
+    """Run the schemes side by side over a bottleneck with kernel TCP."""
+    if find_spec("mininet") is None:
+        raise ControllerError("Mininet is not installed: run 'make setup' (Debian's package is 'mininet')")
+    module = importlib.import_module("quench_topologies.demo.cli")
+    typer.main.get_command(module.app).main(args=context.args, prog_name="quench demo")

@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's configuration: one YAML file, checked whole before anything is done."""
+
+from quench.config.file import ConfigError, load_config
+from quench.config.model import Config, PortConfig, RouteConfig, SwitchConfig
+
+__all__ = ["Config", "ConfigError", "PortConfig", "RouteConfig", "SwitchConfig", "load_config"]

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading a YAML file into a pydantic model, with the file's line in every error."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from quench.config.model import Config
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class ConfigError(Exception):
+    """The file can't be used. One line per fault: ``FILE:LINE:COLUMN: what is wrong``."""
+
+
+def load_config(path: Path) -> Config:
+    """The controller's configuration; paths in it are relative to the file. Raises ConfigError."""
+    config = load_yaml(path, Config)
+    base = path.resolve().parent
+    switches = tuple(
+        switch.model_copy(
+            update={
+                "pipeline": switch.pipeline.model_copy(
+                    update={"p4info": base / switch.pipeline.p4info, "json_": base / switch.pipeline.json_}
+                )
+            }
+        )
+        for switch in config.switches
+    )
+    return config.model_copy(update={"switches": switches})
+
+
+def load_yaml(path: Path, model: type[Model]) -> Model:
+    """Any model from a YAML file. Raises ConfigError."""
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        raise ConfigError(f"{where}: {error.problem or error}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    if root is None:
+        raise ConfigError(f"{path}:1:1: the file is empty")
+    _refuse_duplicates(path, root)
+    try:
+        values = yaml.SafeLoader("").construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise ConfigError(f"{path}:{mark.line + 1 if mark else 1}: {error.problem}") from error
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = []
+        for fault in error.errors():
+            node = _locate(root, fault["loc"])
+            keys = ".".join(str(part) for part in fault["loc"])
+            message = fault["msg"].removeprefix("Value error, ")
+            place = f"{path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
+            lines.append(f"{place}: {keys}: {message}" if keys else f"{place}: {message}")
+        raise ConfigError("\n".join(lines)) from error
+
+
+def _locate(root: yaml.Node, location: Sequence[str | int]) -> yaml.Node:
+    """The deepest node on the way to a fault: a missing key is shown at the mapping that lacks it."""
+    node = root
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if isinstance(key, yaml.ScalarNode) and key.value == str(part):
+                    node = value
+                    break
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+    return node
+
+
+def _refuse_duplicates(path: Path, node: yaml.Node) -> None:
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    mark = key.start_mark
+                    raise ConfigError(f"{path}:{mark.line + 1}:{mark.column + 1}: {key.value!r} is given twice")
+                seen.add(key.value)
+            _refuse_duplicates(path, value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_duplicates(path, item)

@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""ICMP source quench: when one may be sent, what it looks like, how many may be sent."""
+
+from quench.isq.limiter import Limiter, RateLimit
+from quench.isq.message import Ineligible, NotEligibleError, source_quench
+
+__all__ = ["Ineligible", "Limiter", "NotEligibleError", "RateLimit", "source_quench"]

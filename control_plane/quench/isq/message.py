@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ICMP source quench (ISQ): RFC 792 type 4, with the marked/dropped bit of Akujobi et al. (Globecom 2002)."""
+
+import struct
+from enum import StrEnum
+from ipaddress import IPv4Address
+
+ETHERTYPE_IPV4 = 0x0800
+PROTOCOL_ICMP = 1
+ICMP_SOURCE_QUENCH = 4
+MARKED_BIT = 0x80
+"""In the fifth octet of the ICMP header: 1, the packet was marked; 0, it was dropped."""
+LEVEL_MASK = 0x7F
+"""The other bits of that octet: the level of congestion, 0 where it is not used."""
+
+_ETHERNET = struct.Struct("!6s6sH")
+_IPV4 = struct.Struct("!BBHHHBBH4s4s")
+_ICMP_ERRORS = frozenset({3, 4, 5, 11, 12})
+_QUOTED_PAYLOAD_BYTES = 8
+_TTL = 64
+_DONT_FRAGMENT = 0x4000
+
+
+class Ineligible(StrEnum):
+    """Why no ISQ may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7)."""
+
+    NOT_IPV4 = "not_ipv4"
+    MALFORMED = "malformed"
+    ICMP_ERROR = "icmp_error"
+    FRAGMENT = "fragment"
+    MULTICAST_DESTINATION = "multicast_destination"
+    LINK_BROADCAST = "link_broadcast"
+    SOURCE_NOT_A_HOST = "source_not_a_host"
+
+
+class NotEligibleError(Exception):
+    """No ISQ may be sent about this packet; ``reason`` says why."""
+
+    def __init__(self, reason: Ineligible) -> None:
+        super().__init__(f"no source quench may be sent about this packet: {reason.value.replace('_', ' ')}")
+        self.reason = reason
+
+
+def internet_checksum(data: bytes) -> int:
+    """The 16-bit one's complement checksum (RFC 1071) of an even or odd number of bytes."""
+    if len(data) % 2:
+        data += b"\0"
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def source_quench(frame: bytes, *, marked: bool, router: IPv4Address, level: int = 0) -> bytes:
+    """The ISQ about a packet, as an Ethernet frame that a router can route to the packet's source.
+
+    ``frame`` is the packet from its Ethernet header on; it may be cut behind the first 8 bytes of IPv4 payload.
+    The ISQ comes from ``router``. For an IPv4 header without options its IP packet has 56 bytes.
+    Raises NotEligibleError, and ValueError for a level outside 0..127.
+    """
+    if not 0 <= level <= LEVEL_MASK:
+        raise ValueError(f"level {level} is outside 0..{LEVEL_MASK}")
+    header_bytes, source = _check(frame)
+    quoted = frame[_ETHERNET.size :][: header_bytes + _QUOTED_PAYLOAD_BYTES]
+
+    signal = (MARKED_BIT if marked else 0) | level
+    icmp = struct.pack("!BBHI", ICMP_SOURCE_QUENCH, 0, 0, signal << 24) + quoted
+    icmp = icmp[:2] + internet_checksum(icmp).to_bytes(2, "big") + icmp[4:]
+
+    # RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
+    precedence = frame[_ETHERNET.size + 1] & 0xE0
+    header = _IPV4.pack(
+        0x45, precedence, _IPV4.size + len(icmp), 0, _DONT_FRAGMENT, _TTL, PROTOCOL_ICMP, 0, router.packed, source
+    )
+    header = header[:10] + internet_checksum(header).to_bytes(2, "big") + header[12:]
+    destination_mac, source_mac = frame[0:6], frame[6:12]
+    return _ETHERNET.pack(source_mac, destination_mac, ETHERTYPE_IPV4) + header + icmp
+
+
+def _check(frame: bytes) -> tuple[int, bytes]:
+    """Length of the IPv4 header in bytes and the source address, of a packet that an ISQ may be sent about."""
+    if len(frame) < _ETHERNET.size + _IPV4.size:
+        raise NotEligibleError(Ineligible.MALFORMED)
+    destination_mac, _, ether_type = _ETHERNET.unpack_from(frame)
+    if ether_type != ETHERTYPE_IPV4:
+        raise NotEligibleError(Ineligible.NOT_IPV4)
+    version_ihl, _, total_bytes, _, fragment, _, protocol, _, source, destination = _IPV4.unpack_from(
+        frame, _ETHERNET.size
+    )
+    header_bytes = (version_ihl & 0xF) * 4
+    payload = frame[_ETHERNET.size + header_bytes :]
+    if (
+        version_ihl >> 4 != 4
+        or header_bytes < _IPV4.size
+        or total_bytes < header_bytes
+        or len(payload) < min(_QUOTED_PAYLOAD_BYTES, total_bytes - header_bytes)
+    ):
+        raise NotEligibleError(Ineligible.MALFORMED)
+    if destination_mac[0] & 1:
+        raise NotEligibleError(Ineligible.LINK_BROADCAST)
+    if fragment & 0x1FFF:
+        raise NotEligibleError(Ineligible.FRAGMENT)
+    if destination[0] >= 224:
+        raise NotEligibleError(Ineligible.MULTICAST_DESTINATION)
+    if source[0] in (0, 127) or source[0] >= 224:
+        raise NotEligibleError(Ineligible.SOURCE_NOT_A_HOST)
+    if protocol == PROTOCOL_ICMP and (not payload or payload[0] in _ICMP_ERRORS):
+        raise NotEligibleError(Ineligible.ICMP_ERROR)
+    return header_bytes, source

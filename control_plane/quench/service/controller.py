@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller: an agent for each switch, the socket for the command line, the metrics endpoint."""
+
+import asyncio
+import logging
+from dataclasses import asdict
+from typing import Any
+
+import finsy as fy
+from prometheus_client import start_http_server
+from pydantic import ValidationError
+
+from quench.config.model import Config
+from quench.profiles import parse_settings
+from quench.service.agent import RequestError, SwitchAgent
+from quench.service.metrics import Metrics
+from quench.service.protocol import ControlServer
+from quench.units import parse_rate_bps
+
+LOGGER = logging.getLogger(__name__)
+
+
+class Controller:
+    """Runs until cancelled."""
+
+    def __init__(self, config: Config) -> None:
+        self.metrics = Metrics()
+        self.agents = {switch.name: SwitchAgent(config, switch, self.metrics) for switch in config.switches}
+        self._config = config
+        self._server = ControlServer(
+            config.socket,
+            {
+                "ping": self._ping,
+                "thresholds.show": self._thresholds_show,
+                "thresholds.set": self._thresholds_set,
+                "reports": self._reports,
+                "stats": self._stats,
+            },
+            (RequestError, ValidationError, ValueError, fy.P4ClientError),
+        )
+
+    async def run(self) -> None:
+        """Serve all switches. Raises ControllerError or OSError when a socket or port is taken."""
+        count_lost_packets(self.metrics)
+        await self._server.start()
+        metrics_server = None
+        try:
+            if self._config.metrics:
+                host, _, port = self._config.metrics.rpartition(":")
+                metrics_server, _ = start_http_server(int(port), host, registry=self.metrics.registry)
+                LOGGER.info("metrics on http://%s/metrics", self._config.metrics)
+            LOGGER.info("listening on %s", self._config.socket)
+            async with asyncio.TaskGroup() as tasks:
+                for agent in self.agents.values():
+                    tasks.create_task(agent.run(), name=agent.name)
+        finally:
+            if metrics_server is not None:
+                metrics_server.shutdown()
+            await self._server.stop()
+
+    def _agent(self, params: dict[str, Any]) -> SwitchAgent:
+        name = params.get("switch")
+        agent = self.agents.get(str(name))
+        if agent is None:
+            raise RequestError(f"there is no switch {name!r}: the configuration has {', '.join(self.agents)}")
+        return agent
+
+    async def _ping(self, _: dict[str, Any]) -> dict[str, bool]:
+        return {name: agent.ready for name, agent in self.agents.items()}
+
+    async def _thresholds_show(self, params: dict[str, Any]) -> list[dict[str, Any]]:
+        agents = [self._agent(params)] if params.get("switch") else list(self.agents.values())
+        return [row for agent in agents for row in agent.thresholds()]
+
+    async def _thresholds_set(self, params: dict[str, Any]) -> dict[str, Any]:
+        agent = self._agent(params)
+        settings = parse_settings(params.get("settings", {}))
+        rate = parse_rate_bps(params["rate"]) if params.get("rate") is not None else None
+        profile_id = await agent.set_profile(int(params["port"]), settings, rate, params.get("queue"))
+        return {"profile": profile_id, "settings": settings.model_dump(mode="json")}
+
+    async def _reports(self, params: dict[str, Any]) -> list[dict[str, Any]]:
+        agent = self._agent(params)
+        since_us = int(params.get("since_us", 0))
+        return [asdict(report) for report in agent.reports if report.time_us > since_us]
+
+    async def _stats(self, params: dict[str, Any]) -> list[dict[str, Any]]:
+        agents = [self._agent(params)] if params.get("switch") else list(self.agents.values())
+        return [await agent.stats() for agent in agents]
+
+
+def count_lost_packets(metrics: Metrics) -> None:
+    """Count the packet-ins that finsy drops: it only logs them, each with its whole contents."""
+
+    def count(record: logging.LogRecord) -> bool:
+        if isinstance(record.msg, str) and "packet ignored" in record.msg:
+            metrics.packet_ins_lost.inc()
+            return False
+        return True
+
+    logging.getLogger("finsy").addFilter(count)

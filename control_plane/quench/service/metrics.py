@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Prometheus metrics of the controller. Names and labels are listed in docs/reference/metrics.md."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from quench.isq import Ineligible
+from quench.switch.packet_in import Copy
+
+
+class Metrics:
+    """All metrics of one controller, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.packet_ins = self._counter("packet_ins", "Copies of packets received from a switch", "switch", "reason")
+        self.packet_ins_lost = self._counter("packet_ins_lost", "Packet-ins that the controller had no room for")
+        self.packet_ins_bad = self._counter("packet_ins_bad", "Packet-ins that could not be decoded", "switch")
+        self.isqs_sent = self._counter("isqs_sent", "ICMP source quenches sent", "switch", "kind")
+        self.isqs_suppressed = self._counter("isqs_suppressed", "ISQs that a rate limit forbade", "switch", "limit")
+        self.isqs_ineligible = self._counter("isqs_ineligible", "Copies that no ISQ may answer", "switch", "reason")
+        self.connections = self._counter("connections", "Times that a switch was programmed after connecting", "switch")
+        self.connected = self._gauge("connected", "Whether a switch is connected and programmed", "switch")
+        self.queue_average = self._gauge(
+            "queue_average_pkts", "Average queue as last reported", "switch", "port", "queue"
+        )
+        self.queue_depth = self._gauge("queue_depth_pkts", "Queue depth as last reported", "switch", "port", "queue")
+
+    def _counter(self, name: str, help_text: str, *labels: str) -> Counter:
+        return Counter(f"quench_{name}", help_text, labels, registry=self.registry)
+
+    def _gauge(self, name: str, help_text: str, *labels: str) -> Gauge:
+        return Gauge(f"quench_{name}", help_text, labels, registry=self.registry)
+
+    def saw(self, switch: str, copy: Copy) -> None:
+        """Count a packet-in, and remember what it says of its queue."""
+        self.packet_ins.labels(switch, copy.reason.name.lower()).inc()
+        self.queue_average.labels(switch, copy.egress_port, copy.queue).set(copy.average_pkts)
+        self.queue_depth.labels(switch, copy.egress_port, copy.queue).set(copy.depth_pkts)
+
+    def values(self, metric: Counter | Gauge, switch: str, labels: Iterable[str]) -> dict[str, int]:
+        """The values of one switch, keyed by another label's value."""
+        names = list(labels)
+        result: dict[str, int] = {}
+        for family in metric.collect():
+            for sample in family.samples:
+                if sample.name.endswith("_created") or sample.labels.get("switch") != switch:
+                    continue
+                result["/".join(sample.labels[name] for name in names)] = int(sample.value)
+        return result
+
+
+class IsqObserver:
+    """Counts the ISQs of one switch."""
+
+    def __init__(self, metrics: Metrics, switch: str) -> None:
+        self._metrics = metrics
+        self._switch = switch
+
+    def sent(self, *, marked: bool) -> None:
+        """An ISQ goes out."""
+        self._metrics.isqs_sent.labels(self._switch, "marked" if marked else "dropped").inc()
+
+    def suppressed(self, limit: Literal["source", "total"]) -> None:
+        """A limit forbade one."""
+        self._metrics.isqs_suppressed.labels(self._switch, limit).inc()
+
+    def ineligible(self, reason: Ineligible) -> None:
+        """The packet may not be answered."""
+        self._metrics.isqs_ineligible.labels(self._switch, reason.value).inc()

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the P4 program tells the CPU about a packet or a queue."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import finsy as fy
+
+
+class Reason(IntEnum):
+    """Why a copy was sent (p4src/include/types.p4)."""
+
+    MARKED = 1
+    DROPPED_EARLY = 2
+    DROPPED_FORCED = 3
+    QUEUE_REPORT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A decoded packet-in."""
+
+    reason: Reason
+    level: int
+    ingress_port: int
+    egress_port: int
+    queue: int
+    depth_pkts: int
+    average_pkts: float
+    time_us: int
+    frame: bytes
+    """From the Ethernet header on, cut after 110 bytes."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the packet went on with a mark; else it was dropped, or this is a report."""
+        return self.reason is Reason.MARKED
+
+
+def decode(packet: fy.P4PacketIn) -> Copy:
+    """The copy that a packet-in carries. Raises ValueError for one that the program does not send."""
+    try:
+        return Copy(
+            reason=Reason(packet["reason"]),
+            level=packet["level"],
+            ingress_port=packet["ingress_port"],
+            egress_port=packet["egress_port"],
+            queue=packet["queue"],
+            depth_pkts=packet["depth_pkts"],
+            average_pkts=packet["average_q16_pkts"] / 65536,
+            time_us=packet["time_us"],
+            frame=packet.payload,
+        )
+    except KeyError as error:
+        raise ValueError(f"packet-in has no field {error}") from error

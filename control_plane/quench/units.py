@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Quantities as people write them: ``15KB``, ``10Mbps``, ``40ms``, ``64pkts``.
+
+Prefixes are decimal (k = 1000), as in the papers and in link rates; ``KiB`` and ``MiB`` are binary.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, PlainSerializer
+
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z/]*)\s*")
+_BYTES = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20}
+_BITS_PER_SECOND = {"bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9}
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_PACKETS = {"", "p", "pkt", "pkts", "packets"}
+
+
+def _split(text: str, what: str) -> tuple[float, str]:
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a {what}")
+    return float(match[1]), match[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """A depth of a queue, in the unit in which it was given."""
+
+    value: float
+    unit: Literal["bytes", "pkts"]
+
+    def in_pkts(self, mean_packet_bytes: int) -> float:
+        """The depth in packets of mean size."""
+        return self.value / mean_packet_bytes if self.unit == "bytes" else self.value
+
+    def __str__(self) -> str:
+        if self.unit == "pkts":
+            return f"{self.value:g}pkts"
+        return f"{self.value / 1000:g}KB" if self.value >= 1000 else f"{self.value:g}B"
+
+
+def parse_depth(text: object) -> Depth:
+    """``15KB`` (bytes), ``20pkts`` or a bare number (packets). Raises ValueError."""
+    if isinstance(text, Depth):
+        return text
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        text = str(text)
+    if not isinstance(text, str):
+        raise ValueError(f"{text!r} is not a depth such as 15KB or 20pkts")
+    value, unit = _split(text, "depth such as 15KB or 20pkts")
+    if unit.lower() in _PACKETS:
+        return Depth(value, "pkts")
+    if unit.lower() in _BYTES:
+        return Depth(value * _BYTES[unit.lower()], "bytes")
+    raise ValueError(f"{text!r}: a depth ends in B, KB, MB, KiB, MiB or pkts")
+
+
+def parse_rate_bps(text: object) -> int:
+    """``10Mbps`` or a bare number of bits per second. Raises ValueError."""
+    if isinstance(text, int) and not isinstance(text, bool):
+        rate = text
+    elif isinstance(text, str):
+        value, unit = _split(text, "rate such as 10Mbps")
+        if unit and unit.lower() not in _BITS_PER_SECOND:
+            raise ValueError(f"{text!r}: a rate ends in bps, kbps, Mbps or Gbps")
+        rate = round(value * _BITS_PER_SECOND[unit.lower() or "bps"])
+    else:
+        raise ValueError(f"{text!r} is not a rate such as 10Mbps")
+    if rate <= 0:
+        raise ValueError(f"{text!r}: a rate is greater than 0")
+    return rate
+
+
+def parse_seconds(text: object) -> float:
+    """``40ms`` or a bare number of seconds. Raises ValueError."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    if not isinstance(text, str):
+        raise ValueError(f"{text!r} is not a time such as 40ms")
+    value, unit = _split(text, "time such as 40ms")
+    if unit and unit.lower() not in _SECONDS:
+        raise ValueError(f"{text!r}: a time ends in s, ms, us or ns")
+    return value * _SECONDS[unit.lower() or "s"]
+
+
+DepthField = Annotated[Depth, BeforeValidator(parse_depth), PlainSerializer(str)]
+RateField = Annotated[int, BeforeValidator(parse_rate_bps)]
+SecondsField = Annotated[float, BeforeValidator(parse_seconds)]

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quench.config import ConfigError, load_config
+
+GOOD = """\
+switches:
+  - name: s1
+    address: 127.0.0.1:9559
+    device_id: 1
+    pipeline: {p4info: quench.p4info.txtpb, json: quench.json}
+    router_address: 10.0.0.254
+    ports:
+      2: {rate: 10Mbps, profile: bottleneck}
+    routes:
+      - {prefix: 10.0.1.0/24, port: 1, source_mac: "00:00:00:00:00:01", destination_mac: "00:00:00:00:00:02"}
+      - {prefix: "2001:db8::/64", port: 1, source_mac: "00:00:00:00:00:01", destination_mac: "00:00:00:00:00:02"}
+profiles:
+  bottleneck: {scheme: ecn-becn, minth: 15KB, becnthresh: 20KB, maxth: 45KB}
+"""
+
+
+def load(tmp_path: Path, text: str):
+    path = tmp_path / "net.yaml"
+    path.write_text(text)
+    return load_config(path)
+
+
+def test_a_good_file(tmp_path: Path) -> None:
+    config = load(tmp_path, GOOD)
+    switch = config.switches[0]
+    assert switch.pipeline.json_ == tmp_path / "quench.json"
+    assert config.settings_of(switch.ports[2]).scheme == "ecn-becn"
+    assert switch.ports[2].rate == 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "becnthresh: 20KB",
+            "becnthresh: 50KB",
+            "net.yaml:13:15: profiles.bottleneck.ecn-becn: becnthresh (50KB) must",
+        ),
+        ("rate: 10Mbps", "rate: fast", "net.yaml:8:17: switches.0.ports.2.rate: 'fast' is not a rate such as 10Mbps"),
+        ("device_id: 1", "device: 1", "net.yaml:4:13: switches.0.device: Extra inputs are not permitted"),
+        ("profile: bottleneck", "profile: other", "there is no profile 'other'"),
+        ("    router_address: 10.0.0.254\n", "", "net.yaml:2:5: switches.0.router_address: Field required"),
+        (
+            "port: 1, source",
+            "port: x, source",
+            "net.yaml:10:37: switches.0.routes.0.port: Input should be a valid integer",
+        ),
+        ("name: s1", "name: [s1", "net.yaml:3:12: expected"),
+        ("    device_id: 1\n", "    device_id: 1\n    device_id: 2\n", "net.yaml:5:5: 'device_id' is given twice"),
+        ("scheme: ecn-becn", "scheme: wred", "net.yaml:13:15: profiles.bottleneck: Input tag 'wred'"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in GOOD
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, GOOD.replace(old, new))
+    assert message in str(error.value)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"absent.yaml: cannot be read: No such file"):
+        load_config(tmp_path / "absent.yaml")
+
+
+@given(cut=st.integers(0, len(GOOD)), junk=st.text(max_size=5))
+def test_a_damaged_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, cut: int, junk: str) -> None:
+    path = tmp_path_factory.mktemp("damaged") / "net.yaml"
+    path.write_bytes((GOOD[:cut] + junk + GOOD[cut + len(junk) :]).encode("utf-8", "surrogatepass"))
+    try:
+        load_config(path)
+    except ConfigError as error:
+        assert str(error).startswith(str(path))
