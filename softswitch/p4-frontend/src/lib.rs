@@ -3,15 +3,110 @@
 
 //! P4-16 front end: source text to a typed and evaluated program.
 //!
-//! [`preprocess`](mod@preprocess) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
+//! The [preprocessor](preprocess_to_string) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
 
 pub mod ast;
 pub mod diagnostics;
 pub mod ir;
+mod lexer;
 mod options;
+mod parse;
+mod preprocess;
 pub mod source;
 pub mod span;
+
+use std::path::Path;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Failure, Severity};
 pub use options::{Options, Standard};
 pub use source::SourceMap;
+
+/// Passes recurse over the tree; the parser bounds its depth so that this is enough.
+const STACK_BYTES: usize = 256 << 20;
+
+/// A program that is syntactically correct.
+#[derive(Debug)]
+pub struct Parsed {
+    pub program: ast::Program,
+    pub sources: SourceMap,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A program that is correct.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: ir::Program,
+    pub sources: SourceMap,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads and parses the program at `path` with all that it includes.
+pub fn parse(path: &Path, options: &Options) -> Result<Parsed, Failure> {
+    let (program, sources, warnings) = compile(options, |sources, diagnostics| {
+        let tokens = preprocess::preprocess(path, options, sources, diagnostics);
+        // A file that is missing makes what follows wrong too; only its own error is of use.
+        if diagnostics.has_errors() {
+            return None;
+        }
+        Some(parse::parse(tokens, diagnostics))
+    })?;
+    Ok(Parsed {
+        program,
+        sources,
+        warnings,
+    })
+}
+
+/// What the parser sees: the text after preprocessing (`-E`), with the warnings.
+pub fn preprocess_to_string(
+    path: &Path,
+    options: &Options,
+) -> Result<(String, Vec<Diagnostic>), Failure> {
+    let (text, _, warnings) = compile(options, |sources, diagnostics| {
+        Some(preprocess::preprocess_to_text(
+            path,
+            options,
+            sources,
+            diagnostics,
+        ))
+    })?;
+    Ok((text, warnings))
+}
+
+/// Runs `passes` with room on the stack, and turns errors into a [`Failure`].
+fn compile<T: Send>(
+    options: &Options,
+    passes: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T> + Send,
+) -> Result<(T, SourceMap, Vec<Diagnostic>), Failure> {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    if options.std == Standard::P4_14 {
+        diagnostics.not_supported(None, "P4-14; use --std p4-16");
+        return Err(Failure {
+            sources,
+            diagnostics: diagnostics.into_vec(),
+        });
+    }
+    let result = std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || passes(&mut sources, &mut diagnostics));
+        match worker.map(|worker| worker.join()) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(error),
+        }
+    });
+    let result = result.unwrap_or_else(|error| {
+        diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
+        None
+    });
+    let failed = diagnostics.has_errors();
+    match result {
+        Some(result) if !failed => Ok((result, sources, diagnostics.into_vec())),
+        _ => Err(Failure {
+            sources,
+            diagnostics: diagnostics.into_vec(),
+        }),
+    }
+}

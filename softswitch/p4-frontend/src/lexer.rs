@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One file's text to tokens. The preprocessor and the parser share them: keywords are identifiers here, and numbers and
+//! strings keep their spelling.
+//!
+//! `>>` is two tokens, since `bit<bit<8>>` needs them apart; an expression joins them when nothing stands between.
+
+use std::rc::Rc;
+
+use crate::span::{FileId, Span};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TokenKind {
+    Identifier(Rc<str>),
+    /// Starts with a digit; whether it is a number is seen when its value is wanted.
+    Number(Rc<str>),
+    /// With its quotes and escapes.
+    String(Rc<str>),
+    Punctuation(&'static str),
+    /// A character that P4 has no use for.
+    Stray(char),
+    /// Text that cannot be a token, and why. Only an error where the preprocessor does not skip it.
+    Malformed(&'static str),
+    EndOfFile,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Token {
+    pub kind: TokenKind,
+    pub span: Span,
+    /// The first of its line.
+    pub line_start: bool,
+    pub space_before: bool,
+}
+
+impl Token {
+    pub fn text(&self) -> String {
+        match &self.kind {
+            TokenKind::Identifier(text) | TokenKind::Number(text) | TokenKind::String(text) => {
+                text.to_string()
+            }
+            TokenKind::Punctuation(text) => (*text).to_owned(),
+            TokenKind::Stray(c) => c.to_string(),
+            TokenKind::Malformed(_) | TokenKind::EndOfFile => String::new(),
+        }
+    }
+
+    pub fn is(&self, punctuation: &str) -> bool {
+        matches!(self.kind, TokenKind::Punctuation(text) if text == punctuation)
+    }
+
+    pub fn is_word(&self, word: &str) -> bool {
+        self.identifier().is_some_and(|text| &**text == word)
+    }
+
+    pub fn identifier(&self) -> Option<&Rc<str>> {
+        match &self.kind {
+            TokenKind::Identifier(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Longest first: the first that fits is the token.
+const PUNCTUATION: [&str; 58] = [
+    "|+|=", "|-|=", "&&&", "...", "<<=", ">>=", "|+|", "|-|", "{#}", "..", "<<", "&&", "||", "==",
+    "!=", ">=", "<=", "++", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+:", "##", "#", "+",
+    "-", "*", "/", "%", "|", "&", "^", "~", "(", ")", "[", "]", "{", "}", "<", ">", "!", ":", ",",
+    "?", ".", "=", ";", "@", "$", "\\", "`", "'",
+];
+
+/// All tokens of a file, without the end-of-file token.
+pub(crate) fn tokenize(file: FileId, text: &str) -> Vec<Token> {
+    Lexer {
+        file,
+        text,
+        at: 0,
+        line_start: true,
+        space_before: false,
+        in_directive: false,
+    }
+    .run()
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    at: usize,
+    line_start: bool,
+    space_before: bool,
+    /// The line started with `#`.
+    in_directive: bool,
+}
+
+impl Lexer<'_> {
+    fn run(mut self) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        loop {
+            let start = self.at;
+            let kind = match self.skip_blanks() {
+                Err(problem) => TokenKind::Malformed(problem),
+                Ok(()) if self.at >= self.text.len() => return tokens,
+                Ok(()) => {
+                    let start = self.at;
+                    let kind = self.token();
+                    self.push(&mut tokens, start, kind);
+                    continue;
+                }
+            };
+            self.push(&mut tokens, start, kind);
+        }
+    }
+
+    fn push(&mut self, tokens: &mut Vec<Token>, start: usize, kind: TokenKind) {
+        if self.line_start {
+            self.in_directive = kind == TokenKind::Punctuation("#");
+        }
+        tokens.push(Token {
+            kind,
+            span: Span {
+                file: self.file,
+                start: start as u32,
+                end: self.at as u32,
+            },
+            line_start: self.line_start,
+            space_before: self.space_before,
+        });
+        self.line_start = false;
+        self.space_before = false;
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// White space, continued lines and comments.
+    fn skip_blanks(&mut self) -> Result<(), &'static str> {
+        loop {
+            let rest = self.rest();
+            let mut chars = rest.chars();
+            match chars.next() {
+                Some('\n') => {
+                    self.at += 1;
+                    self.line_start = true;
+                }
+                Some('\\') if continuation(rest) > 0 => self.at += continuation(rest),
+                Some('/') if chars.as_str().starts_with('/') => self.skip_line_comment(),
+                Some('/') if chars.as_str().starts_with('*') => match rest[2..].find("*/") {
+                    Some(length) => self.at += length + 4,
+                    None => {
+                        self.at = self.text.len();
+                        return Err("unterminated comment");
+                    }
+                },
+                Some(c) if c.is_whitespace() || c == '\u{feff}' => self.at += c.len_utf8(),
+                _ => return Ok(()),
+            }
+            self.space_before = true;
+        }
+    }
+
+    fn skip_line_comment(&mut self) {
+        while let Some(c) = self.rest().chars().next() {
+            match c {
+                '\n' => break,
+                '\\' if continuation(self.rest()) > 0 => self.at += continuation(self.rest()),
+                c => self.at += c.len_utf8(),
+            }
+        }
+    }
+
+    fn token(&mut self) -> TokenKind {
+        let rest = self.rest();
+        let c = rest.chars().next().unwrap_or('\0');
+        if c.is_ascii_alphabetic() || c == '_' {
+            return TokenKind::Identifier(self.word());
+        }
+        if c.is_ascii_digit() {
+            return TokenKind::Number(self.word());
+        }
+        if c == '"' {
+            return self.string();
+        }
+        match PUNCTUATION.iter().find(|p| rest.starts_with(**p)) {
+            Some(punctuation) => {
+                self.at += punctuation.len();
+                TokenKind::Punctuation(punctuation)
+            }
+            None => {
+                self.at += c.len_utf8();
+                TokenKind::Stray(c)
+            }
+        }
+    }
+
+    fn word(&mut self) -> Rc<str> {
+        let rest = self.rest();
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        let word = rest[..length].into();
+        self.at += length;
+        word
+    }
+
+    /// A string may go over several lines, but not in a directive, where a single quotation mark may be plain text.
+    fn string(&mut self) -> TokenKind {
+        let mut spelling = String::from('"');
+        self.at += 1;
+        loop {
+            let rest = self.rest();
+            let continued = continuation(rest);
+            match rest.chars().next() {
+                None => return TokenKind::Malformed("unterminated string"),
+                Some('\n') if self.in_directive => {
+                    return TokenKind::Malformed("unterminated string")
+                }
+                Some('"') => {
+                    self.at += 1;
+                    spelling.push('"');
+                    return TokenKind::String(spelling.into());
+                }
+                Some('\\') if continued > 0 => self.at += continued,
+                Some('\\') => {
+                    let escaped: String = rest.chars().take(2).filter(|&c| c != '\n').collect();
+                    self.at += escaped.len();
+                    spelling.push_str(&escaped);
+                }
+                Some(c) => {
+                    self.at += c.len_utf8();
+                    spelling.push(c);
+                }
+            }
+        }
+    }
+}
+
+/// Length of a backslash and the line end after it, or 0.
+fn continuation(text: &str) -> usize {
+    if text.starts_with("\\\n") {
+        2
+    } else if text.starts_with("\\\r\n") {
+        3
+    } else {
+        0
+    }
+}
+
+/// What a string token stands for: without quotes, and with `\"`, `\\` and `\n` replaced. Any other escape stays as it is written.
+pub(crate) fn unescape(spelling: &str) -> String {
+    let inner = spelling.strip_prefix('"').unwrap_or(spelling);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    let mut text = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            text.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => text.push('\n'),
+            Some(escaped @ ('"' | '\\')) => text.push(escaped),
+            Some(other) => text.extend(['\\', other]),
+            None => text.push('\\'),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(source: &str) -> Vec<String> {
+        tokenize(FileId(0), source)
+            .iter()
+            .map(Token::text)
+            .collect()
+    }
+
+    #[test]
+    fn operators_are_the_longest_that_fit() {
+        assert_eq!(
+            texts("a|+|=b|+|c&&&d..e...f"),
+            ["a", "|+|=", "b", "|+|", "c", "&&&", "d", "..", "e", "...", "f"]
+        );
+        assert_eq!(
+            texts("x[3+:2]{#}<<=<<"),
+            ["x", "[", "3", "+:", "2", "]", "{#}", "<<=", "<<"]
+        );
+        assert_eq!(
+            texts("a>>b>>=c>=d"),
+            ["a", ">", ">", "b", ">>=", "c", ">=", "d"]
+        );
+    }
+
+    #[test]
+    fn numbers_end_before_a_range() {
+        assert_eq!(texts("0x1F..8w0b1_0"), ["0x1F", "..", "8w0b1_0"]);
+    }
+
+    #[test]
+    fn blanks_comments_and_continued_lines_separate() {
+        let tokens = tokenize(FileId(0), "a /* x\n */ b // c \\\n still\nd\\\n e");
+        let seen: Vec<_> = tokens.iter().map(|t| (t.text(), t.line_start)).collect();
+        let expected = [("a", true), ("b", false), ("d", true), ("e", false)];
+        assert_eq!(seen, expected.map(|(text, start)| (text.to_owned(), start)));
+    }
+
+    #[test]
+    fn unterminated_text_is_marked() {
+        assert_eq!(
+            tokenize(FileId(0), "\"abc\nd")[0].kind,
+            TokenKind::Malformed("unterminated string")
+        );
+        assert_eq!(texts("#error it is \"\n\"a\nb\" c")[4..], ["\"a\nb\"", "c"]);
+        assert_eq!(
+            tokenize(FileId(0), "x /* y")[1].kind,
+            TokenKind::Malformed("unterminated comment")
+        );
+        assert_eq!(
+            tokenize(FileId(0), "\"abc\\")[0].kind,
+            TokenKind::Malformed("unterminated string")
+        );
+    }
+
+    #[test]
+    fn escapes() {
+        assert_eq!(unescape(r#""a\"b\\c\nd\x""#), "a\"b\\c\nd\\x");
+    }
+}

@@ -1,0 +1,383 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tokens to syntax tree: recursive descent over the grammar of the P4-16 specification (appendix "P4 grammar").
+//!
+//! The grammar needs to know which names are types (`a < b` or `a<b>`?), so the parser keeps the declared names by scope.
+//! After an error it goes on at the next statement or declaration, so that one run shows several errors.
+
+mod annotations;
+mod blocks;
+mod declarations;
+mod expressions;
+mod height;
+mod literals;
+mod scopes;
+mod statements;
+mod tables;
+mod types;
+
+use std::collections::HashSet;
+
+use crate::ast::{Name, Path, Program};
+use crate::diagnostics::Diagnostics;
+use crate::lexer::{Token, TokenKind};
+use crate::span::Span;
+
+use scopes::Scopes;
+
+/// Nesting of expressions, statements and types together. It bounds the stack that the compiler's passes need.
+const MAX_NESTING: usize = 256;
+/// Operators or elements in a row that each make the tree one deeper.
+const MAX_CHAIN: usize = 1024;
+/// Beyond so many syntax errors the rest of the file is not looked at.
+const MAX_ERRORS: usize = 20;
+
+/// An error that was reported already; what was being parsed is given up.
+#[derive(Debug)]
+struct Reported;
+
+type Parsed<T> = Result<T, Reported>;
+
+/// Parses the tokens of a program; the last one is the end of file.
+pub(crate) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Program {
+    let errors_before = diagnostics.error_count();
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        diagnostics,
+        scopes: Scopes::default(),
+        nesting: 0,
+        trying: false,
+        not_casts: HashSet::new(),
+        in_state: false,
+        errors_before,
+    };
+    parser.program()
+}
+
+struct Parser<'a> {
+    tokens: Vec<Token>,
+    at: usize,
+    diagnostics: &'a mut Diagnostics,
+    scopes: Scopes,
+    nesting: usize,
+    /// Looking ahead: errors are not reported.
+    trying: bool,
+    /// Tokens `(` that do not start a cast: found out once, not again on each of several attempts.
+    not_casts: HashSet<usize>,
+    /// Inside a parser state, where not every statement may stand.
+    in_state: bool,
+    errors_before: usize,
+}
+
+/// Words that are never names. `actions`, `apply`, `entries`, `key`, `list`, `priority`, `state` and `type` are keywords only
+/// where the grammar wants one.
+const RESERVED: [&str; 41] = [
+    "_",
+    "abstract",
+    "action",
+    "bit",
+    "bool",
+    "break",
+    "const",
+    "continue",
+    "control",
+    "default",
+    "else",
+    "enum",
+    "error",
+    "exit",
+    "extern",
+    "false",
+    "for",
+    "header",
+    "header_union",
+    "if",
+    "in",
+    "inout",
+    "int",
+    "match_kind",
+    "out",
+    "package",
+    "parser",
+    "return",
+    "select",
+    "string",
+    "struct",
+    "switch",
+    "table",
+    "this",
+    "transition",
+    "true",
+    "tuple",
+    "typedef",
+    "value_set",
+    "varbit",
+    "void",
+];
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+impl Parser<'_> {
+    fn token(&self) -> &Token {
+        self.ahead(0)
+    }
+
+    /// The token `n` after the current one; the end of file goes on for ever.
+    fn ahead(&self, n: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + n).min(last)]
+    }
+
+    fn at_end(&self) -> bool {
+        self.token().kind == TokenKind::EndOfFile
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.token().clone();
+        if !self.at_end() {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Span of the token before the current one.
+    fn previous_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn span_from(&self, start: Span) -> Span {
+        start.to(self.previous_span())
+    }
+
+    fn at_punct(&self, punctuation: &str) -> bool {
+        self.token().is(punctuation)
+    }
+
+    fn word_ahead(&self, n: usize) -> Option<&str> {
+        self.ahead(n).identifier().map(|text| &**text)
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.word_ahead(0) == Some(word)
+    }
+
+    fn eat(&mut self, punctuation: &str) -> bool {
+        let found = self.at_punct(punctuation);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, punctuation: &str) -> Parsed<Span> {
+        if self.at_punct(punctuation) {
+            return Ok(self.advance().span);
+        }
+        Err(self.expected(&format!("'{punctuation}'")))
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<Span> {
+        if self.at_word(word) {
+            return Ok(self.advance().span);
+        }
+        Err(self.expected(&format!("'{word}'")))
+    }
+
+    fn is_name_ahead(&self, n: usize) -> bool {
+        self.word_ahead(n).is_some_and(|word| !is_reserved(word))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        if !self.is_name_ahead(0) {
+            return Err(self.expected(what));
+        }
+        let token = self.advance();
+        Ok(Name {
+            text: token.text(),
+            span: token.span,
+        })
+    }
+
+    /// `a` or `.a`.
+    fn path(&mut self, what: &str) -> Parsed<Path> {
+        let absolute = self.eat(".");
+        let name = self.name(what)?;
+        Ok(Path { absolute, name })
+    }
+
+    /// Items up to `close`, separated by commas; `close` itself is read too. A comma after the last item is allowed where `trailing`.
+    fn comma_list<T>(
+        &mut self,
+        close: &str,
+        trailing: bool,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        if self.eat(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.eat(close) {
+                return Ok(items);
+            }
+            if !self.at_punct(",") {
+                return Err(self.expected(&format!("',' or '{close}'")));
+            }
+            self.advance();
+            if trailing && self.eat(close) {
+                return Ok(items);
+            }
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        if !self.trying {
+            self.diagnostics.error(span, message);
+        }
+        Reported
+    }
+
+    /// `expected WHAT, found ...` at the current token, or right after the previous one when a new line has begun since.
+    fn expected(&mut self, what: &str) -> Reported {
+        let token = self.token();
+        let found = describe(token);
+        let mut span = token.span;
+        if self.at > 0 && (token.line_start || self.at_end()) {
+            let end = self.previous_span().end;
+            span = Span {
+                start: end,
+                end,
+                ..self.previous_span()
+            };
+        }
+        self.error(span, format!("expected {what}, found {found}"))
+    }
+
+    /// Runs `parse` one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            let span = self.token().span;
+            return Err(self.error(span, format!("nested more than {MAX_NESTING} deep")));
+        }
+        self.nesting += 1;
+        let result = parse(self);
+        self.nesting -= 1;
+        result
+    }
+
+    fn check_chain(&mut self, length: usize) -> Parsed<()> {
+        if length <= MAX_CHAIN {
+            return Ok(());
+        }
+        let span = self.token().span;
+        Err(self.error(
+            span,
+            format!("more than {MAX_CHAIN} operations in a row: use parentheses or variables"),
+        ))
+    }
+
+    /// `None`, and back where it started, when `parse` fails.
+    fn attempt<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
+        let (at, trying, nesting) = (self.at, self.trying, self.nesting);
+        self.trying = true;
+        let result = parse(self).ok();
+        self.trying = trying;
+        self.nesting = nesting;
+        if result.is_none() {
+            self.at = at;
+        }
+        result
+    }
+
+    fn gave_up(&self) -> bool {
+        self.diagnostics.error_count() - self.errors_before >= MAX_ERRORS
+    }
+
+    /// After an error since token number `start`: goes to the end of the statement or declaration, which is a `;`, a block in
+    /// braces, or, not read, the `}` of what is around it.
+    fn recover(&mut self, start: usize) {
+        if self.gave_up() {
+            self.at = self.tokens.len() - 1;
+            return;
+        }
+        let mut depth = self.tokens[start..self.at]
+            .iter()
+            .fold(0usize, |depth, token| match () {
+                () if opens(token) => depth + 1,
+                () if token.is("}") => depth.saturating_sub(1),
+                () => depth,
+            });
+        let closed = self.at > start && depth == 0 && self.tokens[self.at - 1].is("}");
+        if closed && !self.at_word("else") {
+            return;
+        }
+        while !self.at_end() {
+            let outermost = depth == 0;
+            if outermost
+                && (self.at_punct("}") || (self.at > start && self.starts_declaration_line()))
+            {
+                return;
+            }
+            let token = self.advance();
+            if opens(&token) {
+                depth += 1;
+            } else if token.is("}") {
+                depth -= 1;
+                if depth == 0 && !self.at_word("else") {
+                    return;
+                }
+            } else if token.is(";") && outermost {
+                return;
+            }
+        }
+    }
+
+    /// A line that begins like a declaration: a good place to go on after a `;` or `}` was forgotten.
+    fn starts_declaration_line(&self) -> bool {
+        const STARTS: [&str; 10] = [
+            "action",
+            "control",
+            "extern",
+            "header",
+            "header_union",
+            "package",
+            "parser",
+            "struct",
+            "table",
+            "typedef",
+        ];
+        self.token().line_start
+            && self
+                .word_ahead(0)
+                .is_some_and(|word| STARTS.contains(&word))
+    }
+}
+
+fn opens(token: &Token) -> bool {
+    token.is("{")
+}
+
+fn describe(token: &Token) -> String {
+    match &token.kind {
+        TokenKind::EndOfFile => "the end of the file".to_owned(),
+        TokenKind::Identifier(text) if is_reserved(text) => format!("keyword '{text}'"),
+        TokenKind::String(_) => "a string".to_owned(),
+        TokenKind::Stray(c) if !c.is_ascii_graphic() => {
+            format!("the character U+{:04X}", u32::from(*c))
+        }
+        _ => format!("'{}'", token.text()),
+    }
+}

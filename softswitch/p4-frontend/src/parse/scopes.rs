@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which names are types, as far as the grammar needs to know.
+
+use std::collections::HashMap;
+
+/// Declared names by scope, outermost first; the value says whether the name is a type.
+#[derive(Debug)]
+pub(super) struct Scopes(Vec<HashMap<String, bool>>);
+
+impl Default for Scopes {
+    fn default() -> Self {
+        Scopes(vec![HashMap::new()])
+    }
+}
+
+impl Scopes {
+    pub fn enter(&mut self) {
+        self.0.push(HashMap::new());
+    }
+
+    pub fn leave(&mut self) {
+        if self.0.len() > 1 {
+            self.0.pop();
+        }
+    }
+
+    /// How many scopes are open: to return to after an error.
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn leave_to(&mut self, depth: usize) {
+        self.0.truncate(depth.max(1));
+    }
+
+    pub fn declare_type(&mut self, name: &str) {
+        self.declare(name, true);
+    }
+
+    pub fn declare_object(&mut self, name: &str) {
+        self.declare(name, false);
+    }
+
+    fn declare(&mut self, name: &str, is_type: bool) {
+        if let Some(scope) = self.0.last_mut() {
+            scope.insert(name.to_owned(), is_type);
+        }
+    }
+
+    pub fn is_type(&self, name: &str) -> bool {
+        self.0
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name))
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// `.name`.
+    pub fn is_global_type(&self, name: &str) -> bool {
+        self.0[0].get(name).copied().unwrap_or(false)
+    }
+}

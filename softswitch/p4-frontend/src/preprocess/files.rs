@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Finding, reading and leaving files.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::directives::Conditional;
+use super::{Preprocessor, MAX_INCLUDE_DEPTH};
+use crate::lexer::{tokenize, Token, TokenKind};
+use crate::span::{FileId, Span};
+
+/// The files that need not be installed.
+const BUILT_IN: [(&str, &str); 2] = [
+    ("core.p4", include_str!("../../p4include/core.p4")),
+    ("v1model.p4", include_str!("../../p4include/v1model.p4")),
+];
+
+/// Shown as the directory of the built-in files.
+const BUILT_IN_DIR: &str = "<p4include>";
+
+/// Sources are addressed by 32 bits; this leaves room and stops a mistaken name early.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// Where `#include "..."` looks first.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    Dir(PathBuf),
+    BuiltIn,
+}
+
+pub(super) struct OpenFile {
+    pub file: FileId,
+    pub origin: Origin,
+    tokens: Rc<[Token]>,
+    at: usize,
+    pub conditionals: Vec<Conditional>,
+}
+
+impl OpenFile {
+    pub fn skipping(&self) -> bool {
+        self.conditionals.last().is_some_and(|c| !c.active)
+    }
+
+    /// The rest of the line after a directive's `#`.
+    pub fn take_line(&mut self) -> Vec<Token> {
+        let rest = &self.tokens[self.at..];
+        let length = rest.iter().position(|t| t.line_start).unwrap_or(rest.len());
+        let line = rest[..length].to_vec();
+        self.at += length;
+        line
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let metadata = std::fs::metadata(path).map_err(|e| format!("cannot read '{shown}': {e}"))?;
+    if !metadata.is_file() {
+        return Err(format!("cannot read '{shown}': not a file"));
+    }
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(format!(
+            "cannot read '{shown}': larger than {MAX_FILE_BYTES} bytes"
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read '{shown}': {e}"))?;
+    // Comments may be in any encoding; elsewhere a character that is not UTF-8 is a stray one and reported as such.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+impl Preprocessor<'_> {
+    /// Opens the program and, to be read before it, what the command line defines.
+    pub fn open_main(&mut self, path: &Path) -> bool {
+        let text = match read(path) {
+            Ok(text) => text,
+            Err(message) => {
+                self.diagnostics.error(None, message);
+                return false;
+            }
+        };
+        self.open_text(path.to_owned(), text, directory_of(path));
+        let mut command_line = String::new();
+        for (name, value) in &self.options.defines {
+            let value = value.as_deref().unwrap_or("1").replace('\n', " ");
+            command_line.push_str(&format!("#define {name} {value}\n"));
+        }
+        for name in &self.options.undefines {
+            command_line.push_str(&format!("#undef {name}\n"));
+        }
+        self.open_text(
+            "<command line>".into(),
+            command_line,
+            Origin::Dir(PathBuf::new()),
+        );
+        true
+    }
+
+    fn open_text(&mut self, path: PathBuf, text: String, origin: Origin) {
+        let file = self.sources.add(path.clone(), text);
+        let tokens: Rc<[Token]> = tokenize(file, &self.sources.text(file)).into();
+        self.known.insert(path, (file, Rc::clone(&tokens)));
+        self.enter(file, tokens, origin);
+    }
+
+    fn enter(&mut self, file: FileId, tokens: Rc<[Token]>, origin: Origin) {
+        self.open.push(OpenFile {
+            file,
+            origin,
+            tokens,
+            at: 0,
+            conditionals: Vec::new(),
+        });
+    }
+
+    /// `#include`: `name` as written, in quotes or angle brackets, at `span`.
+    pub fn include(&mut self, name: &str, quoted: bool, span: Span) {
+        if self.open.len() >= MAX_INCLUDE_DEPTH {
+            let message = format!(
+                "files include each other more than {MAX_INCLUDE_DEPTH} deep: is there a cycle?"
+            );
+            self.stop(span, message);
+            return;
+        }
+        self.count(1, span);
+        match self.find(name, quoted) {
+            Some(Found::Disk(path)) => self.include_file(path, span),
+            Some(Found::BuiltIn(name, text)) => {
+                let path = Path::new(BUILT_IN_DIR).join(name);
+                if !self.enter_known(&path, &Origin::BuiltIn) {
+                    self.open_text(path, text.to_owned(), Origin::BuiltIn);
+                }
+            }
+            None => {
+                let names = BUILT_IN.map(|(name, _)| name).join(" and ");
+                self.diagnostics
+                    .error(span, format!("cannot find the file '{name}'"))
+                    .note(
+                        None,
+                        format!("built in are {names}; -I DIR adds a directory to search"),
+                    );
+            }
+        }
+    }
+
+    fn include_file(&mut self, path: PathBuf, span: Span) {
+        let origin = directory_of(&path);
+        if self.enter_known(&path, &origin) {
+            return;
+        }
+        match read(&path) {
+            Ok(text) => self.open_text(path, text, origin),
+            Err(message) => {
+                self.diagnostics.error(span, message);
+            }
+        }
+    }
+
+    /// Enters a file that was read before, unless it is to be read once.
+    fn enter_known(&mut self, path: &Path, origin: &Origin) -> bool {
+        let Some((file, tokens)) = self.known.get(path).cloned() else {
+            return false;
+        };
+        if !self.once.contains(&file) {
+            self.enter(file, tokens, origin.clone());
+        }
+        true
+    }
+
+    fn find(&self, name: &str, quoted: bool) -> Option<Found> {
+        let built_in = || {
+            let (name, text) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name)?;
+            Some(Found::BuiltIn(name, text))
+        };
+        if Path::new(name).is_absolute() {
+            return Path::new(name).exists().then(|| Found::Disk(name.into()));
+        }
+        if quoted {
+            match self.open.last().map(|open| &open.origin) {
+                Some(Origin::Dir(dir)) if dir.join(name).exists() => {
+                    return Some(Found::Disk(dir.join(name)))
+                }
+                Some(Origin::BuiltIn) => {
+                    if let Some(found) = built_in() {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut candidates = self.options.include_dirs.iter().map(|dir| dir.join(name));
+        candidates
+            .find(|path| path.exists())
+            .map(Found::Disk)
+            .or_else(built_in)
+    }
+
+    /// The next token outside directives and skipped groups.
+    pub fn next_from_files(&mut self) -> Option<Token> {
+        loop {
+            let open = self.open.last_mut()?;
+            let Some(token) = open.tokens.get(open.at).cloned() else {
+                self.leave();
+                continue;
+            };
+            open.at += 1;
+            if token.line_start && token.is("#") {
+                self.directive(&token);
+            } else if open.skipping() {
+                continue;
+            } else if let TokenKind::Malformed(problem) = token.kind {
+                self.diagnostics.error(token.span, problem);
+            } else {
+                return Some(token);
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        let left = self.open.pop();
+        for conditional in left.iter().flat_map(|open| &open.conditionals) {
+            self.diagnostics
+                .error(conditional.span, "this conditional has no #endif");
+        }
+    }
+}
+
+enum Found {
+    Disk(PathBuf),
+    BuiltIn(&'static str, &'static str),
+}
+
+fn directory_of(path: &Path) -> Origin {
+    Origin::Dir(path.parent().map(Path::to_owned).unwrap_or_default())
+}

@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Macros and their expansion (C11 6.10.3, with GNU's named variable arguments and `, ## __VA_ARGS__`).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::{PpToken, Preprocessor};
+use crate::lexer::{tokenize, Token, TokenKind};
+use crate::span::{FileId, Span};
+
+/// Arguments within arguments within arguments.
+const MAX_ARGUMENT_DEPTH: usize = 100;
+
+#[derive(Debug)]
+pub(super) struct Macro {
+    /// `None`: object-like.
+    params: Option<Vec<Rc<str>>>,
+    /// The last parameter takes all further arguments.
+    variadic: bool,
+    body: Vec<Token>,
+    pub span: Span,
+}
+
+/// The macros that a token came out of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hidden(Option<Rc<(Rc<str>, Hidden)>>);
+
+impl Hidden {
+    fn contains(&self, name: &str) -> bool {
+        let mut at = self;
+        while let Some(node) = &at.0 {
+            if &*node.0 == name {
+                return true;
+            }
+            at = &node.1;
+        }
+        false
+    }
+
+    fn with(&self, name: &Rc<str>) -> Hidden {
+        if self.contains(name) {
+            return self.clone();
+        }
+        Hidden(Some(Rc::new((Rc::clone(name), self.clone()))))
+    }
+}
+
+impl Macro {
+    /// `rest`: what follows the name in its `#define`.
+    pub fn parse(span: Span, rest: &[Token]) -> Result<Macro, (Span, String)> {
+        let has_params = rest.first().is_some_and(|t| t.is("(") && !t.space_before);
+        if !has_params {
+            let definition = Macro {
+                params: None,
+                variadic: false,
+                body: rest.to_vec(),
+                span,
+            };
+            return definition.checked();
+        }
+        let mut params: Vec<Rc<str>> = Vec::new();
+        let mut variadic = false;
+        let mut at = 1;
+        let problem = |at: usize, message: &str| {
+            let place = rest.get(at).or(rest.last()).map_or(span, |t| t.span);
+            Err((place, message.to_owned()))
+        };
+        while !rest.get(at).is_some_and(|t| t.is(")")) {
+            let Some(token) = rest.get(at) else {
+                return problem(at, "expected ')' after the macro's parameters");
+            };
+            if variadic {
+                return problem(at, "'...' must be the last parameter");
+            }
+            if let Some(name) = token.identifier() {
+                if params.contains(name) {
+                    return problem(at, "this macro parameter is declared twice");
+                }
+                params.push(Rc::clone(name));
+                at += 1;
+                if rest.get(at).is_some_and(|t| t.is("...")) {
+                    variadic = true;
+                    at += 1;
+                }
+            } else if token.is("...") {
+                params.push("__VA_ARGS__".into());
+                variadic = true;
+                at += 1;
+            } else {
+                return problem(at, "expected a parameter name");
+            }
+            match rest.get(at) {
+                Some(token) if token.is(",") => {
+                    at += 1;
+                    if rest.get(at).is_some_and(|t| t.is(")")) {
+                        return problem(at, "expected a parameter name");
+                    }
+                }
+                Some(token) if token.is(")") => {}
+                _ => return problem(at, "expected ',' or ')' after a macro parameter"),
+            }
+        }
+        let body = rest[at + 1..].to_vec();
+        Macro {
+            params: Some(params),
+            variadic,
+            body,
+            span,
+        }
+        .checked()
+    }
+
+    fn checked(self) -> Result<Macro, (Span, String)> {
+        let at_edge = [self.body.first(), self.body.last()]
+            .into_iter()
+            .flatten()
+            .find(|t| t.is("##"));
+        if let Some(paste) = at_edge {
+            return Err((paste.span, "'##' needs a token on either side".to_owned()));
+        }
+        let malformed = self.body.iter().find_map(|t| match t.kind {
+            TokenKind::Malformed(problem) => Some((t.span, problem.to_owned())),
+            _ => None,
+        });
+        malformed.map_or(Ok(self), Err)
+    }
+
+    pub fn same_as(&self, other: &Macro) -> bool {
+        let same_token = |(a, b): (&Token, &Token)| a.kind == b.kind;
+        self.params == other.params
+            && self.variadic == other.variadic
+            && self.body.len() == other.body.len()
+            && self.body.iter().zip(&other.body).all(same_token)
+    }
+
+    fn param(&self, token: &Token) -> Option<usize> {
+        let name = token.identifier()?;
+        self.params.as_ref()?.iter().position(|param| param == name)
+    }
+}
+
+impl Preprocessor<'_> {
+    pub fn has_macro(&self, name: &str) -> bool {
+        self.macros.contains_key(name) || DYNAMIC.contains(&name)
+    }
+
+    /// `None`: the token was a macro, and what it stands for is pending now.
+    pub fn expand(&mut self, token: PpToken) -> Option<PpToken> {
+        let Some(name) = token.token.identifier().cloned() else {
+            return Some(token);
+        };
+        let Some(definition) = self.macros.get(&name).cloned() else {
+            return Some(self.expand_dynamic(token, &name));
+        };
+        if token.hidden.contains(&name) {
+            return Some(token);
+        }
+        let arguments = match &definition.params {
+            None => Vec::new(),
+            Some(params) => {
+                let next = self.next_unexpanded();
+                if !next.as_ref().is_some_and(|t| t.token.is("(")) {
+                    self.pending.extend(next);
+                    return Some(token);
+                }
+                self.arguments(&name, &definition, params.len(), token.token.span)?
+            }
+        };
+        let hidden = token.hidden.with(&name);
+        let mut expansion = self.substitute(&definition, &arguments, token.token.span);
+        for (position, expanded) in expansion.iter_mut().enumerate() {
+            expanded.hidden = if expanded.hidden.0.is_none() {
+                hidden.clone()
+            } else {
+                expanded.hidden.with(&name)
+            };
+            expanded.token.line_start = position == 0 && token.token.line_start;
+            if position == 0 {
+                expanded.token.space_before = token.token.space_before;
+            }
+        }
+        self.count(expansion.len(), token.token.span);
+        if !self.stopped {
+            self.pending.extend(expansion.into_iter().rev());
+        }
+        None
+    }
+
+    /// Reads the arguments after `(`.
+    fn arguments(
+        &mut self,
+        name: &str,
+        definition: &Macro,
+        wanted: usize,
+        span: Span,
+    ) -> Option<Vec<Vec<PpToken>>> {
+        let mut arguments = vec![Vec::new()];
+        let mut depth = 0;
+        loop {
+            let Some(token) = self.next_unexpanded() else {
+                if !self.stopped {
+                    self.diagnostics
+                        .error(span, format!("the arguments of macro '{name}' have no ')'"));
+                }
+                return None;
+            };
+            let may_split = depth == 0 && !(definition.variadic && arguments.len() == wanted);
+            if token.token.is("(") {
+                depth += 1;
+            } else if token.token.is(")") {
+                if depth == 0 {
+                    break;
+                }
+                depth -= 1;
+            } else if token.token.is(",") && may_split {
+                arguments.push(Vec::new());
+                continue;
+            }
+            arguments.last_mut()?.push(token);
+        }
+        if wanted == 0 && arguments.len() == 1 && arguments[0].is_empty() {
+            arguments.clear();
+        }
+        if definition.variadic && arguments.len() + 1 == wanted {
+            arguments.push(Vec::new());
+        }
+        if arguments.len() != wanted {
+            let given = arguments.len();
+            self.diagnostics
+                .error(
+                    span,
+                    format!("macro '{name}' takes {wanted} arguments, not {given}"),
+                )
+                .note(definition.span, "defined here");
+            return None;
+        }
+        Some(arguments)
+    }
+
+    fn substitute(
+        &mut self,
+        definition: &Macro,
+        arguments: &[Vec<PpToken>],
+        span: Span,
+    ) -> Vec<PpToken> {
+        let body = &definition.body;
+        let mut expanded: HashMap<usize, Vec<PpToken>> = HashMap::new();
+        let mut result: Vec<PpToken> = Vec::new();
+        let mut at = 0;
+        // Where the left operand of the next `##` starts: pasting with an empty argument leaves the other side as it is.
+        let mut operand_start = 0;
+        while at < body.len() {
+            let token = &body[at];
+            let pastes = token.is("##") && at > 0;
+            if pastes {
+                at += 1;
+            }
+            let (right, used) =
+                self.operand(definition, arguments, &mut expanded, at, pastes, span);
+            at += used;
+            if pastes {
+                let comma = result.last().is_some_and(|t| t.token.is(","));
+                let variable = definition.variadic
+                    && body.get(at - used).and_then(|t| definition.param(t))
+                        == Some(arguments.len() - 1);
+                if comma && variable {
+                    if right.is_empty() {
+                        result.pop();
+                    }
+                    result.extend(right);
+                } else if result.len() > operand_start {
+                    self.paste(&mut result, right, span);
+                } else {
+                    result.extend(right);
+                }
+            } else {
+                operand_start = result.len();
+                result.extend(right);
+            }
+        }
+        result
+    }
+
+    /// What the body's token number `at` stands for, and how many tokens of the body that took.
+    fn operand(
+        &mut self,
+        definition: &Macro,
+        arguments: &[Vec<PpToken>],
+        expanded: &mut HashMap<usize, Vec<PpToken>>,
+        at: usize,
+        pasted: bool,
+        span: Span,
+    ) -> (Vec<PpToken>, usize) {
+        let body = &definition.body;
+        let Some(token) = body.get(at) else {
+            return (Vec::new(), 1);
+        };
+        let stringified = body
+            .get(at + 1)
+            .filter(|_| token.is("#"))
+            .and_then(|t| definition.param(t));
+        if let Some(param) = stringified {
+            let spelling = stringify(&arguments[param]);
+            let kind = TokenKind::String(spelling.into());
+            return (
+                vec![Token {
+                    kind,
+                    span,
+                    ..token.clone()
+                }
+                .into()],
+                2,
+            );
+        }
+        let Some(param) = definition.param(token) else {
+            return (
+                vec![Token {
+                    span,
+                    ..token.clone()
+                }
+                .into()],
+                1,
+            );
+        };
+        let as_written = pasted || body.get(at + 1).is_some_and(|t| t.is("##"));
+        let mut tokens = if as_written {
+            arguments[param].clone()
+        } else {
+            match expanded.get(&param) {
+                Some(tokens) => tokens.clone(),
+                None => {
+                    let tokens = self.expand_argument(&arguments[param], span);
+                    expanded.insert(param, tokens.clone());
+                    tokens
+                }
+            }
+        };
+        if let Some(first) = tokens.first_mut() {
+            first.token.space_before = token.space_before;
+        }
+        (tokens, 1)
+    }
+
+    fn expand_argument(&mut self, argument: &[PpToken], span: Span) -> Vec<PpToken> {
+        if self.isolated >= MAX_ARGUMENT_DEPTH {
+            self.stop(
+                span,
+                format!("macro arguments are nested more than {MAX_ARGUMENT_DEPTH} deep"),
+            );
+            return Vec::new();
+        }
+        self.count(argument.len(), span);
+        self.expand_apart(argument.to_vec())
+    }
+
+    /// Joins the last token so far with the first of `right`.
+    fn paste(&mut self, result: &mut Vec<PpToken>, right: Vec<PpToken>, span: Span) {
+        let mut right = right.into_iter();
+        let (Some(second), Some(first)) = (right.next(), result.pop()) else {
+            return;
+        };
+        let text = first.token.text() + &second.token.text();
+        match tokenize(FileId(0), &text).as_slice() {
+            [joined] if !matches!(joined.kind, TokenKind::Malformed(_)) => {
+                let kind = joined.kind.clone();
+                result.push(
+                    Token {
+                        kind,
+                        span,
+                        ..first.token
+                    }
+                    .into(),
+                );
+            }
+            _ => {
+                self.diagnostics
+                    .error(span, format!("'##' makes '{text}', which is not one token"));
+            }
+        }
+        result.extend(right);
+    }
+
+    fn expand_dynamic(&mut self, token: PpToken, name: &str) -> PpToken {
+        if !DYNAMIC.contains(&name) {
+            return token;
+        }
+        let location = self.sources.location(token.token.span);
+        let number = |n: u64| TokenKind::Number(n.to_string().into());
+        let quoted =
+            |path: &std::path::Path| TokenKind::String(quote(&path.display().to_string()).into());
+        let kind = match name {
+            "__LINE__" => number(location.line.into()),
+            "__FILE__" => quoted(&location.path),
+            "__BASE_FILE__" => quoted(&self.main_path),
+            "__INCLUDE_LEVEL__" => number(self.open.len().saturating_sub(1) as u64),
+            _ => {
+                self.counter += 1;
+                number(self.counter - 1)
+            }
+        };
+        Token {
+            kind,
+            ..token.token
+        }
+        .into()
+    }
+}
+
+/// Macros whose value depends on where they stand.
+const DYNAMIC: [&str; 5] = [
+    "__LINE__",
+    "__FILE__",
+    "__BASE_FILE__",
+    "__INCLUDE_LEVEL__",
+    "__COUNTER__",
+];
+
+fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// `#param`: the argument's spelling as a string, with one space where there were any.
+fn stringify(argument: &[PpToken]) -> String {
+    let mut text = String::new();
+    for (position, token) in argument.iter().enumerate() {
+        if position > 0 && (token.token.space_before || token.token.line_start) {
+            text.push(' ');
+        }
+        let spelling = token.token.text();
+        if matches!(token.token.kind, TokenKind::String(_)) {
+            text.push_str(&spelling.replace('\\', "\\\\").replace('"', "\\\""));
+        } else {
+            text.push_str(&spelling);
+        }
+    }
+    format!("\"{text}\"")
+}

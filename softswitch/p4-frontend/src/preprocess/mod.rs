@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The C preprocessor, as far as P4 programs use it: that is what p4c runs over a program first.
+//!
+//! It works on tokens, not on text, so that every token keeps its place in the user's file.
+
+mod condition;
+mod directives;
+mod files;
+mod macros;
+mod print;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::diagnostics::Diagnostics;
+use crate::lexer::{Token, TokenKind};
+use crate::options::Options;
+use crate::source::SourceMap;
+use crate::span::{FileId, Span};
+
+use files::OpenFile;
+use macros::{Hidden, Macro};
+
+/// Deeper includes are taken for a cycle.
+const MAX_INCLUDE_DEPTH: usize = 64;
+/// Bounds the memory that macros which double at each step can take.
+const MAX_TOKENS: usize = 4_000_000;
+
+/// A token, and the macros whose expansion it came from: they are not expanded again in it.
+#[derive(Clone, Debug)]
+struct PpToken {
+    token: Token,
+    hidden: Hidden,
+}
+
+impl From<Token> for PpToken {
+    fn from(token: Token) -> Self {
+        PpToken {
+            token,
+            hidden: Hidden::default(),
+        }
+    }
+}
+
+struct Preprocessor<'a> {
+    options: &'a Options,
+    sources: &'a mut SourceMap,
+    diagnostics: &'a mut Diagnostics,
+    macros: HashMap<Rc<str>, Rc<Macro>>,
+    /// The files that are being read, innermost last.
+    open: Vec<OpenFile>,
+    /// Files that were read before, by the name that they were opened under.
+    known: HashMap<PathBuf, (FileId, Rc<[Token]>)>,
+    /// `#pragma once`.
+    once: HashSet<FileId>,
+    main_path: PathBuf,
+    /// Tokens to be read before the files go on, next one last.
+    pending: Vec<PpToken>,
+    /// Inside an argument or a directive: the end of `pending` is the end.
+    isolated: usize,
+    counter: u64,
+    token_count: usize,
+    /// A limit was hit: no more is read.
+    stopped: bool,
+}
+
+/// Reads the file at `path` with all that it includes. The last token is the end of file.
+pub(crate) fn preprocess(
+    path: &Path,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Token> {
+    let mut preprocessor = Preprocessor {
+        options,
+        sources,
+        diagnostics,
+        macros: HashMap::new(),
+        open: Vec::new(),
+        known: HashMap::new(),
+        once: HashSet::new(),
+        main_path: path.to_owned(),
+        pending: Vec::new(),
+        isolated: 0,
+        counter: 0,
+        token_count: 0,
+        stopped: false,
+    };
+    let mut tokens = Vec::new();
+    if preprocessor.open_main(path) {
+        while let Some(token) = preprocessor.next() {
+            preprocessor.count(1, token.token.span);
+            tokens.push(token.token);
+        }
+    }
+    tokens.push(preprocessor.end_of_file());
+    tokens
+}
+
+/// What `-E` shows: the text after preprocessing, with `# line "file"` marks.
+pub(crate) fn preprocess_to_text(
+    path: &Path,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> String {
+    let tokens = preprocess(path, options, sources, diagnostics);
+    print::to_text(&tokens, sources)
+}
+
+impl Preprocessor<'_> {
+    fn end_of_file(&self) -> Token {
+        let file = FileId(0);
+        let end = if self.sources.paths().next().is_some() {
+            self.sources.text(file).len() as u32
+        } else {
+            0
+        };
+        Token {
+            kind: TokenKind::EndOfFile,
+            span: Span {
+                file,
+                start: end,
+                end,
+            },
+            line_start: true,
+            space_before: true,
+        }
+    }
+
+    /// The next token after macro expansion.
+    fn next(&mut self) -> Option<PpToken> {
+        loop {
+            let token = self.next_unexpanded()?;
+            if let Some(token) = self.expand(token) {
+                return Some(token);
+            }
+        }
+    }
+
+    /// The next token as written; directives on the way are obeyed.
+    fn next_unexpanded(&mut self) -> Option<PpToken> {
+        if let Some(token) = self.pending.pop() {
+            return Some(token);
+        }
+        if self.isolated > 0 {
+            return None;
+        }
+        self.next_from_files().map(PpToken::from)
+    }
+
+    /// Expands tokens that stand apart from the rest of the input.
+    fn expand_apart(&mut self, tokens: Vec<PpToken>) -> Vec<PpToken> {
+        let outer = std::mem::replace(&mut self.pending, tokens);
+        self.pending.reverse();
+        self.isolated += 1;
+        let mut expanded = Vec::new();
+        while let Some(token) = self.next() {
+            expanded.push(token);
+        }
+        self.isolated -= 1;
+        self.pending = outer;
+        expanded
+    }
+
+    /// Counts tokens made; beyond the limit reading stops with an error.
+    fn count(&mut self, tokens: usize, span: Span) {
+        self.token_count += tokens;
+        if self.token_count > MAX_TOKENS {
+            self.stop(
+                span,
+                format!("the program is longer than {MAX_TOKENS} tokens after macro expansion"),
+            );
+        }
+    }
+
+    fn stop(&mut self, span: Span, message: String) {
+        if !self.stopped {
+            self.diagnostics.error(span, message);
+        }
+        self.stopped = true;
+        self.pending.clear();
+        self.open.clear();
+    }
+}
