@@ -1,84 +1,102 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
+
+import struct
 from ipaddress import IPv4Address
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from quench.isq import Ineligible, Limiter, NotEligibleError, RateLimit, source_quench
-from scapy.layers.inet import ICMP, IP, TCP, UDP
-from scapy.layers.inet6 import IPv6
-from scapy.layers.l2 import Ether
-from scapy.packet import Raw
 
 ROUTER = IPv4Address("10.0.0.254")
-ETHERNET = Ether(src="00:00:00:00:00:01", dst="00:00:00:00:00:02")
+MACS = bytes.fromhex("000000000002 000000000001")
+TCP, UDP, ICMP = 6, 17, 1
 
 
-def tcp(**ip: object) -> bytes:
-    packet = (
-        ETHERNET / IP(src="10.0.1.1", dst="10.0.2.2", **ip) / TCP(sport=5001, dport=80, seq=12345) / Raw(b"x" * 100)
+def ipv4(
+    protocol: int = TCP,
+    payload: bytes = bytes(range(100)),
+    source: str = "10.0.1.1",
+    destination: str = "10.0.2.2",
+    tos: int = 0,
+    fragment: int = 0,
+    options: bytes = b"",
+    macs: bytes = MACS,
+) -> bytes:
+    header = struct.pack(
+        "!BBHHHBBH4s4s",
+        0x45 + len(options) // 4,
+        tos,
+        20 + len(options) + len(payload),
+        7,
+        fragment,
+        63,
+        protocol,
+        0,
+        IPv4Address(source).packed,
+        IPv4Address(destination).packed,
     )
-    return bytes(packet)
+    return macs + b"\x08\x00" + header + options + payload
+
+
+def ones_complement_sum(data: bytes) -> int:
+    total = sum(int.from_bytes(data[i : i + 2].ljust(2, b"\0"), "big") for i in range(0, len(data), 2))
+    return total % 0xFFFF
 
 
 @pytest.mark.parametrize(
     ("marked", "level", "octet"), [(True, 0, 0x80), (False, 0, 0), (True, 127, 0xFF), (False, 5, 5)]
 )
 def test_bytes_of_the_message(marked: bool, level: int, octet: int) -> None:
-    frame = tcp(tos=0xB9)
+    frame = ipv4(tos=0xB9)
     isq = source_quench(frame, marked=marked, router=ROUTER, level=level)
+    ip, icmp, quoted = isq[14:34], isq[34:42], isq[42:]
     assert len(isq) == 14 + 56
-    parsed = Ether(isq)
-    assert parsed[IP].src == str(ROUTER)
-    assert parsed[IP].dst == "10.0.1.1"
-    assert parsed[IP].tos == 0xA0
-    assert (parsed[ICMP].type, parsed[ICMP].code) == (4, 0)
-    assert isq[14 + 20 + 4] == octet
-    assert isq[14 + 20 + 5 : 14 + 20 + 8] == b"\0\0\0"
-    assert isq[14 + 28 :] == frame[14 : 14 + 28]
-    rebuilt = Ether(isq)
-    del rebuilt[IP].chksum
-    del rebuilt[ICMP].chksum
-    assert bytes(rebuilt) == isq
+    assert isq[:14] == frame[6:12] + frame[:6] + b"\x08\x00"
+    assert ip[:2] == bytes([0x45, 0xA0])
+    assert ip[2:4] == (56).to_bytes(2, "big")
+    assert ip[9] == ICMP
+    assert (ip[12:16], ip[16:20]) == (ROUTER.packed, IPv4Address("10.0.1.1").packed)
+    assert icmp[:2] == bytes([4, 0])
+    assert icmp[4:] == bytes([octet, 0, 0, 0])
+    assert quoted == frame[14 : 14 + 28]
+    assert ones_complement_sum(ip) == 0
+    assert ones_complement_sum(isq[34:]) == 0
 
 
 def test_options_are_quoted_whole() -> None:
-    from scapy.layers.inet import IPOption_NOP
-
-    frame = tcp(options=[IPOption_NOP()] * 8)
-    isq = source_quench(frame, marked=True, router=ROUTER)
-    assert isq[14 + 28 :] == frame[14 : 14 + 28 + 8]
+    frame = ipv4(options=b"\x01" * 8)
+    assert source_quench(frame, marked=True, router=ROUTER)[42:] == frame[14 : 14 + 28 + 8]
 
 
 @pytest.mark.parametrize(
-    ("packet", "reason"),
+    ("frame", "reason"),
     [
-        (ETHERNET / IPv6() / UDP(), Ineligible.NOT_IPV4),
-        (ETHERNET / IP(src="10.0.1.1", dst="10.0.2.2", frag=1) / Raw(b"x" * 8), Ineligible.FRAGMENT),
-        (ETHERNET / IP(src="10.0.1.1", dst="224.0.0.1") / UDP(), Ineligible.MULTICAST_DESTINATION),
-        (ETHERNET / IP(src="10.0.1.1", dst="255.255.255.255") / UDP(), Ineligible.MULTICAST_DESTINATION),
-        (ETHERNET / IP(src="0.0.0.0", dst="10.0.2.2") / UDP(), Ineligible.SOURCE_NOT_A_HOST),
-        (ETHERNET / IP(src="127.0.0.1", dst="10.0.2.2") / UDP(), Ineligible.SOURCE_NOT_A_HOST),
-        (ETHERNET / IP(src="239.1.1.1", dst="10.0.2.2") / UDP(), Ineligible.SOURCE_NOT_A_HOST),
-        (Ether(dst="ff:ff:ff:ff:ff:ff") / IP(src="10.0.1.1", dst="10.0.2.2") / UDP(), Ineligible.LINK_BROADCAST),
-        *(
-            (ETHERNET / IP(src="10.0.1.1", dst="10.0.2.2") / ICMP(type=kind) / Raw(b"x" * 28), Ineligible.ICMP_ERROR)
-            for kind in (3, 4, 5, 11, 12)
-        ),
+        (MACS + b"\x86\xdd" + bytes(40), Ineligible.NOT_IPV4),
+        (ipv4(fragment=1), Ineligible.FRAGMENT),
+        (ipv4(destination="224.0.0.1"), Ineligible.MULTICAST_DESTINATION),
+        (ipv4(destination="255.255.255.255"), Ineligible.MULTICAST_DESTINATION),
+        (ipv4(source="0.0.0.0"), Ineligible.SOURCE_NOT_A_HOST),
+        (ipv4(source="127.0.0.1"), Ineligible.SOURCE_NOT_A_HOST),
+        (ipv4(source="239.1.1.1"), Ineligible.SOURCE_NOT_A_HOST),
+        (ipv4(UDP, macs=b"\xff" * 6 + MACS[6:]), Ineligible.LINK_BROADCAST),
+        (ipv4()[: 14 + 20 + 4], Ineligible.MALFORMED),
+        *((ipv4(ICMP, bytes([kind]) + bytes(35)), Ineligible.ICMP_ERROR) for kind in (3, 4, 5, 11, 12)),
     ],
 )
-def test_no_isq_is_sent_about(packet: Ether, reason: Ineligible) -> None:
+def test_no_isq_is_sent_about(frame: bytes, reason: Ineligible) -> None:
     with pytest.raises(NotEligibleError) as error:
-        source_quench(bytes(packet), marked=True, router=ROUTER)
+        source_quench(frame, marked=True, router=ROUTER)
     assert error.value.reason is reason
 
 
 @pytest.mark.parametrize(
-    "packet", [ETHERNET / IP(src="10.0.1.1", dst="10.0.2.2") / ICMP(type=8), Ether(tcp(flags="DF"))]
+    "frame", [ipv4(ICMP, bytes([8]) + bytes(63)), ipv4(fragment=0x4000), ipv4(fragment=0x2000), ipv4(UDP)[:42]]
 )
-def test_an_isq_is_sent_about(packet: Ether) -> None:
-    assert source_quench(bytes(packet), marked=False, router=ROUTER)
+def test_an_isq_is_sent_about(frame: bytes) -> None:
+    assert source_quench(frame, marked=False, router=ROUTER)
 
 
 @given(st.binary(max_size=80))

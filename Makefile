@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+
+TARGET ?= embedded
+VENV   := .venv
+BUILD  := build
+PYTHON := $(VENV)/bin/python
+STAMPS := $(BUILD)/stamps
+
+# Debian 12's names. Rust is installed only where no cargo of at least RUST_VERSION is on the PATH.
+PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config \
+	mininet iproute2 iputils-ping ethtool \
+	clang-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev
+RUST_PACKAGES := cargo-web rustc-web
+RUST_VERSION := 1.85
+
+export CARGO_TARGET_DIR := $(CURDIR)/$(BUILD)/cargo
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+P4_SOURCES := $(shell find p4src -name '*.p4')
+RUST_SOURCES := $(shell find softswitch -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
+SAY = @printf '\033[1m== %s\033[0m\n'
+
+.PHONY: help
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  TARGET=embedded (default) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
+
+# ---- What everything needs
+
+.PHONY: setup
+setup: $(STAMPS)/python ## Install Debian packages, Rust and the Python environment
+
+$(STAMPS)/apt: Makefile
+	$(SAY) "Debian packages"
+	@mkdir -p $(@D)
+	@missing=""; for package in $(PACKAGES); do \
+		dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+	done; \
+	if ! cargo --version 2>/dev/null | awk '{ split($$2, v, "."); split("$(RUST_VERSION)", w, "."); exit !(v[1] > w[1] || v[1] == w[1] && v[2] >= w[2]) }'; then \
+		missing="$$missing $(RUST_PACKAGES)"; \
+	fi; \
+	if [ -n "$$missing" ]; then \
+		echo "installing:$$missing"; \
+		[ "$$(id -u)" = 0 ] || { echo "make: installing packages needs root: run as root, or install them yourself" >&2; exit 1; }; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@touch $@
+
+$(STAMPS)/python: $(STAMPS)/apt requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml
+	$(SAY) "Python environment in $(VENV)"
+	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e control_plane -e topologies
+	@touch $@
+
+# ---- Build
+
+.PHONY: build
+build: native host p4 ## Build the embedded target, the host stack and the P4 program
+
+.PHONY: native
+native: $(STAMPS)/native ## Build the compiler and the data plane as a Python module
+
+$(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
+	$(SAY) "Compiler and data plane (Rust)"
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
+	@touch $@
+
+.PHONY: host
+host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
+	$(SAY) "Host stack (C, eBPF)"
+	@$(MAKE) --no-print-directory -s -C host_stack
+
+.PHONY: p4
+ifeq ($(TARGET),bmv2)
+p4: $(BUILD)/bmv2/quench.json ## Compile p4src/quench.p4
+else
+p4: $(BUILD)/quench.json ## Compile p4src/quench.p4
+endif
+
+$(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
+	$(SAY) "p4src/quench.p4, with quench compile"
+	@$(VENV)/bin/quench compile p4src/quench.p4 -o $(BUILD)
+
+$(BUILD)/bmv2/quench.json: $(P4_SOURCES)
+	$(SAY) "p4src/quench.p4, with p4c"
+	@command -v p4c >/dev/null || { echo "make: p4c is not installed: see docs/guide/bmv2.md" >&2; exit 1; }
+	@mkdir -p $(@D)
+	@p4c --target bmv2 --arch v1model --p4runtime-files $(@D)/quench.p4info.txtpb -o $(@D) p4src/quench.p4
+
+# ---- Use
+
+.PHONY: demo
+demo: build ## Run the schemes side by side; results in out/demo
+	$(SAY) "Demo"
+	@$(VENV)/bin/quench demo --target $(TARGET) --out out/demo $(DEMO_ARGS)
+
+# ---- Test
+
+.PHONY: test
+test: build test-rust test-c test-python test-stf ptf test-demo ## Run every test
+	$(SAY) "All tests passed"
+
+.PHONY: test-rust
+test-rust: $(STAMPS)/apt
+	$(SAY) "Rust"
+	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
+
+.PHONY: test-c
+test-c: host $(STAMPS)/python
+	$(SAY) "Host stack: algorithms, then kernel TCP in namespaces"
+	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(CURDIR)/$(PYTHON) -m pytest"
+
+.PHONY: test-python
+test-python: build
+	$(SAY) "Python"
+	@$(PYTHON) -m pytest control_plane/tests softswitch/python/tests
+
+.PHONY: test-stf
+test-stf: native
+	$(SAY) "P4 programs with STF tests"
+	@$(VENV)/bin/quench stf $$(find softswitch/tests/programs -name '*.p4' | sort)
+
+.PHONY: test-demo
+test-demo: build
+	$(SAY) "Topologies and a short demo"
+	@$(PYTHON) -m pytest topologies/tests
+
+.PHONY: ptf
+ptf: build ## PTF packet tests on the target
+	$(SAY) "PTF on $(TARGET)"
+	@$(PYTHON) -m pytest ptf_tests --target $(TARGET)
+
+.PHONY: lint
+lint: setup ## Check style and types
+	$(SAY) "Python: ruff, mypy"
+	@$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
+	@$(VENV)/bin/mypy
+	$(SAY) "Rust: rustfmt, clippy"
+	@cargo fmt --manifest-path softswitch/Cargo.toml --all --check
+	@cargo clippy --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --all-targets -- -D warnings
+	$(SAY) "C: clang-format"
+	@$(MAKE) --no-print-directory -s -C host_stack lint
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf $(BUILD) out
