@@ -38,12 +38,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 def _whole(fields: Mapping[str, Any], name: str) -> int:
     value = fields[name]
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, float)
-        or not value.is_integer()
-        or not 0 <= value < 2**53
-    ):
+    if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not 0 <= value < 2**53:
         raise invalid(f"{name} is not a whole number")
     return int(value)
 
@@ -61,12 +56,7 @@ def _options(fields: Mapping[str, Any]) -> PortOptions:
             options["hold"] = fields[name]
         elif name == "loss":
             loss = fields[name]
-            if (
-                isinstance(loss, bool)
-                or not isinstance(loss, float)
-                or not (0 <= loss <= 1)
-                or math.isnan(loss)
-            ):
+            if isinstance(loss, bool) or not isinstance(loss, float) or not (0 <= loss <= 1) or math.isnan(loss):
                 raise invalid("loss is not a probability from 0 to 1")
             options["loss"] = loss
         else:

@@ -128,9 +128,7 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     try:
         bound_port = server.add_insecure_port(settings.grpc_address)
     except RuntimeError as error:
-        raise StartError(
-            f"cannot listen on {settings.grpc_address}: the address is in use or wrong"
-        ) from error
+        raise StartError(f"cannot listen on {settings.grpc_address}: the address is in use or wrong") from error
     address = f"{settings.grpc_address.rpartition(':')[0]}:{bound_port}"
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

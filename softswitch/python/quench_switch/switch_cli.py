@@ -59,9 +59,7 @@ def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
     else:
         handler = logging.StreamHandler(sys.stdout if console else sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    root.setLevel(_LEVELS[level])
+    logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
     # asyncio and grpc tell about themselves below WARNING; that is not the switch's log.
     for name in ("asyncio", "grpc"):
         logging.getLogger(name).setLevel(max(_LEVELS[level], logging.WARNING))
@@ -103,22 +101,18 @@ def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
 def switch(
     config: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[JSON]", help="BMv2 JSON to run at once. Without it give --no-p4.", show_default=False
-        ),
+        typer.Argument(metavar="JSON", help="BMv2 JSON to run at once. Without it give --no-p4.", show_default=False),
     ] = None,
     interface: Annotated[
         list[str] | None,
-        typer.Option(
-            "--interface", "-i", metavar="PORT@IFACE", help="Linux interface of a port. Repeatable."
-        ),
+        typer.Option("--interface", "-i", metavar="PORT@IFACE", help="Linux interface of a port. Repeatable."),
     ] = None,
     port: Annotated[
         list[str] | None,
         typer.Option(
             "--port",
             metavar="PORT:KEY=VALUE,...",
-            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts ("
+            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts "
             "(per queue), queues=8, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
@@ -126,9 +120,7 @@ def switch(
     grpc_server_addr: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the gRPC server; port 0 takes a free one.")
     ] = "0.0.0.0:9559",
-    no_p4: Annotated[
-        bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")
-    ] = False,
+    no_p4: Annotated[bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")] = False,
     p4info: Annotated[
         Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
     ] = None,
@@ -137,21 +129,17 @@ def switch(
         typer.Option(min=1, max=510, help="Port of packet-in and packet-out. Attach no interface to it."),
     ] = None,
     drop_port: Annotated[int, typer.Option(min=0, max=511, help="Port that means drop.")] = 511,
-    priority_queues: Annotated[
-        int, typer.Option(min=1, max=8, help="Strict priority queues of each port.")
-    ] = 1,
+    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Strict priority queues of each port.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
         typer.Option(metavar="[DIR]", help="Write IFACE_in.pcap and IFACE_out.pcap to DIR (default: here)."),
     ] = None,
-    log_console: Annotated[
-        bool, typer.Option("--log-console", help="Log to stdout instead of stderr.")
-    ] = False,
+    log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout instead of stderr.")] = False,
     log_file: Annotated[Path | None, typer.Option(help="Log to a file instead.")] = None,
-    log_level: Annotated[
-        LogLevel, typer.Option("--log-level", "-L", help="Least important level to log.")
-    ] = (LogLevel.INFO),
+    log_level: Annotated[LogLevel, typer.Option("--log-level", "-L", help="Least important level to log.")] = (
+        LogLevel.INFO
+    ),
     ready_fd: Annotated[
         int | None,
         typer.Option(metavar="FD", help="Write the address to this descriptor when clients can connect."),
@@ -179,7 +167,7 @@ def switch(
     _configure_log(log_level, log_console, log_file)
 
     # Here, not above: `quench --help` has to be quick, and needs no compiled module.
-    from .realtime import Settings, StartError, run  # noqa: PLC0415
+    from .realtime import Settings, StartError, run
 
     settings = Settings(
         interfaces=interfaces,

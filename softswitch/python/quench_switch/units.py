@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _QUANTITY: Final = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-z/%]*)\s*")
 
 _PREFIXES: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_BPS: Final = {
-    prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("bps", "bit/s", "bit")
-}
+_BPS: Final = {prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("bps", "bit/s", "bit")}
 _PPS: Final = {prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("pps", "pkt/s")}
 _BYTES: Final = {
     "b": 1,

@@ -50,9 +50,7 @@ class Arbitration:
         if device_id != self.device_id:
             raise not_found(f"no device has id {device_id}: this switch is device {self.device_id}")
 
-    def update(
-        self, controller: Controller | None, message: p4r.MasterArbitrationUpdate, outbox: Outbox
-    ) -> Controller:
+    def update(self, controller: Controller | None, message: p4r.MasterArbitrationUpdate, outbox: Outbox) -> Controller:
         """Handle an arbitration message and notify whom it concerns. Raises what ends the stream."""
         if controller is not None and message.device_id != self.device_id:
             raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its device_id")
@@ -60,9 +58,7 @@ class Arbitration:
         if message.role.id and not message.role.name:
             raise invalid("role.id is deprecated: give role.name")
         if message.role.HasField("config"):
-            raise invalid(
-                "role.config: no role definition scheme is agreed on, every role has full pipeline access"
-            )
+            raise invalid("role.config: no role definition scheme is agreed on, every role has full pipeline access")
         name = message.role.name
         if controller is not None and name != controller.role:
             raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its role: open a new one")

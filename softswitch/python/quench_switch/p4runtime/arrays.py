@@ -55,9 +55,7 @@ class Counters:
     def read(self, entry: p4r.CounterEntry) -> Iterator[p4r.Entity]:
         """Counters that the request selects."""
         index = _index(entry)
-        for counter in _selected(
-            self._state.pipeline.counters, entry.counter_id, index is not None, "counter"
-        ):
+        for counter in _selected(self._state.pipeline.counters, entry.counter_id, index is not None, "counter"):
             name = counter.preamble.name
             indices = array_indices(index, counter.size, f"counter {name!r}")
             if index is None:
@@ -112,9 +110,7 @@ class Registers:
         self._state = state
 
     def _scalar(self, register: p4i.Register) -> Scalar:
-        return Scalar(
-            register.type_spec, self._state.pipeline.type_info, f"register {register.preamble.name!r}"
-        )
+        return Scalar(register.type_spec, self._state.pipeline.type_info, f"register {register.preamble.name!r}")
 
     def write(self, kind: int, entry: p4r.RegisterEntry) -> None:
         """Set one cell, or all of an array."""
@@ -132,9 +128,7 @@ class Registers:
     def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
         """Cells that the request selects."""
         index = _index(entry)
-        for register in _selected(
-            self._state.pipeline.registers, entry.register_id, index is not None, "register"
-        ):
+        for register in _selected(self._state.pipeline.registers, entry.register_id, index is not None, "register"):
             name = register.preamble.name
             indices = array_indices(index, register.size, f"register {name!r}")
             scalar = self._scalar(register)

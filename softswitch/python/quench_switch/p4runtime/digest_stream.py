@@ -40,9 +40,7 @@ class DigestStreams:
         self._streams: dict[int, _Stream] = {}
         self._list_ids = itertools.count(1)
 
-    def learn(
-        self, native_id: int, messages: Sequence[Sequence[bytes]], now_ns: int
-    ) -> Iterator[p4r.DigestList]:
+    def learn(self, native_id: int, messages: Sequence[Sequence[bytes]], now_ns: int) -> Iterator[p4r.DigestList]:
         """Take digest messages of the data plane; lists that are full come out."""
         digest_id = self._state.pipeline.digest_ids.get(native_id)
         config = self._state.digests.get(digest_id) if digest_id is not None else None
@@ -87,9 +85,7 @@ class DigestStreams:
             if now_ns - sent_ns >= config.ack_timeout_ns:
                 del stream.sent[list_id]
 
-    def _flush(
-        self, digest_id: int, stream: _Stream, config: p4r.DigestEntry.Config, now_ns: int
-    ) -> p4r.DigestList:
+    def _flush(self, digest_id: int, stream: _Stream, config: p4r.DigestEntry.Config, now_ns: int) -> p4r.DigestList:
         digest = self._state.pipeline.digests[digest_id]
         what = f"digest {digest.preamble.name!r}"
         message = p4r.DigestList(digest_id=digest_id, list_id=next(self._list_ids))

@@ -63,9 +63,7 @@ class Entities:
             raise invalid("the entity is empty")
         handler = self._handlers.get(kind)
         if handler is None:
-            raise unimplemented(
-                "extern entries: v1model has no externs beyond those with entities of their own"
-            )
+            raise unimplemented("extern entries: v1model has no externs beyond those with entities of their own")
         return handler, kind
 
     def write(self, update: p4r.Update) -> RequestError | None:
@@ -79,7 +77,7 @@ class Entities:
             return error
         except DataPlaneError as error:
             return RequestError.of_data_plane(error)
-        except Exception:
+        except Exception:  # noqa: BLE001 - no message may end the switch
             _log.exception("an update broke the server: %r", update)
             return RequestError(Code.INTERNAL, "internal error, see the switch's log")
         return None

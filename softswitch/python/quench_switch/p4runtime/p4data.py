@@ -81,9 +81,7 @@ def _bits(spec: p4t.P4BitstringLikeTypeSpec, what: str) -> tuple[str, int]:
     raise unimplemented(f"{what}: data of type {kind or 'unknown'} is not supported here")
 
 
-def encode_fields(
-    spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, fields: Iterator[bytes], what: str
-) -> p4d.P4Data:
+def encode_fields(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, fields: Iterator[bytes], what: str) -> p4d.P4Data:
     """Message of a value whose fields the data plane reports one after the other, nested ones in order."""
     message = p4d.P4Data()
     kind = spec.WhichOneof("type_spec")

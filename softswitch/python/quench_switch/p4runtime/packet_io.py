@@ -22,9 +22,7 @@ def decode_packet_in(header: PacketHeaderSpec | None, packet: bytes) -> p4r.Pack
     bits = sum(value.bits for _, value, _ in header.fields)
     size = bits // 8
     if len(packet) < size:
-        raise invalid(
-            f"a packet of {len(packet)} bytes left by the CPU port, its packet_in header alone has {size}"
-        )
+        raise invalid(f"a packet of {len(packet)} bytes left by the CPU port, its packet_in header alone has {size}")
     message = p4r.PacketIn(payload=packet[size:])
     left = int.from_bytes(packet[:size], "big")
     for metadata_id, value, _ in header.fields:

@@ -195,10 +195,7 @@ class _Builder:
             for value_set in self._unique(self.info.value_sets, "value set")
         }
         digests = {digest.preamble.id: digest for digest in self._unique(self.info.digests, "digest")}
-        headers = {
-            header.preamble.name: self._packet_header(header)
-            for header in self.info.controller_packet_metadata
-        }
+        headers = {header.preamble.name: self._packet_header(header) for header in self.info.controller_packet_metadata}
         return Pipeline(
             config=self.config,
             json=self.text,
@@ -235,9 +232,7 @@ class _Builder:
     def _native(self, items: Mapping[str, dict[str, Any]], name: str, what: str) -> dict[str, Any]:
         native = items.get(name)
         if native is None:
-            raise invalid(
-                f"{what} {name!r} of P4Info is not in the device config: they come from different programs"
-            )
+            raise invalid(f"{what} {name!r} of P4Info is not in the device config: they come from different programs")
         return native
 
     def _arrays(self, items: Sequence[Any], what: str, key: str) -> dict[int, Any]:
@@ -245,9 +240,7 @@ class _Builder:
         for item in self._unique(items, what):
             size = self._native(natives, item.preamble.name, what)["size"]
             if size != item.size:
-                raise invalid(
-                    f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config"
-                )
+                raise invalid(f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config")
         return {item.preamble.id: item for item in items}
 
     def _digest_ids(self, digests: Mapping[int, p4i.Digest]) -> dict[int, int]:
@@ -269,8 +262,7 @@ class _Builder:
         params = native["params"]
         if len(params) != len(info.params):
             raise invalid(
-                f"action {name!r}: {len(info.params)} parameters in P4Info,"
-                f" {len(params)} in the device config"
+                f"action {name!r}: {len(info.params)} parameters in P4Info, {len(params)} in the device config"
             )
         order = _order([param.name for param in info.params], [param["name"] for param in params])
         specs = []
@@ -299,14 +291,10 @@ class _Builder:
             info = infos[position]
             kind = MATCH_KINDS.get(info.match_type)
             if kind is None:
-                raise invalid(
-                    f"{what} field {info.name!r}: match type {info.other_match_type!r} is not supported"
-                )
+                raise invalid(f"{what} field {info.name!r}: match type {info.other_match_type!r} is not supported")
             native_kind = "exact" if native["match"] == "valid" else native["match"]
             if native_kind != kind and (native_kind, kind) != ("ternary", "optional"):
-                raise invalid(
-                    f"{what} field {info.name!r}: {kind} in P4Info, {native['match']} in the device config"
-                )
+                raise invalid(f"{what} field {info.name!r}: {kind} in P4Info, {native['match']} in the device config")
             value = match_value_type(what, info, self.info.type_info, native["bits"], self.cpu_port)
             specs.append(MatchSpec(info.id, info.name, kind, value, place, native_kind))
         return tuple(specs)

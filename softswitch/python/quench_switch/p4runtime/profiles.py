@@ -29,9 +29,7 @@ def _selected(state: State, profile_id: int) -> list[ProfileSpec]:
 
 def _refuse_oneshot(state: State, profile: ProfileSpec) -> None:
     if state.oneshot_entries.get(profile.id):
-        raise invalid(
-            f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them"
-        )
+        raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")
 
 
 class Members:
@@ -95,14 +93,10 @@ class Groups:
             return
         for group_id, _, max_size in self._state.control.groups(profile.name):
             if group_id == entry.group_id and max_size != entry.max_size:
-                raise invalid(
-                    f"group {group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}"
-                )
+                raise invalid(f"group {group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
         self._state.control.group_modify(profile.name, entry.group_id, members, entry.max_size)
 
-    def _members(
-        self, profile: ProfileSpec, entry: p4r.ActionProfileGroup
-    ) -> list[tuple[int, int, int | None]]:
+    def _members(self, profile: ProfileSpec, entry: p4r.ActionProfileGroup) -> list[tuple[int, int, int | None]]:
         what = f"action profile {profile.name!r} group {entry.group_id}"
         static_limit = profile.info.max_group_size
         if entry.max_size < 0 or 0 < static_limit < entry.max_size:
@@ -128,9 +122,7 @@ class Groups:
                 continue
             for group_id, members, max_size in self._state.control.groups(profile.name):
                 if entry.group_id in (0, group_id):
-                    message = p4r.ActionProfileGroup(
-                        action_profile_id=profile.id, group_id=group_id, max_size=max_size
-                    )
+                    message = p4r.ActionProfileGroup(action_profile_id=profile.id, group_id=group_id, max_size=max_size)
                     for member_id, weight, port in members:
                         member = message.members.add(
                             member_id=member_id, weight=0 if profile.info.weights_disallowed else weight

@@ -110,7 +110,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             await asyncio.sleep(TICK_S)
             try:
                 self._send_due()
-            except Exception:
+            except Exception:  # noqa: BLE001 - no message may end the switch
                 _log.exception("sending digests or idle timeouts failed")
 
     # -- From the data plane ------------------------------------------------------------------------------
@@ -130,9 +130,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
                 self.counts["packet_ins_malformed"] += 1
                 _log.warning("packet-in dropped: %s", error.message)
                 continue
-            self._offer(
-                primaries, p4r.StreamMessageResponse(packet=message), "packet_ins", "packet_ins_dropped"
-            )
+            self._offer(primaries, p4r.StreamMessageResponse(packet=message), "packet_ins", "packet_ins_dropped")
 
     def _offer(
         self, controllers: list[Controller], message: p4r.StreamMessageResponse, sent: str, dropped: str
@@ -168,9 +166,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
 
     # -- The service --------------------------------------------------------------------------------------
 
-    async def Capabilities(
-        self, request: p4r.CapabilitiesRequest, context: Context
-    ) -> p4r.CapabilitiesResponse:
+    async def Capabilities(self, request: p4r.CapabilitiesRequest, context: Context) -> p4r.CapabilitiesResponse:  # noqa: N802
         """The version of the API."""
         if request.device_id:
             try:
@@ -179,7 +175,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
                 await _abort(context, error)
         return p4r.CapabilitiesResponse(p4runtime_api_version=API_VERSION)
 
-    async def SetForwardingPipelineConfig(
+    async def SetForwardingPipelineConfig(  # noqa: N802
         self, request: p4r.SetForwardingPipelineConfigRequest, context: Context
     ) -> p4r.SetForwardingPipelineConfigResponse:
         """Verify, save and run a program."""
@@ -190,7 +186,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             await _abort(context, error)
         return p4r.SetForwardingPipelineConfigResponse()
 
-    async def GetForwardingPipelineConfig(
+    async def GetForwardingPipelineConfig(  # noqa: N802
         self, request: p4r.GetForwardingPipelineConfigRequest, context: Context
     ) -> p4r.GetForwardingPipelineConfigResponse:
         """The program that runs."""
@@ -200,7 +196,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             await _abort(context, error)
         return self.device.get_config(request.response_type)
 
-    async def Write(self, request: p4r.WriteRequest, context: Context) -> p4r.WriteResponse:
+    async def Write(self, request: p4r.WriteRequest, context: Context) -> p4r.WriteResponse:  # noqa: N802
         """Apply updates one after the other; each may fail on its own."""
         try:
             self.arbitration.check_primary(request)
@@ -216,7 +212,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             await context.abort(grpc.StatusCode.UNKNOWN, status.message)
         return p4r.WriteResponse()
 
-    async def Read(self, request: p4r.ReadRequest, context: Context) -> AsyncIterator[p4r.ReadResponse]:
+    async def Read(self, request: p4r.ReadRequest, context: Context) -> AsyncIterator[p4r.ReadResponse]:  # noqa: N802
         """Stream what the request selects."""
         try:
             self.arbitration.check_device(request.device_id)
@@ -234,7 +230,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         except RequestError as error:
             await _abort(context, error)
 
-    async def StreamChannel(
+    async def StreamChannel(  # noqa: N802
         self, request_iterator: AsyncIterator[p4r.StreamMessageRequest], context: Context
     ) -> AsyncIterator[p4r.StreamMessageResponse]:
         """Arbitration, packets, digests and idle timeouts of one controller."""
@@ -278,7 +274,7 @@ class _Session:
                 self._handle(request)
         except RequestError as error:
             self._outbox.close(error)
-        except Exception:
+        except Exception:  # noqa: BLE001 - no message may end the switch
             _log.exception("a stream message broke the server")
             self._outbox.close(RequestError(Code.INTERNAL, "internal error, see the switch's log"))
         else:
@@ -293,9 +289,7 @@ class _Session:
     def _handle(self, request: p4r.StreamMessageRequest) -> None:
         kind = request.WhichOneof("update")
         if kind == "arbitration":
-            self._controller = self._server.arbitration.update(
-                self._controller, request.arbitration, self._outbox
-            )
+            self._controller = self._server.arbitration.update(self._controller, request.arbitration, self._outbox)
             return
         error = p4r.StreamError()
         try:
@@ -311,9 +305,7 @@ class _Session:
                 self._server.device.digests.acknowledge(request.digest_ack)
             else:
                 error.other.other.CopyFrom(request.other)
-                raise RequestError(
-                    Code.UNIMPLEMENTED, f"stream messages of kind {kind or 'none'} are not supported"
-                )
+                raise RequestError(Code.UNIMPLEMENTED, f"stream messages of kind {kind or 'none'} are not supported")
         except RequestError as refusal:
             if kind == "packet":
                 self._server.counts["packet_outs_refused"] += 1

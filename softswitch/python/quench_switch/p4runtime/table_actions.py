@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from quench_switch._native import TableAction
 
 
-def decode_table_action(
-    state: State, table: TableSpec, action: p4r.TableAction, is_default: bool
-) -> TableAction:
+def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction, is_default: bool) -> TableAction:
     """The data plane's action of an entry, checked against the table's implementation and action scopes."""
     given = action.WhichOneof("type")
     if given is None:
@@ -62,9 +60,7 @@ def _refuse_mixing(state: State, profile: ProfileSpec, oneshot: bool) -> None:
     if oneshot and state.control.members(profile.name):
         raise invalid(f"action profile {profile.name!r} has members already: no one-shot sets beside them")
     if not oneshot and state.oneshot_entries.get(profile.id):
-        raise invalid(
-            f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them"
-        )
+        raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")
 
 
 def check_weight(profile: ProfileSpec, weight: int) -> int:

@@ -107,9 +107,7 @@ class TableEntries:
             raise denied(f"{table} is constant")
         action = decode_table_action(self._state, table, entry.action, is_default=False)
         self._check_references(table, action)
-        self._control.table_insert(
-            table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns
-        )
+        self._control.table_insert(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
         self._remember_oneshot(table, key, priority, action)
         if counter is not None:
             self._control.direct_counter_write(table.name, key, priority, *counter)
@@ -138,9 +136,7 @@ class TableEntries:
             action = decode_table_action(self._state, table, entry.action, is_default=False)
             self._check_references(table, action)
         if not old["is_const"]:
-            self._control.table_modify(
-                table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns
-            )
+            self._control.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
             self._remember_oneshot(table, key, priority, action)
         if counter is not None:
             self._control.direct_counter_write(table.name, key, priority, *counter)
@@ -158,9 +154,7 @@ class TableEntries:
         if table.profile_id:
             self._state.oneshot_entries.get(table.profile_id, set()).discard(_key_id(table, key, priority))
 
-    def _remember_oneshot(
-        self, table: TableSpec, key: list[MatchField], priority: int, action: TableAction
-    ) -> None:
+    def _remember_oneshot(self, table: TableSpec, key: list[MatchField], priority: int, action: TableAction) -> None:
         if not table.profile_id:
             return
         entries = self._state.oneshot_entries.setdefault(table.profile_id, set())

@@ -27,9 +27,7 @@ class ValueSets:
         what = f"value set {spec.name!r}"
         only_modify(kind, what)
         if len(entry.members) > spec.size:
-            raise RequestError(
-                Code.RESOURCE_EXHAUSTED, f"{what}: {len(entry.members)} members, it holds {spec.size}"
-            )
+            raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: {len(entry.members)} members, it holds {spec.size}")
         members = [decode_key(what, spec.fields, member.match) for member in entry.members]
         for place, member in enumerate(members):
             if member in members[:place]:

@@ -85,9 +85,7 @@ class ValueType:
     def encode(self, value: int) -> bytes:
         """Controller's canonical byte string of a data-plane value."""
         if self.sdn_bits == 0:
-            raise unimplemented(
-                f"{self.what}: translation {self.uri!r} to strings has no mapping on this target"
-            )
+            raise unimplemented(f"{self.what}: translation {self.uri!r} to strings has no mapping on this target")
         if self.cpu_port is not None and value == self.cpu_port:
             return canonical(SDN_PORT_CPU)
         return canonical(value)
@@ -126,9 +124,7 @@ def match_value_type(
     what: str, field: p4i.MatchField, type_info: p4t.P4TypeInfo, bits: int | None, cpu_port: int | None
 ) -> ValueType:
     """Value type of a match field."""
-    return value_type(
-        f"{what} field {field.name!r}", field.bitwidth, field.type_name.name, type_info, bits, cpu_port
-    )
+    return value_type(f"{what} field {field.name!r}", field.bitwidth, field.type_name.name, type_info, bits, cpu_port)
 
 
 MAX_PORT: Final = 511

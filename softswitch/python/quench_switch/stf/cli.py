@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``quench stf``: programs and the tests that follow them."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Verdict(IntEnum):
+    """Exit statuses, from good to bad."""
+
+    PASS = 0
+    FAIL = 1
+    ERROR = 2
+
+
+def group(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
+    """Each program with its tests. One that no test follows is tested by the file of its name.
+
+    Raises ``ValueError`` with what is wrong.
+    """
+    groups: list[tuple[Path, list[Path]]] = []
+    for path in paths:
+        if path.suffix == ".stf":
+            if not groups:
+                raise ValueError(f"{path}: a program has to stand before its tests")
+            groups[-1][1].append(path)
+        elif path.suffix in (".p4", ".json"):
+            groups.append((path, []))
+        else:
+            raise ValueError(f"{path}: neither a program (.p4, .json) nor a test (.stf)")
+    for program, tests in groups:
+        if not tests:
+            tests.append(program.with_suffix(".stf"))
+    return groups
+
+
+def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
+    """BMv2 JSON of a program. Raises ``CompileError`` and ``OSError``."""
+    # Imported when needed: `quench --help` has to work without the compiled module.
+    from quench_switch._native import compile_p4
+
+    if program.suffix == ".json":
+        return program.read_text(encoding="utf-8")
+    output = compile_p4(str(program), include_dirs, defines)
+    for warning in output.warnings:
+        typer.echo(warning, err=True)
+    return output.json
+
+
+def run_group(
+    program: Path, tests: Sequence[Path], include_dirs: Sequence[str], defines: Sequence[str], seed: int
+) -> Verdict:
+    """Compile a program and run its tests, with one line about each."""
+    from quench_switch._native import CompileError, DataPlaneError
+
+    from .runner import run_test
+    from .syntax import StfSyntaxError
+
+    try:
+        json = load_program(program, include_dirs, defines)
+    except CompileError as error:
+        typer.echo("\n".join(error.diagnostics), err=True)
+        return Verdict.ERROR
+    except (OSError, UnicodeDecodeError) as error:
+        typer.echo(f"ERROR {program}: {error}", err=True)
+        return Verdict.ERROR
+    worst = Verdict.PASS
+    for test in tests:
+        try:
+            difference = run_test(json, test, seed=seed)
+        except StfSyntaxError as error:
+            typer.echo(f"ERROR {error}", err=True)
+            worst = Verdict.ERROR
+            continue
+        except (DataPlaneError, OSError, UnicodeDecodeError) as error:
+            typer.echo(f"ERROR {program} with {test}: {error}", err=True)
+            worst = Verdict.ERROR
+            continue
+        if difference is None:
+            typer.echo(f"PASS {test}")
+        else:
+            typer.echo(f"FAIL {test}:{difference.line}: {difference.message}")
+            worst = max(worst, Verdict.FAIL)
+    return worst
+
+
+def stf(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PROGRAM [TEST.stf ...]...",
+            help="A program (.p4, or .json as compiled) and its tests; without one the .stf of its name.",
+            show_default=False,
+        ),
+    ],
+    include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show packets and answers of commands.")] = False,
+) -> None:
+    """Run tests in p4c's STF format on the embedded switch, in virtual time.
+
+    The status is 0 if all pass, 1 if one fails, 2 if a program does not compile or a test is not STF.
+    """
+    try:
+        groups = group(files)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    if verbose:
+        logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(message)s", force=True)
+    verdicts = [run_group(program, tests, include or [], define or [], seed) for program, tests in groups]
+    raise typer.Exit(max(verdicts))
+
+
+app = typer.Typer(add_completion=False)
+app.command("stf")(stf)
+
+
+if __name__ == "__main__":
+    app(prog_name="quench stf")

@@ -1,0 +1,330 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs STF statements on the embedded switch in virtual time: no waiting, the same result every time."""
+
+from __future__ import annotations
+
+import logging
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from quench_switch._native import DataPlaneError, VirtualSwitch
+
+from .compare import Difference, PortTraffic, first_difference, unexpected
+from .names import StfError, action_call, number, resolve, table_key
+from .replication import Replication
+from .syntax import (
+    Add,
+    CheckCounter,
+    Command,
+    Expect,
+    NoPacket,
+    Packet,
+    Remove,
+    SetDefault,
+    Statement,
+    Wait,
+    parse,
+)
+
+if TYPE_CHECKING:
+    from quench_switch._native import Key, MeterRates
+
+_log = logging.getLogger(__name__)
+
+PACKET_GAP_NS: Final = 1_000_000
+"""Virtual time between two packets."""
+SETTLE_NS: Final = 1_000_000_000
+"""Virtual time for which the switch may work on what it has before the next statement; also ``wait``."""
+_US_PER_S: Final = 1_000_000
+
+_COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Handle:
+    """An entry that ``= name`` or its place in the table names."""
+
+    table: str
+    key: Key
+    priority: int
+
+
+@dataclass(slots=True)
+class StfRun:
+    """One test on one loaded program."""
+
+    switch: VirtualSwitch
+    ports: dict[int, PortTraffic] = field(default_factory=dict)
+    _now_ns: int = 0
+    _after_command: bool = False
+    _handles: dict[str, _Handle] = field(default_factory=dict)
+    _added: dict[str, list[_Handle]] = field(default_factory=dict)
+    _program: dict[str, Any] = field(default_factory=dict)
+    _replication: Replication = field(init=False)
+
+    def __post_init__(self) -> None:
+        program = self.switch.program()
+        if program is None:
+            raise StfError("no program is loaded")
+        self._program = program
+        self._replication = Replication(self.switch)
+
+    def run(self, statements: Iterable[Statement]) -> Difference | None:
+        """Carry out all statements; the first difference, None if the test passes."""
+        statements = list(statements)
+        for statement in statements:
+            if isinstance(statement.body, Packet | Expect):
+                self.ports.setdefault(statement.body.port, PortTraffic())
+        last_line = statements[-1].line if statements else 1
+        for statement in statements:
+            try:
+                difference = self._execute(statement)
+            except DataPlaneError as error:
+                return Difference(statement.line, error.message)
+            except StfError as error:
+                return Difference(statement.line, str(error))
+            if difference is not None:
+                return Difference(statement.line, difference)
+        self._settle()
+        return first_difference(self.ports, last_line)
+
+    def _execute(self, statement: Statement) -> str | None:
+        body = statement.body
+        if isinstance(body, Packet):
+            self._send(body)
+            return None
+        if isinstance(body, Expect):
+            self.ports[body.port].expected.append((statement.line, body))
+            return None
+        self._settle()
+        if isinstance(body, NoPacket):
+            return self._no_packet(statement.line)
+        if isinstance(body, CheckCounter):
+            return self._check_counter(body)
+        if isinstance(body, Wait):
+            self._now_ns += SETTLE_NS
+            return None
+        self._after_command = True
+        if isinstance(body, Add):
+            self._add(body)
+        elif isinstance(body, SetDefault):
+            self._set_default(body)
+        elif isinstance(body, Remove):
+            self._remove(body)
+        else:
+            answer = self._command(body)
+            if answer is not None:
+                _log.debug("line %d: %s: %s", statement.line, body.name, answer)
+        return None
+
+    # -- Time and packets ---------------------------------------------------------------------------------
+
+    def _send(self, packet: Packet) -> None:
+        # As with BMv2, whose runtime CLI is slow: commands have settled when the next packet comes.
+        self._now_ns += SETTLE_NS if self._after_command else PACKET_GAP_NS
+        self._after_command = False
+        _log.debug("%d ns: in %d %s", self._now_ns, packet.port, packet.data.hex())
+        self.switch.receive(packet.port, packet.data, self._now_ns)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Let the switch work until it is idle, at most for a second of its time."""
+        limit_ns = self._now_ns + SETTLE_NS
+        self._collect(self._now_ns)
+        while (due_ns := self.switch.next_event_ns()) is not None and due_ns <= limit_ns:
+            self._now_ns = max(self._now_ns, due_ns)
+            self._collect(self._now_ns)
+
+    def _collect(self, now_ns: int) -> None:
+        for port, packet, time_ns in self.switch.advance(now_ns):
+            _log.debug("%d ns: out %d %s", time_ns, port, packet.hex())
+            # Ports that the test does not mention have no interface in BMv2's runner: nobody looks there.
+            if port in self.ports:
+                self.ports[port].received.append(packet)
+
+    def _no_packet(self, line: int) -> str | None:
+        for port, traffic in self.ports.items():
+            extra = unexpected(port, traffic, line)
+            if extra is not None:
+                return extra.message
+        return None
+
+    # -- Tables -------------------------------------------------------------------------------------------
+
+    def _table(self, name: str) -> dict[str, Any]:
+        tables = {table["name"]: table for table in self._program["tables"]}
+        table: dict[str, Any] = tables[resolve(name, tables, "table")]
+        return table
+
+    def _action(self, table: dict[str, Any], action: Any) -> tuple[str, list[bytes]]:
+        actions = {known["name"]: known for known in self._program["actions"]}
+        return action_call(actions, table["actions"], action)
+
+    @staticmethod
+    def _priority(table: dict[str, Any], priority: int | None) -> int:
+        """Data-plane priorities start at 1, STF's at 0; tables without ternary fields have none."""
+        ranked = any(field["match"] in ("ternary", "range", "optional") for field in table["key"])
+        return (priority or 0) + 1 if ranked else 0
+
+    def _add(self, add: Add) -> None:
+        table = self._table(add.table)
+        name = table["name"]
+        key, priority = table_key(table, add.matches), self._priority(table, add.priority)
+        action, values = self._action(table, add.action)
+        self.switch.table_insert(name, key, priority, ("action", action, values))
+        handle = _Handle(name, key, priority)
+        self._added.setdefault(name, []).append(handle)
+        if add.handle is not None:
+            self._handles[add.handle] = handle
+
+    def _set_default(self, statement: SetDefault) -> None:
+        table = self._table(statement.table)
+        action, values = self._action(table, statement.action)
+        self.switch.table_set_default(table["name"], ("action", action, values))
+
+    def _remove(self, remove: Remove) -> None:
+        if remove.handle is not None:
+            handle = self._named(remove.handle)
+            self.switch.table_delete(handle.table, handle.key, handle.priority)
+        elif remove.table is not None:
+            table = self._table(remove.table)
+            key, priority = table_key(table, remove.matches), self._priority(table, remove.priority)
+            self.switch.table_delete(table["name"], key, priority)
+        else:
+            for table in self._program["tables"]:
+                for entry in self.switch.table_entries(table["name"]):
+                    if not entry["is_const"]:
+                        self.switch.table_delete(table["name"], entry["key"], entry["priority"])
+
+    def _named(self, name: str) -> _Handle:
+        if name not in self._handles:
+            raise StfError(f"no entry was added as {name!r}")
+        return self._handles[name]
+
+    # -- Counters, registers, meters ----------------------------------------------------------------------
+
+    def _counts(self, name: str, index: int | str) -> tuple[int, int]:
+        """(packets, bytes) of an indexed counter, or of an entry's direct counter."""
+        if isinstance(index, str):
+            return self._direct_counts(self._named(index))
+        arrays = {array["name"] for array in self._program["counters"]}
+        direct = {str(table["direct_counter"]): table["name"] for table in self._program["tables"]}
+        full = resolve(name, [*arrays, *(known for known in direct if known not in ("None", "False"))], "counter")
+        if full in arrays:
+            return self.switch.counter_read(full, index)
+        added = self._added.get(direct[full], [])
+        if index >= len(added):
+            raise StfError(f"counter {full!r}: the test has added {len(added)} entries, there is no entry {index}")
+        return self._direct_counts(added[index])
+
+    def _direct_counts(self, handle: _Handle) -> tuple[int, int]:
+        entry = self.switch.table_get(handle.table, handle.key, handle.priority)
+        if entry is None or entry["counter"] is None:
+            raise StfError(f"the entry of table {handle.table!r} is gone or has no counter")
+        return entry["counter"]
+
+    def _check_counter(self, check: CheckCounter) -> str | None:
+        packets, octets = self._counts(check.counter, check.index)
+        if check.unit is None:
+            return None
+        value = packets if check.unit == "packets" else octets
+        if _COMPARE[check.comparison](value, check.value):
+            return None
+        return (
+            f"counter {check.counter}({check.index}): {check.unit} are {value},"
+            f" expected {check.comparison} {check.value}"
+        )
+
+    def _array(self, kind: str, name: str) -> dict[str, Any]:
+        arrays = {array["name"]: array for array in self._program[f"{kind}s"]}
+        array: dict[str, Any] = arrays[resolve(name, arrays, kind)]
+        return array
+
+    def _command(self, command: Command) -> str | None:
+        name, args = command.name, command.args
+        if name.startswith(("mirroring_", "mc_")):
+            return self._replication.run(name, [number(arg) for arg in args])
+        if name.startswith("counter_"):
+            return self._counter_command(name, args)
+        if name.startswith("register_"):
+            return self._register_command(name, args)
+        return self._meter_command(name, args)
+
+    def _counter_command(self, name: str, args: tuple[str, ...]) -> str | None:
+        if name == "counter_read":
+            packets, octets = self._counts(args[0], number(args[1]))
+            return f"{packets} packets, {octets} bytes"
+        array = self._array("counter", args[0])
+        if name == "counter_write":
+            index, packets, octets = (number(arg) for arg in args[1:])
+            self.switch.counter_write(array["name"], index, packets, octets)
+        else:
+            for index in range(array["size"]):
+                self.switch.counter_write(array["name"], index, 0, 0)
+        return None
+
+    def _register_command(self, name: str, args: tuple[str, ...]) -> str | None:
+        array = self._array("register", args[0])
+        full = array["name"]
+        if name == "register_read":
+            if len(args) == 1:
+                return " ".join(f"{int.from_bytes(value, 'big'):#x}" for value in self.switch.register_read_all(full))
+            return f"{int.from_bytes(self.switch.register_read(full, number(args[1])), 'big'):#x}"
+        if name == "register_write":
+            value = number(args[2])
+            self.switch.register_write(full, number(args[1]), value.to_bytes((value.bit_length() + 7) // 8 or 1, "big"))
+        else:
+            for index in range(array["size"]):
+                self.switch.register_write(full, index, b"\0")
+        return None
+
+    def _meter_command(self, name: str, args: tuple[str, ...]) -> str | None:
+        array = self._array("meter", args[0])
+        full = array["name"]
+        if name == "meter_get_rates":
+            return str(self.switch.meter_read(full, number(args[1])))
+        rates = _meter_rates(args[-2:])
+        indices = range(array["size"]) if name == "meter_array_set_rates" else [number(args[1])]
+        for index in indices:
+            self.switch.meter_write(full, index, rates)
+        return None
+
+
+def _meter_rates(texts: Iterable[str]) -> MeterRates:
+    """Committed and peak ``rate:burst``. BMv2's rates are per microsecond, the data plane's per second."""
+    numbers: list[int] = []
+    for text in texts:
+        rate, _, burst = text.partition(":")
+        try:
+            per_second = Fraction(rate) * _US_PER_S
+        except (ValueError, ZeroDivisionError):
+            raise StfError(f"{text!r} is not rate:burst") from None
+        if per_second.denominator != 1:
+            raise StfError(f"{text!r}: {float(per_second)} per second is not a whole number")
+        numbers += [int(per_second), number(burst)]
+    cir, cburst, pir, pburst = numbers
+    return cir, cburst, pir, pburst
+
+
+def run_test(json: str, test: Path, *, seed: int = 1) -> Difference | None:
+    """Run one STF file on a fresh switch with the program of a BMv2 JSON text.
+
+    Raises :class:`~quench_switch.stf.syntax.StfSyntaxError` and, for a program that does not load,
+    ``DataPlaneError``.
+    """
+    statements = list(parse(test.read_text(encoding="utf-8"), str(test)))
+    switch = VirtualSwitch(seed=seed)
+    switch.load(json)
+    return StfRun(switch).run(statements)
