@@ -7,7 +7,6 @@ from ipaddress import IPv4Address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from quench.isq import Ineligible, Limiter, NotEligibleError, RateLimit, source_quench
 
 ROUTER = IPv4Address("10.0.0.254")

@@ -17,7 +17,7 @@ control QuenchEgress(
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
     AverageQueue() average_queue;
-    Decision(false) decision;
+    Decision(false) departure_decision;
     Marking() marking;
     ReportTimer() report_timer;
     DescribeCopy() describe_copy;
@@ -32,7 +32,7 @@ control QuenchEgress(
             send_copy.apply(hdr, meta);
         } else if (meta.profile.active == 1) {
             average_queue.apply(meta, standard_metadata, current);
-            decision.apply(meta, current);
+            departure_decision.apply(meta, current);
 
             bit<32> port = (bit<32>) standard_metadata.egress_port;
             bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;

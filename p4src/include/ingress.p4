@@ -20,7 +20,7 @@ control QuenchIngress(
         inout standard_metadata_t standard_metadata) {
     Routing() routing;
     Profile() profile;
-    Decision(true) decision;
+    Decision(true) arrival_decision;
     Marking() marking;
     DescribeCopy() describe_copy;
 
@@ -48,7 +48,7 @@ control QuenchIngress(
 
         if (meta.profile.active == 1) {
             read_queue();
-            decision.apply(meta, current);
+            arrival_decision.apply(meta, current);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
             bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;
             bool drops = meta.verdict.drop_early == 1 || meta.verdict.drop_forced == 1;

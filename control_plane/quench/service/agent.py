@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import finsy as fy
+from google.protobuf import text_format
 
+from quench.config.file import ConfigError
 from quench.config.model import Config, PortConfig, SwitchConfig
 from quench.isq import Limiter
 from quench.profiles import ProfileSettings, compile_profile
@@ -63,18 +65,22 @@ class SwitchAgent:
             ),
             IsqObserver(metrics, switch.name),
         )
-        self.switch = fy.Switch(
-            switch.name,
-            switch.address,
-            fy.SwitchOptions(
-                p4info=switch.pipeline.p4info,
-                p4blob=switch.pipeline.json_,
-                device_id=switch.device_id,
-                ready_handler=self._ready,
-            ),
-        )
+        self.switch = self._make_switch(switch)
         self.switch.ee.add_listener(fy.SwitchEvent.CHANNEL_DOWN, self._down)
         metrics.connected.labels(self.name).set(0)
+
+    def _make_switch(self, switch: SwitchConfig) -> fy.Switch:
+        pipeline = switch.pipeline
+        options = fy.SwitchOptions(
+            p4info=pipeline.p4info, p4blob=pipeline.json_, device_id=switch.device_id, ready_handler=self._ready
+        )
+        for path in (pipeline.p4info, pipeline.json_):
+            if not path.is_file():
+                raise ConfigError(f"{path}: pipeline of switch {self.name!r} is missing: compile it with 'make p4'")
+        try:
+            return fy.Switch(switch.name, switch.address, options)
+        except (ValueError, text_format.ParseError) as error:
+            raise ConfigError(f"{pipeline.p4info}: is not a P4Info file: {error}") from error
 
     @property
     def ready(self) -> bool:
