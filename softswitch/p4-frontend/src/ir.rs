@@ -97,6 +97,9 @@ pub enum Type {
     Extern(String, Vec<Type>),
     /// The type of `{#}` before it meets a header, and of don't-care arguments.
     Unknown,
+    /// A type parameter while its declaration is checked, or a type argument that is not inferred yet: only inside the
+    /// checker, never in a finished program.
+    Variable(u32),
 }
 
 #[derive(Clone, Debug)]

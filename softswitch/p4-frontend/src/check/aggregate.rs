@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! List and record expressions, `{#}` and `...`.
+
+use super::types::plural;
+use super::{Checker, Origin};
+use crate::ast;
+use crate::ir::{Expr, ExprKind, Field, Type, TypeDef, TypeDefKind};
+use crate::span::Span;
+
+impl<'a> Checker<'a, '_> {
+    /// The element types of a type that a list expression can make; `None` for other types.
+    fn element_types(&self, ty: &Type, count: usize) -> Option<Vec<Type>> {
+        Some(match ty {
+            Type::Tuple(items) => items.clone(),
+            Type::Stack(element, size) => vec![(**element).clone(); *size as usize],
+            Type::List(element) => vec![(**element).clone(); count],
+            _ => self
+                .struct_fields(ty)?
+                .iter()
+                .map(|field| field.ty.clone())
+                .collect(),
+        })
+    }
+
+    fn struct_fields(&self, ty: &Type) -> Option<&Vec<Field>> {
+        match self.def(ty) {
+            Some(TypeDefKind::Struct(fields) | TypeDefKind::Header(fields)) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// `{a, b}` and `{a, b, ...}`.
+    pub(super) fn list_expr(
+        &mut self,
+        items: &'a [ast::Expr],
+        rest: bool,
+        span: Span,
+        expected: Option<&Type>,
+    ) -> Option<Expr> {
+        let expected = expected.map(|ty| self.resolved(ty));
+        let types = expected
+            .as_ref()
+            .filter(|_| {
+                !expected
+                    .as_ref()
+                    .is_some_and(|ty| self.is_unknown_struct(ty))
+            })
+            .and_then(|ty| self.element_types(ty, items.len()));
+        let Some(types) = types else {
+            if rest {
+                return self.no_type_for_default(span, expected.as_ref());
+            }
+            let items = self.all(items, |c, item| c.expr(item, None))?;
+            let ty = Type::Tuple(items.iter().map(|item| item.ty.clone()).collect());
+            return Some(aggregate(items, ty, span));
+        };
+        let ty = expected.expect("element types come from it");
+        self.check_count(&ty, types.len(), items.len(), rest, span)?;
+        let mut values = Vec::new();
+        let mut failed = false;
+        for (item, ty) in items.iter().zip(&types) {
+            match self.typed(item, ty) {
+                Some(value) => values.push(value),
+                None => failed = true,
+            }
+        }
+        if failed {
+            return None;
+        }
+        for ty in &types[items.len()..] {
+            values.push(self.default_or_error(ty, span)?);
+        }
+        Some(aggregate(values, ty, span))
+    }
+
+    fn check_count(
+        &mut self,
+        ty: &Type,
+        wanted: usize,
+        found: usize,
+        rest: bool,
+        span: Span,
+    ) -> Option<()> {
+        if found == wanted || (rest && found < wanted) {
+            return Some(());
+        }
+        let shown = self.show(ty);
+        self.error(
+            span,
+            format!(
+                "`{shown}` has {wanted} element{}, but the list has {found}",
+                plural(wanted)
+            ),
+        )
+    }
+
+    /// `{a = 1, b = 2}` and `{a = 1, ...}`.
+    pub(super) fn record_expr(
+        &mut self,
+        fields: &'a [(ast::Name, ast::Expr)],
+        rest: bool,
+        span: Span,
+        expected: Option<&Type>,
+    ) -> Option<Expr> {
+        for (index, (name, _)) in fields.iter().enumerate() {
+            if fields[..index]
+                .iter()
+                .any(|(other, _)| other.text == name.text)
+            {
+                return self.error(name.span, format!("field `{}` is given twice", name.text));
+            }
+        }
+        let expected = expected.map(|ty| self.resolved(ty));
+        let declared = expected
+            .as_ref()
+            .filter(|ty| !self.is_unknown_struct(ty))
+            .and_then(|ty| self.struct_fields(ty).cloned());
+        let (Some(ty), Some(declared)) = (&expected, declared) else {
+            if rest {
+                return self.no_type_for_default(span, expected.as_ref());
+            }
+            let values = self.all(fields, |c, (_, value)| c.expr(value, None))?;
+            let fields = fields.iter().zip(&values).map(|((name, _), value)| Field {
+                name: name.text.clone(),
+                ty: value.ty.clone(),
+                annotations: Vec::new(),
+                declared_as: None,
+            });
+            let ty = self.unknown_struct(fields.collect(), span);
+            return Some(aggregate(values, ty, span));
+        };
+        let shown = self.show(ty);
+        for (name, _) in fields {
+            if !declared.iter().any(|field| field.name == name.text) {
+                return self.error(name.span, format!("`{shown}` has no field `{}`", name.text));
+            }
+        }
+        let values = self.all(&declared, |c, field| {
+            match fields.iter().find(|(name, _)| name.text == field.name) {
+                Some((_, value)) => c.typed(value, &field.ty),
+                None if rest => c.default_or_error(&field.ty, span),
+                None => c.error(
+                    span,
+                    format!("field `{}` of `{shown}` has no value", field.name),
+                ),
+            }
+        })?;
+        Some(aggregate(values, ty.clone(), span))
+    }
+
+    fn unknown_struct(&mut self, fields: Vec<Field>, span: Span) -> Type {
+        let shown = fields
+            .iter()
+            .map(|f| f.name.clone())
+            .collect::<Vec<_>>()
+            .join(", ");
+        let def = TypeDef {
+            name: format!("{{{shown}}}"),
+            annotations: Vec::new(),
+            kind: TypeDefKind::Struct(fields),
+            span,
+        };
+        let id = self.add_type(def, None::<Origin<'a>>);
+        self.unknown_structs.insert(id);
+        Type::Named(id)
+    }
+
+    fn no_type_for_default<T>(&mut self, span: Span, expected: Option<&Type>) -> Option<T> {
+        match expected {
+            Some(ty) => {
+                let shown = self.show(ty);
+                self.error(
+                    span,
+                    format!("`...` cannot make a value of the type `{shown}`"),
+                )
+            }
+            None => self.error(
+                span,
+                "`...` stands here without a type that says what the default is: add a cast",
+            ),
+        }
+    }
+
+    /// `{#}`.
+    pub(super) fn invalid_expr(&mut self, span: Span, expected: Option<&Type>) -> Expr {
+        let ty = expected
+            .map(|ty| self.resolved(ty))
+            .filter(|ty| self.can_be_invalid(ty));
+        Expr {
+            kind: ExprKind::Invalid,
+            ty: ty.unwrap_or(Type::Unknown),
+            span,
+        }
+    }
+
+    /// `...` alone.
+    pub(super) fn default_expr(&mut self, span: Span, expected: Option<&Type>) -> Option<Expr> {
+        match expected.map(|ty| self.resolved(ty)) {
+            Some(ty) if !self.is_open(&ty) => self.default_or_error(&ty, span),
+            expected => self.no_type_for_default(span, expected.as_ref()),
+        }
+    }
+
+    fn default_or_error(&mut self, ty: &Type, span: Span) -> Option<Expr> {
+        match self.default_value(ty, span) {
+            Some(value) => Some(value),
+            None => {
+                let shown = self.show(ty);
+                self.error(span, format!("the type `{shown}` has no default value"))
+            }
+        }
+    }
+
+    /// Converts a list or record expression, whose type nobody has said yet, to `target`.
+    pub(super) fn fill(&mut self, expr: Expr, target: &Type) -> Option<Result<Expr, Expr>> {
+        let ExprKind::Aggregate(items) = expr.kind else {
+            return Some(Err(expr));
+        };
+        let span = expr.span;
+        let unfilled = |items| {
+            Some(Err(Expr {
+                kind: ExprKind::Aggregate(items),
+                ty: expr.ty.clone(),
+                span,
+            }))
+        };
+        let values = match self.is_unknown_struct(&expr.ty) {
+            true => {
+                let (Some(given), Some(declared)) = (
+                    self.struct_fields(&expr.ty).cloned(),
+                    self.struct_fields(target).cloned(),
+                ) else {
+                    return unfilled(items);
+                };
+                self.fill_by_name(items, &given, &declared, target, span)?
+            }
+            false => {
+                let Some(types) = self.element_types(target, items.len()) else {
+                    return unfilled(items);
+                };
+                self.check_count(target, types.len(), items.len(), false, span)?;
+                let mut values = Vec::new();
+                for (item, ty) in items.into_iter().zip(&types) {
+                    values.push(self.convert(item, ty)?);
+                }
+                values
+            }
+        };
+        Some(Ok(aggregate(values, target.clone(), span)))
+    }
+
+    fn fill_by_name(
+        &mut self,
+        items: Vec<Expr>,
+        given: &[Field],
+        declared: &[Field],
+        target: &Type,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let shown = self.show(target);
+        if let Some(extra) = given
+            .iter()
+            .find(|g| !declared.iter().any(|d| d.name == g.name))
+        {
+            return self.error(span, format!("`{shown}` has no field `{}`", extra.name));
+        }
+        let mut items: Vec<_> = items.into_iter().map(Some).collect();
+        let mut values = Vec::new();
+        for field in declared {
+            let position = given.iter().position(|g| g.name == field.name);
+            match position.and_then(|index| items[index].take()) {
+                Some(item) => values.push(self.convert(item, &field.ty)?),
+                None => {
+                    return self.error(
+                        span,
+                        format!("field `{}` of `{shown}` has no value", field.name),
+                    )
+                }
+            }
+        }
+        Some(values)
+    }
+
+    /// Maps over all items, so that every one's errors are reported, and fails if one failed.
+    pub(super) fn all<I, T>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut check: impl FnMut(&mut Self, I) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let results: Vec<_> = items.into_iter().map(|item| check(self, item)).collect();
+        results.into_iter().collect()
+    }
+}
+
+fn aggregate(items: Vec<Expr>, ty: Type, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Aggregate(items),
+        ty,
+        span,
+    }
+}

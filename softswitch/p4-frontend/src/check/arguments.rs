@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Arguments of calls: matched with parameters, used to infer type arguments, converted.
+
+use super::constant::Known;
+use super::names::has_annotation;
+use super::scope::Entity;
+use super::types::plural;
+use super::Checker;
+use crate::ast::{self, Direction};
+use crate::ir::{self, Expr, ExprKind, Type};
+use crate::span::Span;
+
+/// The parameters of something that is called, with type arguments put in (they may still be open).
+pub(super) struct Signature<'a> {
+    pub params: Vec<Param<'a>>,
+    pub result: Type,
+    /// Where defaults are evaluated.
+    position: usize,
+    type_params: Vec<(&'a ast::Name, Type)>,
+}
+
+#[derive(Clone)]
+pub(super) struct Param<'a> {
+    pub decl: &'a ast::Parameter,
+    pub ty: Type,
+}
+
+/// What the arguments are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallKind {
+    /// Of an extern function or method, function, parser or control: arguments without direction are compile-time known.
+    Ordinary,
+    /// Of an action: a parameter without direction takes any value.
+    Action,
+    /// Of a constructor: everything is compile-time known.
+    Constructor,
+}
+
+/// Pairs parameters with arguments; the error is where and what is wrong.
+pub(super) fn match_arguments<'a>(
+    params: &[ast::Parameter],
+    args: &'a [ast::Argument],
+    span: Span,
+    what: &str,
+) -> Result<Vec<Option<&'a ast::Argument>>, (Span, String)> {
+    let mut matched: Vec<Option<&ast::Argument>> = vec![None; params.len()];
+    let named = args.iter().filter(|arg| arg.name.is_some()).count();
+    if named != 0 && named != args.len() {
+        return Err((span, "either all arguments are named, or none".to_string()));
+    }
+    for (index, arg) in args.iter().enumerate() {
+        let slot = match &arg.name {
+            None if index >= params.len() => {
+                return Err((
+                    arg.span,
+                    format!(
+                        "`{what}` takes {} argument{}, not {}",
+                        params.len(),
+                        plural(params.len()),
+                        args.len()
+                    ),
+                ))
+            }
+            None => index,
+            Some(name) => match params.iter().position(|param| param.name.text == name.text) {
+                Some(slot) => slot,
+                None => {
+                    return Err((
+                        name.span,
+                        format!("`{what}` has no parameter `{}`", name.text),
+                    ))
+                }
+            },
+        };
+        if matched[slot].replace(arg).is_some() {
+            return Err((
+                arg.span,
+                format!("parameter `{}` is given twice", params[slot].name.text),
+            ));
+        }
+    }
+    for (param, arg) in params.iter().zip(&matched) {
+        if arg.is_none()
+            && param.default.is_none()
+            && !has_annotation(&param.annotations, "optional")
+        {
+            return Err((
+                span,
+                format!(
+                    "no argument for parameter `{}` of `{what}`",
+                    param.name.text
+                ),
+            ));
+        }
+    }
+    Ok(matched)
+}
+
+impl<'a> Checker<'a, '_> {
+    /// The one candidate that takes arguments of this number and these names.
+    pub(super) fn overload(
+        &mut self,
+        candidates: &[(&'a [ast::Parameter], Span)],
+        args: &'a [ast::Argument],
+        span: Span,
+        what: &str,
+    ) -> Option<usize> {
+        let fitting: Vec<_> = (0..candidates.len())
+            .filter(|index| match_arguments(candidates[*index].0, args, span, what).is_ok())
+            .collect();
+        match (fitting.as_slice(), candidates) {
+            ([one], _) => Some(*one),
+            ([], []) => self.error(span, format!("`{what}` has no declaration that fits")),
+            ([], [(params, _)]) => match match_arguments(params, args, span, what) {
+                Err((span, message)) => self.error(span, message),
+                Ok(_) => Some(0),
+            },
+            ([], [(_, first), ..]) => self.error_with_note(
+                span,
+                format!(
+                    "none of the declarations of `{what}` takes these {} argument{}",
+                    args.len(),
+                    plural(args.len())
+                ),
+                *first,
+                "one of them is here",
+            ),
+            ([first, ..], _) => {
+                let first = candidates[*first].1;
+                self.error_with_note(
+                    span,
+                    format!(
+                        "{} declarations of `{what}` fit this call equally well",
+                        fitting.len()
+                    ),
+                    first,
+                    "one of them is here",
+                )
+            }
+        }
+    }
+
+    /// Resolves parameters and result as the declaration at `position` sees them.
+    pub(super) fn signature(
+        &mut self,
+        position: usize,
+        type_params: Vec<(&'a ast::Name, Type)>,
+        params: &'a [ast::Parameter],
+        result: Option<&'a ast::Type>,
+    ) -> Option<Signature<'a>> {
+        self.at_top(position, |c| {
+            for (name, ty) in &type_params {
+                c.declare_quietly(name, ty.clone());
+            }
+            let params = c.all(params, |c, decl| {
+                Some(Param {
+                    decl,
+                    ty: c.resolve_type(&decl.ty)?,
+                })
+            })?;
+            let result = match result {
+                Some(ty) => c.resolve_type(ty)?,
+                None => Type::Void,
+            };
+            Some(Signature {
+                params,
+                result,
+                position,
+                type_params,
+            })
+        })
+    }
+
+    /// A method's type parameter may hide its extern's.
+    fn declare_quietly(&mut self, name: &ast::Name, ty: Type) {
+        if let Some(scope) = self.locals.last_mut() {
+            scope.insert(name.text.clone(), Entity::Type(ty));
+        }
+    }
+
+    /// Checks the arguments of a call, infers the open types of `signature`, converts: one argument per parameter.
+    pub(super) fn arguments(
+        &mut self,
+        signature: &Signature<'a>,
+        args: &'a [ast::Argument],
+        kind: CallKind,
+        span: Span,
+        what: &str,
+    ) -> Option<Vec<ir::Argument>> {
+        let decls: Vec<ast::Parameter> = signature
+            .params
+            .iter()
+            .map(|param| param.decl.clone())
+            .collect();
+        let matched = match match_arguments(&decls, args, span, what) {
+            Ok(matched) => matched,
+            Err((span, message)) => return self.error(span, message),
+        };
+        let pairs: Vec<_> = signature.params.iter().zip(matched).collect();
+        let mut exprs = self.all(pairs, |c, (param, arg)| {
+            c.argument(signature, param, arg, span)
+        })?;
+        // Literals without width adapt to what the others say.
+        for only_inf_int in [false, true] {
+            for (param, expr) in signature.params.iter().zip(&exprs) {
+                if self.has_inf_int(&expr.ty) == only_inf_int
+                    && !matches!(expr.kind, ExprKind::DontCare)
+                {
+                    self.unify(&param.ty, &expr.ty);
+                }
+            }
+        }
+        let converted = signature
+            .params
+            .iter()
+            .zip(exprs.drain(..))
+            .collect::<Vec<_>>();
+        self.all(converted, |c, (param, expr)| {
+            let expr = c.passed(param, expr, kind, what)?;
+            Some(ir::Argument {
+                name: param.decl.name.text.clone(),
+                direction: param.decl.direction,
+                expr,
+            })
+        })
+    }
+
+    fn argument(
+        &mut self,
+        signature: &Signature<'a>,
+        param: &Param<'a>,
+        arg: Option<&'a ast::Argument>,
+        span: Span,
+    ) -> Option<Expr> {
+        let dont_care = |span| Expr {
+            kind: ExprKind::DontCare,
+            ty: Type::Unknown,
+            span,
+        };
+        match arg {
+            Some(ast::Argument {
+                value: Some(value), ..
+            }) => {
+                if let ast::ExprKind::DontCare = value.kind {
+                    return self
+                        .dont_care_argument(param, value.span)
+                        .map(|()| dont_care(value.span));
+                }
+                self.expr(value, Some(&param.ty))
+            }
+            Some(arg) => self
+                .dont_care_argument(param, arg.span)
+                .map(|()| dont_care(arg.span)),
+            None => match &param.decl.default {
+                Some(default) => {
+                    let ty = self.resolved(&param.ty);
+                    let value = self.at_top(signature.position, |c| {
+                        for (name, ty) in &signature.type_params {
+                            let ty = c.resolved(ty);
+                            c.declare_quietly(name, ty);
+                        }
+                        c.expr(default, Some(&ty))
+                    })?;
+                    Some(Expr { span, ..value })
+                }
+                None => Some(dont_care(span)),
+            },
+        }
+    }
+
+    fn dont_care_argument(&mut self, param: &Param, span: Span) -> Option<()> {
+        match param.decl.direction {
+            Direction::Out => Some(()),
+            _ => self.error(
+                span,
+                format!(
+                    "`_` can be the argument only of an `out` parameter: `{}` is none",
+                    param.decl.name.text
+                ),
+            ),
+        }
+    }
+
+    fn passed(
+        &mut self,
+        param: &Param<'a>,
+        expr: Expr,
+        kind: CallKind,
+        what: &str,
+    ) -> Option<Expr> {
+        let ty = self.resolved(&param.ty);
+        let name = &param.decl.name.text;
+        if let ExprKind::DontCare = expr.kind {
+            return Some(Expr { ty, ..expr });
+        }
+        match param.decl.direction {
+            Direction::Out | Direction::InOut => {
+                self.check_lvalue(&expr)?;
+                if self.resolved(&expr.ty) != ty {
+                    let (wanted, found) = (self.show(&ty), self.show(&expr.ty));
+                    return self.error(
+                        expr.span,
+                        format!("parameter `{name}` of `{what}` needs an argument of exactly `{wanted}`, found `{found}`"),
+                    );
+                }
+                Some(expr)
+            }
+            direction => {
+                let expr = self.convert(expr, &ty)?;
+                if direction == Direction::In && self.has_inf_int(&expr.ty) {
+                    return self.error(
+                        expr.span,
+                        format!("the width of the argument for `{name}` of `{what}` cannot be inferred: cast it, or write the type argument"),
+                    );
+                }
+                let constant_needed = direction == Direction::None
+                    && kind != CallKind::Action
+                    && !matches!(ty, Type::Extern(..));
+                if constant_needed && !self.is_directionless_param(&expr) {
+                    return self
+                        .compile_time(expr, &format!("the argument for `{name}` of `{what}`"));
+                }
+                if kind == CallKind::Constructor && self.known(&expr) == Known::RunTime {
+                    return self.error(
+                        expr.span,
+                        format!(
+                            "the argument for `{name}` of `{what}` must be known at compile time"
+                        ),
+                    );
+                }
+                Some(expr)
+            }
+        }
+    }
+
+    /// A parameter without direction is itself known at compile time.
+    fn is_directionless_param(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Var(id) if self.var(*id).kind == ir::VarKind::Param(Direction::None))
+    }
+}
+
+impl<'a> Checker<'a, '_> {
+    /// A signature whose types are resolved already.
+    pub(super) fn typed_signature(
+        &self,
+        params: &'a [ast::Parameter],
+        types: Vec<Type>,
+    ) -> Signature<'a> {
+        Signature {
+            params: params
+                .iter()
+                .zip(types)
+                .map(|(decl, ty)| Param { decl, ty })
+                .collect(),
+            result: Type::Void,
+            position: self.visible,
+            type_params: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Controls and actions.
+
+use super::function::Owner;
+use super::names::hierarchical;
+use super::place::{Body, ObjectKind, Place};
+use super::scope::Entity;
+use super::Checker;
+use crate::ast::{self, DeclKind};
+use crate::ir::{self, ActionId, ControlId, Expr, Type};
+
+impl<'a> Checker<'a, '_> {
+    /// Elaborates an instance of a control. `args` are the values of its constructor parameters.
+    pub(super) fn control(
+        &mut self,
+        decl: &'a ast::Decl,
+        args: &[Expr],
+        name: String,
+    ) -> Option<ControlId> {
+        let DeclKind::Control {
+            signature,
+            constructor_params,
+            locals,
+            body,
+        } = &decl.kind
+        else {
+            unreachable!("checked by the caller");
+        };
+        let position = self.position_of(decl);
+        let control = self.at_top(position, |c| {
+            c.place = c.object_place(ObjectKind::Control, name.clone());
+            c.bind_constructor_params(constructor_params, args);
+            let params = c.declare_params(&signature.params, Owner::Apply);
+            c.in_scope(|c| {
+                let mut declarations = Vec::new();
+                for local in locals {
+                    c.control_local(local, &mut declarations);
+                }
+                c.place.body = Body::ControlApply;
+                c.place.result = Some(Type::Void);
+                let statements = c.block(body);
+                let members = std::mem::take(&mut c.place.members);
+                Some(ir::Control {
+                    name,
+                    type_name: decl.name.text.clone(),
+                    params: params?,
+                    locals: declarations,
+                    tables: members.tables,
+                    actions: members.actions,
+                    externs: members.externs,
+                    controls: members.controls,
+                    body: statements,
+                    span: decl.span,
+                })
+            })
+        })?;
+        let id = ControlId(self.ir.controls.len() as u32);
+        self.ir.controls.push(control);
+        Some(id)
+    }
+
+    pub(super) fn object_place(&mut self, kind: ObjectKind, prefix: String) -> Place {
+        self.bodies += 1;
+        Place {
+            object: Some(kind),
+            prefix,
+            instance: self.bodies,
+            ..Place::default()
+        }
+    }
+
+    pub(super) fn bind_constructor_params(&mut self, params: &'a [ast::Parameter], args: &[Expr]) {
+        for (param, arg) in params.iter().zip(args) {
+            self.declare(&param.name, Entity::Const(arg.clone()));
+        }
+    }
+
+    fn control_local(&mut self, decl: &'a ast::Decl, into: &mut Vec<ir::Stmt>) {
+        let entity = match &decl.kind {
+            DeclKind::Action { params, body } => {
+                let name = hierarchical(&self.place.prefix, &decl.name.text, &decl.annotations);
+                self.action(decl, params, body, name).map(|id| {
+                    self.place.members.actions.push(id);
+                    Entity::Action(id, decl)
+                })
+            }
+            DeclKind::Table(properties) => self.table(decl, properties).map(|id| {
+                self.place.members.tables.push(id);
+                Entity::Table(id, decl)
+            }),
+            _ => return self.local_decl(decl, into),
+        };
+        self.declare(&decl.name, entity.unwrap_or(Entity::Broken));
+    }
+
+    fn action(
+        &mut self,
+        decl: &'a ast::Decl,
+        params: &'a [ast::Parameter],
+        body: &'a ast::Block,
+        name: String,
+    ) -> Option<ActionId> {
+        let outer_body = std::mem::replace(&mut self.place.body, Body::Action);
+        let outer_result = self.place.result.replace(Type::Void);
+        let parts = self.in_scope(|c| {
+            let params = c.declare_params(params, Owner::Action);
+            let statements = c.block(body);
+            Some((params?, statements))
+        });
+        self.place.body = outer_body;
+        self.place.result = outer_result;
+        let (params, body) = parts?;
+        let id = ActionId(self.ir.actions.len() as u32);
+        self.ir.actions.push(ir::Action {
+            name,
+            annotations: decl.annotations.clone(),
+            params,
+            body,
+            span: decl.span,
+        });
+        Some(id)
+    }
+
+    /// The current instance's copy of an action of the top level.
+    pub(super) fn global_action(&mut self, decl: &'a ast::Decl) -> Option<ActionId> {
+        let position = self.position_of(decl);
+        let key = (self.place.instance, position);
+        if let Some(id) = self.global_actions.get(&key) {
+            return Some(*id);
+        }
+        let DeclKind::Action { params, body } = &decl.kind else {
+            unreachable!("an action entity has an action declaration");
+        };
+        let instance = self.place.instance;
+        let object = self.place.object;
+        let (id, nested) = self.at_top(position, |c| {
+            c.place.instance = instance;
+            c.place.object = object;
+            let name = hierarchical("", &decl.name.text, &decl.annotations);
+            let id = c.action(decl, params, body, name);
+            (id, std::mem::take(&mut c.place.members.actions))
+        });
+        let id = id?;
+        self.place.members.actions.extend(nested);
+        self.place.members.actions.push(id);
+        self.global_actions.insert(key, id);
+        Some(id)
+    }
+
+    pub(super) fn check_global_action(&mut self, decl: &'a ast::Decl, position: usize) {
+        let DeclKind::Action { params, body } = &decl.kind else {
+            unreachable!("checked by the caller");
+        };
+        self.dry_run(|c| {
+            c.at_top(position, |c| {
+                c.bodies += 1;
+                c.place.instance = c.bodies;
+                c.action(decl, params, body, decl.name.text.clone())
+            })
+        });
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Implicit and explicit casts.
+
+use num_traits::{One, Zero};
+
+use super::constant::{constant, fits, wrap};
+use super::Checker;
+use crate::ast;
+use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
+
+impl<'a> Checker<'a, '_> {
+    /// An expression of the given type, after implicit casts.
+    pub(super) fn typed(&mut self, expr: &'a ast::Expr, ty: &Type) -> Option<Expr> {
+        let checked = self.expr(expr, Some(ty))?;
+        self.convert(checked, ty)
+    }
+
+    /// Casts implicitly; reports an error where the specification allows none.
+    pub(super) fn convert(&mut self, expr: Expr, target: &Type) -> Option<Expr> {
+        let target = self.resolved(target);
+        let span = expr.span;
+        let found = self.show(&expr.ty);
+        match self.implicit(expr, &target)? {
+            Ok(expr) => Some(expr),
+            Err(_) => {
+                let wanted = self.show(&target);
+                self.error(span, format!("expected `{wanted}`, found `{found}`"))
+            }
+        }
+    }
+
+    /// The inner result is the expression again where there is no implicit cast; `None` where an error was reported.
+    pub(super) fn implicit(&mut self, expr: Expr, target: &Type) -> Option<Result<Expr, Expr>> {
+        let ty = self.resolved(&expr.ty);
+        if ty == *target || matches!(expr.kind, ExprKind::DontCare) {
+            return Some(Ok(Expr {
+                ty: target.clone(),
+                ..expr
+            }));
+        }
+        if let ExprKind::Aggregate(_) = expr.kind {
+            if matches!(ty, Type::Tuple(_)) || self.is_unknown_struct(&ty) {
+                return self.fill(expr, target);
+            }
+        }
+        Some(match (&ty, target) {
+            (Type::InfInt, Type::Bit(_) | Type::Int(_)) => Ok(self.narrow(expr, target)),
+            (Type::Unknown, Type::Named(_)) if self.can_be_invalid(target) => Ok(Expr {
+                ty: target.clone(),
+                ..expr
+            }),
+            (Type::Named(_), _) if self.serializable(&ty).as_ref() == Some(target) => {
+                Ok(self.cast_node(expr, target))
+            }
+            (Type::Extern(..), Type::Extern(..)) if self.unify(target, &ty) => Ok(Expr {
+                ty: ty.clone(),
+                ..expr
+            }),
+            _ => {
+                if let ExprKind::Ternary {
+                    condition,
+                    then,
+                    otherwise,
+                } = expr.kind
+                {
+                    let span = expr.span;
+                    let then = self.convert(*then, target)?;
+                    let otherwise = self.convert(*otherwise, target)?;
+                    return Some(Ok(Expr {
+                        kind: ExprKind::Ternary {
+                            condition,
+                            then: Box::new(then),
+                            otherwise: Box::new(otherwise),
+                        },
+                        ty: target.clone(),
+                        span,
+                    }));
+                }
+                Err(expr)
+            }
+        })
+    }
+
+    pub(super) fn can_be_invalid(&self, ty: &Type) -> bool {
+        matches!(
+            self.def(ty),
+            Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_))
+        )
+    }
+
+    pub(super) fn is_unknown_struct(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Named(id) if self.unknown_structs.contains(id))
+    }
+
+    /// The representation of a serializable enum.
+    pub(super) fn serializable(&self, ty: &Type) -> Option<Type> {
+        match self.def(ty) {
+            Some(TypeDefKind::SerEnum { repr, .. }) => Some(repr.clone()),
+            _ => None,
+        }
+    }
+
+    /// `int` to a fixed width.
+    fn narrow(&mut self, expr: Expr, target: &Type) -> Expr {
+        match &expr.kind {
+            ExprKind::Const(Value::Int(value)) => {
+                let lossy = match target {
+                    // Writing all bits of a negative or unsigned pattern is common and meant.
+                    Type::Bit(width) if num_traits::Signed::is_negative(value) => {
+                        !fits(value, &Type::Int((*width).max(1)))
+                    }
+                    _ => !fits(value, target),
+                };
+                if lossy {
+                    let shown = self.show(target);
+                    self.warning(
+                        expr.span,
+                        format!("{value} does not fit in `{shown}`: it is truncated"),
+                    );
+                }
+                constant(
+                    Value::Int(wrap(value.clone(), target)),
+                    target.clone(),
+                    expr.span,
+                )
+            }
+            _ => self.cast_node(expr, target),
+        }
+    }
+
+    fn cast_node(&mut self, expr: Expr, target: &Type) -> Expr {
+        let span = expr.span;
+        match (&expr.kind, &expr.ty) {
+            (ExprKind::Const(Value::Int(value)), _) => {
+                let representation = self.representation(target);
+                let value = match representation {
+                    Type::Bool => Value::Bool(!value.is_zero()),
+                    ref to => Value::Int(wrap(value.clone(), to)),
+                };
+                constant(value, target.clone(), span)
+            }
+            (ExprKind::Const(Value::Bool(value)), _)
+                if self.representation(target) != Type::Bool =>
+            {
+                constant(Value::Int(u32::from(*value).into()), target.clone(), span)
+            }
+            (ExprKind::Const(value), _) => constant(value.clone(), target.clone(), span),
+            _ => Expr {
+                kind: ExprKind::Cast(Box::new(expr)),
+                ty: target.clone(),
+                span,
+            },
+        }
+    }
+
+    /// The type under newtypes and serializable enums.
+    pub(super) fn representation(&self, ty: &Type) -> Type {
+        match self.def(ty) {
+            Some(TypeDefKind::Newtype(inner)) => self.representation(inner),
+            Some(TypeDefKind::SerEnum { repr, .. }) => repr.clone(),
+            _ => ty.clone(),
+        }
+    }
+
+    /// `(T) e`.
+    pub(super) fn explicit_cast(&mut self, expr: Expr, target: &Type) -> Option<Expr> {
+        let span = expr.span;
+        let from = self.resolved(&expr.ty);
+        let expr = match self.implicit(expr, target)? {
+            Ok(expr) => return Some(expr),
+            Err(expr) => expr,
+        };
+        if let (Type::InfInt, Type::Bool) = (&from, target) {
+            return match &expr.kind {
+                ExprKind::Const(Value::Int(value)) if value.is_zero() || value.is_one() => {
+                    Some(self.cast_node(expr, target))
+                }
+                _ => self.error(span, "only 0 and 1 can be cast from `int` to `bool`"),
+            };
+        }
+        if self.castable(&from, target) {
+            return Some(self.cast_node(expr, target));
+        }
+        let (found, wanted) = (self.show(&from), self.show(target));
+        self.error(span, format!("cannot cast `{found}` to `{wanted}`"))
+    }
+
+    /// Section "Explicit casts" of the specification.
+    fn castable(&self, from: &Type, to: &Type) -> bool {
+        if from == to {
+            return true;
+        }
+        match (self.def(from), self.def(to)) {
+            (_, Some(TypeDefKind::Newtype(inner))) => self.castable(from, inner),
+            (Some(TypeDefKind::Newtype(inner)), _) => self.castable(inner, to),
+            (_, Some(TypeDefKind::SerEnum { repr, .. })) => self.castable(from, repr),
+            (Some(TypeDefKind::SerEnum { repr, .. }), _) => self.castable(repr, to),
+            _ => match (from, to) {
+                (Type::Bit(1), Type::Bool) | (Type::Bool, Type::Bit(1)) => true,
+                (Type::Bit(_), Type::Bit(_)) | (Type::Int(_), Type::Int(_)) => true,
+                (Type::Bit(a), Type::Int(b)) | (Type::Int(a), Type::Bit(b)) => a == b,
+                (Type::InfInt, Type::Bit(_) | Type::Int(_)) => true,
+                (Type::Bit(_) | Type::Int(_), Type::InfInt) => true,
+                _ => false,
+            },
+        }
+    }
+}

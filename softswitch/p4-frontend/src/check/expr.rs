@@ -1,0 +1,444 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Expressions.
+
+use num_traits::{Signed, ToPrimitive};
+
+use super::call::Called;
+use super::constant::{constant, wrap, Known};
+use super::scope::Entity;
+use super::{fold, Checker};
+use crate::ast::{self, BinaryOp};
+use crate::ir::{Expr, ExprKind, Type, Value};
+use crate::span::Span;
+
+impl<'a> Checker<'a, '_> {
+    /// Checks an expression. `expected` only helps list, record and default expressions to find their type: the result
+    /// need not have it.
+    pub(super) fn expr(&mut self, expr: &'a ast::Expr, expected: Option<&Type>) -> Option<Expr> {
+        use ast::ExprKind as Ast;
+        let expected = expected
+            .map(|ty| self.resolved(ty))
+            .filter(|ty| !self.is_open(ty));
+        let expected = expected.as_ref();
+        let span = expr.span;
+        match &expr.kind {
+            Ast::Bool(value) => Some(constant(Value::Bool(*value), Type::Bool, span)),
+            Ast::Integer { value, width } => {
+                let ty = match width {
+                    None => Type::InfInt,
+                    Some((0, true)) => {
+                        return self.error(
+                            span,
+                            "`int<0>` is not a type: a signed integer has at least one bit",
+                        )
+                    }
+                    Some((bits, true)) => Type::Int(*bits),
+                    Some((bits, false)) => Type::Bit(*bits),
+                };
+                let wrapped = wrap(value.clone(), &ty);
+                if wrapped != *value {
+                    let shown = self.show(&ty);
+                    self.warning(
+                        span,
+                        format!("{value} does not fit in `{shown}`: it is truncated"),
+                    );
+                }
+                Some(constant(Value::Int(wrapped), ty, span))
+            }
+            Ast::String(text) => Some(constant(Value::String(text.clone()), Type::String, span)),
+            Ast::Path(path) => self.path_expr(path, span),
+            Ast::This => match self.place.this.clone() {
+                Some(this) => Some(this),
+                None => self.error(
+                    span,
+                    "`this` stands only in the methods of an extern instance",
+                ),
+            },
+            Ast::Type(_) => self.error(span, "a type is not a value"),
+            Ast::Member(base, name) => self.member(base, name, span),
+            Ast::Index(base, index) => self.index_expr(base, index, span),
+            Ast::Slice { base, hi, lo } => self.slice_expr(base, hi, lo, span),
+            Ast::PlusSlice { base, lo, width } => self.plus_slice_expr(base, lo, width, span),
+            Ast::List { items, rest } => self.list_expr(items, *rest, span, expected),
+            Ast::Record { fields, rest } => self.record_expr(fields, *rest, span, expected),
+            Ast::Invalid => Some(self.invalid_expr(span, expected)),
+            Ast::Default => self.default_expr(span, expected),
+            Ast::Unary(op, inner) => self.unary_expr(*op, inner, span),
+            Ast::Binary(op, left, right) => self.binary_expr(*op, left, right, span),
+            Ast::Ternary {
+                condition,
+                then,
+                otherwise,
+            } => self.ternary_expr(condition, then, otherwise, span, expected),
+            Ast::Cast(ty, inner) => {
+                let target = self.resolve_type(ty)?;
+                if matches!(target, Type::Void | Type::Extern(..) | Type::MatchKind) {
+                    let shown = self.show(&target);
+                    return self.error(ty.span, format!("cannot cast to `{shown}`"));
+                }
+                let inner = self.expr(inner, Some(&target))?;
+                let cast = self.explicit_cast(inner, &target)?;
+                Some(Expr { span, ..cast })
+            }
+            Ast::Call {
+                callee,
+                type_args,
+                args,
+            } => match self.call(callee, type_args, args, span)? {
+                Called::Value(value) => Some(value),
+                Called::Call(call) if call.result == Type::Void => {
+                    self.error(span, "this call gives no value")
+                }
+                Called::Call(call) => Some(Expr {
+                    ty: call.result.clone(),
+                    kind: ExprKind::Call(Box::new(call)),
+                    span,
+                }),
+                Called::Table(_) => self.error(
+                    span,
+                    "the result of `apply()` is used through `.hit`, `.miss` or `.action_run`",
+                ),
+            },
+            Ast::Mask(..) => self.error(
+                span,
+                "`&&&` stands only in `select` cases and table entries",
+            ),
+            Ast::Range(..) => self.error(
+                span,
+                "`..` stands only in `select` cases, table entries and `for`",
+            ),
+            Ast::DontCare => self.error(
+                span,
+                "`_` and `default` stand only in key sets and arguments",
+            ),
+        }
+    }
+
+    fn path_expr(&mut self, path: &ast::Path, span: Span) -> Option<Expr> {
+        match self.lookup(path)? {
+            Entity::Const(value) => Some(Expr { span, ..value }),
+            Entity::Var(id) => Some(Expr {
+                kind: ExprKind::Var(id),
+                ty: self.var(id).ty.clone(),
+                span,
+            }),
+            other => self.error(
+                span,
+                format!(
+                    "expected a value, but `{}` is {}",
+                    path.name.text,
+                    other.describe()
+                ),
+            ),
+        }
+    }
+
+    fn index_expr(
+        &mut self,
+        base: &'a ast::Expr,
+        index: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let base = self.expr(base, None)?;
+        let index = self.expr(index, None)?;
+        let constant_index = match self.value_of(&index) {
+            Some(Value::Int(value)) => Some(value),
+            _ => None,
+        };
+        match base.ty.clone() {
+            Type::Stack(element, size) => {
+                let index = match (&index.ty, constant_index) {
+                    (Type::Bit(_) | Type::Int(_) | Type::InfInt, Some(value)) => {
+                        if value.is_negative() || value >= size.into() {
+                            return self.error(
+                                index.span,
+                                format!(
+                                    "index {value} is outside of the stack: it has {size} elements"
+                                ),
+                            );
+                        }
+                        constant(Value::Int(value), Type::Bit(32), index.span)
+                    }
+                    (Type::Bit(_) | Type::Int(_), None) => index,
+                    (Type::InfInt, None) => self.convert(index, &Type::Bit(32))?,
+                    (ty, _) if self.serializable(ty).is_some() => {
+                        let repr = self.representation(&index.ty);
+                        self.convert(index, &repr)?
+                    }
+                    _ => {
+                        let shown = self.show(&index.ty);
+                        return self.error(
+                            index.span,
+                            format!("an index must be an integer, not `{shown}`"),
+                        );
+                    }
+                };
+                Some(Expr {
+                    kind: ExprKind::Index(Box::new(base), Box::new(index)),
+                    ty: *element,
+                    span,
+                })
+            }
+            Type::Tuple(items) => {
+                let Some(value) = constant_index.filter(|_| self.is_numeric(&index.ty)) else {
+                    return self.error(
+                        index.span,
+                        "the index of a tuple must be an integer known at compile time",
+                    );
+                };
+                match value.to_usize().filter(|index| *index < items.len()) {
+                    Some(index) => Some(self.field_expr(base, index, items[index].clone(), span)),
+                    None => self.error(
+                        index.span,
+                        format!(
+                            "index {value} is outside of the tuple: it has {} elements",
+                            items.len()
+                        ),
+                    ),
+                }
+            }
+            other => {
+                let shown = self.show(&other);
+                self.error(
+                    span,
+                    format!("`{shown}` cannot be indexed: only header stacks and tuples can"),
+                )
+            }
+        }
+    }
+
+    /// Field number `index` of a struct, header, header union or tuple.
+    pub(super) fn field_expr(&mut self, base: Expr, index: usize, ty: Type, span: Span) -> Expr {
+        if let ExprKind::Const(Value::Aggregate(items)) = &base.kind {
+            if let Some(item) = items.get(index) {
+                return constant(item.clone(), ty, span);
+            }
+        }
+        if self.known(&base) != Known::RunTime {
+            if let ExprKind::Aggregate(items) = &base.kind {
+                return Expr {
+                    span,
+                    ..items[index].clone()
+                };
+            }
+        }
+        Expr {
+            kind: ExprKind::Field(Box::new(base), index as u32),
+            ty,
+            span,
+        }
+    }
+
+    fn bit_index(&mut self, expr: &'a ast::Expr) -> Option<u32> {
+        let value = self.constant_int(expr, "a bit index")?;
+        match value.to_u32() {
+            Some(index) => Some(index),
+            None => self.error(expr.span, format!("{value} is not a bit index")),
+        }
+    }
+
+    fn slice_base(&mut self, base: &'a ast::Expr) -> Option<(Expr, u32)> {
+        let base = self.expr(base, None)?;
+        let base = match self.serializable(&base.ty) {
+            Some(repr) => self.convert(base, &repr)?,
+            None => base,
+        };
+        match base.ty {
+            Type::Bit(width) | Type::Int(width) => Some((base, width)),
+            _ => {
+                let shown = self.show(&base.ty);
+                self.error(
+                    base.span,
+                    format!("`{shown}` has no bit slices: only `bit` and `int` of a width have"),
+                )
+            }
+        }
+    }
+
+    fn slice_expr(
+        &mut self,
+        base: &'a ast::Expr,
+        hi: &'a ast::Expr,
+        lo: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (base, width) = self.slice_base(base)?;
+        let (high, low) = (self.bit_index(hi)?, self.bit_index(lo)?);
+        if high >= width {
+            let shown = self.show(&base.ty);
+            return self.error(hi.span, format!("bit {high} is outside of `{shown}`"));
+        }
+        if low > high {
+            return self.error(
+                span,
+                format!("the slice [{high}:{low}] is empty: the higher bit comes first"),
+            );
+        }
+        Some(make_slice(base, high, low, span))
+    }
+
+    fn plus_slice_expr(
+        &mut self,
+        base: &'a ast::Expr,
+        lo: &'a ast::Expr,
+        width: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (base, total) = self.slice_base(base)?;
+        let count = self.bit_index(width)?;
+        if count == 0 || count > total {
+            let shown = self.show(&base.ty);
+            return self.error(
+                width.span,
+                format!("a slice of {count} bits cannot be taken of `{shown}`"),
+            );
+        }
+        let low = self.expr(lo, None)?;
+        if !self.is_numeric(&low.ty) {
+            let shown = self.show(&low.ty);
+            return self.error(
+                lo.span,
+                format!("a bit index must be an integer, not `{shown}`"),
+            );
+        }
+        if let Some(Value::Int(value)) = self.value_of(&low) {
+            return match value
+                .to_u32()
+                .filter(|low| low.checked_add(count).is_some_and(|end| end <= total))
+            {
+                Some(low) => Some(make_slice(base, low + count - 1, low, span)),
+                None => {
+                    let shown = self.show(&base.ty);
+                    self.error(
+                        span,
+                        format!("bits {value} and {count} up are outside of `{shown}`"),
+                    )
+                }
+            };
+        }
+        let low_type = low.ty.clone();
+        if let Type::Int(_) = low_type {
+            return self.error(lo.span, "the lowest bit of a slice cannot be signed");
+        }
+        let ty = base.ty.clone();
+        let shifted = Expr {
+            kind: ExprKind::Binary(BinaryOp::Shr, Box::new(base), Box::new(low)),
+            ty,
+            span,
+        };
+        Some(make_slice(shifted, count - 1, 0, span))
+    }
+
+    fn ternary_expr(
+        &mut self,
+        condition: &'a ast::Expr,
+        then: &'a ast::Expr,
+        otherwise: &'a ast::Expr,
+        span: Span,
+        expected: Option<&Type>,
+    ) -> Option<Expr> {
+        let condition = self.typed(condition, &Type::Bool);
+        let then = self.expr(then, expected);
+        let otherwise = self.expr(otherwise, expected);
+        let (condition, then, otherwise) = (condition?, then?, otherwise?);
+        let (then, otherwise) = match self.common(then, otherwise)? {
+            Ok(pair) => pair,
+            Err((then, otherwise)) => {
+                let (a, b) = (self.show(&then.ty), self.show(&otherwise.ty));
+                return self.error(
+                    span,
+                    format!("the two results of `?:` differ in type: `{a}` and `{b}`"),
+                );
+            }
+        };
+        if let ExprKind::Const(Value::Bool(holds)) = condition.kind {
+            return Some(if holds { then } else { otherwise });
+        }
+        let ty = then.ty.clone();
+        if ty == Type::InfInt && self.known(&condition) == Known::RunTime && expected.is_none() {
+            return self.error(
+                span,
+                "the width of the result of `?:` is not known: cast one of its operands",
+            );
+        }
+        Some(Expr {
+            kind: ExprKind::Ternary {
+                condition: Box::new(condition),
+                then: Box::new(then),
+                otherwise: Box::new(otherwise),
+            },
+            ty,
+            span,
+        })
+    }
+
+    /// Casts one of two operands implicitly to the type of the other. The inner error gives them back.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn common(
+        &mut self,
+        left: Expr,
+        right: Expr,
+    ) -> Option<Result<(Expr, Expr), (Expr, Expr)>> {
+        if left.ty == right.ty {
+            return Some(Ok((left, right)));
+        }
+        let weak = |c: &Self, e: &Expr| {
+            matches!(e.ty, Type::InfInt | Type::Unknown)
+                || (matches!(e.kind, ExprKind::Aggregate(_))
+                    && (matches!(e.ty, Type::Tuple(_)) || c.is_unknown_struct(&e.ty)))
+                || c.serializable(&e.ty).is_some()
+        };
+        if weak(self, &right) {
+            let ty = left.ty.clone();
+            match self.implicit(right, &ty)? {
+                Ok(right) => return Some(Ok((left, right))),
+                Err(right) => return self.common_left(left, right),
+            }
+        }
+        self.common_left(left, right)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn common_left(
+        &mut self,
+        left: Expr,
+        right: Expr,
+    ) -> Option<Result<(Expr, Expr), (Expr, Expr)>> {
+        let ty = right.ty.clone();
+        Some(match self.implicit(left, &ty)? {
+            Ok(left) => Ok((left, right)),
+            Err(left) => match (self.serializable(&left.ty), self.serializable(&right.ty)) {
+                // Two enums, or an enum and an `int`, meet in the representation.
+                (Some(repr), _) if right.ty == Type::InfInt => {
+                    let left = self.convert(left, &repr)?;
+                    let right = self.convert(right, &repr)?;
+                    Ok((left, right))
+                }
+                (_, Some(repr)) if left.ty == Type::InfInt => {
+                    let left = self.convert(left, &repr)?;
+                    let right = self.convert(right, &repr)?;
+                    Ok((left, right))
+                }
+                _ => Err((left, right)),
+            },
+        })
+    }
+}
+
+pub(super) fn make_slice(base: Expr, hi: u32, lo: u32, span: Span) -> Expr {
+    let ty = Type::Bit(hi - lo + 1);
+    if let ExprKind::Const(Value::Int(value)) = &base.kind {
+        return constant(Value::Int(fold::slice(value, hi, lo)), ty, span);
+    }
+    Expr {
+        kind: ExprKind::Slice {
+            base: Box::new(base),
+            hi,
+            lo,
+        },
+        ty,
+        span,
+    }
+}

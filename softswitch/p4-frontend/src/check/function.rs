@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Functions, and the parameters of everything that has them.
+
+use super::place::{Body, Place};
+use super::scope::Entity;
+use super::types::type_params;
+use super::Checker;
+use crate::ast::{self, DeclKind, Direction};
+use crate::ir::{self, FunctionId, Stmt, StmtKind, Type, VarId, VarKind};
+
+/// What parameters belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// Of a parser or control, declared or only its type.
+    Apply,
+    Function,
+    Action,
+    /// Of a constructor or package.
+    Constructor,
+}
+
+impl<'a> Checker<'a, '_> {
+    /// The copy of a function for the given type arguments.
+    pub(super) fn function(
+        &mut self,
+        decl: &'a ast::Decl,
+        type_args: Vec<Type>,
+    ) -> Option<FunctionId> {
+        let position = self.position_of(decl);
+        let key = (position, type_args);
+        if let Some(id) = self.functions.get(&key) {
+            return Some(*id);
+        }
+        let DeclKind::Function { prototype, body } = &decl.kind else {
+            unreachable!("a function has a body");
+        };
+        let function = self.at_top(position, |c| {
+            c.bind_type_params(decl, &key.1);
+            c.function_body(prototype, body)
+        })?;
+        let id = self.add_function(function);
+        self.functions.insert(key, id);
+        Some(id)
+    }
+
+    pub(super) fn add_function(&mut self, function: ir::Function) -> FunctionId {
+        let id = FunctionId(self.ir.functions.len() as u32);
+        self.ir.functions.push(function);
+        id
+    }
+
+    /// Checks a function with its type parameters left open.
+    pub(super) fn check_function(&mut self, decl: &'a ast::Decl, position: usize) {
+        let DeclKind::Function { prototype, body } = &decl.kind else {
+            unreachable!("checked by the caller");
+        };
+        self.dry_run(|c| {
+            let args = c.fresh_params(type_params(decl), true);
+            c.at_top(position, |c| {
+                c.bind_type_params(decl, &args);
+                c.function_body(prototype, body)
+            })
+        });
+    }
+
+    /// A function's parameters and body, in the scopes around it.
+    pub(super) fn function_body(
+        &mut self,
+        prototype: &'a ast::Prototype,
+        body: &'a ast::Block,
+    ) -> Option<ir::Function> {
+        let result = match &prototype.result {
+            Some(ty) => self.resolve_type(ty)?,
+            None => Type::Void,
+        };
+        if matches!(result, Type::Extern(..)) {
+            let shown = self.show(&result);
+            return self.error(
+                prototype.name.span,
+                format!("a function cannot give a value of the type `{shown}`"),
+            );
+        }
+        let place = Place {
+            body: Body::Function,
+            result: Some(result.clone()),
+            in_loop: false,
+            ..self.place.clone()
+        };
+        let outer = std::mem::replace(&mut self.place, place);
+        let function = self.in_scope(|c| {
+            let params = c.declare_params(&prototype.params, Owner::Function)?;
+            let statements = c.block(body);
+            if result != Type::Void && !always_returns(&statements) {
+                let shown = c.show(&result);
+                c.error::<()>(
+                    prototype.name.span,
+                    format!(
+                        "`{}` must give a value of the type `{shown}` on every path",
+                        prototype.name.text
+                    ),
+                );
+            }
+            Some(ir::Function {
+                name: prototype.name.text.clone(),
+                params,
+                result,
+                body: statements,
+                span: prototype.name.span,
+            })
+        });
+        self.place = outer;
+        function
+    }
+
+    /// Makes variables of parameters, in the current scope.
+    pub(super) fn declare_params(
+        &mut self,
+        params: &'a [ast::Parameter],
+        owner: Owner,
+    ) -> Option<Vec<VarId>> {
+        let types = self.param_types(params, owner);
+        let mut ids = Vec::new();
+        for (index, param) in params.iter().enumerate() {
+            let Some(ty) = types.as_ref().map(|types| types[index].clone()) else {
+                self.declare(&param.name, Entity::Broken);
+                continue;
+            };
+            let declared_as = self.declared_as(&param.ty);
+            let kind = VarKind::Param(param.direction);
+            let id = self.new_var(&param.name, ty, kind, &param.annotations, declared_as);
+            self.declare(&param.name, Entity::Var(id));
+            ids.push(id);
+        }
+        types.map(|_| ids)
+    }
+
+    /// Resolves and checks the types, directions and defaults of parameters.
+    pub(super) fn param_types(
+        &mut self,
+        params: &'a [ast::Parameter],
+        owner: Owner,
+    ) -> Option<Vec<Type>> {
+        for (index, param) in params.iter().enumerate() {
+            if params[..index]
+                .iter()
+                .any(|other| other.name.text == param.name.text)
+            {
+                self.error::<()>(
+                    param.name.span,
+                    format!("there are two parameters `{}`", param.name.text),
+                );
+            }
+        }
+        let mut directionless: Option<&ast::Parameter> = None;
+        self.all(params, |c, param| {
+            let name = &param.name.text;
+            let ty = c.resolve_type(&param.ty)?;
+            let shown = c.show(&ty);
+            let directed = param.direction != Direction::None;
+            match &ty {
+                Type::Void | Type::MatchKind => {
+                    return c.error(
+                        param.ty.span,
+                        format!("a parameter cannot have the type `{shown}`"),
+                    )
+                }
+                Type::Extern(..) | Type::InfInt | Type::String if directed => {
+                    return c.error(
+                        param.span,
+                        format!("parameter `{name}` of the type `{shown}` cannot have a direction"),
+                    )
+                }
+                Type::Extern(type_name, _) if owner != Owner::Constructor => {
+                    let is_extern = c
+                        .object_decl(type_name)
+                        .is_some_and(|decl| matches!(decl.kind, DeclKind::Extern { .. }));
+                    if !is_extern || owner == Owner::Action {
+                        return c.error(
+                            param.ty.span,
+                            format!("a parameter cannot have the type `{shown}` here"),
+                        );
+                    }
+                }
+                Type::InfInt | Type::String if owner == Owner::Action => {
+                    return c.error(
+                        param.ty.span,
+                        format!("a parameter of an action cannot have the type `{shown}`"),
+                    )
+                }
+                _ => {}
+            }
+            if owner == Owner::Constructor && directed {
+                return c.error(
+                    param.span,
+                    format!("constructor parameter `{name}` cannot have a direction"),
+                );
+            }
+            if owner == Owner::Action {
+                match (directed, directionless) {
+                    (false, _) => directionless = Some(param),
+                    (true, Some(earlier)) => return c.error_with_note(
+                        param.span,
+                        format!(
+                            "parameter `{name}` with a direction must stand before those without"
+                        ),
+                        earlier.span,
+                        "this one has none",
+                    ),
+                    _ => {}
+                }
+            }
+            if let Some(default) = &param.default {
+                if matches!(param.direction, Direction::Out | Direction::InOut) {
+                    return c.error(
+                        default.span,
+                        format!("`out` or `inout` parameter `{name}` cannot have a default"),
+                    );
+                }
+                let value = c.typed(default, &ty)?;
+                c.compile_time(value, "the default of a parameter")?;
+            }
+            Some(ty)
+        })
+    }
+}
+
+/// Whether control never reaches the end of the statements.
+fn always_returns(statements: &[Stmt]) -> bool {
+    statements.iter().any(|statement| match &statement.kind {
+        StmtKind::Return(_) | StmtKind::Exit => true,
+        StmtKind::Block(inner) => always_returns(inner),
+        StmtKind::If {
+            then, otherwise, ..
+        } => always_returns(then) && always_returns(otherwise),
+        StmtKind::SwitchValue { cases, .. } => {
+            cases.iter().any(|case| case.labels.is_empty())
+                && cases.iter().all(|case| always_returns(&case.body))
+        }
+        StmtKind::SwitchTable { cases, .. } => {
+            cases.iter().any(|case| case.actions.is_empty())
+                && cases.iter().all(|case| always_returns(&case.body))
+        }
+        _ => false,
+    })
+}

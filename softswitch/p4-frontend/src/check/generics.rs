@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Copies of generic structs, headers and header unions.
+
+use super::scope::Entity;
+use super::types::{type_params, Container};
+use super::{Checker, Origin};
+use crate::ast::{self, DeclKind};
+use crate::ir::{Field, Type, TypeDef, TypeDefKind, TypeId};
+use crate::span::Span;
+
+/// A generic type that keeps growing while it is copied is refused at this depth.
+const MAX_TYPE_DEPTH: usize = 64;
+
+impl<'a> Checker<'a, '_> {
+    pub(super) fn add_type(&mut self, def: TypeDef, origin: Option<Origin<'a>>) -> TypeId {
+        let id = TypeId(self.ir.types.len() as u32);
+        self.ir.types.push(def);
+        self.origins.push(origin);
+        id
+    }
+
+    /// The generic type `decl` with `args` put in.
+    pub(super) fn copy_generic(
+        &mut self,
+        decl: &'a ast::Decl,
+        args: Vec<Type>,
+        span: Span,
+    ) -> Option<Type> {
+        let key = (decl.name.text.clone(), args.clone());
+        if let Some(id) = self.copies.get(&key) {
+            return Some(Type::Named(*id));
+        }
+        if args.iter().any(|arg| depth(arg) > MAX_TYPE_DEPTH) {
+            return self.error(span, "the type is nested too deeply");
+        }
+        for arg in &args {
+            if matches!(arg, Type::Void | Type::Extern(..) | Type::MatchKind) {
+                let found = self.show(arg);
+                return self.error(
+                    span,
+                    format!(
+                        "`{found}` cannot be a type argument of `{}`",
+                        decl.name.text
+                    ),
+                );
+            }
+        }
+        let position = self.position_of(decl);
+        let kind = self.at_top(position, |c| {
+            c.bind_type_params(decl, &args);
+            c.composite(decl)
+        })?;
+        let shown = args
+            .iter()
+            .map(|arg| self.show(arg))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let def = TypeDef {
+            name: format!("{}<{shown}>", decl.name.text),
+            annotations: decl.annotations.clone(),
+            kind,
+            span: decl.span,
+        };
+        let id = self.add_type(def, Some(Origin { decl, args }));
+        self.copies.insert(key, id);
+        Some(Type::Named(id))
+    }
+
+    /// Puts the type parameters of a declaration in scope.
+    pub(super) fn bind_type_params(&mut self, decl: &'a ast::Decl, args: &[Type]) {
+        for (param, arg) in type_params(decl).iter().zip(args) {
+            self.declare(param, Entity::Type(arg.clone()));
+        }
+    }
+
+    /// The body of a struct, header or header union, with its type parameters in scope.
+    pub(super) fn composite(&mut self, decl: &'a ast::Decl) -> Option<TypeDefKind> {
+        Some(match &decl.kind {
+            DeclKind::Struct { fields, .. } => {
+                TypeDefKind::Struct(self.fields(Container::Struct, fields)?)
+            }
+            DeclKind::Header { fields, .. } => {
+                let fields = self.fields(Container::Header, fields)?;
+                let varbits = fields
+                    .iter()
+                    .filter(|f| matches!(f.ty, Type::Varbit(_)))
+                    .count();
+                if varbits > 1 {
+                    return self.error(
+                        decl.name.span,
+                        format!(
+                            "header `{}` has {varbits} `varbit` fields: at most one is allowed",
+                            decl.name.text
+                        ),
+                    );
+                }
+                TypeDefKind::Header(fields)
+            }
+            DeclKind::HeaderUnion { fields, .. } => {
+                TypeDefKind::HeaderUnion(self.fields(Container::HeaderUnion, fields)?)
+            }
+            _ => unreachable!("only structs, headers and header unions have fields"),
+        })
+    }
+
+    fn fields(&mut self, container: Container, fields: &'a [ast::Field]) -> Option<Vec<Field>> {
+        let mut result: Vec<Field> = Vec::new();
+        let mut failed = false;
+        for field in fields {
+            if result.iter().any(|other| other.name == field.name.text) {
+                self.error::<()>(
+                    field.name.span,
+                    format!("there are two fields `{}`", field.name.text),
+                );
+                failed = true;
+            }
+            let resolved = self
+                .resolve_type(&field.ty)
+                .filter(|ty| self.check_nesting(container, ty, field.ty.span).is_some());
+            let Some(ty) = resolved else {
+                failed = true;
+                continue;
+            };
+            result.push(Field {
+                name: field.name.text.clone(),
+                ty,
+                annotations: field.annotations.clone(),
+                declared_as: self.declared_as(&field.ty),
+            });
+        }
+        (!failed).then_some(result)
+    }
+}
+
+fn depth(ty: &Type) -> usize {
+    match ty {
+        Type::Stack(inner, _) | Type::List(inner) => 1 + depth(inner),
+        Type::Tuple(items) | Type::Extern(_, items) => {
+            1 + items.iter().map(depth).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}

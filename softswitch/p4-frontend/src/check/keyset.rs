@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Key sets of `select` cases and table entries.
+
+use super::constant::Known;
+use super::scope::Entity;
+use super::Checker;
+use crate::ast::{self, ExprKind};
+use crate::ir::{Expr, KeySet, Type, Value, ValueSetId};
+
+impl<'a> Checker<'a, '_> {
+    /// One element of a key set, for a key of the given type.
+    pub(super) fn keyset(&mut self, expr: &'a ast::Expr, ty: &Type) -> Option<KeySet> {
+        match &expr.kind {
+            ExprKind::DontCare => Some(KeySet::DontCare),
+            ExprKind::Mask(value, mask) => {
+                let (value, mask) = self.numeric_pair(value, mask, ty, "&&&")?;
+                Some(KeySet::Mask(value, mask))
+            }
+            ExprKind::Range(low, high) => {
+                let (low, high) = self.numeric_pair(low, high, ty, "..")?;
+                if let (Some(Value::Int(a)), Some(Value::Int(b))) =
+                    (self.value_of(&low), self.value_of(&high))
+                {
+                    if a > b {
+                        self.warning(expr.span, format!("the range {a}..{b} is empty"));
+                    }
+                }
+                Some(KeySet::Range(low, high))
+            }
+            // Parentheses around one element.
+            ExprKind::List { items, rest: false } if items.len() == 1 && self.is_simple(ty) => self
+                .error(
+                    expr.span,
+                    "a list of one element is not a key set for a single value",
+                ),
+            _ => {
+                if let Some(set) = self.value_set_name(expr) {
+                    let element = self.ir.value_sets[set.index()].element.clone();
+                    if element != *ty {
+                        let (wanted, found) = (self.show(ty), self.show(&element));
+                        return self.error(
+                            expr.span,
+                            format!("expected `{wanted}`, but the value set holds `{found}`"),
+                        );
+                    }
+                    return Some(KeySet::ValueSet(set));
+                }
+                Some(KeySet::Value(self.key_value(expr, ty)?))
+            }
+        }
+    }
+
+    fn is_simple(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Error)
+    }
+
+    fn numeric_pair(
+        &mut self,
+        first: &'a ast::Expr,
+        second: &'a ast::Expr,
+        ty: &Type,
+        symbol: &str,
+    ) -> Option<(Expr, Expr)> {
+        let number = self.representation(ty);
+        if !matches!(number, Type::Bit(_) | Type::Int(_)) {
+            let shown = self.show(ty);
+            return self.error(
+                first.span.to(second.span),
+                format!("`{symbol}` is not defined for a key of `{shown}`"),
+            );
+        }
+        let first = self.key_value(first, ty);
+        let second = match number == *ty {
+            true => self.key_value(second, ty),
+            // The mask of an enum is a number.
+            false => self
+                .expr(second, None)
+                .and_then(|second| match second.ty == *ty {
+                    true => Some(second),
+                    false => self.convert(second, &number),
+                }),
+        };
+        Some((first?, second?))
+    }
+
+    fn key_value(&mut self, expr: &'a ast::Expr, ty: &Type) -> Option<Expr> {
+        let value = self.typed(expr, ty)?;
+        match self.known(&value) {
+            Known::RunTime => {
+                self.not_supported(expr.span, "a key set that is known only at run time")
+            }
+            _ => Some(value),
+        }
+    }
+
+    pub(super) fn value_set_name(&self, expr: &ast::Expr) -> Option<ValueSetId> {
+        match &expr.kind {
+            ExprKind::Path(path) => match self.find(path) {
+                Some(Entity::ValueSet(set)) => Some(set),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

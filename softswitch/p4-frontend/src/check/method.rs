@@ -1,0 +1,458 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Method calls: of externs, headers and stacks; `apply`; sizes of types.
+
+use super::arguments::CallKind;
+use super::call::Called;
+use super::operator::number;
+use super::place::{Body, ObjectKind};
+use super::scope::Entity;
+use super::types::type_params;
+use super::Checker;
+use crate::ast::{self, DeclKind};
+use crate::ir::{self, BuiltinMethod, Callee, Expr, ExprKind, Type, TypeDefKind, Value};
+use crate::span::Span;
+
+impl<'a> Checker<'a, '_> {
+    pub(super) fn method_call(
+        &mut self,
+        base: &'a ast::Expr,
+        method: &'a ast::Name,
+        type_args: &'a [ast::Type],
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<Called> {
+        if let ast::ExprKind::Path(path) = &base.kind {
+            match self.find(path) {
+                Some(Entity::Table(id, _)) => {
+                    return self.table_apply(id, method, args, span).map(Called::Table)
+                }
+                Some(Entity::Object(decl)) if method.text == "apply" => {
+                    return self.direct_apply(decl, None, args, span).map(Called::Call)
+                }
+                _ => {}
+            }
+        }
+        if let ast::ExprKind::Type(ty) = &base.kind {
+            if method.text == "apply" {
+                let (decl, type_args) = self.constructed(ty)?;
+                return self
+                    .direct_apply(decl, type_args, args, span)
+                    .map(Called::Call);
+            }
+        }
+        if let Some(ty) = self.type_base(base) {
+            let ty = ty?;
+            return self.size_method(&ty, method, args, span).map(Called::Value);
+        }
+        let object = self.expr(base, None)?;
+        match object.ty.clone() {
+            Type::Extern(name, object_args) => {
+                let Some(decl) = self.object_decl(&name) else {
+                    return self.error(
+                        method.span,
+                        format!("`{name}` has no method `{}`", method.text),
+                    );
+                };
+                match decl.kind {
+                    DeclKind::Extern { .. } => self
+                        .extern_method(object, decl, object_args, method, type_args, args, span)
+                        .map(Called::Call),
+                    _ => self
+                        .apply_object(object, decl, method, args, span)
+                        .map(Called::Call),
+                }
+            }
+            ty => {
+                self.no_type_args(type_args, &method.text)?;
+                self.builtin_method(object, &ty, method, args, span)
+            }
+        }
+    }
+
+    fn table_apply(
+        &mut self,
+        id: ir::TableId,
+        method: &ast::Name,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Option<ir::Call> {
+        if method.text != "apply" {
+            return self.error(
+                method.span,
+                format!("a table has no method `{}`", method.text),
+            );
+        }
+        if let Some(arg) = args.first() {
+            return self.error(arg.span, "`apply` of a table takes no arguments");
+        }
+        if self.place.body != Body::ControlApply {
+            let body = self.place.body.describe();
+            return self.error(span, format!("a table cannot be applied in {body}"));
+        }
+        Some(ir::Call {
+            callee: Callee::Table(id),
+            args: Vec::new(),
+            result: Type::Void,
+            span,
+        })
+    }
+
+    /// `apply` of an instance of a parser or control.
+    pub(super) fn apply_object(
+        &mut self,
+        object: Expr,
+        decl: &'a ast::Decl,
+        method: &ast::Name,
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<ir::Call> {
+        let name = &decl.name.text;
+        let (signature, needed, kind) = match &decl.kind {
+            DeclKind::Parser { signature, .. } | DeclKind::ParserType(signature) => {
+                (signature, Body::ParserState, "parser")
+            }
+            DeclKind::Control { signature, .. } | DeclKind::ControlType(signature) => {
+                (signature, Body::ControlApply, "control")
+            }
+            _ => {
+                return self.error(
+                    method.span,
+                    format!("`{name}` has no method `{}`", method.text),
+                )
+            }
+        };
+        if method.text != "apply" {
+            return self.error(
+                method.span,
+                format!("a {kind} has no method `{}`", method.text),
+            );
+        }
+        if self.place.body != needed {
+            let body = self.place.body.describe();
+            return self.error(span, format!("a {kind} cannot be applied in {body}"));
+        }
+        let Type::Extern(_, type_args) = &object.ty else {
+            unreachable!("parsers and controls have object types");
+        };
+        let bound = type_params(decl)
+            .iter()
+            .zip(type_args.iter().cloned())
+            .collect();
+        let position = self.position_of(decl);
+        let signature = self.signature(position, bound, &signature.params, None)?;
+        let args = self.arguments(&signature, args, CallKind::Ordinary, span, name)?;
+        let callee = match object.kind {
+            ExprKind::Const(Value::Parser(id)) => Callee::Parser(id),
+            ExprKind::Const(Value::Control(id)) => Callee::Control(id),
+            _ => return self.error(span, "only an instance can be applied"),
+        };
+        Some(ir::Call {
+            callee,
+            args,
+            result: Type::Void,
+            span,
+        })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn extern_method(
+        &mut self,
+        object: Expr,
+        decl: &'a ast::Decl,
+        object_args: Vec<Type>,
+        method: &'a ast::Name,
+        written: &'a [ast::Type],
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<ir::Call> {
+        let DeclKind::Extern {
+            type_params,
+            methods,
+        } = &decl.kind
+        else {
+            unreachable!("checked by the caller");
+        };
+        let extern_name = &decl.name.text;
+        let what = format!("{extern_name}.{}", method.text);
+        let candidates: Vec<&'a ast::Method> = methods
+            .iter()
+            .filter(|m| m.prototype.name.text == method.text && m.prototype.result.is_some())
+            .collect();
+        if candidates.is_empty() {
+            return self.error(
+                method.span,
+                format!("`{extern_name}` has no method `{}`", method.text),
+            );
+        }
+        let parameters: Vec<_> = candidates
+            .iter()
+            .map(|m| (m.prototype.params.as_slice(), m.prototype.name.span))
+            .collect();
+        let prototype = &candidates[self.overload(&parameters, args, span, &what)?].prototype;
+        let written = (!written.is_empty()).then_some(written);
+        let variables = self.type_arguments(&prototype.type_params, written, span, &what)?;
+        let bound = type_params
+            .iter()
+            .zip(object_args)
+            .chain(prototype.type_params.iter().zip(variables.iter().cloned()))
+            .collect();
+        let position = self.position_of(decl);
+        let signature = self.signature(
+            position,
+            bound,
+            &prototype.params,
+            prototype.result.as_ref(),
+        )?;
+        let args = self.arguments(&signature, args, CallKind::Ordinary, span, &what)?;
+        let type_args = self.inferred(&prototype.type_params, &variables, span, &what)?;
+        let result = self.resolved(&signature.result);
+        self.check_core_method(extern_name, &method.text, &args, &type_args, span)?;
+        let method = method.text.clone();
+        let callee = match object.kind {
+            ExprKind::Const(Value::Extern(instance)) => Callee::ExternMethod {
+                instance,
+                method,
+                type_args,
+            },
+            ExprKind::Var(param) => Callee::ParamMethod {
+                param,
+                extern_type: extern_name.clone(),
+                method,
+                type_args,
+            },
+            _ => return self.error(span, "a method needs an instance of its extern"),
+        };
+        Some(ir::Call {
+            callee,
+            args,
+            result,
+            span,
+        })
+    }
+
+    /// What the core library demands of the arguments of `packet_in` and `packet_out`.
+    fn check_core_method(
+        &mut self,
+        extern_name: &str,
+        method: &str,
+        args: &[ir::Argument],
+        type_args: &[Type],
+        span: Span,
+    ) -> Option<()> {
+        match (extern_name, method) {
+            ("packet_in", "extract") => {
+                if self.place.object == Some(ObjectKind::Control) {
+                    return self.error(span, "`extract` can be called only in a parser");
+                }
+                let arg = &args[0].expr;
+                let Some(TypeDefKind::Header(fields)) = self.def(&arg.ty) else {
+                    let shown = self.show(&arg.ty);
+                    return self
+                        .error(arg.span, format!("`extract` needs a header, not `{shown}`"));
+                };
+                let variable = fields.iter().any(|f| matches!(f.ty, Type::Varbit(_)));
+                match (variable, args.len()) {
+                    (true, 1) => self.error(
+                        arg.span,
+                        "a header with a `varbit` field needs its size: `extract` with two arguments",
+                    ),
+                    (false, 2) => self.error(
+                        arg.span,
+                        "`extract` with two arguments needs a header with a `varbit` field",
+                    ),
+                    _ => Some(()),
+                }
+            }
+            ("packet_in", "lookahead") => {
+                let ty = type_args.first()?;
+                match self.size_bits(ty) {
+                    Some((min, max)) if min == max => Some(()),
+                    _ if matches!(ty, Type::Variable(_)) => Some(()),
+                    _ => {
+                        let shown = self.show(ty);
+                        self.error(
+                            span,
+                            format!("`lookahead` needs a type of fixed size, not `{shown}`"),
+                        )
+                    }
+                }
+            }
+            ("packet_out", "emit") => {
+                let arg = &args[0].expr;
+                if self.can_emit(&arg.ty) {
+                    return Some(());
+                }
+                let shown = self.show(&arg.ty);
+                self.error(arg.span, format!("`emit` needs headers, not `{shown}`"))
+            }
+            _ => Some(()),
+        }
+    }
+
+    fn can_emit(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Variable(_) => true,
+            Type::Stack(element, _) => self.can_emit(element),
+            Type::Tuple(items) => items.iter().all(|item| self.can_emit(item)),
+            _ => match self.def(ty) {
+                Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_)) => true,
+                Some(TypeDefKind::Struct(fields)) => fields.iter().all(|f| self.can_emit(&f.ty)),
+                _ => false,
+            },
+        }
+    }
+
+    fn builtin_method(
+        &mut self,
+        object: Expr,
+        ty: &Type,
+        method: &ast::Name,
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<Called> {
+        let is_header = matches!(self.def(ty), Some(TypeDefKind::Header(_)));
+        let is_union = matches!(self.def(ty), Some(TypeDefKind::HeaderUnion(_)));
+        let is_stack = matches!(ty, Type::Stack(..));
+        let builtin = match method.text.as_str() {
+            "isValid" if is_header || is_union => {
+                self.no_args(method, args)?;
+                return Some(Called::Value(Expr {
+                    kind: ExprKind::IsValid(Box::new(object)),
+                    ty: Type::Bool,
+                    span,
+                }));
+            }
+            "setValid" if is_header => BuiltinMethod::SetValid,
+            "setInvalid" if is_header => BuiltinMethod::SetInvalid,
+            "push_front" if is_stack => BuiltinMethod::PushFront,
+            "pop_front" if is_stack => BuiltinMethod::PopFront,
+            _ => return self.size_method(ty, method, args, span).map(Called::Value),
+        };
+        self.check_lvalue(&object)?;
+        let args = match builtin {
+            BuiltinMethod::SetValid | BuiltinMethod::SetInvalid => {
+                self.no_args(method, args)?;
+                Vec::new()
+            }
+            _ => vec![self.stack_count(method, args, span)?],
+        };
+        Some(Called::Call(ir::Call {
+            callee: Callee::Builtin {
+                object: Box::new(object),
+                method: builtin,
+            },
+            args,
+            result: Type::Void,
+            span,
+        }))
+    }
+
+    fn no_args(&mut self, method: &ast::Name, args: &[ast::Argument]) -> Option<()> {
+        match args.first() {
+            None => Some(()),
+            Some(arg) => self.error(arg.span, format!("`{}` takes no arguments", method.text)),
+        }
+    }
+
+    /// The argument of `push_front` and `pop_front`.
+    fn stack_count(
+        &mut self,
+        method: &ast::Name,
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<ir::Argument> {
+        let [ast::Argument {
+            value: Some(value), ..
+        }] = args
+        else {
+            return self.error(
+                span,
+                format!(
+                    "`{}` takes one argument: the number of elements",
+                    method.text
+                ),
+            );
+        };
+        let count = self.constant_int(value, "the number of elements")?;
+        if num_traits::Signed::is_negative(&count) {
+            return self.error(
+                value.span,
+                format!("the number of elements cannot be negative: {count}"),
+            );
+        }
+        Some(ir::Argument {
+            name: "count".to_string(),
+            direction: ast::Direction::None,
+            expr: number(count, Type::InfInt, value.span),
+        })
+    }
+
+    /// `minSizeInBits` and its kin.
+    fn size_method(
+        &mut self,
+        ty: &Type,
+        method: &ast::Name,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Option<Expr> {
+        let pick: fn((u64, u64)) -> u64 = match method.text.as_str() {
+            "minSizeInBits" => |(min, _)| min,
+            "minSizeInBytes" => |(min, _)| min.div_ceil(8),
+            "maxSizeInBits" => |(_, max)| max,
+            "maxSizeInBytes" => |(_, max)| max.div_ceil(8),
+            other => {
+                let shown = self.show(ty);
+                return self.error(method.span, format!("`{shown}` has no method `{other}`"));
+            }
+        };
+        self.no_args(method, args)?;
+        match self.size_bits(ty) {
+            Some(sizes) => Some(number(pick(sizes), Type::InfInt, span)),
+            None => {
+                let shown = self.show(ty);
+                self.error(span, format!("`{shown}` has no size in bits"))
+            }
+        }
+    }
+
+    /// The least and the greatest size; an invalid header counts as a valid one.
+    pub(super) fn size_bits(&self, ty: &Type) -> Option<(u64, u64)> {
+        let sum = |types: Vec<&Type>| {
+            types.into_iter().try_fold((0, 0), |(min, max), ty| {
+                let (a, b) = self.size_bits(ty)?;
+                Some((min + a, max + b))
+            })
+        };
+        Some(match ty {
+            Type::Bool => (1, 1),
+            Type::Bit(width) | Type::Int(width) => (u64::from(*width), u64::from(*width)),
+            Type::Varbit(width) => (0, u64::from(*width)),
+            Type::Stack(element, size) => {
+                let (min, max) = self.size_bits(element)?;
+                (min * u64::from(*size), max * u64::from(*size))
+            }
+            Type::Tuple(items) => sum(items.iter().collect())?,
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Struct(fields) | TypeDefKind::Header(fields) => {
+                    sum(fields.iter().map(|f| &f.ty).collect())?
+                }
+                TypeDefKind::HeaderUnion(fields) => {
+                    let sizes = fields
+                        .iter()
+                        .map(|f| self.size_bits(&f.ty))
+                        .collect::<Option<Vec<_>>>()?;
+                    (
+                        sizes.iter().map(|size| size.0).min().unwrap_or(0),
+                        sizes.iter().map(|size| size.1).max().unwrap_or(0),
+                    )
+                }
+                TypeDefKind::SerEnum { repr, .. } => self.size_bits(repr)?,
+                TypeDefKind::Newtype(inner) => self.size_bits(inner)?,
+                TypeDefKind::Enum(_) => return None,
+            },
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Unary and binary operators.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use super::constant::{bits_needed, constant};
+use super::{fold, Checker};
+use crate::ast::{self, BinaryOp, UnaryOp};
+use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
+use crate::span::Span;
+
+impl<'a> Checker<'a, '_> {
+    pub(super) fn unary_expr(
+        &mut self,
+        op: UnaryOp,
+        inner: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let inner = self.expr(inner, None)?;
+        let inner = match self.serializable(&inner.ty) {
+            Some(repr) => self.convert(inner, &repr)?,
+            None => inner,
+        };
+        let fits = match op {
+            UnaryOp::Not => inner.ty == Type::Bool,
+            UnaryOp::Complement => matches!(inner.ty, Type::Bit(_) | Type::Int(_)),
+            UnaryOp::Negate | UnaryOp::Plus => self.is_numeric(&inner.ty),
+        };
+        if !fits {
+            let shown = self.show(&inner.ty);
+            return self.error(
+                span,
+                format!("`{}` is not defined for `{shown}`", unary_symbol(op)),
+            );
+        }
+        if let ExprKind::Const(value) = &inner.kind {
+            if let Some(value) = fold::unary(op, &inner.ty, value) {
+                return Some(constant(value, inner.ty, span));
+            }
+        }
+        if op == UnaryOp::Plus {
+            return Some(Expr { span, ..inner });
+        }
+        let ty = inner.ty.clone();
+        Some(Expr {
+            kind: ExprKind::Unary(op, Box::new(inner)),
+            ty,
+            span,
+        })
+    }
+
+    pub(super) fn binary_expr(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let left_checked = self.expr(left, None);
+        let right_checked = self.expr(right, None);
+        self.binary(op, left_checked?, right_checked?, span)
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        match op {
+            BinaryOp::And | BinaryOp::Or => self.logical(op, left, right, span),
+            BinaryOp::Eq | BinaryOp::Ne => self.equality(op, left, right, span),
+            BinaryOp::Shl | BinaryOp::Shr => self.shift(op, left, right, span),
+            BinaryOp::Concat => self.concat(left, right, span),
+            _ => self.arithmetic(op, left, right, span),
+        }
+    }
+
+    fn logical(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        for operand in [&left, &right] {
+            if operand.ty != Type::Bool {
+                return self.undefined(op, &left, &right, span);
+            }
+        }
+        // The right operand is not evaluated when the left one decides.
+        match (&left.kind, op) {
+            (ExprKind::Const(Value::Bool(a)), BinaryOp::And) => Some(if *a { right } else { left }),
+            (ExprKind::Const(Value::Bool(a)), _) => Some(if *a { left } else { right }),
+            _ => self.make(op, left, right, Type::Bool, span),
+        }
+    }
+
+    fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        match self.common(left, right)? {
+            Ok((left, right)) if self.comparable(&left.ty) => {
+                self.make(op, left, right, Type::Bool, span)
+            }
+            Ok((left, right)) | Err((left, right)) => {
+                let (a, b) = (self.show(&left.ty), self.show(&right.ty));
+                self.error(span, format!("`{a}` and `{b}` cannot be compared"))
+            }
+        }
+    }
+
+    fn comparable(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Void | Type::Extern(..) | Type::Unknown | Type::List(_) => false,
+            Type::Stack(element, _) => self.comparable(element),
+            Type::Tuple(items) => items.iter().all(|item| self.comparable(item)),
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Struct(fields)
+                | TypeDefKind::Header(fields)
+                | TypeDefKind::HeaderUnion(fields) => {
+                    fields.iter().all(|field| self.comparable(&field.ty))
+                }
+                TypeDefKind::Newtype(inner) => self.comparable(inner),
+                TypeDefKind::Enum(_) | TypeDefKind::SerEnum { .. } => true,
+            },
+            _ => true,
+        }
+    }
+
+    fn shift(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        let left = self.enum_to_number(left)?;
+        let right = self.enum_to_number(right)?;
+        if !self.is_numeric(&left.ty) {
+            return self.undefined(op, &left, &right, span);
+        }
+        let amount = match self.value_of(&right) {
+            Some(Value::Int(amount)) => Some(amount),
+            _ => None,
+        };
+        match (&right.ty, &amount) {
+            (Type::Int(_) | Type::InfInt, Some(amount)) if amount.is_negative() => {
+                return self.error(
+                    right.span,
+                    format!("cannot shift by a negative amount: {amount}"),
+                )
+            }
+            (Type::Int(_), _) => {
+                return self.error(right.span, "the amount of a shift cannot be signed")
+            }
+            (Type::Bit(_) | Type::InfInt, _) => {}
+            _ => return self.undefined(op, &left, &right, span),
+        }
+        if left.ty == Type::InfInt
+            && amount.is_none()
+            && self.known(&right) == super::constant::Known::RunTime
+        {
+            return self.error(
+                left.span,
+                "the width of the shifted number is not known: cast it",
+            );
+        }
+        let right = match amount {
+            Some(amount) if right.ty == Type::InfInt && self.value_of(&left).is_none() => {
+                let ty = Type::Bit(bits_needed(&amount).max(8));
+                constant(Value::Int(amount), ty, right.span)
+            }
+            _ => right,
+        };
+        let ty = left.ty.clone();
+        self.make(op, left, right, ty, span)
+    }
+
+    fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        let left = self.enum_to_number(left)?;
+        let right = self.enum_to_number(right)?;
+        let ty = match (&left.ty, &right.ty) {
+            (Type::Bit(a), Type::Bit(b) | Type::Int(b)) => Type::Bit(a + b),
+            (Type::Int(a), Type::Bit(b) | Type::Int(b)) => Type::Int(a + b),
+            (Type::String, Type::String) => Type::String,
+            _ => return self.undefined(BinaryOp::Concat, &left, &right, span),
+        };
+        if ty == Type::String
+            && self.known(&left).max(self.known(&right)) == super::constant::Known::RunTime
+        {
+            return self.error(span, "strings can be joined only at compile time");
+        }
+        self.make(BinaryOp::Concat, left, right, ty, span)
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+        let left = self.enum_to_number(left)?;
+        let right = self.enum_to_number(right)?;
+        if !self.is_numeric(&left.ty) || !self.is_numeric(&right.ty) {
+            return self.undefined(op, &left, &right, span);
+        }
+        let (left, right) = match self.common(left, right)? {
+            Ok(pair) => pair,
+            Err((left, right)) => return self.undefined(op, &left, &right, span),
+        };
+        let compares = matches!(
+            op,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        );
+        let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        let saturating = matches!(op, BinaryOp::AddSat | BinaryOp::SubSat);
+        if (saturating || bitwise) && left.ty == Type::InfInt {
+            return self.undefined(op, &left, &right, span);
+        }
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+            self.check_division(&left, &right, op, span)?;
+        }
+        let ty = if compares {
+            Type::Bool
+        } else {
+            left.ty.clone()
+        };
+        self.make(op, left, right, ty, span)
+    }
+
+    fn check_division(
+        &mut self,
+        left: &Expr,
+        right: &Expr,
+        op: BinaryOp,
+        span: Span,
+    ) -> Option<()> {
+        if let Type::Int(_) = left.ty {
+            return self.undefined(op, left, right, span);
+        }
+        for operand in [left, right] {
+            if let Some(Value::Int(value)) = self.value_of(operand) {
+                if value.is_negative() {
+                    return self.error(
+                        operand.span,
+                        "division and modulo are not defined for negative numbers",
+                    );
+                }
+            }
+        }
+        match self.value_of(right) {
+            Some(Value::Int(value)) if value.is_zero() => self.error(span, "division by zero"),
+            _ => Some(()),
+        }
+    }
+
+    fn enum_to_number(&mut self, expr: Expr) -> Option<Expr> {
+        match self.serializable(&expr.ty) {
+            Some(repr) => self.convert(expr, &repr),
+            None => Some(expr),
+        }
+    }
+
+    fn undefined<T>(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Option<T> {
+        let (a, b) = (self.show(&left.ty), self.show(&right.ty));
+        self.error(
+            span,
+            format!("`{}` is not defined for `{a}` and `{b}`", binary_symbol(op)),
+        )
+    }
+
+    /// The operation, folded when both operands are known.
+    fn make(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        ty: Type,
+        span: Span,
+    ) -> Option<Expr> {
+        if let (Some(a), Some(b)) = (self.value_of(&left), self.value_of(&right)) {
+            return match fold::binary(op, &left.ty, &a, &b, &right.ty) {
+                Ok(value) => Some(constant(value, ty, span)),
+                Err(message) => self.error(span, message),
+            };
+        }
+        Some(Expr {
+            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            ty,
+            span,
+        })
+    }
+}
+
+/// An `int` constant of the given type.
+pub(super) fn number(value: impl Into<BigInt>, ty: Type, span: Span) -> Expr {
+    constant(Value::Int(value.into()), ty, span)
+}
+
+fn unary_symbol(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Not => "!",
+        UnaryOp::Complement => "~",
+        UnaryOp::Negate => "-",
+        UnaryOp::Plus => "+",
+    }
+}
+
+pub(super) fn binary_symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::AddSat => "|+|",
+        BinaryOp::SubSat => "|-|",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Mod => "%",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Concat => "++",
+    }
+}
