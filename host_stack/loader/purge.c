@@ -3,6 +3,7 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "netns.h"
@@ -33,18 +34,34 @@ static int detach_strays(void)
 	return count;
 }
 
+/*
+ * A default that nothing remembers how to restore. It would keep the congestion control alive; reno is always there.
+ */
+static void leave_congestion_control(void)
+{
+	struct sysctl current = {.name = "tcp_congestion_control"};
+	const struct sysctl reno = {.name = "tcp_congestion_control", .value = "reno"};
+	const struct algo *algo;
+
+	if (sysctl_read(&current))
+		return;
+	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
+		if (algo->elf_bytes && !strcmp(current.value, algo->cc_name))
+			sysctl_write(&reno);
+}
+
 static void purge_namespace(uint64_t cookie, void *context)
 {
 	struct purged *purged = context;
 	struct host_state state;
 
-	/* In a damaged state what can still be read goes back too. */
 	if (state_load(cookie, &state) > 0) {
 		purged->hosts++;
 		if (host_withdraw(&state))
 			purged->failures++;
 	}
 	purged->programs += detach_strays();
+	leave_congestion_control();
 }
 
 int command_purge(void)

@@ -59,6 +59,9 @@ int tcfilter_attach(struct device_state *device, int prog_fd)
 	if (error) {
 		if (device->made_clsact)
 			destroy_clsact(device->name);
+		if (error == -EEXIST)
+			return fail("cannot attach q_isq to %s: another filter sits at priority %d; remove it with tc",
+				    device->name, FILTER_PRIORITY);
 		return fail("cannot attach q_isq to %s: %s; the kernel needs CONFIG_NET_CLS_BPF", device->name,
 			    strerror(-error));
 	}

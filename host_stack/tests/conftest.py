@@ -1,53 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Hosts of the tests: namespaces in which quench-host is enabled, and a wire between two of them."""
+"""Namespaces that end with their test."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import os
-import subprocess
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import netns
 import pytest
-from transfer import Transfer
-from wire import Wire
 
-QUENCH_HOST = str(Path(__file__).resolve().parents[2] / "build" / "host" / "quench-host")
-ONE_WAY_DELAY_S = 0.025
-# 40 packets, the largest window, just fill the round trip.
-DATA_SPACING_S = 0.00125
-LEFT, RIGHT = "10.9.0.1", "10.9.0.2"
+# The suite may be collected from any directory and in any import mode.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from hostlab.hosts import NewNamespace, Pair, quench_host, status
+from hostlab.netns import Namespace
 
 _numbers = itertools.count()
 
 
-def quench_host(ns: netns.Namespace, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run quench-host in a namespace."""
-    return ns.run(QUENCH_HOST, *arguments, check=check)
-
-
-def status(ns: netns.Namespace) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(quench_host(ns, "status", "--json").stdout)
-    return result
-
-
-def counters(ns: netns.Namespace) -> dict[str, int]:
-    """The counters that are not zero."""
-    return {name: value for name, value in status(ns)["counters"].items() if value}
-
-
 @pytest.fixture
-def new_namespace() -> Iterator[Callable[[], netns.Namespace]]:
+def new_namespace() -> Iterator[NewNamespace]:
     """Make namespaces that end with the test, whatever it left enabled in them."""
-    made: list[netns.Namespace] = []
+    made: list[Namespace] = []
 
-    def make() -> netns.Namespace:
-        ns = netns.Namespace(f"qhost-{os.getpid()}-{next(_numbers)}")
+    def make() -> Namespace:
+        ns = Namespace(f"qhost-{os.getpid()}-{next(_numbers)}")
         made.append(ns)
         return ns
 
@@ -58,39 +38,8 @@ def new_namespace() -> Iterator[Callable[[], netns.Namespace]]:
         ns.delete()
 
 
-class Pair:
-    """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire."""
-
-    def __init__(self, new_namespace: Callable[[], netns.Namespace]) -> None:
-        self.sender, self.receiver, middle = new_namespace(), new_namespace(), new_namespace()
-        netns.connect(self.sender, "h0", middle, "w0")
-        netns.connect(self.receiver, "h1", middle, "w1")
-        self.sender.run("ip", "address", "add", f"{LEFT}/24", "dev", "h0")
-        self.receiver.run("ip", "address", "add", f"{RIGHT}/24", "dev", "h1")
-        self.wire = Wire(middle, ONE_WAY_DELAY_S, DATA_SPACING_S)
-        self._transfers: list[Transfer] = []
-
-    def enable(self, algo: str, *settings: str, receiver_algo: str | None = None) -> None:
-        """Enable both ends. The window is limited to 40 packets, so that it stands still without signals."""
-        arguments = [item for setting in ("max_cwnd_pkts=40", *settings) for item in ("--set", setting)]
-        quench_host(self.sender, "enable", "--algo", algo, "--dev", "h0", "--paper", *arguments)
-        quench_host(self.receiver, "enable", "--algo", receiver_algo or algo, "--dev", "h1", "--paper")
-
-    def transfer(self) -> Transfer:
-        """Start a transfer and wait until its window stands at the limit."""
-        transfer = Transfer(self.sender, self.receiver, RIGHT, 5000 + len(self._transfers))
-        self._transfers.append(transfer)
-        transfer.until(lambda w: w.cwnd_pkts == 40)
-        return transfer
-
-    def close(self) -> None:
-        for transfer in self._transfers:
-            transfer.close()
-        self.wire.close()
-
-
 @pytest.fixture
-def pair(new_namespace: Callable[[], netns.Namespace]) -> Iterator[Pair]:
+def pair(new_namespace: NewNamespace) -> Iterator[Pair]:
     made = Pair(new_namespace)
     yield made
     made.close()

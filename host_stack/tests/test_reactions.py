@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import time
 
-import packets
 import pytest
-from conftest import Pair, counters, quench_host
-from packets import ACK, CE, CWR, ECE, ECT0, NOT_ECT, SYN, Quench
-from transfer import Transfer, Window
+from hostlab.hosts import Pair, counters, quench_host
+from hostlab.packets import ACK, CE, CWR, ECE, ECT0, NOT_ECT, SYN, Quench, Segment, set_ce
+from hostlab.transfer import Transfer, Window
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 ECN_ALGOS = ["ecn", "ecn-becn"]
@@ -41,7 +40,8 @@ def test_isq_marked_halves_and_holds_for_one_srtt(pair: Pair, algo: str) -> None
     samples = transfer.watch(3 * cut.srtt_us / 1e6)
     growth_s = first_growth(samples)
     assert (cut.cwnd_pkts, cut.ssthresh_pkts) == (20, 20)
-    assert growth_s is not None and growth_s > 0.9 * cut.srtt_us / 1e6
+    assert growth_s is not None
+    assert growth_s > 0.9 * cut.srtt_us / 1e6
     count = counters(pair.sender)
     assert (count["isq_accepted_marked"], count["reactions_isq_marked"]) == (1, 1)
 
@@ -54,8 +54,10 @@ def test_isq_dropped_halves_and_growth_goes_on(pair: Pair, algo: str) -> None:
     cut = transfer.until(lambda w: w.cwnd_pkts < 40)
     growth_s = first_growth(transfer.watch(2 * cut.srtt_us / 1e6))
     # A whole window of ACKs is under way, and each opens the window.
-    assert cut.ssthresh_pkts == 20 and 20 <= cut.cwnd_pkts <= 22
-    assert growth_s is not None and growth_s < 0.8 * cut.srtt_us / 1e6
+    assert cut.ssthresh_pkts == 20
+    assert 20 <= cut.cwnd_pkts <= 22
+    assert growth_s is not None
+    assert growth_s < 0.8 * cut.srtt_us / 1e6
     count = counters(pair.sender)
     assert (count["isq_accepted_dropped"], count["reactions_isq_dropped"]) == (1, 1)
 
@@ -66,7 +68,8 @@ def test_hold_rule_none_lets_the_window_grow_at_once(pair: Pair) -> None:
     quench(pair, marked=True)
     cut = transfer.until(lambda w: w.cwnd_pkts < 40)
     growth_s = first_growth(transfer.watch(2 * cut.srtt_us / 1e6))
-    assert growth_s is not None and growth_s < 0.8 * cut.srtt_us / 1e6
+    assert growth_s is not None
+    assert growth_s < 0.8 * cut.srtt_us / 1e6
 
 
 @pytest.mark.parametrize("algo", BECN_ALGOS)
@@ -93,7 +96,7 @@ def test_isqs_of_one_window_count_once_and_of_the_next_again(pair: Pair, algo: s
 def test_ece_halves_once_and_is_answered_by_cwr(pair: Pair, algo: str) -> None:
     pair.enable(algo)
     transfer = pair.transfer()
-    pair.wire.once(lambda segment: packets.set_ce(segment.frame))
+    pair.wire.once(lambda segment: set_ce(segment.frame))
     cut = transfer.until(lambda w: w.cwnd_pkts < 40)
     settle(transfer)
     assert (cut.cwnd_pkts, cut.ssthresh_pkts) == (20, 20)
@@ -108,7 +111,7 @@ def test_ece_halves_once_and_is_answered_by_cwr(pair: Pair, algo: str) -> None:
 def test_becn_ignores_ece(pair: Pair) -> None:
     pair.enable("becn")
     transfer = pair.transfer()
-    pair.wire.once(lambda segment: packets.set_ce(segment.frame))
+    pair.wire.once(lambda segment: set_ce(segment.frame))
     samples = transfer.watch(0.2)
     assert any(s.flags & ECE for s in pair.wire.answered if not s.flags & SYN)
     assert {s.cwnd_pkts for s in samples} == {40}
@@ -127,9 +130,9 @@ def test_ecn_becn_reacts_once_to_isq_and_ece_of_one_mark(pair: Pair) -> None:
     pair.enable("ecn-becn")
     transfer = pair.transfer()
 
-    def mark_and_quench(segment: packets.Segment) -> bytes:
+    def mark_and_quench(segment: Segment) -> bytes:
         pair.wire.to_left(Quench(marked=True).about(segment.frame))
-        return packets.set_ce(segment.frame)
+        return set_ce(segment.frame)
 
     pair.wire.once(mark_and_quench)
     transfer.until(lambda w: w.cwnd_pkts == 20)
@@ -145,9 +148,9 @@ def test_ecn_becn_reacts_once_to_isq_and_ece_of_one_mark(pair: Pair) -> None:
 def test_loss_halves_and_is_retransmitted_at_once(pair: Pair, algo: str) -> None:
     pair.enable(algo)
     transfer = pair.transfer()
-    lost: list[packets.Segment] = []
+    lost: list[Segment] = []
 
-    def lose(segment: packets.Segment) -> None:
+    def lose(segment: Segment) -> None:
         lost.append(segment)
 
     pair.wire.once(lose)
@@ -167,7 +170,7 @@ def test_isq_dropped_and_its_loss_count_once(pair: Pair) -> None:
     pair.enable("becn")
     transfer = pair.transfer()
 
-    def drop_and_quench(segment: packets.Segment) -> None:
+    def drop_and_quench(segment: Segment) -> None:
         pair.wire.to_left(Quench(marked=False).about(segment.frame))
 
     pair.wire.once(drop_and_quench)
@@ -201,7 +204,8 @@ def test_next_new_segment_after_isq_marked_carries_cwr(pair: Pair) -> None:
     settle(transfer)
     # The halved window is full at first, so nothing leaves between the reduction and the moment it was seen.
     first = next(s for s in pair.wire.sent if s.time_s > cut.time_s and s.payload_bytes)
-    assert first.flags & CWR and first.ecn == ECT0
+    assert first.flags & CWR
+    assert first.ecn == ECT0
     assert [s for s in pair.wire.sent if s.flags & CWR and not s.flags & SYN] == [first]
     assert counters(pair.sender)["cwr_queued"] == 1
 
@@ -240,7 +244,8 @@ def test_ecn_is_negotiated_as_rfc_3168_says(pair: Pair, algo: str) -> None:
     pair.transfer()
     syn = next(s for s in pair.wire.sent if s.flags & SYN)
     syn_ack = next(s for s in pair.wire.answered if s.flags & SYN)
-    assert syn.flags & (ECE | CWR) == ECE | CWR and syn.ecn == NOT_ECT
+    assert syn.flags & (ECE | CWR) == ECE | CWR
+    assert syn.ecn == NOT_ECT
     assert syn_ack.flags & (ECE | CWR) == ECE
     assert {s.ecn for s in pair.wire.sent if s.payload_bytes} == {ECT0}
     assert {s.ecn for s in pair.wire.answered if s.flags & ACK and not s.flags & SYN} == {NOT_ECT}

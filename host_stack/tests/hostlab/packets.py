@@ -23,7 +23,7 @@ def checksum(data: bytes) -> int:
     """Return the Internet checksum (RFC 1071) of ``data``."""
     if len(data) % 2:
         data += b"\0"
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return ~total & 0xFFFF

@@ -9,10 +9,10 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import netns
+from hostlab.netns import Namespace
 
 _TCP_INFO_U32S_OFFSET = 8
 _RTT, _SSTHRESH, _CWND = 15, 17, 18
@@ -36,7 +36,7 @@ class Window:
 class Transfer:
     """Sends from ``sender`` to ``receiver`` without a pause until it is closed."""
 
-    def __init__(self, sender: netns.Namespace, receiver: netns.Namespace, address: str, port: int) -> None:
+    def __init__(self, sender: Namespace, receiver: Namespace, address: str, port: int) -> None:
         with receiver.inside():
             self._listener = socket.create_server((address, port))
         with sender.inside():
@@ -51,16 +51,22 @@ class Transfer:
 
     def _send(self) -> None:
         block = bytes(16384)
-        try:
-            while not self._stop:
+        with self._ended_by_close():
+            while True:
                 self.socket.sendall(block)
+
+    def _receive(self) -> None:
+        with self._ended_by_close():
+            while data := self._sink.recv(1 << 20):
+                self.received_bytes += len(data)
+
+    @contextlib.contextmanager
+    def _ended_by_close(self) -> Iterator[None]:
+        try:
+            yield
         except OSError:
             if not self._stop:
                 raise
-
-    def _receive(self) -> None:
-        while data := self._sink.recv(1 << 20):
-            self.received_bytes += len(data)
 
     def window(self) -> Window:
         info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)

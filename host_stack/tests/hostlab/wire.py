@@ -6,20 +6,19 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import os
 import select
 import socket
 import threading
 import time
 from collections.abc import Callable
 
-import netns
-import packets
+from hostlab.netns import Namespace
+from hostlab.packets import Segment, parse_segment
 
 _ETH_P_ALL = 3
 _PACKET_OUTGOING = 4
 
-Rule = Callable[[packets.Segment], bytes | None]
+Rule = Callable[[Segment], bytes | None]
 
 
 class Wire:
@@ -31,18 +30,18 @@ class Wire:
     in its place, None to lose it.
     """
 
-    def __init__(self, ns: netns.Namespace, delay_s: float, spacing_s: float) -> None:
+    def __init__(self, ns: Namespace, delay_s: float, spacing_s: float) -> None:
         self.delay_s = delay_s
         self.spacing_s = spacing_s
-        self.sent: list[packets.Segment] = []
-        self.answered: list[packets.Segment] = []
+        self.sent: list[Segment] = []
+        self.answered: list[Segment] = []
         self.cut = False
         self._rules: list[Rule] = []
         self._free_s = 0.0
         self._queue: list[tuple[float, int, socket.socket, bytes]] = []
         self._ids = itertools.count()
         self._lock = threading.Lock()
-        self._wake_read, self._wake_write = os.pipe()
+        self._wake, self._waker = socket.socketpair()
         self._stop = False
         with ns.inside():
             self._left, self._right = (
@@ -62,25 +61,23 @@ class Wire:
         """Deliver a frame to the host on the left at once."""
         self._left.send(frame)
 
-    def newest_data(self) -> packets.Segment:
+    def newest_data(self) -> Segment:
         """The data segment that entered from the left last: not delivered yet, so surely in flight."""
         return next(s for s in reversed(self.sent) if s.payload_bytes)
 
     def close(self) -> None:
         self._stop = True
-        os.write(self._wake_write, b"x")
+        self._waker.send(b"x")
         self._thread.join()
-        for sock in (self._left, self._right):
+        for sock in (self._left, self._right, self._wake, self._waker):
             sock.close()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
 
     def _carry(self) -> None:
         while not self._stop:
             timeout = max(0.0, self._queue[0][0] - time.monotonic()) if self._queue else None
-            readable, _, _ = select.select([self._left, self._right, self._wake_read], [], [], timeout)
-            for sock in readable:
-                if isinstance(sock, socket.socket):
+            readable = select.select([self._left, self._right, self._wake], [], [], timeout)[0]
+            for sock in (self._left, self._right):
+                if sock in readable:
                     self._receive(sock)
             while self._queue and self._queue[0][0] <= time.monotonic():
                 _, _, out, frame = heapq.heappop(self._queue)
@@ -91,7 +88,7 @@ class Wire:
         if address[2] == _PACKET_OUTGOING:
             return
         now = time.monotonic()
-        segment = packets.parse_segment(frame, now)
+        segment = parse_segment(frame, now)
         passed: bytes | None = frame
         if segment:
             (self.sent if sock is self._left else self.answered).append(segment)

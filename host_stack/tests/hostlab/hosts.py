@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""quench-host in the tests' namespaces, and a pair of hosts at the ends of a wire."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hostlab.netns import Namespace, connect
+from hostlab.transfer import Transfer
+from hostlab.wire import Wire
+
+QUENCH_HOST = str(Path(__file__).resolve().parents[3] / "build" / "host" / "quench-host")
+ONE_WAY_DELAY_S = 0.025
+# 40 packets, the largest window, just fill the round trip.
+DATA_SPACING_S = 0.00125
+LEFT, RIGHT = "10.9.0.1", "10.9.0.2"
+
+NewNamespace = Callable[[], Namespace]
+
+
+def quench_host(ns: Namespace, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run quench-host in a namespace."""
+    return ns.run(QUENCH_HOST, *arguments, check=check)
+
+
+def status(ns: Namespace) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(quench_host(ns, "status", "--json").stdout)
+    return result
+
+
+def counters(ns: Namespace) -> dict[str, int]:
+    """The counters that are not zero."""
+    return {name: value for name, value in status(ns)["counters"].items() if value}
+
+
+class Pair:
+    """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire."""
+
+    def __init__(self, new_namespace: NewNamespace) -> None:
+        self.sender, self.receiver, middle = new_namespace(), new_namespace(), new_namespace()
+        connect(self.sender, "h0", middle, "w0")
+        connect(self.receiver, "h1", middle, "w1")
+        self.sender.run("ip", "address", "add", f"{LEFT}/24", "dev", "h0")
+        self.receiver.run("ip", "address", "add", f"{RIGHT}/24", "dev", "h1")
+        self.wire = Wire(middle, ONE_WAY_DELAY_S, DATA_SPACING_S)
+        self._transfers: list[Transfer] = []
+
+    def enable(self, algo: str, *settings: str, receiver_algo: str | None = None) -> None:
+        """Enable both ends. The window is limited to 40 packets, so that it stands still without signals."""
+        arguments = [item for setting in ("max_cwnd_pkts=40", *settings) for item in ("--set", setting)]
+        quench_host(self.sender, "enable", "--algo", algo, "--dev", "h0", "--paper", *arguments)
+        quench_host(self.receiver, "enable", "--algo", receiver_algo or algo, "--dev", "h1", "--paper")
+
+    def transfer(self) -> Transfer:
+        """Start a transfer and wait until its window stands at the limit."""
+        transfer = Transfer(self.sender, self.receiver, RIGHT, 5000 + len(self._transfers))
+        self._transfers.append(transfer)
+        transfer.until(lambda w: w.cwnd_pkts == 40)
+        return transfer
+
+    def close(self) -> None:
+        for transfer in self._transfers:
+            transfer.close()
+        self.wire.close()
