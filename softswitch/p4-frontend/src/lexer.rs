@@ -143,6 +143,7 @@ impl Lexer<'_> {
                 Some('\n') => {
                     self.at += 1;
                     self.line_start = true;
+                    self.in_directive = false;
                 }
                 Some('\\') if continuation(rest) > 0 => self.at += continuation(rest),
                 Some('/') if chars.as_str().starts_with('/') => self.skip_line_comment(),
@@ -204,7 +205,8 @@ impl Lexer<'_> {
         word
     }
 
-    /// A string may go over several lines, but not in a directive, where a single quotation mark may be plain text.
+    /// A string may go over several lines, but not over directives: there, and in groups that they skip, a single quotation
+    /// mark may be plain text.
     fn string(&mut self) -> TokenKind {
         let mut spelling = String::from('"');
         self.at += 1;
@@ -213,7 +215,7 @@ impl Lexer<'_> {
             let continued = continuation(rest);
             match rest.chars().next() {
                 None => return TokenKind::Malformed("unterminated string"),
-                Some('\n') if self.in_directive => {
+                Some('\n') if self.in_directive || rest.trim_start().starts_with('#') => {
                     return TokenKind::Malformed("unterminated string")
                 }
                 Some('"') => {
@@ -314,7 +316,7 @@ mod tests {
             tokenize(FileId(0), "\"abc\nd")[0].kind,
             TokenKind::Malformed("unterminated string")
         );
-        assert_eq!(texts("#error it is \"\n\"a\nb\" c")[4..], ["\"a\nb\"", "c"]);
+        assert_eq!(texts("#error it is \"\n\"a\nb\" c")[5..], ["\"a\nb\"", "c"]);
         assert_eq!(
             tokenize(FileId(0), "x /* y")[1].kind,
             TokenKind::Malformed("unterminated comment")

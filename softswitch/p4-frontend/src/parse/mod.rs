@@ -381,3 +381,6 @@ fn describe(token: &Token) -> String {
         _ => format!("'{}'", token.text()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,9 +31,7 @@ impl Parser<'_> {
     /// Statements up to `}`; those with errors are left out.
     pub(super) fn statements(&mut self) -> Vec<Stmt> {
         let mut statements = Vec::new();
-        while !self.at_end()
-            && !self.at_punct("}")
-            && !(self.in_state && self.at_word("transition"))
+        while !(self.at_end() || self.at_punct("}") || self.in_state && self.at_word("transition"))
         {
             let (start, depth, nesting) = (self.at, self.scopes.depth(), self.nesting);
             match self.nested(Self::statement) {

@@ -70,9 +70,9 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 impl Preprocessor<'_> {
-    /// Opens the program and, to be read before it, what the command line defines.
-    pub fn open_main(&mut self, path: &Path) -> bool {
-        let text = match read(path) {
+    /// Opens the program (`text`, or what is in the file) and, to be read before it, what the command line defines.
+    pub fn open_main(&mut self, path: &Path, text: Option<&str>) -> bool {
+        let text = match text.map_or_else(|| read(path), |text| Ok(text.to_owned())) {
             Ok(text) => text,
             Err(message) => {
                 self.diagnostics.error(None, message);

@@ -358,9 +358,8 @@ impl Preprocessor<'_> {
     /// Joins the last token so far with the first of `right`.
     fn paste(&mut self, result: &mut Vec<PpToken>, right: Vec<PpToken>, span: Span) {
         let mut right = right.into_iter();
-        let (Some(second), Some(first)) = (right.next(), result.pop()) else {
-            return;
-        };
+        let Some(second) = right.next() else { return };
+        let Some(first) = result.pop() else { return };
         let text = first.token.text() + &second.token.text();
         match tokenize(FileId(0), &text).as_slice() {
             [joined] if !matches!(joined.kind, TokenKind::Malformed(_)) => {

@@ -9,7 +9,7 @@ mod condition;
 mod directives;
 mod files;
 mod macros;
-mod print;
+pub(crate) mod print;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -67,9 +67,11 @@ struct Preprocessor<'a> {
     stopped: bool,
 }
 
-/// Reads the file at `path` with all that it includes. The last token is the end of file.
+/// Reads the file at `path` with all that it includes; with `text`, that is what the file holds. The last token is the end
+/// of file.
 pub(crate) fn preprocess(
     path: &Path,
+    text: Option<&str>,
     options: &Options,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
@@ -90,7 +92,7 @@ pub(crate) fn preprocess(
         stopped: false,
     };
     let mut tokens = Vec::new();
-    if preprocessor.open_main(path) {
+    if preprocessor.open_main(path, text) {
         while let Some(token) = preprocessor.next() {
             preprocessor.count(1, token.token.span);
             tokens.push(token.token);
@@ -98,17 +100,6 @@ pub(crate) fn preprocess(
     }
     tokens.push(preprocessor.end_of_file());
     tokens
-}
-
-/// What `-E` shows: the text after preprocessing, with `# line "file"` marks.
-pub(crate) fn preprocess_to_text(
-    path: &Path,
-    options: &Options,
-    sources: &mut SourceMap,
-    diagnostics: &mut Diagnostics,
-) -> String {
-    let tokens = preprocess(path, options, sources, diagnostics);
-    print::to_text(&tokens, sources)
 }
 
 impl Preprocessor<'_> {
@@ -186,3 +177,6 @@ impl Preprocessor<'_> {
         self.open.clear();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use crate::source::SourceMap;
 /// Up to so many lines without tokens are kept as empty lines; more become a line mark.
 const MAX_EMPTY_LINES: u32 = 8;
 
-pub(super) fn to_text(tokens: &[Token], sources: &SourceMap) -> String {
+pub(crate) fn to_text(tokens: &[Token], sources: &SourceMap) -> String {
     let mut text = String::new();
     let mut path: Option<PathBuf> = None;
     let mut line = 0;
