@@ -6,6 +6,7 @@
 //! The [preprocessor](preprocess_to_string) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
 
 pub mod ast;
+pub mod check;
 pub mod diagnostics;
 pub mod ir;
 mod lexer;
@@ -61,8 +62,49 @@ fn parse_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Pa
     })
 }
 
+/// Reads, parses, checks and evaluates the program at `path`.
+pub fn load(path: &Path, options: &Options) -> Result<Loaded, Failure> {
+    load_source(path, None, options)
+}
+
+/// As [`load`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, Failure> {
+    load_source(path, Some(text), options)
+}
+
+fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
+    let (program, sources, warnings) = compile(options, |sources, diagnostics| {
+        let program = syntax_tree(path, text, options, sources, diagnostics)?;
+        check::check(&program, diagnostics)
+    })?;
+    Ok(Loaded {
+        program,
+        sources,
+        warnings,
+    })
+}
+
+fn syntax_tree(
+    path: &Path,
+    text: Option<&str>,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<ast::Program> {
+    let tokens = preprocess::preprocess(path, text, options, sources, diagnostics);
+    // A file that is missing makes what follows wrong too; only its own error is of use.
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let program = parse::parse(tokens, diagnostics);
+    (!diagnostics.has_errors()).then_some(program)
+}
+
 /// What the parser sees: the text after preprocessing (`-E`), with the warnings.
-pub fn preprocess_to_string(path: &Path, options: &Options) -> Result<(String, Vec<Diagnostic>), Failure> {
+pub fn preprocess_to_string(
+    path: &Path,
+    options: &Options,
+) -> Result<(String, Vec<Diagnostic>), Failure> {
     let (text, _, warnings) = compile(options, |sources, diagnostics| {
         let tokens = preprocess::preprocess(path, None, options, sources, diagnostics);
         Some(preprocess::print::to_text(&tokens, sources))
