@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Entries that come with the program.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use quench_p4_frontend::ir::{self, ExprKind, KeySet};
+use serde_json::{json, Value};
+
+use super::Emitter;
+use crate::error::{not_supported, Result};
+use crate::json::{hex, ActionEntry, Entry};
+use crate::lower::{constant_bits, mask, Key, Lower, LoweredTable};
+
+impl<'a> Emitter<'a> {
+    pub(super) fn entries(
+        &self,
+        table: &ir::Table,
+        lowered: &LoweredTable,
+        lower: &Lower<'a>,
+    ) -> Result<Option<Vec<Entry>>> {
+        if table.entries.is_empty() {
+            return Ok(None);
+        }
+        if lowered.profile.is_some() {
+            return not_supported(table.span, "entries in a table with an action profile");
+        }
+        let mut order: Vec<&ir::Entry> = table.entries.iter().collect();
+        // In BMv2 the smaller number wins. Entries of the same priority stay in the program's order.
+        order.sort_by(|a, b| match (&a.priority, &b.priority) {
+            (Some(a), Some(b)) if table.largest_priority_wins => b.cmp(a),
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => std::cmp::Ordering::Equal,
+        });
+        let mut entries = Vec::new();
+        for (index, entry) in order.into_iter().enumerate() {
+            let match_key = lowered
+                .keys
+                .iter()
+                .map(|key| {
+                    let element = if entry.keyset.len() == table.keys.len() {
+                        &entry.keyset[key.index]
+                    } else {
+                        &entry.keyset[0]
+                    };
+                    match_key(key, element, entry)
+                })
+                .collect::<Result<_>>()?;
+            let action_id = lowered.actions[entry.action];
+            entries.push(Entry {
+                source_info: self.source_info(entry.span),
+                match_key,
+                action_entry: ActionEntry {
+                    action_id,
+                    action_data: self.action_data(action_id, &entry.args, lower, entry.span)?,
+                },
+                priority: index + 1,
+            });
+        }
+        Ok(Some(entries))
+    }
+}
+
+fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {
+    let bits = key.scalar.bits();
+    let constant = |e: &ir::Expr| match &e.kind {
+        ExprKind::Const(value) => match constant_bits(value, bits) {
+            Some(value) => Ok(value),
+            None => not_supported(e.span, "a key of this type"),
+        },
+        _ => not_supported(e.span, "a key that is not constant"),
+    };
+    let text = |value: &BigInt| hex(value, bits);
+    let all = mask(bits);
+    let refuse = || not_supported(entry.span, "this kind of key here");
+    Ok(match key.match_kind.as_str() {
+        "exact" => match element {
+            KeySet::Value(e) => json!({"match_type": "exact", "key": text(&constant(e)?)}),
+            _ => return refuse(),
+        },
+        "lpm" => {
+            let (value, prefix) = match element {
+                KeySet::Value(e) => (constant(e)?, bits),
+                KeySet::Mask(value, prefix) => {
+                    let prefix = constant(prefix)?;
+                    let ones = prefix.magnitude().count_ones() as u32;
+                    if prefix != &all ^ mask(bits - ones) {
+                        return not_supported(
+                            entry.span,
+                            "a mask for an lpm key that is not a prefix",
+                        );
+                    }
+                    (constant(value)? & prefix, ones)
+                }
+                KeySet::DontCare => (BigInt::zero(), 0),
+                _ => return refuse(),
+            };
+            json!({"match_type": "lpm", "key": text(&value), "prefix_length": prefix})
+        }
+        "range" => {
+            let (start, end) = match element {
+                KeySet::Value(e) => (constant(e)?, constant(e)?),
+                KeySet::Range(lo, hi) => (constant(lo)?, constant(hi)?),
+                KeySet::DontCare => (BigInt::zero(), all),
+                _ => return refuse(),
+            };
+            json!({"match_type": "range", "start": text(&start), "end": text(&end)})
+        }
+        _ => {
+            let (value, mask) = match element {
+                KeySet::Value(e) => (constant(e)?, all),
+                KeySet::Mask(value, mask) => {
+                    let mask = constant(mask)?;
+                    (constant(value)? & &mask, mask)
+                }
+                KeySet::DontCare => (BigInt::zero(), BigInt::zero()),
+                _ => return refuse(),
+            };
+            json!({"match_type": "ternary", "key": text(&value), "mask": text(&mask)})
+        }
+    })
+}

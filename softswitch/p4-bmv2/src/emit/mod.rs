@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From flat statements to BMv2's JSON.
+
+mod action;
+mod checksum;
+mod control;
+mod deparser;
+mod entries;
+mod parser;
+mod table;
+
+use std::path::Path;
+
+use quench_p4_frontend::ir;
+use quench_p4_frontend::span::Span;
+use quench_p4_frontend::SourceMap;
+
+use crate::error::{not_supported, Result};
+use crate::json::{self, Expr, SourceInfo};
+
+pub use parser::parser;
+pub use table::{enum_argument, size_argument, DEFAULT_SIZE};
+
+/// What all emitters share.
+pub struct Emitter<'a> {
+    pub ir: &'a ir::Program,
+    pub sources: &'a SourceMap,
+    pub program: json::Program,
+    table_count: usize,
+    conditional_count: usize,
+    profile_count: usize,
+}
+
+impl<'a> Emitter<'a> {
+    pub fn new(ir: &'a ir::Program, sources: &'a SourceMap) -> Emitter<'a> {
+        Emitter {
+            ir,
+            sources,
+            program: json::Program::default(),
+            table_count: 0,
+            conditional_count: 0,
+            profile_count: 0,
+        }
+    }
+
+    pub fn source_info(&self, span: Span) -> Option<SourceInfo> {
+        source_info(self.sources, span)
+    }
+
+    /// `quench42` for what stands in line 42 of quench.p4.
+    fn name_of_line(&self, span: Span) -> String {
+        let Some(info) = self.source_info(span) else {
+            return "act".to_owned();
+        };
+        let stem: String = Path::new(&info.filename)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default()
+            .chars()
+            .skip_while(|c| !c.is_ascii_alphabetic())
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        match stem.chars().last() {
+            None => "act".to_owned(),
+            // A digit before the line number would make it ambiguous.
+            Some(last) if last.is_ascii_digit() => format!("{stem}l{}", info.line),
+            Some(_) => format!("{stem}{}", info.line),
+        }
+    }
+}
+
+/// `None` where a span is of nothing that the user wrote.
+pub fn source_info(sources: &SourceMap, span: Span) -> Option<SourceInfo> {
+    if span == Span::default() {
+        return None;
+    }
+    let location = sources.location(span);
+    let fragment = sources.snippet(span);
+    let line = fragment.lines().next().unwrap_or("").trim_end();
+    Some(SourceInfo {
+        filename: location.path.to_string_lossy().into_owned(),
+        line: location.line,
+        // BMv2 counts from 0.
+        column: location.column.saturating_sub(1),
+        source_fragment: if fragment.contains('\n') {
+            format!("{line} ...")
+        } else {
+            line.to_owned()
+        },
+    })
+}
+
+/// A primitive call.
+pub fn primitive(
+    op: &'static str,
+    parameters: &[Expr],
+    span: Span,
+    sources: &SourceMap,
+) -> Result<json::Primitive> {
+    for parameter in parameters {
+        check(parameter, span)?;
+    }
+    Ok(json::Primitive {
+        op,
+        parameters: parameters.iter().map(Expr::parameter).collect(),
+        source_info: source_info(sources, span),
+    })
+}
+
+/// Refuses what BMv2 can evaluate in parser keys only.
+pub fn check(expr: &Expr, span: Span) -> Result<()> {
+    if expr.any(&mut |e| matches!(e, Expr::UnionStackField(..))) {
+        return not_supported(
+            span,
+            "a field of a union stack's `last` other than as a key of `select`",
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,402 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Parsers: a BMv2 state has straight operations and one choice at its end, so branches and loops become states.
+
+use std::collections::{HashMap, HashSet};
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use quench_p4_frontend::ir::{Target, Type};
+use quench_p4_frontend::span::Span;
+use quench_p4_frontend::SourceMap;
+use serde_json::{json, Value};
+
+use super::{check, primitive};
+use crate::error::{not_supported, Result};
+use crate::flat::{
+    Case, Extract, ExtractTarget, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition,
+};
+use crate::json::{self, hex, Expr, ParseState, ParserOp};
+use crate::layout::{unique, Layout};
+use crate::lower::{mask, truth_as_data};
+use crate::place::{Leaf, Place};
+use crate::simplify::simplify;
+
+/// Name of the next state; `None` ends the parser.
+type Next = Option<String>;
+
+/// How a state ends.
+#[derive(Clone)]
+enum Tail {
+    Jump(Next),
+    Select {
+        key: Vec<Value>,
+        transitions: Vec<json::Transition>,
+    },
+}
+
+struct States<'l, 'a, 's> {
+    layout: &'l mut Layout<'a>,
+    sources: &'s SourceMap,
+    states: Vec<ParseState>,
+    names: HashSet<String>,
+    ends: HashMap<Label, Next>,
+    /// Code of `error.NoMatch`.
+    no_match: Option<usize>,
+    no_match_state: Option<String>,
+}
+
+/// The whole parser. May add temporaries to the layout.
+pub fn parser(
+    graph: StateGraph,
+    layout: &mut Layout<'_>,
+    sources: &SourceMap,
+    errors: &[String],
+) -> Result<json::Parser> {
+    let mut states = States {
+        layout,
+        sources,
+        states: Vec::new(),
+        names: HashSet::new(),
+        ends: HashMap::new(),
+        no_match: errors.iter().position(|e| e == "NoMatch"),
+        no_match_state: None,
+    };
+    let init_state = states.graph(&simplify_graph(graph), &None)?;
+    let mut parse_states = states.states;
+    // BMv2 wants a state to begin with, also where there is nothing to do.
+    let init_state = init_state.unwrap_or_else(|| {
+        parse_states.push(state("start".to_owned(), Vec::new(), Tail::Jump(None)));
+        "start".to_owned()
+    });
+    parse_states.sort_by_key(|s| s.name != init_state);
+    for (id, state) in parse_states.iter_mut().enumerate() {
+        state.id = id;
+    }
+    Ok(json::Parser {
+        name: "parser".to_owned(),
+        id: 0,
+        init_state,
+        parse_states,
+    })
+}
+
+fn simplify_graph(graph: StateGraph) -> StateGraph {
+    let stmt = Stmt {
+        kind: StmtKind::Parser(graph),
+        span: Span::default(),
+    };
+    match simplify(vec![stmt]).pop().map(|s| s.kind) {
+        Some(StmtKind::Parser(graph)) => graph,
+        _ => unreachable!("simplifying keeps parsers"),
+    }
+}
+
+fn state(name: String, parser_ops: Vec<ParserOp>, tail: Tail) -> ParseState {
+    let (transition_key, transitions) = match tail {
+        Tail::Jump(next) => (Vec::new(), vec![default_transition(next)]),
+        Tail::Select { key, transitions } => (key, transitions),
+    };
+    ParseState {
+        name,
+        id: 0,
+        parser_ops,
+        transitions,
+        transition_key,
+    }
+}
+
+fn default_transition(next_state: Next) -> json::Transition {
+    json::Transition {
+        kind: "default",
+        value: None,
+        mask: None,
+        next_state,
+    }
+}
+
+impl States<'_, '_, '_> {
+    fn new_name(&mut self, name: &str) -> String {
+        let name = unique(name, |n| self.names.contains(n));
+        self.names.insert(name.clone());
+        name
+    }
+
+    /// Emits all states; `accept` comes after them. Gives the first.
+    fn graph(&mut self, graph: &StateGraph, accept: &Next) -> Result<Next> {
+        let entry = (!graph.entry.is_empty()).then(|| self.new_name("start"));
+        let names: Vec<String> = graph
+            .states
+            .iter()
+            .map(|state| self.new_name(&state.name))
+            .collect();
+        let target = |target: Target| match target {
+            Target::Accept => accept.clone(),
+            // simple_switch goes on with ingress.
+            Target::Reject => None,
+            Target::State(index) => Some(names[index as usize].clone()),
+        };
+        if let Some(entry) = &entry {
+            let first = Tail::Jump(target(Target::State(0)));
+            self.run(entry.clone(), Vec::new(), &graph.entry, first)?;
+        }
+        for (state, name) in graph.states.iter().zip(&names) {
+            let tail = match &state.transition {
+                Transition::To(to) => Tail::Jump(target(*to)),
+                Transition::Select { keys, cases } => self.select(keys, cases, &target)?,
+            };
+            self.run(name.clone(), Vec::new(), &state.body, tail)?;
+        }
+        Ok(entry.or_else(|| names.first().cloned()))
+    }
+
+    fn select(
+        &mut self,
+        keys: &[Key],
+        cases: &[Case],
+        target: &dyn Fn(Target) -> Next,
+    ) -> Result<Tail> {
+        let mut transitions = Vec::new();
+        let mut has_default = false;
+        for case in cases {
+            let next_state = target(case.target);
+            let transition = match &case.pattern {
+                Pattern::ValueSet(name) => json::Transition {
+                    kind: "parse_vset",
+                    value: Some(name.clone()),
+                    mask: None,
+                    next_state,
+                },
+                Pattern::Masked(parts) => {
+                    let (value, mask) = join(keys, parts);
+                    if parts.iter().all(|(_, mask)| mask.is_zero()) {
+                        has_default = true;
+                        default_transition(next_state)
+                    } else {
+                        json::Transition {
+                            kind: "hexstr",
+                            value: Some(value),
+                            mask,
+                            next_state,
+                        }
+                    }
+                }
+            };
+            transitions.push(transition);
+            if has_default {
+                break;
+            }
+        }
+        if !has_default {
+            let next = self.no_match_state();
+            transitions.push(default_transition(next));
+        }
+        Ok(Tail::Select {
+            key: keys.iter().map(|key| key.expr.operand()).collect(),
+            transitions,
+        })
+    }
+
+    /// The state that says that no case matched; BMv2 itself would accept.
+    fn no_match_state(&mut self) -> Next {
+        let code = self.no_match?;
+        if self.no_match_state.is_none() {
+            let name = self.new_name("noMatch");
+            let verify = ParserOp {
+                parameters: vec![Expr::Bool(false).operand(), Expr::hex(code, 0).operand()],
+                op: "verify",
+            };
+            self.states
+                .push(state(name.clone(), vec![verify], Tail::Jump(None)));
+            self.no_match_state = Some(name);
+        }
+        self.no_match_state.clone()
+    }
+
+    /// A state with these operations, then these statements, then `tail`.
+    fn run(
+        &mut self,
+        name: String,
+        mut ops: Vec<ParserOp>,
+        stmts: &[Stmt],
+        tail: Tail,
+    ) -> Result<()> {
+        for (index, stmt) in stmts.iter().enumerate() {
+            let rest = &stmts[index + 1..];
+            match &stmt.kind {
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let join = self.join(&name, rest, tail)?;
+                    let then = self.branch(&name, then, &join)?;
+                    let otherwise = self.branch(&name, otherwise, &join)?;
+                    check(condition, stmt.span)?;
+                    let key = self.condition_key(condition, &mut ops)?;
+                    let on_true = json::Transition {
+                        kind: "hexstr",
+                        value: Some("0x01".to_owned()),
+                        mask: None,
+                        next_state: then,
+                    };
+                    let tail = Tail::Select {
+                        key: vec![key],
+                        transitions: vec![on_true, default_transition(otherwise)],
+                    };
+                    self.states.push(state(name, ops, tail));
+                    return Ok(());
+                }
+                StmtKind::Block(label, body) => {
+                    let join = self.join(&name, rest, tail)?;
+                    self.ends.insert(*label, join.clone());
+                    return self.run(name, ops, body, Tail::Jump(join));
+                }
+                StmtKind::Loop(body) => {
+                    let start = self.new_name(&name);
+                    self.run(
+                        start.clone(),
+                        Vec::new(),
+                        body,
+                        Tail::Jump(Some(start.clone())),
+                    )?;
+                    self.states.push(state(name, ops, Tail::Jump(Some(start))));
+                    return Ok(());
+                }
+                StmtKind::Break(label) => {
+                    let next = self.ends.get(label).cloned().flatten();
+                    self.states.push(state(name, ops, Tail::Jump(next)));
+                    return Ok(());
+                }
+                StmtKind::Parser(graph) => {
+                    let join = self.join(&name, rest, tail)?;
+                    let first = self.graph(graph, &join)?;
+                    self.states.push(state(name, ops, Tail::Jump(first)));
+                    return Ok(());
+                }
+                _ => ops.push(self.op(stmt)?),
+            }
+        }
+        self.states.push(state(name, ops, tail));
+        Ok(())
+    }
+
+    /// The state for what comes after a branch.
+    fn join(&mut self, name: &str, rest: &[Stmt], tail: Tail) -> Result<Next> {
+        match tail {
+            Tail::Jump(next) if rest.is_empty() => Ok(next),
+            tail => {
+                let join = self.new_name(name);
+                self.run(join.clone(), Vec::new(), rest, tail)?;
+                Ok(Some(join))
+            }
+        }
+    }
+
+    fn branch(&mut self, name: &str, stmts: &[Stmt], join: &Next) -> Result<Next> {
+        if stmts.is_empty() {
+            return Ok(join.clone());
+        }
+        let branch = self.new_name(name);
+        self.run(branch.clone(), Vec::new(), stmts, Tail::Jump(join.clone()))?;
+        Ok(Some(branch))
+    }
+
+    /// A one-bit field that holds the condition.
+    fn condition_key(&mut self, condition: &Expr, ops: &mut Vec<ParserOp>) -> Result<Value> {
+        let data = truth_as_data(condition.clone());
+        if let Expr::Field(..) = data {
+            return Ok(data.operand());
+        }
+        let place = self.layout.allocate("tmp", &Type::Bool, Span::default())?;
+        let Place::Scalar(Leaf { expr, .. }) = place else {
+            unreachable!("a truth value is one field");
+        };
+        ops.push(set(&expr, &data));
+        Ok(expr.operand())
+    }
+
+    fn op(&self, stmt: &Stmt) -> Result<ParserOp> {
+        Ok(match &stmt.kind {
+            StmtKind::Primitive("assign", parameters)
+                if matches!(parameters[0], Expr::Field(..)) =>
+            {
+                check(&parameters[1], stmt.span)?;
+                set(&parameters[0], &parameters[1])
+            }
+            StmtKind::Primitive(op, parameters) => {
+                let primitive = primitive(op, parameters, stmt.span, self.sources)?;
+                ParserOp {
+                    parameters: vec![json!(primitive)],
+                    op: "primitive",
+                }
+            }
+            StmtKind::Extract(extract) => self.extract(extract, stmt.span)?,
+            StmtKind::Advance(bits) => {
+                check(bits, stmt.span)?;
+                ParserOp {
+                    parameters: vec![bits.parameter()],
+                    op: "advance",
+                }
+            }
+            StmtKind::Verify(condition, error) => {
+                check(condition, stmt.span)?;
+                check(error, stmt.span)?;
+                ParserOp {
+                    parameters: vec![condition.operand(), error.operand()],
+                    op: "verify",
+                }
+            }
+            StmtKind::Exit => return not_supported(stmt.span, "`exit` in a parser"),
+            _ => return not_supported(stmt.span, "this statement in a parser"),
+        })
+    }
+
+    fn extract(&self, extract: &Extract, span: Span) -> Result<ParserOp> {
+        let target = match &extract.target {
+            ExtractTarget::Header(name) => json!({"type": "regular", "value": name}),
+            ExtractTarget::Stack(name) => json!({"type": "stack", "value": name}),
+            ExtractTarget::UnionStack(stack, member) => {
+                json!({"type": "union_stack", "value": [stack, member]})
+            }
+        };
+        Ok(match &extract.variable_bits {
+            None => ParserOp {
+                parameters: vec![target],
+                op: "extract",
+            },
+            Some(bits) => {
+                check(bits, span)?;
+                let bits = json!({"type": "expression", "value": bits.operand()});
+                ParserOp {
+                    parameters: vec![target, bits],
+                    op: "extract_VL",
+                }
+            }
+        })
+    }
+}
+
+fn set(target: &Expr, source: &Expr) -> ParserOp {
+    ParserOp {
+        parameters: vec![target.parameter(), source.parameter()],
+        op: "set",
+    }
+}
+
+/// Values and masks of all keys as one, each padded to whole bytes; no mask where every bit counts.
+fn join(keys: &[Key], parts: &[(BigInt, BigInt)]) -> (String, Option<String>) {
+    let mut value = BigInt::zero();
+    let mut joined_mask = BigInt::zero();
+    let mut bits = 0;
+    let mut exact = true;
+    for (key, (part, part_mask)) in keys.iter().zip(parts) {
+        let width = key.bits.div_ceil(8) * 8;
+        value = (value << width) | part;
+        joined_mask = (joined_mask << width) | part_mask;
+        bits += width;
+        exact &= *part_mask == mask(key.bits);
+    }
+    (hex(&value, bits), (!exact).then(|| hex(&joined_mask, bits)))
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Why a program cannot be compiled for BMv2.
+
+use std::fmt::Display;
+
+use quench_p4_frontend::span::Span;
+
+/// One error with its place; becomes a diagnostic of the front end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    pub message: String,
+    pub span: Span,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn new(span: Span, message: impl Display) -> Error {
+        Error {
+            message: message.to_string(),
+            span,
+        }
+    }
+
+    /// `None` for what has no place in a file.
+    pub fn place(&self) -> Option<Span> {
+        (self.span != Span::default()).then_some(self.span)
+    }
+}
+
+/// The error for correct P4 that BMv2 cannot run, or that this compiler has no code for.
+pub fn not_supported<T>(span: Span, what: impl Display) -> Result<T> {
+    Err(Error::new(span, format!("not supported: {what}")))
+}

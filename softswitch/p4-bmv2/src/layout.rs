@@ -1,0 +1,511 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the packet state is made of: header types, instances, and the `scalars` that hold everything else.
+
+use std::collections::{HashMap, HashSet};
+
+use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId};
+use quench_p4_frontend::span::Span;
+
+use crate::error::{not_supported, Result};
+use crate::json::{self, Expr, HeaderField};
+use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, StackPlace, UnionAt, UnionPlace};
+
+pub const STANDARD_METADATA: &str = "standard_metadata";
+pub const SCALARS: &str = "scalars";
+
+/// What a type is for this back end.
+pub enum Class {
+    Scalar(Scalar),
+    /// Struct or tuple: its members' types.
+    Struct(Vec<Type>),
+    Header(TypeId),
+    Union(TypeId),
+    /// Element type, whether that is a union, and the number of elements.
+    Stack(TypeId, bool, u32),
+}
+
+pub struct Layout<'a> {
+    ir: &'a ir::Program,
+    pub types: Vec<json::HeaderType>,
+    type_names: HashMap<TypeId, String>,
+    pub headers: Vec<json::Header>,
+    pub stacks: Vec<json::HeaderStack>,
+    pub union_types: Vec<json::HeaderUnionType>,
+    pub unions: Vec<json::HeaderUnion>,
+    pub union_stacks: Vec<json::HeaderUnionStack>,
+    pub aliases: Vec<(String, (String, String))>,
+    scalars: Vec<HeaderField>,
+    scalar_bits: u32,
+    names: HashSet<String>,
+    scalar_names: HashSet<String>,
+    /// Stack or union that an instance is part of.
+    groups: HashMap<String, String>,
+}
+
+impl<'a> Layout<'a> {
+    pub fn new(ir: &'a ir::Program) -> Layout<'a> {
+        Layout {
+            ir,
+            types: Vec::new(),
+            type_names: HashMap::new(),
+            headers: Vec::new(),
+            stacks: Vec::new(),
+            union_types: Vec::new(),
+            unions: Vec::new(),
+            union_stacks: Vec::new(),
+            aliases: Vec::new(),
+            scalars: Vec::new(),
+            scalar_bits: 0,
+            names: HashSet::from([SCALARS.to_owned(), STANDARD_METADATA.to_owned()]),
+            scalar_names: HashSet::new(),
+            groups: HashMap::new(),
+        }
+    }
+
+    /// Looks through newtypes.
+    pub fn resolve<'t>(&'t self, ty: &'t Type) -> &'t Type {
+        match ty {
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Newtype(inner) => self.resolve(inner),
+                _ => ty,
+            },
+            _ => ty,
+        }
+    }
+
+    pub fn class(&self, ty: &Type, span: Span) -> Result<Class> {
+        Ok(match self.resolve(ty) {
+            Type::Bool => Class::Scalar(Scalar::Bool),
+            Type::Error => Class::Scalar(Scalar::Bit(32)),
+            Type::Bit(0) | Type::Int(0 | 1) => {
+                return not_supported(span, "a bit<0>, int<0> or int<1> value")
+            }
+            Type::Bit(w) => Class::Scalar(Scalar::Bit(*w)),
+            Type::Int(w) => Class::Scalar(Scalar::Int(*w)),
+            Type::Varbit(w) => Class::Scalar(Scalar::Varbit(*w)),
+            Type::Tuple(members) => Class::Struct(members.clone()),
+            Type::Stack(element, size) => match self.resolve(element) {
+                Type::Named(id) => {
+                    let union =
+                        matches!(self.ir.types[id.index()].kind, TypeDefKind::HeaderUnion(_));
+                    Class::Stack(*id, union, *size)
+                }
+                _ => return not_supported(span, "a stack of anything but headers"),
+            },
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Struct(fields) => {
+                    Class::Struct(fields.iter().map(|f| f.ty.clone()).collect())
+                }
+                TypeDefKind::Header(_) => Class::Header(*id),
+                TypeDefKind::HeaderUnion(_) => Class::Union(*id),
+                TypeDefKind::Enum(_) => Class::Scalar(Scalar::Bit(32)),
+                TypeDefKind::SerEnum { repr, .. } => return self.class(&repr.clone(), span),
+                TypeDefKind::Newtype(_) => unreachable!("newtypes are resolved"),
+            },
+            other => return not_supported(span, format_args!("a variable of type {other:?}")),
+        })
+    }
+
+    /// The type of one field.
+    pub fn scalar(&self, ty: &Type, span: Span) -> Result<Scalar> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => Ok(scalar),
+            _ => not_supported(span, "a struct or header where one value is needed"),
+        }
+    }
+
+    pub fn fields(&self, id: TypeId) -> &'a [ir::Field] {
+        match &self.ir.types[id.index()].kind {
+            TypeDefKind::Struct(fields)
+            | TypeDefKind::Header(fields)
+            | TypeDefKind::HeaderUnion(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// Fields that a header's field of this type becomes.
+    fn leaf_count(&self, ty: &Type, span: Span) -> Result<usize> {
+        Ok(match self.class(ty, span)? {
+            Class::Struct(members) => {
+                let mut count = 0;
+                for member in &members {
+                    count += self.leaf_count(member, span)?;
+                }
+                count
+            }
+            _ => 1,
+        })
+    }
+
+    fn flatten(
+        &self,
+        ty: &Type,
+        name: &str,
+        span: Span,
+        leaves: &mut Vec<(String, Scalar)>,
+    ) -> Result<()> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => leaves.push((name.to_owned(), scalar)),
+            Class::Struct(members) => {
+                for (index, member) in members.iter().enumerate() {
+                    let name = self.member_name(ty, name, index);
+                    self.flatten(member, &name, span, leaves)?;
+                }
+            }
+            _ => return not_supported(span, "a header inside a header"),
+        }
+        Ok(())
+    }
+
+    fn member_name(&self, ty: &Type, prefix: &str, index: usize) -> String {
+        let member = match self.resolve(ty) {
+            Type::Named(id) => self.fields(*id)[index].name.clone(),
+            _ => index.to_string(),
+        };
+        if prefix.is_empty() {
+            member
+        } else {
+            format!("{prefix}.{member}")
+        }
+    }
+
+    /// Name of the header type, which is added at its first use.
+    pub fn header_type(&mut self, id: TypeId) -> Result<String> {
+        if let Some(name) = self.type_names.get(&id) {
+            return Ok(name.clone());
+        }
+        let def = &self.ir.types[id.index()];
+        let mut leaves = Vec::new();
+        for field in self.fields(id) {
+            self.flatten(&field.ty, &field.name, def.span, &mut leaves)?;
+        }
+        let name = self.add_type(&def.name, &leaves, true, def.span)?;
+        self.type_names.insert(id, name.clone());
+        Ok(name)
+    }
+
+    fn add_type(
+        &mut self,
+        name: &str,
+        leaves: &[(String, Scalar)],
+        is_header: bool,
+        span: Span,
+    ) -> Result<String> {
+        let mut bits = 0;
+        let mut varbits = 0;
+        let mut fields = Vec::new();
+        for (field, scalar) in leaves {
+            bits += scalar.bits();
+            fields.push(match scalar {
+                Scalar::Varbit(_) => {
+                    varbits += 1;
+                    HeaderField::Variable(field.clone(), '*')
+                }
+                _ => HeaderField::Fixed(
+                    field.clone(),
+                    scalar.bits(),
+                    matches!(scalar, Scalar::Int(_)),
+                ),
+            });
+        }
+        if varbits > 1 {
+            return not_supported(span, format_args!("two varbit fields in header {name}"));
+        }
+        if bits % 8 != 0 {
+            if is_header {
+                return not_supported(
+                    span,
+                    format_args!("header {name} of {bits} bits, which are not whole bytes"),
+                );
+            }
+            fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
+        }
+        let name = unique(name, |n| self.types.iter().any(|t| t.name == n));
+        self.types.push(json::HeaderType {
+            name: name.clone(),
+            id: self.types.len(),
+            fields,
+            max_length: (varbits > 0).then(|| bits.div_ceil(8)),
+        });
+        Ok(name)
+    }
+
+    fn add_instance(&mut self, name: &str, header_type: String, metadata: bool) -> usize {
+        let id = self.headers.len();
+        self.headers.push(json::Header {
+            name: name.to_owned(),
+            id,
+            header_type,
+            metadata,
+            pi_omit: true,
+        });
+        id
+    }
+
+    fn new_name(&mut self, name: &str) -> String {
+        let name = unique(name, |n| self.names.contains(n));
+        self.names.insert(name.clone());
+        name
+    }
+
+    /// Makes room for a value; `name` becomes unique.
+    pub fn allocate(&mut self, name: &str, ty: &Type, span: Span) -> Result<Place> {
+        Ok(match self.class(ty, span)? {
+            Class::Scalar(scalar @ Scalar::Varbit(_)) => {
+                let type_name = format!("$varbit{}", scalar.bits());
+                if !self.types.iter().any(|t| t.name == type_name) {
+                    self.add_type(&type_name, &[("field".to_owned(), scalar)], false, span)?;
+                }
+                let name = self.new_name(name);
+                self.add_instance(&name, type_name, true);
+                leaf(Expr::Field(name, "field".into()), scalar)
+            }
+            Class::Scalar(scalar) => leaf(self.add_scalar(name, scalar), scalar),
+            Class::Struct(members) => Place::Struct(
+                members
+                    .iter()
+                    .enumerate()
+                    .map(|(index, member)| {
+                        let name = self.member_name(ty, name, index);
+                        self.allocate(&name, member, span)
+                    })
+                    .collect::<Result<_>>()?,
+            ),
+            Class::Header(id) => {
+                let header_type = self.header_type(id)?;
+                let name = self.new_name(name);
+                self.add_instance(&name, header_type, false);
+                instance(id, name)
+            }
+            Class::Union(id) => {
+                let name = self.new_name(name);
+                self.add_union(&name, id)?;
+                Place::Union(UnionPlace {
+                    ty: id,
+                    at: UnionAt::Instance(name),
+                })
+            }
+            Class::Stack(element, of_unions, size) => {
+                let name = self.new_name(name);
+                self.add_stack(StackPlace {
+                    name,
+                    element,
+                    of_unions,
+                    size,
+                })?
+            }
+        })
+    }
+
+    fn add_scalar(&mut self, name: &str, scalar: Scalar) -> Expr {
+        let name = unique(name, |n| self.scalar_names.contains(n));
+        self.scalar_names.insert(name.clone());
+        self.scalar_bits += scalar.bits();
+        self.scalars.push(HeaderField::Fixed(
+            name.clone(),
+            scalar.bits(),
+            matches!(scalar, Scalar::Int(_)),
+        ));
+        Expr::Field(SCALARS.into(), name)
+    }
+
+    fn add_union(&mut self, name: &str, ty: TypeId) -> Result<usize> {
+        let mut header_ids = Vec::new();
+        let mut members = Vec::new();
+        for field in self.fields(ty) {
+            let Type::Named(id) = *self.resolve(&field.ty) else {
+                return not_supported(
+                    self.ir.types[ty.index()].span,
+                    "a union of anything but headers",
+                );
+            };
+            let header_type = self.header_type(id)?;
+            let member = format!("{name}.{}", field.name);
+            self.names.insert(member.clone());
+            let group = name.split('[').next().unwrap_or(name).to_owned();
+            self.groups.insert(member.clone(), group);
+            header_ids.push(self.add_instance(&member, header_type.clone(), false));
+            members.push((field.name.clone(), header_type));
+        }
+        let union_type = self.ir.types[ty.index()].name.clone();
+        if !self.union_types.iter().any(|t| t.name == union_type) {
+            self.union_types.push(json::HeaderUnionType {
+                name: union_type.clone(),
+                id: self.union_types.len(),
+                headers: members,
+            });
+        }
+        let id = self.unions.len();
+        self.unions.push(json::HeaderUnion {
+            name: name.to_owned(),
+            id,
+            union_type,
+            header_ids,
+            pi_omit: true,
+        });
+        Ok(id)
+    }
+
+    fn add_stack(&mut self, stack: StackPlace) -> Result<Place> {
+        let mut ids = Vec::new();
+        for index in 0..stack.size {
+            let name = stack.instance(index);
+            self.names.insert(name.clone());
+            self.groups.insert(name.clone(), stack.name.clone());
+            ids.push(if stack.of_unions {
+                self.add_union(&name, stack.element)?
+            } else {
+                let header_type = self.header_type(stack.element)?;
+                self.add_instance(&name, header_type, false)
+            });
+        }
+        if stack.of_unions {
+            self.union_stacks.push(json::HeaderUnionStack {
+                name: stack.name.clone(),
+                id: self.union_stacks.len(),
+                union_type: self.ir.types[stack.element.index()].name.clone(),
+                size: stack.size,
+                header_union_ids: ids,
+            });
+        } else {
+            let header_type = self.header_type(stack.element)?;
+            self.stacks.push(json::HeaderStack {
+                name: stack.name.clone(),
+                id: self.stacks.len(),
+                header_type,
+                size: stack.size,
+                header_ids: ids,
+            });
+        }
+        Ok(Place::Stack(stack))
+    }
+
+    /// The metadata that simple_switch itself reads and writes, with the names it knows some of it by.
+    pub fn add_standard_metadata(&mut self, id: TypeId) -> Result<Place> {
+        let def = &self.ir.types[id.index()];
+        let mut leaves = Vec::new();
+        let mut members = Vec::new();
+        for field in self.fields(id) {
+            let scalar = self.scalar(&field.ty, def.span)?;
+            leaves.push((field.name.clone(), scalar));
+            members.push(leaf(
+                Expr::Field(STANDARD_METADATA.into(), field.name.clone()),
+                scalar,
+            ));
+            if let Some(alias) = crate::annotation::string(&field.annotations, "alias") {
+                self.aliases
+                    .push((alias, (STANDARD_METADATA.into(), field.name.clone())));
+            }
+        }
+        let type_name = self.add_type(STANDARD_METADATA, &leaves, false, def.span)?;
+        self.add_instance(STANDARD_METADATA, type_name, true);
+        Ok(Place::Struct(members))
+    }
+
+    /// Field number `index` of a header.
+    pub fn header_field(&self, header: &HeaderPlace, index: usize, span: Span) -> Result<Place> {
+        let fields = self.fields(header.ty);
+        let mut position = 0;
+        for field in &fields[..index] {
+            position += self.leaf_count(&field.ty, span)?;
+        }
+        self.header_part(
+            header,
+            &fields[index].ty,
+            &fields[index].name,
+            &mut position,
+            span,
+        )
+    }
+
+    fn header_part(
+        &self,
+        header: &HeaderPlace,
+        ty: &Type,
+        name: &str,
+        position: &mut usize,
+        span: Span,
+    ) -> Result<Place> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => {
+                let expr = match &header.at {
+                    HeaderAt::Instance(header) => Expr::Field(header.clone(), name.to_owned()),
+                    HeaderAt::Last(stack) => Expr::StackField(stack.clone(), name.to_owned()),
+                    HeaderAt::LastMember(stack, member) => {
+                        Expr::UnionStackField(stack.clone(), member.clone(), name.to_owned())
+                    }
+                    HeaderAt::Element(..) => {
+                        let header = header.expr().expect("a stack's element is an expression");
+                        Expr::AccessField(Box::new(header), *position)
+                    }
+                    HeaderAt::Next(_) | HeaderAt::NextMember(..) => {
+                        return not_supported(span, "a field of `next`; only extract writes there")
+                    }
+                };
+                *position += 1;
+                Ok(leaf(expr, scalar))
+            }
+            Class::Struct(members) => Ok(Place::Struct(
+                members
+                    .iter()
+                    .enumerate()
+                    .map(|(index, member)| {
+                        let name = self.member_name(ty, name, index);
+                        self.header_part(header, member, &name, position, span)
+                    })
+                    .collect::<Result<_>>()?,
+            )),
+            _ => not_supported(span, "a header inside a header"),
+        }
+    }
+
+    /// What must be taken for touched when this header is: the stack or union around it, or the header itself.
+    pub fn group<'s>(&'s self, header: &'s str) -> &'s str {
+        self.groups.get(header).map_or(header, String::as_str)
+    }
+
+    /// Closes the type of `scalars` and adds its instance.
+    pub fn finish(&mut self) {
+        let mut fields = std::mem::take(&mut self.scalars);
+        if self.scalar_bits % 8 != 0 {
+            let name = unique("_padding", |n| self.scalar_names.contains(n));
+            fields.push(HeaderField::Fixed(name, 8 - self.scalar_bits % 8, false));
+        }
+        let name = unique(SCALARS, |n| self.types.iter().any(|t| t.name == n));
+        self.types.push(json::HeaderType {
+            name: name.clone(),
+            id: self.types.len(),
+            fields,
+            max_length: None,
+        });
+        self.add_instance(SCALARS, name, true);
+    }
+}
+
+pub fn leaf(expr: Expr, scalar: Scalar) -> Place {
+    Place::Scalar(Leaf {
+        expr,
+        scalar,
+        slice: None,
+    })
+}
+
+fn instance(ty: TypeId, name: String) -> Place {
+    Place::Header(HeaderPlace {
+        ty,
+        at: HeaderAt::Instance(name),
+    })
+}
+
+/// `name`, or `name_1`, `name_2` and so on where that is taken.
+pub fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (1..)
+        .map(|number| format!("{name}_{number}"))
+        .find(|name| !taken(name))
+        .expect("numbers do not run out")
+}

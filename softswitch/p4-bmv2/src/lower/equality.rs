@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `==` on values of any type. BMv2 takes two invalid headers for different, so headers are compared by validity and fields.
+
+use quench_p4_frontend::ir::Type;
+
+use super::{ops, Lower, Value};
+use crate::error::{not_supported, Result};
+use crate::json::Expr;
+use crate::layout::Class;
+use crate::place::{HeaderPlace, Place, Scalar};
+
+impl Lower<'_> {
+    pub(super) fn equal(&mut self, left: Value, right: Value, ty: &Type) -> Result<Expr> {
+        match self.layout.class(ty, self.span)? {
+            Class::Scalar(Scalar::Varbit(_)) => not_supported(self.span, "comparing varbit values"),
+            Class::Scalar(_) => match (left, right) {
+                (Value::Scalar(l), Value::Scalar(r)) => Ok(Expr::binary("==", l, r)),
+                _ => not_supported(self.span, "comparing these values"),
+            },
+            Class::Struct(types) => {
+                let left = self.members(left)?;
+                let right = self.members(right)?;
+                let mut all = Expr::Bool(true);
+                for ((l, r), ty) in left.into_iter().zip(right).zip(&types) {
+                    all = ops::and(all, self.equal(l, r, ty)?);
+                }
+                Ok(all)
+            }
+            Class::Header(_) => {
+                let left = self.header_parts(left)?;
+                let right = self.header_parts(right)?;
+                self.headers_equal(left, right, ty)
+            }
+            Class::Union(id) => {
+                let count = self.layout.fields(id).len();
+                let mut all = Expr::Bool(true);
+                for index in 0..count {
+                    let ty = self.layout.fields(id)[index].ty.clone();
+                    let l = self.part(&left, index)?;
+                    let r = self.part(&right, index)?;
+                    all = ops::and(all, self.equal(l, r, &ty)?);
+                }
+                Ok(all)
+            }
+            Class::Stack(element, _, size) => {
+                let mut all = Expr::Bool(true);
+                for index in 0..size as usize {
+                    let l = self.part(&left, index)?;
+                    let r = self.part(&right, index)?;
+                    all = ops::and(all, self.equal(l, r, &Type::Named(element))?);
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    fn members(&self, value: Value) -> Result<Vec<Value>> {
+        match value {
+            Value::Struct(members) => Ok(members),
+            Value::Place(Place::Struct(places)) => {
+                Ok(places.iter().map(|p| self.read(p)).collect())
+            }
+            _ => not_supported(self.span, "comparing these values"),
+        }
+    }
+
+    /// Element of a stack or member of a union.
+    fn part(&self, value: &Value, index: usize) -> Result<Value> {
+        match value {
+            Value::Place(Place::Stack(stack)) => {
+                Ok(Value::Place(self.elements(stack).swap_remove(index)))
+            }
+            Value::Place(Place::Union(union)) => self.union_member(union, index).map(Value::Place),
+            Value::Invalid => Ok(Value::Invalid),
+            _ => not_supported(self.span, "comparing these values"),
+        }
+    }
+
+    /// Validity, and the fields when there can be any.
+    fn header_parts(&self, value: Value) -> Result<(Expr, Option<Vec<Value>>)> {
+        match value {
+            Value::Header(fields) => Ok((Expr::Bool(true), Some(fields))),
+            Value::Invalid => Ok((Expr::Bool(false), None)),
+            Value::Place(Place::Header(header)) => {
+                let valid = self.header_validity(&header)?;
+                Ok((valid, Some(self.header_fields(&header)?)))
+            }
+            _ => not_supported(self.span, "comparing these values"),
+        }
+    }
+
+    pub(super) fn header_fields(&self, header: &HeaderPlace) -> Result<Vec<Value>> {
+        (0..self.layout.fields(header.ty).len())
+            .map(|index| {
+                let place = self.layout.header_field(header, index, self.span)?;
+                Ok(self.read(&place))
+            })
+            .collect()
+    }
+
+    fn headers_equal(
+        &mut self,
+        (left_valid, left): (Expr, Option<Vec<Value>>),
+        (right_valid, right): (Expr, Option<Vec<Value>>),
+        ty: &Type,
+    ) -> Result<Expr> {
+        let neither = ops::and(ops::not(left_valid.clone()), ops::not(right_valid.clone()));
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(neither);
+        };
+        let Class::Header(id) = self.layout.class(ty, self.span)? else {
+            return not_supported(self.span, "comparing these values");
+        };
+        let mut both = ops::and(left_valid, right_valid);
+        for (index, (l, r)) in left.into_iter().zip(right).enumerate() {
+            let ty = self.layout.fields(id)[index].ty.clone();
+            both = ops::and(both, self.equal(l, r, &ty)?);
+        }
+        Ok(ops::or(neither, both))
+    }
+}

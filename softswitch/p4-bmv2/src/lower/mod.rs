@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From the typed program to flat statements: calls inlined, aggregates taken apart, side effects in their order.
+//!
+//! A variable is a [`Place`]; a parameter is bound to its argument's place where no one can tell the difference from
+//! copy-in and copy-out, and has a place of its own otherwise.
+
+mod assign;
+mod call;
+mod equality;
+mod expr;
+mod externs;
+mod hash;
+mod objects;
+mod ops;
+mod parser;
+mod place;
+mod stmt;
+mod table;
+
+use std::collections::HashMap;
+
+use quench_p4_frontend::ir::{self, Type, VarId};
+use quench_p4_frontend::span::Span;
+
+use crate::error::Result;
+use crate::flat::{Label, Stmt, StmtKind};
+use crate::json::Expr;
+use crate::layout::Layout;
+use crate::place::Place;
+
+pub use objects::{FieldList, Objects};
+pub use ops::{and as conjunction, constant_bits, data as truth_as_data, mask, not as negation};
+pub use table::{Key, LoweredAction, LoweredTable, Profile};
+
+/// A value of any type, read at once or not at all: nothing in it has side effects.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// One number or truth value, in its type's range.
+    Scalar(Expr),
+    /// A composite, or a varbit.
+    Place(Place),
+    /// Struct, tuple or list.
+    Struct(Vec<Value>),
+    /// A valid header with these fields.
+    Header(Vec<Value>),
+    /// An invalid header; a union or stack of invalid headers.
+    Invalid,
+}
+
+/// What a variable's name stands for.
+#[derive(Clone, Debug)]
+enum Binding {
+    Place(Place),
+    Value(Value),
+}
+
+/// Which programmable block is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    Parser,
+    VerifyChecksum,
+    Ingress,
+    Egress,
+    ComputeChecksum,
+    Deparser,
+}
+
+/// A call that is being inlined.
+struct Frame {
+    /// Where `return` goes.
+    end: Label,
+    result: Option<(Place, Type)>,
+    /// Argument's place and parameter's place, copied on the way out; also before `exit`.
+    copy_out: Vec<(Place, Place)>,
+}
+
+pub struct Lower<'a> {
+    pub ir: &'a ir::Program,
+    pub layout: Layout<'a>,
+    pub objects: Objects,
+    pub warnings: Vec<(Span, String)>,
+    pub tables: HashMap<ir::TableId, LoweredTable>,
+    pub actions: Vec<LoweredAction>,
+    bindings: HashMap<VarId, Binding>,
+    /// Places of the parameters that had to be copied.
+    parameters: HashMap<VarId, Place>,
+    /// Statements so far of the block that is being lowered.
+    out: Vec<Stmt>,
+    span: Span,
+    labels: u32,
+    frames: Vec<Frame>,
+    /// Ends of the loops around, for `break` and `continue`.
+    loops: Vec<(Label, Label)>,
+    pub block: Block,
+    /// Inside the body of a table's action.
+    in_action: bool,
+    standard_metadata: Option<Place>,
+}
+
+impl<'a> Lower<'a> {
+    pub fn new(ir: &'a ir::Program) -> Lower<'a> {
+        Lower {
+            ir,
+            layout: Layout::new(ir),
+            objects: Objects::default(),
+            warnings: Vec::new(),
+            tables: HashMap::new(),
+            actions: Vec::new(),
+            bindings: HashMap::new(),
+            parameters: HashMap::new(),
+            out: Vec::new(),
+            span: Span::default(),
+            labels: 0,
+            frames: Vec::new(),
+            loops: Vec::new(),
+            block: Block::Parser,
+            in_action: false,
+            standard_metadata: None,
+        }
+    }
+
+    /// The standard metadata's place, to which every programmable block's parameter of that type is bound.
+    pub fn set_standard_metadata(&mut self, place: Place) {
+        self.standard_metadata = Some(place);
+    }
+
+    /// Binds a programmable block's parameter.
+    pub fn bind(&mut self, var: VarId, place: Place) {
+        self.bindings.insert(var, Binding::Place(place));
+    }
+
+    /// A top-level control's body.
+    pub fn control(&mut self, id: ir::ControlId, block: Block) -> Result<Vec<Stmt>> {
+        self.block = block;
+        let ir = self.ir;
+        let control = &ir.controls[id.index()];
+        self.span = control.span;
+        let end = self.new_label();
+        self.frames.push(Frame {
+            end,
+            result: None,
+            copy_out: Vec::new(),
+        });
+        let body = self.nested(|lower| {
+            lower.stmts(&control.locals)?;
+            lower.stmts(&control.body)
+        });
+        self.frames.pop();
+        Ok(vec![Stmt {
+            kind: StmtKind::Block(end, body?),
+            span: control.span,
+        }])
+    }
+
+    fn new_label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
+    fn push(&mut self, kind: StmtKind) {
+        self.out.push(Stmt {
+            kind,
+            span: self.span,
+        });
+    }
+
+    fn primitive(&mut self, op: &'static str, parameters: Vec<Expr>) {
+        self.push(StmtKind::Primitive(op, parameters));
+    }
+
+    /// The statements that `body` produces, apart from those so far.
+    fn nested(&mut self, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<Vec<Stmt>> {
+        let outer = std::mem::take(&mut self.out);
+        let result = body(self);
+        let inner = std::mem::replace(&mut self.out, outer);
+        result.map(|()| inner)
+    }
+
+    /// A new place, invalid or undefined.
+    fn temporary(&mut self, ty: &Type) -> Result<Place> {
+        self.layout.allocate("tmp", ty, self.span)
+    }
+
+    /// Evaluates now what would otherwise be read later.
+    fn spill(&mut self, value: Value, ty: &Type) -> Result<Value> {
+        if let Value::Scalar(expr) = &value {
+            if expr.is_constant() {
+                return Ok(value);
+            }
+        }
+        let place = self.temporary(ty)?;
+        self.assign(&place, value)?;
+        Ok(self.read(&place))
+    }
+}

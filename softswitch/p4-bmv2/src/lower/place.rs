@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! L-values, and what is read from places.
+
+use std::collections::HashSet;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
+
+use super::{ops, Binding, Lower, Value};
+use crate::error::{not_supported, Result};
+use crate::json::Expr;
+use crate::layout::{SCALARS, STANDARD_METADATA};
+use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, StackPlace, UnionAt, UnionPlace};
+
+impl Lower<'_> {
+    pub(super) fn binding(&mut self, var: VarId) -> Result<Binding> {
+        if let Some(binding) = self.bindings.get(&var) {
+            return Ok(binding.clone());
+        }
+        let ir = self.ir;
+        let v = &ir.vars[var.index()];
+        let place = self.layout.allocate(&v.name, &v.ty, v.span)?;
+        let binding = Binding::Place(place);
+        self.bindings.insert(var, binding.clone());
+        Ok(binding)
+    }
+
+    /// The variable's own place.
+    pub(super) fn storage(&mut self, var: VarId) -> Result<Place> {
+        match self.binding(var)? {
+            Binding::Place(place) => Ok(place),
+            Binding::Value(_) => not_supported(self.span, "writing to an `in` parameter"),
+        }
+    }
+
+    /// Whether the expression names a place, as opposed to a computed value.
+    pub(super) fn is_place(&self, e: &ir::Expr) -> bool {
+        match &e.kind {
+            ExprKind::Var(var) => !matches!(self.bindings.get(var), Some(Binding::Value(_))),
+            ExprKind::Field(base, _)
+            | ExprKind::Index(base, _)
+            | ExprKind::StackNext(base)
+            | ExprKind::StackLast(base) => self.is_place(base),
+            _ => false,
+        }
+    }
+
+    /// The place that an l-value names. With `stable`, nothing that happens afterwards changes which place that is.
+    pub(super) fn place(&mut self, e: &ir::Expr, stable: bool) -> Result<Place> {
+        match &e.kind {
+            ExprKind::Var(var) => self.storage(*var),
+            ExprKind::Field(base, index) => {
+                let base = self.place(base, stable)?;
+                self.member(&base, *index as usize, e)
+            }
+            ExprKind::Index(base, index) => {
+                let Place::Stack(stack) = self.place(base, stable)? else {
+                    return not_supported(e.span, "an index into anything but a stack");
+                };
+                let value = self.scalar(index)?;
+                if let Expr::Hex { value, .. } = &value {
+                    return self.element(&stack, value, e);
+                }
+                if stack.of_unions {
+                    return not_supported(
+                        e.span,
+                        "an index that is known only at run time, into a stack of header unions",
+                    );
+                }
+                let index = if stable {
+                    match self.spill(Value::Scalar(value), &index.ty)? {
+                        Value::Scalar(expr) => expr,
+                        _ => unreachable!("an index is one value"),
+                    }
+                } else {
+                    value
+                };
+                Ok(Place::Header(HeaderPlace {
+                    ty: stack.element,
+                    at: HeaderAt::Element(stack.name, index),
+                }))
+            }
+            ExprKind::StackNext(base) => self.end_of_stack(base, false, stable),
+            ExprKind::StackLast(base) => self.end_of_stack(base, true, stable),
+            ExprKind::Slice { base, hi, lo } => match self.place(base, stable)? {
+                Place::Scalar(mut leaf) => {
+                    let offset = leaf.slice.map_or(0, |(_, lo)| lo);
+                    leaf.slice = Some((offset + hi, offset + lo));
+                    Ok(Place::Scalar(leaf))
+                }
+                _ => not_supported(e.span, "bits of a composite value"),
+            },
+            ExprKind::Cast(base) => self.place(base, stable),
+            _ => not_supported(e.span, "an l-value of this form"),
+        }
+    }
+
+    fn element(&self, stack: &StackPlace, index: &BigInt, e: &ir::Expr) -> Result<Place> {
+        let Some(index) = index.to_u32().filter(|&i| i < stack.size) else {
+            return not_supported(
+                e.span,
+                format_args!("index {index} into a stack of {} elements", stack.size),
+            );
+        };
+        let name = stack.instance(index);
+        Ok(if stack.of_unions {
+            Place::Union(UnionPlace {
+                ty: stack.element,
+                at: UnionAt::Instance(name),
+            })
+        } else {
+            Place::Header(HeaderPlace {
+                ty: stack.element,
+                at: HeaderAt::Instance(name),
+            })
+        })
+    }
+
+    fn end_of_stack(&mut self, base: &ir::Expr, last: bool, stable: bool) -> Result<Place> {
+        let Place::Stack(stack) = self.place(base, stable)? else {
+            return not_supported(base.span, "`next` or `last` of anything but a stack");
+        };
+        Ok(match (stack.of_unions, last) {
+            (false, false) => Place::Header(HeaderPlace {
+                ty: stack.element,
+                at: HeaderAt::Next(stack.name),
+            }),
+            (false, true) => Place::Header(HeaderPlace {
+                ty: stack.element,
+                at: HeaderAt::Last(stack.name),
+            }),
+            (true, false) => Place::Union(UnionPlace {
+                ty: stack.element,
+                at: UnionAt::Next(stack.name),
+            }),
+            (true, true) => Place::Union(UnionPlace {
+                ty: stack.element,
+                at: UnionAt::Last(stack.name),
+            }),
+        })
+    }
+
+    pub(super) fn member(&self, base: &Place, index: usize, e: &ir::Expr) -> Result<Place> {
+        match base {
+            Place::Struct(members) => Ok(members[index].clone()),
+            Place::Header(header) => self.layout.header_field(header, index, e.span),
+            Place::Union(union) => self.union_member(union, index),
+            Place::Scalar(_) | Place::Stack(_) => not_supported(e.span, "a member of this value"),
+        }
+    }
+
+    pub(super) fn union_member(&self, union: &UnionPlace, index: usize) -> Result<Place> {
+        let field = &self.layout.fields(union.ty)[index];
+        let Type::Named(ty) = *self.layout.resolve(&field.ty) else {
+            return not_supported(self.span, "a union of anything but headers");
+        };
+        let name = field.name.clone();
+        Ok(Place::Header(HeaderPlace {
+            ty,
+            at: match &union.at {
+                UnionAt::Instance(union) => HeaderAt::Instance(format!("{union}.{name}")),
+                UnionAt::Next(stack) => HeaderAt::NextMember(stack.clone(), name),
+                UnionAt::Last(stack) => HeaderAt::LastMember(stack.clone(), name),
+            },
+        }))
+    }
+
+    /// All elements of a stack.
+    pub(super) fn elements(&self, stack: &StackPlace) -> Vec<Place> {
+        (0..stack.size)
+            .map(|index| {
+                let name = stack.instance(index);
+                if stack.of_unions {
+                    Place::Union(UnionPlace {
+                        ty: stack.element,
+                        at: UnionAt::Instance(name),
+                    })
+                } else {
+                    Place::Header(HeaderPlace {
+                        ty: stack.element,
+                        at: HeaderAt::Instance(name),
+                    })
+                }
+            })
+            .collect()
+    }
+
+    /// What a place holds.
+    pub(super) fn read(&self, place: &Place) -> Value {
+        match place {
+            Place::Scalar(leaf) if !matches!(leaf.scalar, Scalar::Varbit(_)) => {
+                Value::Scalar(read_leaf(leaf))
+            }
+            Place::Struct(members) => Value::Struct(members.iter().map(|m| self.read(m)).collect()),
+            _ => Value::Place(place.clone()),
+        }
+    }
+
+    /// Names of what the place covers or is found by: single fields of metadata, whole headers, whole stacks and unions.
+    pub(super) fn atoms(&self, place: &Place, atoms: &mut HashSet<String>) {
+        match place {
+            Place::Scalar(leaf) => self.expr_atoms(&leaf.expr, atoms),
+            Place::Struct(members) => members.iter().for_each(|m| self.atoms(m, atoms)),
+            Place::Header(header) => match &header.at {
+                HeaderAt::Instance(name) => {
+                    atoms.insert(self.layout.group(name).to_owned());
+                }
+                HeaderAt::Element(stack, index) => {
+                    atoms.insert(stack.clone());
+                    self.expr_atoms(index, atoms);
+                }
+                HeaderAt::Next(stack)
+                | HeaderAt::Last(stack)
+                | HeaderAt::NextMember(stack, _)
+                | HeaderAt::LastMember(stack, _) => {
+                    atoms.insert(stack.clone());
+                }
+            },
+            Place::Union(union) => {
+                let (UnionAt::Instance(name) | UnionAt::Next(name) | UnionAt::Last(name)) =
+                    &union.at;
+                atoms.insert(name.split('[').next().unwrap_or(name).to_owned());
+            }
+            Place::Stack(stack) => {
+                atoms.insert(stack.name.clone());
+            }
+        }
+    }
+
+    pub(super) fn expr_atoms(&self, expr: &Expr, atoms: &mut HashSet<String>) {
+        expr.any(&mut |e| {
+            match e {
+                Expr::Field(header, field) if header == SCALARS || header == STANDARD_METADATA => {
+                    atoms.insert(format!("{header}#{field}"));
+                }
+                Expr::Field(name, _) | Expr::Header(name) => {
+                    atoms.insert(self.layout.group(name).to_owned());
+                }
+                Expr::StackField(name, _)
+                | Expr::UnionStackField(name, _, _)
+                | Expr::HeaderStack(name)
+                | Expr::HeaderUnionStack(name) => {
+                    atoms.insert(name.clone());
+                }
+                Expr::HeaderUnion(name) => {
+                    atoms.insert(name.split('[').next().unwrap_or(name).to_owned());
+                }
+                _ => {}
+            }
+            false
+        });
+    }
+
+    pub(super) fn value_atoms(&self, value: &Value, atoms: &mut HashSet<String>) {
+        match value {
+            Value::Scalar(expr) => self.expr_atoms(expr, atoms),
+            Value::Place(place) => self.atoms(place, atoms),
+            Value::Struct(values) | Value::Header(values) => {
+                values.iter().for_each(|v| self.value_atoms(v, atoms));
+            }
+            Value::Invalid => {}
+        }
+    }
+}
+
+/// One field's value, or of its bits.
+pub(super) fn read_leaf(leaf: &Leaf) -> Expr {
+    let mut expr = leaf.expr.clone();
+    if let (Expr::RuntimeData(_), Scalar::Int(_)) = (&expr, leaf.scalar) {
+        // The control plane's bytes come without a sign.
+        expr = ops::wrap(expr, leaf.scalar);
+    }
+    if let Some((hi, lo)) = leaf.slice {
+        return ops::slice(expr, hi, lo);
+    }
+    match leaf.scalar {
+        Scalar::Bool => Expr::unary("d2b", expr),
+        _ => expr,
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables: keys into fields, actions with their bodies.
+
+use quench_p4_frontend::ir::{self, ActionId, Direction, ExprKind, ExternId, TableId, VarKind};
+use quench_p4_frontend::span::Span;
+
+use super::{ops, Binding, Block, Frame, Lower, Value};
+use crate::error::{not_supported, Error, Result};
+use crate::flat::{Stmt, StmtKind};
+use crate::json::Expr;
+use crate::layout::leaf;
+use crate::place::{Place, Scalar};
+
+/// A table that is applied somewhere.
+#[derive(Clone, Debug)]
+pub struct LoweredTable {
+    pub block: Block,
+    /// Those that are matched, without `selector`s.
+    pub keys: Vec<Key>,
+    /// The `selector` keys.
+    pub selector_input: Vec<Expr>,
+    /// Indices of the lowered actions.
+    pub actions: Vec<usize>,
+    pub profile: Option<Profile>,
+    pub direct_counter: Option<ExternId>,
+    pub direct_meter: Option<ExternId>,
+    pub support_timeout: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub instance: ExternId,
+    pub with_selector: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub match_kind: String,
+    pub name: String,
+    pub field: (String, String),
+    pub scalar: Scalar,
+    /// Position among the table's keys.
+    pub index: usize,
+}
+
+/// An action with its body as a table runs it.
+#[derive(Clone, Debug)]
+pub struct LoweredAction {
+    pub id: ActionId,
+    pub name: String,
+    /// Name and width in bits of the parameters that come from the control plane.
+    pub parameters: Vec<(String, u32)>,
+    pub body: Vec<Stmt>,
+    /// Has no arguments bound by a table, so any table can use it.
+    shared: bool,
+    pub span: Span,
+}
+
+impl Lower<'_> {
+    /// Brings the keys into their fields, and lowers the table when it is applied for the first time.
+    pub(super) fn apply_table(&mut self, id: TableId) -> Result<()> {
+        if self.in_action {
+            return not_supported(self.span, "applying a table in an action");
+        }
+        if !matches!(self.block, Block::Ingress | Block::Egress) {
+            return not_supported(self.span, "a table outside ingress and egress");
+        }
+        let ir = self.ir;
+        let table = &ir.tables[id.index()];
+        if let Some(known) = self.tables.get(&id) {
+            if known.block != self.block {
+                return not_supported(
+                    self.span,
+                    format_args!("table {} in both ingress and egress", table.name),
+                );
+            }
+        }
+        let exprs: Vec<_> = table.keys.iter().map(|k| &k.expr).collect();
+        let values = self.values(exprs)?;
+        let known = self.tables.get(&id).cloned();
+        let mut keys = Vec::new();
+        let mut selector_input = Vec::new();
+        for (index, (key, value)) in table.keys.iter().zip(values).enumerate() {
+            let scalar = self.layout.scalar(&key.expr.ty, key.expr.span)?;
+            let is_selector = key.match_kind == "selector";
+            let known_field = known.as_ref().and_then(|table| {
+                let position = table.keys.iter().find(|k| k.index == index);
+                position.map(|k| k.field.clone())
+            });
+            let field = self.key_field(key, value, scalar, known_field)?;
+            if is_selector {
+                selector_input.push(Expr::Field(field.0, field.1));
+                continue;
+            }
+            if !["exact", "lpm", "ternary", "range", "optional"].contains(&key.match_kind.as_str())
+            {
+                return not_supported(
+                    key.expr.span,
+                    format_args!("the match kind {}", key.match_kind),
+                );
+            }
+            keys.push(Key {
+                match_kind: key.match_kind.clone(),
+                name: key.name.clone(),
+                field,
+                scalar,
+                index,
+            });
+        }
+        if known.is_some() {
+            return Ok(());
+        }
+        if keys.iter().filter(|k| k.match_kind == "lpm").count() > 1 {
+            return not_supported(
+                table.span,
+                format_args!("more than one lpm key in table {}", table.name),
+            );
+        }
+        let actions = table
+            .actions
+            .iter()
+            .map(|action| self.table_action(action))
+            .collect::<Result<_>>()?;
+        let mut lowered = LoweredTable {
+            block: self.block,
+            keys,
+            selector_input,
+            actions,
+            profile: None,
+            direct_counter: None,
+            direct_meter: None,
+            support_timeout: false,
+        };
+        for property in &table.properties {
+            self.table_property(property, &mut lowered)?;
+        }
+        self.tables.insert(id, lowered);
+        Ok(())
+    }
+
+    /// The field that BMv2 matches: the key itself where it is one, else a temporary that gets its value.
+    fn key_field(
+        &mut self,
+        key: &ir::Key,
+        value: Value,
+        scalar: Scalar,
+        known: Option<(String, String)>,
+    ) -> Result<(String, String)> {
+        let Value::Scalar(value) = value else {
+            return not_supported(key.expr.span, "a composite value as a key");
+        };
+        let data = match scalar {
+            Scalar::Bool => ops::data(value),
+            _ => value,
+        };
+        let field = match (known, &data) {
+            (None, Expr::Field(header, field)) => return Ok((header.clone(), field.clone())),
+            (Some(known), Expr::Field(header, field))
+                if known.0 == *header && known.1 == *field =>
+            {
+                return Ok(known)
+            }
+            (Some((header, field)), _) => Expr::Field(header, field),
+            (None, _) => match self.temporary(&key.expr.ty)? {
+                Place::Scalar(leaf) => leaf.expr,
+                _ => return not_supported(key.expr.span, "a composite value as a key"),
+            },
+        };
+        let Expr::Field(header, name) = field.clone() else {
+            unreachable!("temporaries are fields");
+        };
+        if header != crate::layout::SCALARS {
+            return not_supported(
+                self.span,
+                "a table that is applied twice with different fields as its key",
+            );
+        }
+        self.primitive("assign", vec![field, data]);
+        Ok((header, name))
+    }
+
+    fn table_property(&mut self, property: &ir::Property, table: &mut LoweredTable) -> Result<()> {
+        let ir = self.ir;
+        match (property.name.as_str(), &property.value) {
+            ("implementation", ir::Value::Extern(id)) => {
+                let type_name = ir.externs[id.index()].type_name.as_str();
+                if type_name != "action_profile" && type_name != "action_selector" {
+                    return not_supported(
+                        property.span,
+                        format_args!("{type_name} as a table's implementation"),
+                    );
+                }
+                table.profile = Some(Profile {
+                    instance: *id,
+                    with_selector: type_name == "action_selector",
+                });
+            }
+            ("counters", ir::Value::Extern(id)) => table.direct_counter = Some(*id),
+            ("meters", ir::Value::Extern(id)) => table.direct_meter = Some(*id),
+            ("support_timeout", ir::Value::Bool(on)) => table.support_timeout = *on,
+            (name, _) => self.warnings.push((
+                property.span,
+                format!("table property {name} is not known to BMv2 and has no effect"),
+            )),
+        }
+        Ok(())
+    }
+
+    fn table_action(&mut self, action_use: &ir::ActionUse) -> Result<usize> {
+        let id = action_use.action;
+        let shared = action_use.args.is_empty();
+        if shared {
+            if let Some(known) = self.actions.iter().position(|a| a.shared && a.id == id) {
+                return Ok(known);
+            }
+        }
+        let ir = self.ir;
+        let action = &ir.actions[id.index()];
+        let mut parameters = Vec::new();
+        let mut arguments = action_use.args.iter();
+        let mut call_args = Vec::new();
+        for &var in &action.params {
+            let v = &ir.vars[var.index()];
+            let direction = match v.kind {
+                VarKind::Param(direction) => direction,
+                VarKind::Local => Direction::None,
+            };
+            if direction == Direction::None {
+                let scalar = self.layout.scalar(&v.ty, v.span)?;
+                if let Scalar::Varbit(_) = scalar {
+                    return not_supported(v.span, "a varbit parameter from the control plane");
+                }
+                let place = leaf(Expr::RuntimeData(parameters.len()), scalar);
+                parameters.push((v.name.clone(), scalar.bits()));
+                self.bindings.insert(var, Binding::Place(place));
+            } else {
+                let Some(expr) = arguments.next() else {
+                    return Err(Error::new(
+                        action.span,
+                        format_args!("action {} lacks an argument for {}", action.name, v.name),
+                    ));
+                };
+                call_args.push((var, direction, expr));
+            }
+        }
+        let body = self.action_body(action, &call_args);
+        for &var in &action.params {
+            self.bindings.remove(&var);
+        }
+        self.actions.push(LoweredAction {
+            id,
+            name: action.name.clone(),
+            parameters,
+            body: body?,
+            shared,
+            span: action.span,
+        });
+        Ok(self.actions.len() - 1)
+    }
+
+    fn action_body(
+        &mut self,
+        action: &ir::Action,
+        bound: &[(ir::VarId, Direction, &ir::Expr)],
+    ) -> Result<Vec<Stmt>> {
+        let copied = self.frames.iter().any(|frame| !frame.copy_out.is_empty());
+        if copied && contains_exit(&action.body) {
+            return not_supported(
+                action.span,
+                "`exit` in an action of a table in a control whose arguments overlap",
+            );
+        }
+        let frames = std::mem::take(&mut self.frames);
+        let loops = std::mem::take(&mut self.loops);
+        let outer_span = std::mem::replace(&mut self.span, action.span);
+        self.in_action = true;
+        let body = self.nested(|lower| {
+            let mut copy_out = Vec::new();
+            for &(var, direction, expr) in bound {
+                let storage = lower.storage(var)?;
+                match direction {
+                    Direction::Out => lower.invalidate(&storage)?,
+                    _ => {
+                        let value = lower.value(expr)?;
+                        lower.assign(&storage, value)?;
+                    }
+                }
+                if matches!(direction, Direction::Out | Direction::InOut)
+                    && !matches!(expr.kind, ExprKind::DontCare)
+                {
+                    copy_out.push((lower.place(expr, true)?, storage));
+                }
+            }
+            let end = lower.new_label();
+            lower.frames.push(Frame {
+                end,
+                result: None,
+                copy_out: copy_out.clone(),
+            });
+            let body = lower.nested(|lower| lower.stmts(&action.body))?;
+            lower.push(StmtKind::Block(end, body));
+            for (to, from) in copy_out {
+                let value = lower.read(&from);
+                lower.assign(&to, value)?;
+            }
+            Ok(())
+        });
+        self.in_action = false;
+        self.frames = frames;
+        self.loops = loops;
+        self.span = outer_span;
+        body
+    }
+}
+
+fn contains_exit(stmts: &[ir::Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        ir::StmtKind::Exit => true,
+        ir::StmtKind::Block(body) => contains_exit(body),
+        ir::StmtKind::If {
+            then, otherwise, ..
+        } => contains_exit(then) || contains_exit(otherwise),
+        ir::StmtKind::SwitchValue { cases, .. } => cases.iter().any(|c| contains_exit(&c.body)),
+        ir::StmtKind::For { body, .. } => contains_exit(body),
+        _ => false,
+    })
+}
