@@ -13,7 +13,7 @@ from hostlab.hosts import LEFT, Pair, counters
 from hostlab.packets import Quench, Segment
 from hostlab.transfer import Transfer
 
-COPIES = 20
+COPIES = 200
 NOP_OPTIONS = b"\x01" * 8
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -166,6 +167,77 @@ def test_loss_halves_and_is_retransmitted_at_once(pair: Pair, algo: str) -> None
     assert "reactions_rto" not in count
 
 
+@pytest.mark.parametrize("paper", [True, False])
+def test_three_losses_in_a_window_are_one_reaction_without_a_timeout(pair: Pair, paper: bool) -> None:
+    pair.enable("ecn-becn", paper=paper)
+    transfer = pair.transfer()
+    lost: list[int] = []
+
+    def lose(segment: Segment) -> None:
+        lost.append(segment.seq)
+
+    for rule in (lose, lambda s: s.frame, lose, lambda s: s.frame, lose):
+        pair.wire.once(rule)
+    transfer.until(lambda w: w.ssthresh_pkts == 20)
+    time.sleep(0.4)
+    assert len(lost) == 3
+    assert all(sum(s.seq == seq and s.payload_bytes > 0 for s in pair.wire.sent) == 2 for seq in lost)
+    assert transfer.window().cwnd_pkts >= 20
+    count = counters(pair.sender)
+    assert count["reactions_loss"] == 1
+    assert "reactions_rto" not in count
+
+
+def test_needless_reaction_to_reordering_is_undone(pair: Pair) -> None:
+    """A packet comes so late that it was sent again; the receiver's DSACK tells, and the window returns."""
+    pair.enable("becn", paper=False)
+    transfer = pair.transfer()
+    late: list[threading.Timer] = []
+
+    def delay(segment: Segment) -> None:
+        late.append(threading.Timer(3 * pair.wire.delay_s, pair.wire.to_right, [segment.frame]))
+        late[0].start()
+
+    pair.wire.once(delay)
+    transfer.until(lambda w: w.cwnd_pkts < 40)
+    transfer.until(lambda w: w.cwnd_pkts == 40)
+    late[0].join()
+    count = counters(pair.sender)
+    assert (count["reactions_loss"], count["reactions_undone"]) == (1, 1)
+
+
+@pytest.mark.parametrize("restart", [True, False])
+def test_window_restarts_after_idle_time_if_the_kernel_is_told_to(pair: Pair, restart: bool) -> None:
+    pair.enable("ecn", paper=False)
+    pair.sender.run("sysctl", "-qw", f"net.ipv4.tcp_slow_start_after_idle={int(restart)}")
+    transfer = pair.transfer()
+    transfer.pause()
+    # More than two retransmission timeouts, which are at least 200 ms.
+    time.sleep(1.2)
+    assert transfer.window().cwnd_pkts == 40
+    transfer.resume()
+    assert transfer.until(lambda w: w.unacked_pkts > 0).cwnd_pkts == (10 if restart else 40)
+
+
+def test_flood_of_believable_isqs_costs_one_halving_per_window(pair: Pair) -> None:
+    pair.enable("becn", "min_cwnd_pkts=4")
+    transfer = pair.transfer()
+    start_s = time.monotonic()
+    for _ in range(200):
+        for _ in range(5):
+            quench(pair, marked=False)
+        time.sleep(0.002)
+    round_trips = (time.monotonic() - start_s) / (2 * pair.wire.delay_s)
+    received = transfer.received_bytes
+    settle(transfer)
+    count = counters(pair.sender)
+    assert count["isq_received"] == 1000
+    assert 2 <= count["reactions_isq_dropped"] <= round_trips + 1
+    believed = count["reactions_isq_dropped"] + count["suppressed_isq"]
+    assert believed == count["isq_accepted_dropped"]
+    assert transfer.received_bytes > received
+
+
 def test_isq_dropped_and_its_loss_count_once(pair: Pair) -> None:
     pair.enable("becn")
     transfer = pair.transfer()
@@ -233,7 +305,8 @@ def test_parameters_change_under_a_running_connection(pair: Pair) -> None:
 def test_becn_sends_ect_to_a_receiver_that_knows_nothing_of_it(pair: Pair, receiver_algo: str) -> None:
     pair.enable("becn", receiver_algo=receiver_algo)
     transfer = pair.transfer()
-    assert {s.ecn for s in pair.wire.sent if s.payload_bytes} == {ECT0}
+    assert {s.ecn for s in pair.wire.sent} == {ECT0}
+    assert not next(s for s in pair.wire.answered if s.flags & SYN).flags & ECE
     quench(pair, marked=True)
     assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 20
 

@@ -137,6 +137,28 @@ static void isq_dropped_does_not_hold(void **state)
 		assert_int_equal(growth_after_us(algo, Q_ISQ_DROPPED, rule, 4000), 4000);
 }
 
+static void a_new_reaction_ends_the_hold_and_the_leave_of_the_last(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_start(&lab, "ecn-becn", 20, 1);
+	lab.params.ece_opens_after_isq = 1;
+	lab.event.isq_kind = Q_ISQ_MARKED;
+	lab_process(&lab);
+	/* The old window and one packet more, far quicker than the smoothed RTT. */
+	lab.event.snd_nxt += 10 * PACKET_BYTES;
+	lab.event.mark_level = Q_MARK_ECE;
+	lab_ack(&lab, 21, RTT_US / 4);
+	assert_int_equal(lab.action.reacted, Q_SIG_ECE);
+	assert_int_equal(lab.cc.cwnd_q24, 5 * Q_CWND_ONE);
+	lab.event.mark_level = Q_MARK_ECE;
+	lab_ack(&lab, 1, 1000);
+	assert_int_equal(lab.cc.cwnd_q24, 5 * Q_CWND_ONE);
+	lab_ack(&lab, 1, 1000);
+	assert_true(lab.cc.cwnd_q24 > 5 * Q_CWND_ONE);
+}
+
 static void cwr_follows_its_rule(void **state)
 {
 	static const int expected[3][2] = {{0, 0}, {1, 0}, {1, 1}};
@@ -454,6 +476,7 @@ int main(void)
 		cmocka_unit_test(isq_halves_to_whole_packets),
 		cmocka_unit_test(hold_lasts_as_its_rule_says),
 		cmocka_unit_test(isq_dropped_does_not_hold),
+		cmocka_unit_test(a_new_reaction_ends_the_hold_and_the_leave_of_the_last),
 		cmocka_unit_test(cwr_follows_its_rule),
 		cmocka_unit_test(ece_halves_and_does_not_open),
 		cmocka_unit_test(becn_takes_an_ack_with_ece_for_any_ack),

@@ -50,11 +50,12 @@ class Pair:
         self.wire = Wire(middle, ONE_WAY_DELAY_S, DATA_SPACING_S)
         self._transfers: list[Transfer] = []
 
-    def enable(self, algo: str, *settings: str, receiver_algo: str | None = None) -> None:
+    def enable(self, algo: str, *settings: str, receiver_algo: str | None = None, paper: bool = True) -> None:
         """Enable both ends. The window is limited to 40 packets, so that it stands still without signals."""
+        common = ["--paper"] if paper else []
         arguments = [item for setting in ("max_cwnd_pkts=40", *settings) for item in ("--set", setting)]
-        quench_host(self.sender, "enable", "--algo", algo, "--dev", "h0", "--paper", *arguments)
-        quench_host(self.receiver, "enable", "--algo", receiver_algo or algo, "--dev", "h1", "--paper")
+        quench_host(self.sender, "enable", "--algo", algo, "--dev", "h0", *common, *arguments)
+        quench_host(self.receiver, "enable", "--algo", receiver_algo or algo, "--dev", "h1", *common)
 
     def transfer(self) -> Transfer:
         """Start a transfer and wait until its window stands at the limit."""

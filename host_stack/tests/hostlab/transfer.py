@@ -15,18 +15,19 @@ from dataclasses import dataclass
 from hostlab.netns import Namespace
 
 _TCP_INFO_U32S_OFFSET = 8
-_RTT, _SSTHRESH, _CWND = 15, 17, 18
+_UNACKED, _RTT, _SSTHRESH, _CWND = 4, 15, 17, 18
 _INFINITE_SSTHRESH = 0x7FFFFFFF
 
 
 @dataclass(frozen=True)
 class Window:
-    """The sender's TCP_INFO: windows in packets, smoothed RTT in microseconds."""
+    """What the sender's TCP_INFO says; ``srtt_us`` is the smoothed RTT."""
 
     time_s: float
     cwnd_pkts: int
     ssthresh_pkts: int
     srtt_us: int
+    unacked_pkts: int
 
     @property
     def in_first_slow_start(self) -> bool:
@@ -44,6 +45,8 @@ class Transfer:
         self._sink, _ = self._listener.accept()
         self.socket.settimeout(None)
         self._stop = False
+        self._running = threading.Event()
+        self._running.set()
         self.received_bytes = 0
         self._threads = [threading.Thread(target=f, name=f.__name__) for f in (self._send, self._receive)]
         for thread in self._threads:
@@ -52,7 +55,8 @@ class Transfer:
     def _send(self) -> None:
         block = bytes(16384)
         with self._ended_by_close():
-            while True:
+            while not self._stop:
+                self._running.wait()
                 self.socket.sendall(block)
 
     def _receive(self) -> None:
@@ -68,10 +72,18 @@ class Transfer:
             if not self._stop:
                 raise
 
+    def pause(self) -> None:
+        """Give TCP nothing more to send, and wait until all is acknowledged."""
+        self._running.clear()
+        self.until(lambda w: w.unacked_pkts == 0)
+
+    def resume(self) -> None:
+        self._running.set()
+
     def window(self) -> Window:
         info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
         words = struct.unpack_from("=20I", info, _TCP_INFO_U32S_OFFSET)
-        return Window(time.monotonic(), words[_CWND], words[_SSTHRESH], words[_RTT])
+        return Window(time.monotonic(), words[_CWND], words[_SSTHRESH], words[_RTT], words[_UNACKED])
 
     def until(self, condition: Callable[[Window], bool], timeout_s: float = 3.0) -> Window:
         """Wait for a window that fulfils the condition; fail with the last one seen."""
@@ -93,6 +105,7 @@ class Transfer:
     def close(self) -> None:
         """End the connection at once, so that nothing of it outlives the test."""
         self._stop = True
+        self._running.set()
         for sock in (self.socket, self._sink):
             # Wakes the thread that waits in it.
             with contextlib.suppress(OSError):

@@ -61,6 +61,10 @@ class Wire:
         """Deliver a frame to the host on the left at once."""
         self._left.send(frame)
 
+    def to_right(self, frame: bytes) -> None:
+        """Deliver a frame to the host on the right at once."""
+        self._right.send(frame)
+
     def newest_data(self) -> Segment:
         """The data segment that entered from the left last: not delivered yet, so surely in flight."""
         return next(s for s in reversed(self.sent) if s.payload_bytes)
