@@ -48,7 +48,9 @@ def compile_p4(
 ) -> CompileOutput:
     """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``."""
 
-def preprocess_p4(path: str, include_dirs: Sequence[str] = ..., defines: Sequence[str] = ...) -> str:
+def preprocess_p4(
+    path: str, include_dirs: Sequence[str] = ..., defines: Sequence[str] = ..., undefines: Sequence[str] = ...
+) -> str:
     """The source after the preprocessor, as ``p4c -E`` prints it."""
 
 MatchField = (
@@ -103,10 +105,11 @@ class _Control:
         """Replace the program: all state is new, entries that the program itself gives are in place."""
     def unload(self) -> None: ...
     def program(self) -> dict[str, Any] | None:
-        """What is loaded: ``tables`` (name, id, key [{name, match, bits}], actions, default_action, size,
-        direct_counter, direct_meter, profile, const_entries, support_timeout), ``actions`` (name, params [{name, bits}]),
-        ``registers`` / ``counters`` / ``meters`` (name, size, bits or unit, direct table),
-        ``profiles`` (name, size, selector), ``value_sets`` (name, size, key bits), ``digests`` (id, name, fields [{name, bits}])."""
+        """What is loaded, as lists of dictionaries: ``tables`` (name, id, key [{name, match, bits}], actions,
+        default_action, const_default_action, size, direct_counter, direct_meter, profile, const_entries,
+        support_timeout), ``actions`` (name, id, params [{name, bits}]), ``registers`` (name, size, bits),
+        ``counters`` and ``meters`` (name, size, unit, direct_table), ``profiles`` (name, size, selector),
+        ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}])."""
 
     def table_insert(
         self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
@@ -123,6 +126,7 @@ class _Control:
     def direct_counter_write(self, table: str, key: Key, priority: int, packets: int, bytes_: int) -> None: ...
     def direct_meter_write(self, table: str, key: Key, priority: int, rates: MeterRates | None) -> None: ...
     def default_counter_read(self, table: str) -> tuple[int, int] | None: ...
+    def default_counter_write(self, table: str, packets: int, bytes_: int) -> None: ...
     def expired_entries(self) -> list[tuple[str, Entry]]:
         """Entries whose idle timeout ran out since the last call (each reported once until hit again)."""
 
@@ -144,6 +148,7 @@ class _Control:
     def counter_write(self, counter: str, index: int, packets: int, bytes_: int) -> None: ...
     def counter_read_all(self, counter: str) -> list[tuple[int, int]]: ...
     def meter_read(self, meter: str, index: int) -> MeterRates | None: ...
+    def meter_read_all(self, meter: str) -> list[MeterRates | None]: ...
     def meter_write(self, meter: str, index: int, rates: MeterRates | None) -> None: ...
     def register_read(self, register: str, index: int) -> bytes: ...
     def register_write(self, register: str, index: int, value: bytes) -> None: ...
@@ -171,7 +176,12 @@ class _Control:
     def port_reset_stats(self, port: int) -> None: ...
     def ports(self) -> list[int]: ...
     def stats(self) -> dict[str, int]:
-        """Machine-wide counts: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors."""
+        """Switch-wide counts: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors.
+
+        In real time also what interfaces lost (``rx_overrun_pkts``, ``rx_oversize_pkts``, ``tx_oversize_pkts``,
+        ``tx_no_buffer_pkts``, ``tx_no_link_pkts``, ``tx_error_pkts``, ``tx_unconnected_pkts``), what arrived
+        with ``rx_unfinished_checksum_pkts``, and what waited for a reader in vain (``cpu_queue_dropped_pkts``,
+        ``digest_queue_dropped_msgs``)."""
 
 class VirtualSwitch(_Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out."""
@@ -179,12 +189,15 @@ class VirtualSwitch(_Control):
     def __init__(
         self, *, cpu_port: int | None = None, drop_port: int = 511, seed: int = 1, priority_queues: int = 1
     ) -> None: ...
-    def receive(self, port: int, packet: bytes, now_ns: int) -> None: ...
+    def receive(self, port: int, packet: bytes, now_ns: int) -> None:
+        """A packet arrives. Time never goes backwards: neither here nor in ``advance``."""
     def next_event_ns(self) -> int | None: ...
     def advance(self, now_ns: int) -> list[tuple[int, bytes, int]]:
         """Do all that is due until now; what left on links: (port, packet, time_ns), CPU port included."""
     def take_digests(self) -> list[tuple[int, list[list[bytes]], int]]:
-        """(digest id, list of messages each a list of field values, time_ns)."""
+        """(digest id, list of messages each a list of field values, time_ns of the first) since the last call.
+
+        The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list."""
 
 class RealtimeSwitch(_Control):
     """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
@@ -199,14 +212,19 @@ class RealtimeSwitch(_Control):
         priority_queues: int = 1,
     ) -> None: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | None = None) -> None:
-        """Bind a Linux interface (AF_PACKET, promiscuous). ``pcap_prefix`` writes ``PREFIX_in.pcap`` and ``PREFIX_out.pcap``."""
+        """Bind a Linux interface (AF_PACKET, promiscuous). ``pcap_prefix`` writes ``PREFIX_in.pcap`` and
+        ``PREFIX_out.pcap``, with nanoseconds.
+
+        An interface that goes down or is removed later is logged, and used again when it returns.
+        Raises :class:`OSError` where the interface or a capture cannot be opened."""
     def remove_port(self, port: int) -> None: ...
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Start the thread. A switch that was stopped can be given ports and started again."""
     def stop(self) -> None:
-        """Stop the thread and close the sockets; safe to call twice."""
+        """Stop the thread, close the sockets and end all waits; safe to call twice."""
     def packet_out(self, packet: bytes) -> None:
         """A packet from the CPU port, as it stands (with its packet_out header)."""
     def wait_cpu(self, timeout_ns: int) -> list[tuple[bytes, int]]:
         """Packets that left by the CPU port since the last call, waiting for the first one; releases the GIL."""
-    def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]: ...
-    def set_digest_config(self, digest: int, max_timeout_ns: int, max_list_size: int) -> None: ...
+    def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]:
+        """As ``VirtualSwitch.take_digests``, waiting for the first one; releases the GIL."""

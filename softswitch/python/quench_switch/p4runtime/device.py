@@ -82,9 +82,6 @@ class Device:
         self._running = Entities(pipeline, self.switch)
         self._saved = None
         self.digests = DigestStreams(self._running.state)
-        for native_id in pipeline.digest_ids:
-            # Batching is the server's, which also suppresses duplicates: hand over every message at once.
-            self.switch.set_digest_config(native_id, 0, 1)
         name = pipeline.p4info.pkg_info.name
         _log.info(
             "pipeline %s: %d tables, %d actions",
