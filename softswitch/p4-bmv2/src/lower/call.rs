@@ -22,8 +22,8 @@ struct Inline<'s> {
     result: Option<&'s Type>,
     locals: &'s [ir::Stmt],
     body: Body<'s>,
-    /// The body can reach nothing but its parameters and locals. An action reaches all of its control.
-    closed: bool,
+    /// What the body can reach besides its parameters: nothing, unless it is an action's.
+    reachable: HashSet<String>,
 }
 
 enum Body<'s> {
@@ -61,23 +61,14 @@ impl Lower<'_> {
                         result: (function.result != Type::Void).then_some(&function.result),
                         locals: &[],
                         body: Body::Stmts(&function.body),
-                        closed: true,
+                        reachable: HashSet::new(),
                     },
                     &call.args,
                 )
             }
             Callee::Action(id) => {
                 let action = &ir.actions[id.index()];
-                self.inline(
-                    &Inline {
-                        params: &action.params,
-                        result: None,
-                        locals: &[],
-                        body: Body::Stmts(&action.body),
-                        closed: false,
-                    },
-                    &call.args,
-                )
+                self.inline_action(action, &action.params, &call.args)
             }
             Callee::Control(id) => {
                 let control = &ir.controls[id.index()];
@@ -87,7 +78,7 @@ impl Lower<'_> {
                         result: None,
                         locals: &control.locals,
                         body: Body::Stmts(&control.body),
-                        closed: true,
+                        reachable: HashSet::new(),
                     },
                     &call.args,
                 )
@@ -100,7 +91,7 @@ impl Lower<'_> {
                         result: None,
                         locals: &[],
                         body: Body::States(parser),
-                        closed: true,
+                        reachable: HashSet::new(),
                     },
                     &call.args,
                 )
@@ -125,6 +116,26 @@ impl Lower<'_> {
                 self.builtin(object, *method, call).map(|()| None)
             }
         }
+    }
+
+    /// An action's body with the given parameters bound to arguments.
+    pub(super) fn inline_action(
+        &mut self,
+        action: &ir::Action,
+        params: &[VarId],
+        args: &[ir::Argument],
+    ) -> Result<Option<Value>> {
+        let reachable = self.reachable(&action.body, &action.params)?;
+        self.inline(
+            &Inline {
+                params,
+                result: None,
+                locals: &[],
+                body: Body::Stmts(&action.body),
+                reachable,
+            },
+            args,
+        )
     }
 
     fn builtin(&mut self, object: &ir::Expr, method: BuiltinMethod, call: &ir::Call) -> Result<()> {
@@ -207,7 +218,7 @@ impl Lower<'_> {
                     Binding::Place(storage)
                 }
                 Arg::In(value) => {
-                    if self.can_bind(&value, inline.closed, &outs) {
+                    if self.can_bind(&value, &inline.reachable, &outs) {
                         Binding::Value(value)
                     } else {
                         copies = true;
@@ -216,7 +227,7 @@ impl Lower<'_> {
                 }
                 Arg::InPlace(place) => {
                     let value = self.read(&place);
-                    if self.can_bind(&value, inline.closed, &outs) {
+                    if self.can_bind(&value, &inline.reachable, &outs) {
                         Binding::Place(place)
                     } else {
                         copies = true;
@@ -232,7 +243,7 @@ impl Lower<'_> {
                         ir.vars[var.index()].kind,
                         ir::VarKind::Param(Direction::Out)
                     );
-                    if inline.closed && alone && is_fixed(&place) {
+                    if alone && outs[index].is_disjoint(&inline.reachable) && is_fixed(&place) {
                         if is_out {
                             self.invalidate(&place)?;
                         }
@@ -309,11 +320,16 @@ impl Lower<'_> {
     }
 
     /// Whether a value can be read again and again in the callee instead of being copied once.
-    fn can_bind(&self, value: &Value, closed: bool, outs: &[HashSet<String>]) -> bool {
+    fn can_bind(
+        &self,
+        value: &Value,
+        reachable: &HashSet<String>,
+        outs: &[HashSet<String>],
+    ) -> bool {
         let mut atoms = HashSet::new();
         self.value_atoms(value, &mut atoms);
-        let unchanged =
-            atoms.is_empty() || (closed && outs.iter().all(|written| written.is_disjoint(&atoms)));
+        let unchanged = atoms.is_disjoint(reachable)
+            && outs.iter().all(|written| written.is_disjoint(&atoms));
         unchanged && is_simple(value)
     }
 

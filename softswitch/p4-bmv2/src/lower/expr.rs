@@ -213,7 +213,7 @@ impl Lower<'_> {
             Some(expr) => Ok(Value::Scalar(expr)),
             None => not_supported(
                 e.span,
-                "division and modulo of values known only at run time",
+                "division and modulo other than of a bit<> value by a positive constant",
             ),
         }
     }

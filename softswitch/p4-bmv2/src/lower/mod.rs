@@ -16,6 +16,7 @@ mod objects;
 mod ops;
 mod parser;
 mod place;
+mod reach;
 mod stmt;
 mod table;
 

@@ -102,6 +102,24 @@ pub struct Types {
     pub result: Scalar,
 }
 
+/// Division and modulo of unsigned numbers by a constant; `None` for anything else.
+fn divide(op: BinaryOp, left: Expr, right: Expr, types: &Types) -> Option<Expr> {
+    let (Expr::Hex { value, .. }, Scalar::Bit(width)) = (&right, types.left) else {
+        return None;
+    };
+    let power = value.trailing_zeros()?;
+    if value.sign() != num_bigint::Sign::Plus {
+        return None;
+    }
+    let is_power = *value == BigInt::one() << power;
+    Some(match (op, is_power) {
+        (BinaryOp::Div, true) => Expr::binary(">>", left, Expr::hex(power, 16)),
+        (_, true) => Expr::binary("&", left, Expr::hex(value - 1, width)),
+        (BinaryOp::Div, false) => Expr::binary("/", left, right),
+        (_, false) => Expr::binary("%", left, right),
+    })
+}
+
 /// `None` for the operators that BMv2 has no operation for.
 pub fn binary(op: BinaryOp, left: Expr, right: Expr, types: &Types) -> Option<Expr> {
     let result = types.result;
@@ -133,7 +151,7 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, types: &Types) -> Option<Ex
             let high = Expr::binary("<<", left, Expr::hex(width, 16));
             wrap_if_signed(Expr::binary("|", high, low), result)
         }
-        BinaryOp::Div | BinaryOp::Mod => return None,
+        BinaryOp::Div | BinaryOp::Mod => return divide(op, left, right, types),
     })
 }
 

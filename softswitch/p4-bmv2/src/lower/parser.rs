@@ -51,7 +51,6 @@ impl Lower<'_> {
             name: state.name.clone(),
             body,
             transition: transition.expect("set when there is no error"),
-            span: state.span,
         })
     }
 
@@ -324,9 +323,11 @@ impl Lower<'_> {
                     self.look(&field, offset)
                 })
             }
-            Place::Union(_) | Place::Stack(_) => {
-                not_supported(self.span, "lookahead of a header union or stack")
-            }
+            Place::Stack(stack) => self
+                .elements(stack)
+                .iter()
+                .try_for_each(|element| self.look(element, offset)),
+            Place::Union(_) => not_supported(self.span, "lookahead of a header union"),
         }
     }
 

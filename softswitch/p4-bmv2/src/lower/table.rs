@@ -3,12 +3,11 @@
 
 //! Tables: keys into fields, actions with their bodies.
 
-use quench_p4_frontend::ir::{self, ActionId, Direction, ExprKind, ExternId, TableId, VarKind};
-use quench_p4_frontend::span::Span;
+use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
 
-use super::{ops, Binding, Block, Frame, Lower, Value};
+use super::{ops, Binding, Block, Lower, Value};
 use crate::error::{not_supported, Error, Result};
-use crate::flat::{Stmt, StmtKind};
+use crate::flat::Stmt;
 use crate::json::Expr;
 use crate::layout::leaf;
 use crate::place::{Place, Scalar};
@@ -21,6 +20,8 @@ pub struct LoweredTable {
     pub keys: Vec<Key>,
     /// The `selector` keys.
     pub selector_input: Vec<Expr>,
+    /// Fields of all keys, in order.
+    fields: Vec<(String, String)>,
     /// Indices of the lowered actions.
     pub actions: Vec<usize>,
     pub profile: Option<Profile>,
@@ -55,7 +56,6 @@ pub struct LoweredAction {
     pub body: Vec<Stmt>,
     /// Has no arguments bound by a table, so any table can use it.
     shared: bool,
-    pub span: Span,
 }
 
 impl Lower<'_> {
@@ -82,14 +82,13 @@ impl Lower<'_> {
         let known = self.tables.get(&id).cloned();
         let mut keys = Vec::new();
         let mut selector_input = Vec::new();
+        let mut fields = Vec::new();
         for (index, (key, value)) in table.keys.iter().zip(values).enumerate() {
             let scalar = self.layout.scalar(&key.expr.ty, key.expr.span)?;
             let is_selector = key.match_kind == "selector";
-            let known_field = known.as_ref().and_then(|table| {
-                let position = table.keys.iter().find(|k| k.index == index);
-                position.map(|k| k.field.clone())
-            });
+            let known_field = known.as_ref().map(|table| table.fields[index].clone());
             let field = self.key_field(key, value, scalar, known_field)?;
+            fields.push(field.clone());
             if is_selector {
                 selector_input.push(Expr::Field(field.0, field.1));
                 continue;
@@ -127,6 +126,7 @@ impl Lower<'_> {
             block: self.block,
             keys,
             selector_input,
+            fields,
             actions,
             profile: None,
             direct_counter: None,
@@ -219,8 +219,9 @@ impl Lower<'_> {
         let ir = self.ir;
         let action = &ir.actions[id.index()];
         let mut parameters = Vec::new();
+        let mut bound_params = Vec::new();
+        let mut bound_args = Vec::new();
         let mut arguments = action_use.args.iter();
-        let mut call_args = Vec::new();
         for &var in &action.params {
             let v = &ir.vars[var.index()];
             let direction = match v.kind {
@@ -242,12 +243,17 @@ impl Lower<'_> {
                         format_args!("action {} lacks an argument for {}", action.name, v.name),
                     ));
                 };
-                call_args.push((var, direction, expr));
+                bound_params.push(var);
+                bound_args.push(ir::Argument {
+                    name: v.name.clone(),
+                    direction,
+                    expr: expr.clone(),
+                });
             }
         }
-        let body = self.action_body(action, &call_args);
-        for &var in &action.params {
-            self.bindings.remove(&var);
+        let body = self.action_body(action, &bound_params, &bound_args);
+        for var in &action.params {
+            self.bindings.remove(var);
         }
         self.actions.push(LoweredAction {
             id,
@@ -255,7 +261,6 @@ impl Lower<'_> {
             parameters,
             body: body?,
             shared,
-            span: action.span,
         });
         Ok(self.actions.len() - 1)
     }
@@ -263,7 +268,8 @@ impl Lower<'_> {
     fn action_body(
         &mut self,
         action: &ir::Action,
-        bound: &[(ir::VarId, Direction, &ir::Expr)],
+        params: &[ir::VarId],
+        args: &[ir::Argument],
     ) -> Result<Vec<Stmt>> {
         let copied = self.frames.iter().any(|frame| !frame.copy_out.is_empty());
         if copied && contains_exit(&action.body) {
@@ -276,37 +282,7 @@ impl Lower<'_> {
         let loops = std::mem::take(&mut self.loops);
         let outer_span = std::mem::replace(&mut self.span, action.span);
         self.in_action = true;
-        let body = self.nested(|lower| {
-            let mut copy_out = Vec::new();
-            for &(var, direction, expr) in bound {
-                let storage = lower.storage(var)?;
-                match direction {
-                    Direction::Out => lower.invalidate(&storage)?,
-                    _ => {
-                        let value = lower.value(expr)?;
-                        lower.assign(&storage, value)?;
-                    }
-                }
-                if matches!(direction, Direction::Out | Direction::InOut)
-                    && !matches!(expr.kind, ExprKind::DontCare)
-                {
-                    copy_out.push((lower.place(expr, true)?, storage));
-                }
-            }
-            let end = lower.new_label();
-            lower.frames.push(Frame {
-                end,
-                result: None,
-                copy_out: copy_out.clone(),
-            });
-            let body = lower.nested(|lower| lower.stmts(&action.body))?;
-            lower.push(StmtKind::Block(end, body));
-            for (to, from) in copy_out {
-                let value = lower.read(&from);
-                lower.assign(&to, value)?;
-            }
-            Ok(())
-        });
+        let body = self.nested(|lower| lower.inline_action(action, params, args).map(|_| ()));
         self.in_action = false;
         self.frames = frames;
         self.loops = loops;

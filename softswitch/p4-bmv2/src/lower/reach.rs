@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What an action's body reaches directly, besides its own parameters.
+
+use std::collections::HashSet;
+
+use quench_p4_frontend::ir::{self, Callee, ExprKind, StmtKind, VarId};
+
+use super::Lower;
+use crate::error::Result;
+use crate::place::Place;
+
+impl Lower<'_> {
+    /// Names of all that the statements read or write, as far as it lives outside `own`.
+    pub(super) fn reachable(
+        &mut self,
+        stmts: &[ir::Stmt],
+        own: &[VarId],
+    ) -> Result<HashSet<String>> {
+        let mut reached = HashSet::new();
+        self.reach_stmts(stmts, own, &mut reached)?;
+        Ok(reached)
+    }
+
+    fn reach_stmts(
+        &mut self,
+        stmts: &[ir::Stmt],
+        own: &[VarId],
+        reached: &mut HashSet<String>,
+    ) -> Result<()> {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::Declare(_, None) | StmtKind::Return(None) => {}
+                StmtKind::Declare(_, Some(e)) | StmtKind::Return(Some(e)) => {
+                    self.reach(e, own, reached)?;
+                }
+                StmtKind::Assign(target, value) => {
+                    self.reach(target, own, reached)?;
+                    self.reach(value, own, reached)?;
+                }
+                StmtKind::Call(call) => self.reach_call(call, own, reached)?,
+                StmtKind::Block(body) => self.reach_stmts(body, own, reached)?,
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    self.reach(condition, own, reached)?;
+                    self.reach_stmts(then, own, reached)?;
+                    self.reach_stmts(otherwise, own, reached)?;
+                }
+                StmtKind::SwitchTable { cases, .. } => {
+                    for case in cases {
+                        self.reach_stmts(&case.body, own, reached)?;
+                    }
+                }
+                StmtKind::SwitchValue { on, cases } => {
+                    self.reach(on, own, reached)?;
+                    for case in cases {
+                        self.reach_stmts(&case.body, own, reached)?;
+                    }
+                }
+                StmtKind::For {
+                    init,
+                    condition,
+                    update,
+                    body,
+                } => {
+                    self.reach_stmts(init, own, reached)?;
+                    self.reach(condition, own, reached)?;
+                    self.reach_stmts(update, own, reached)?;
+                    self.reach_stmts(body, own, reached)?;
+                }
+                StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn reach_call(
+        &mut self,
+        call: &ir::Call,
+        own: &[VarId],
+        reached: &mut HashSet<String>,
+    ) -> Result<()> {
+        for arg in &call.args {
+            self.reach(&arg.expr, own, reached)?;
+        }
+        match &call.callee {
+            // An action that is called runs in the same control.
+            Callee::Action(id) => {
+                let ir = self.ir;
+                let action = &ir.actions[id.index()];
+                let own: Vec<VarId> = own.iter().chain(&action.params).copied().collect();
+                self.reach_stmts(&action.body, &own, reached)
+            }
+            Callee::Builtin { object, .. } => self.reach(object, own, reached),
+            _ => Ok(()),
+        }
+    }
+
+    fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut HashSet<String>) -> Result<()> {
+        if let Some(place) = self.covering_place(e, own)? {
+            self.atoms(&place, reached);
+        }
+        match &e.kind {
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {
+                Ok(())
+            }
+            // The member alone is reached, not all of what it is in.
+            ExprKind::Field(base, _) if is_path(base) => Ok(()),
+            ExprKind::Index(base, index) => {
+                if !is_path(base) {
+                    self.reach(base, own, reached)?;
+                }
+                self.reach(index, own, reached)
+            }
+            ExprKind::Field(e, _)
+            | ExprKind::StackNext(e)
+            | ExprKind::StackLast(e)
+            | ExprKind::StackLastIndex(e)
+            | ExprKind::Slice { base: e, .. }
+            | ExprKind::Unary(_, e)
+            | ExprKind::Cast(e)
+            | ExprKind::IsValid(e) => self.reach(e, own, reached),
+            ExprKind::Binary(_, l, r) => {
+                self.reach(l, own, reached)?;
+                self.reach(r, own, reached)
+            }
+            ExprKind::Ternary {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.reach(condition, own, reached)?;
+                self.reach(then, own, reached)?;
+                self.reach(otherwise, own, reached)
+            }
+            ExprKind::Aggregate(items) => {
+                items.iter().try_for_each(|e| self.reach(e, own, reached))
+            }
+            ExprKind::Call(call) => self.reach_call(call, own, reached),
+            ExprKind::TableHit(_) | ExprKind::TableMiss(_) => Ok(()),
+        }
+    }
+
+    /// The place that a variable or a member of one names; of an element of a stack, the whole stack.
+    fn covering_place(&mut self, e: &ir::Expr, own: &[VarId]) -> Result<Option<Place>> {
+        match &e.kind {
+            ExprKind::Var(var) if own.contains(var) => Ok(None),
+            ExprKind::Var(var) if matches!(self.ir.vars[var.index()].ty, ir::Type::Extern(..)) => {
+                Ok(None)
+            }
+            ExprKind::Var(_) if self.is_place(e) => self.place(e, false).map(Some),
+            ExprKind::Field(base, index) => match self.covering_place(base, own)? {
+                Some(place @ Place::Stack(_)) => Ok(Some(place)),
+                Some(place) => self.member(&place, *index as usize, e).map(Some),
+                None => Ok(None),
+            },
+            ExprKind::Index(base, _) | ExprKind::StackNext(base) | ExprKind::StackLast(base) => {
+                self.covering_place(base, own)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn is_path(e: &ir::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Var(_) => true,
+        ExprKind::Field(base, _) => is_path(base),
+        _ => false,
+    }
+}

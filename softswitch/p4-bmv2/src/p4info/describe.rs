@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Preambles, annotations and documentation.
+
+use num_traits::ToPrimitive;
+use quench_p4_frontend::ast::{
+    Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Expr, ExprKind, UnaryOp,
+};
+
+use super::message::Message;
+use crate::annotation;
+use crate::error::{not_supported, Result};
+
+/// Where a message has its annotations: the numbers of `annotations` and `structured_annotations`.
+pub type AnnotationFields = (u32, u32);
+
+/// Fields of `Preamble`.
+const PREAMBLE_ANNOTATIONS: AnnotationFields = (4, 6);
+
+/// Shown elsewhere in P4Info.
+const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
+
+/// Annotations whose body is a list of expressions; all other bodies are written token by token.
+const LISTS: [&str; 3] = ["field_list", "synchronous", "command_line"];
+
+/// `except`: annotations that the message has fields of its own for.
+pub fn preamble(id: u32, name: &str, alias: &str, annotations: &[Annotation], except: &[&str]) -> Result<Message> {
+    let mut preamble = Message::new();
+    preamble.int(1, "id", id).text(2, "name", name).text(3, "alias", alias);
+    add_annotations(&mut preamble, PREAMBLE_ANNOTATIONS, annotations, except)?;
+    add_documentation(&mut preamble, 5, annotations);
+    Ok(preamble)
+}
+
+pub fn add_annotations(
+    message: &mut Message,
+    (plain, structured): AnnotationFields,
+    annotations: &[Annotation],
+    except: &[&str],
+) -> Result<()> {
+    for annotation in annotations {
+        let name = annotation.name.text.as_str();
+        match &annotation.body {
+            AnnotationBody::Expressions(items) => {
+                let mut list = Message::new();
+                for item in items {
+                    list.message(1, "expressions", expression(item)?);
+                }
+                let mut body = named(name);
+                if !items.is_empty() {
+                    body.message(2, "expression_list", list);
+                }
+                message.message(structured, "structured_annotations", body);
+            }
+            AnnotationBody::KeyValues(pairs) => {
+                let mut list = Message::new();
+                for (key, value) in pairs {
+                    let mut pair = Message::new();
+                    pair.text(1, "key", &key.text).message(2, "value", expression(value)?);
+                    list.message(1, "kv_pairs", pair);
+                }
+                let mut body = named(name);
+                body.message(3, "kv_pair_list", list);
+                message.message(structured, "structured_annotations", body);
+            }
+            _ if ELSEWHERE.contains(&name) || except.contains(&name) => {}
+            AnnotationBody::Unstructured(tokens) if !tokens.is_empty() => {
+                let text = format!("@{name}({})", body_text(name, tokens));
+                message.repeated_text(plain, "annotations", &text);
+            }
+            _ => {
+                message.repeated_text(plain, "annotations", &format!("@{name}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn named(name: &str) -> Message {
+    let mut message = Message::new();
+    message.text(1, "name", name);
+    message
+}
+
+fn body_text(name: &str, tokens: &[AnnotationToken]) -> String {
+    let mut text = String::new();
+    for (position, token) in tokens.iter().enumerate() {
+        let joined = position == 0 || LISTS.contains(&name) && token.text == ",";
+        if !joined {
+            text.push(' ');
+        }
+        match token.kind {
+            AnnotationTokenKind::String => text.push_str(&quoted(&token.text)),
+            _ => text.push_str(&token.text),
+        }
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// `Expression` in p4types.proto: a literal.
+fn expression(expr: &Expr) -> Result<Message> {
+    let mut message = Message::new();
+    match &expr.kind {
+        ExprKind::Bool(value) => message.chosen_bool(3, "bool_value", *value),
+        ExprKind::String(text) => message.repeated_text(1, "string_value", text),
+        _ => match integer(expr) {
+            Some(value) => message.chosen_int(2, "int64_value", value),
+            None => return not_supported(expr.span, "a structured annotation with other than a literal of 64 bits"),
+        },
+    };
+    Ok(message)
+}
+
+fn integer(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Integer { value, .. } => value.to_i64(),
+        ExprKind::Unary(UnaryOp::Negate, operand) => integer(operand)?.checked_neg(),
+        _ => None,
+    }
+}
+
+/// `@brief` and `@description` as the message's `doc`.
+pub fn add_documentation(message: &mut Message, number: u32, annotations: &[Annotation]) {
+    let mut doc = Message::new();
+    if let Some(text) = annotation::string(annotations, "brief") {
+        doc.text(1, "brief", &text);
+    }
+    if let Some(text) = annotation::string(annotations, "description") {
+        doc.text(2, "description", &text);
+    }
+    if !doc.is_empty() {
+        message.message(number, "doc", doc);
+    }
+}
