@@ -154,12 +154,15 @@ impl<'a> Checker<'a, '_> {
             for (name, ty) in &type_params {
                 c.declare_quietly(name, ty.clone());
             }
+            let outer = std::mem::replace(&mut c.wildcards, true);
             let params = c.all(params, |c, decl| {
                 Some(Param {
                     decl,
                     ty: c.resolve_type(&decl.ty)?,
                 })
-            })?;
+            });
+            c.wildcards = outer;
+            let params = params?;
             let result = match result {
                 Some(ty) => c.resolve_type(ty)?,
                 None => Type::Void,
@@ -198,13 +201,17 @@ impl<'a> Checker<'a, '_> {
             Ok(matched) => matched,
             Err((span, message)) => return self.error(span, message),
         };
-        let pairs: Vec<_> = signature.params.iter().zip(matched).collect();
-        let mut exprs = self.all(pairs, |c, (param, arg)| {
-            c.argument(signature, param, arg, span)
+        let pairs: Vec<_> = signature.params.iter().zip(&matched).collect();
+        let mut given = self.all(pairs, |c, (param, arg)| match arg {
+            Some(arg) => c.argument(param, arg).map(Some),
+            None => Some(None),
         })?;
         // Literals without width adapt to what the others say.
         for only_inf_int in [false, true] {
-            for (param, expr) in signature.params.iter().zip(&exprs) {
+            for (param, expr) in signature.params.iter().zip(&given) {
+                let Some(expr) = expr else {
+                    continue;
+                };
                 if self.has_inf_int(&expr.ty) == only_inf_int
                     && !matches!(expr.kind, ExprKind::DontCare)
                 {
@@ -212,11 +219,18 @@ impl<'a> Checker<'a, '_> {
                 }
             }
         }
-        let converted = signature
-            .params
-            .iter()
-            .zip(exprs.drain(..))
-            .collect::<Vec<_>>();
+        // Defaults come last: they may name type parameters.
+        for (param, expr) in signature.params.iter().zip(&mut given) {
+            if expr.is_none() {
+                let default = self.default_argument(signature, param, span)?;
+                if !matches!(default.kind, ExprKind::DontCare) {
+                    self.unify(&param.ty, &default.ty);
+                }
+                *expr = Some(default);
+            }
+        }
+        let exprs = given.into_iter().flatten();
+        let converted = signature.params.iter().zip(exprs).collect::<Vec<_>>();
         self.all(converted, |c, (param, expr)| {
             let expr = c.passed(param, expr, kind, what)?;
             Some(ir::Argument {
@@ -227,47 +241,37 @@ impl<'a> Checker<'a, '_> {
         })
     }
 
-    fn argument(
+    fn argument(&mut self, param: &Param<'a>, arg: &'a ast::Argument) -> Option<Expr> {
+        match &arg.value {
+            Some(value) if !matches!(value.kind, ast::ExprKind::DontCare) => {
+                self.expr(value, Some(&param.ty))
+            }
+            _ => {
+                self.dont_care_argument(param, arg.span)?;
+                Some(dont_care(arg.span))
+            }
+        }
+    }
+
+    /// What stands for an argument that is not given; an optional parameter gets none.
+    fn default_argument(
         &mut self,
         signature: &Signature<'a>,
         param: &Param<'a>,
-        arg: Option<&'a ast::Argument>,
         span: Span,
     ) -> Option<Expr> {
-        let dont_care = |span| Expr {
-            kind: ExprKind::DontCare,
-            ty: Type::Unknown,
-            span,
+        let Some(default) = &param.decl.default else {
+            return Some(dont_care(span));
         };
-        match arg {
-            Some(ast::Argument {
-                value: Some(value), ..
-            }) => {
-                if let ast::ExprKind::DontCare = value.kind {
-                    return self
-                        .dont_care_argument(param, value.span)
-                        .map(|()| dont_care(value.span));
-                }
-                self.expr(value, Some(&param.ty))
+        let ty = self.resolved(&param.ty);
+        let value = self.at_top(signature.position, |c| {
+            for (name, ty) in &signature.type_params {
+                let ty = c.resolved(ty);
+                c.declare_quietly(name, ty);
             }
-            Some(arg) => self
-                .dont_care_argument(param, arg.span)
-                .map(|()| dont_care(arg.span)),
-            None => match &param.decl.default {
-                Some(default) => {
-                    let ty = self.resolved(&param.ty);
-                    let value = self.at_top(signature.position, |c| {
-                        for (name, ty) in &signature.type_params {
-                            let ty = c.resolved(ty);
-                            c.declare_quietly(name, ty);
-                        }
-                        c.expr(default, Some(&ty))
-                    })?;
-                    Some(Expr { span, ..value })
-                }
-                None => Some(dont_care(span)),
-            },
-        }
+            c.expr(default, Some(&ty))
+        })?;
+        Some(Expr { span, ..value })
     }
 
     fn dont_care_argument(&mut self, param: &Param, span: Span) -> Option<()> {
@@ -309,6 +313,14 @@ impl<'a> Checker<'a, '_> {
             }
             direction => {
                 let expr = self.convert(expr, &ty)?;
+                if direction == Direction::In && ty == Type::String {
+                    return self.error(
+                        expr.span,
+                        format!(
+                            "parameter `{name}` of `{what}` cannot be a string: it has a direction"
+                        ),
+                    );
+                }
                 if direction == Direction::In && self.has_inf_int(&expr.ty) {
                     return self.error(
                         expr.span,
@@ -318,9 +330,9 @@ impl<'a> Checker<'a, '_> {
                 let constant_needed = direction == Direction::None
                     && kind != CallKind::Action
                     && !matches!(ty, Type::Extern(..));
-                if constant_needed && !self.is_directionless_param(&expr) {
-                    return self
-                        .compile_time(expr, &format!("the argument for `{name}` of `{what}`"));
+                if constant_needed {
+                    let what = format!("the argument for `{name}` of `{what}`");
+                    return self.compile_time(expr, &what);
                 }
                 if kind == CallKind::Constructor && self.known(&expr) == Known::RunTime {
                     return self.error(
@@ -333,11 +345,6 @@ impl<'a> Checker<'a, '_> {
                 Some(expr)
             }
         }
-    }
-
-    /// A parameter without direction is itself known at compile time.
-    fn is_directionless_param(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Var(id) if self.var(*id).kind == ir::VarKind::Param(Direction::None))
     }
 }
 
@@ -358,5 +365,13 @@ impl<'a> Checker<'a, '_> {
             position: self.visible,
             type_params: Vec::new(),
         }
+    }
+}
+
+fn dont_care(span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::DontCare,
+        ty: Type::Unknown,
+        span,
     }
 }

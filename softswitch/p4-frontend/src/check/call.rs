@@ -7,7 +7,7 @@ use super::arguments::CallKind;
 use super::constant::constant;
 use super::place::{Body, ObjectKind};
 use super::scope::Entity;
-use super::types::{plural, type_params};
+use super::types::plural;
 use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Callee, Expr, Type, Value};
@@ -20,6 +20,25 @@ pub(super) enum Called {
     Call(ir::Call),
     /// `t.apply()`.
     Table(ir::Call),
+}
+
+/// Type arguments of a call or instantiation.
+#[derive(Clone)]
+pub(super) enum TypeArgs<'a> {
+    /// None are written: all are inferred.
+    Inferred,
+    Written(&'a [ast::Type]),
+    /// A typedef says them.
+    Resolved(Vec<Type>),
+}
+
+impl<'a> TypeArgs<'a> {
+    pub fn written(types: &'a [ast::Type]) -> Self {
+        match types {
+            [] => TypeArgs::Inferred,
+            _ => TypeArgs::Written(types),
+        }
+    }
 }
 
 impl<'a> Checker<'a, '_> {
@@ -43,7 +62,7 @@ impl<'a> Checker<'a, '_> {
                     self.action_call(id, decl, args, span).map(Called::Call)
                 }
                 Entity::Object(decl) => {
-                    let type_args = (!type_args.is_empty()).then_some(type_args);
+                    let type_args = TypeArgs::written(type_args);
                     self.constructor_call(decl, type_args, args, span)
                         .map(Called::Value)
                 }
@@ -72,21 +91,23 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn constructed(
         &mut self,
         ty: &'a ast::Type,
-    ) -> Option<(&'a ast::Decl, Option<&'a [ast::Type]>)> {
+    ) -> Option<(&'a ast::Decl, TypeArgs<'a>)> {
         let (path, args) = match &ty.kind {
-            ast::TypeKind::Named(path) => (path, None),
-            ast::TypeKind::Specialized(path, args) => (path, Some(args.as_slice())),
+            ast::TypeKind::Named(path) => (path, TypeArgs::Inferred),
+            ast::TypeKind::Specialized(path, args) => (path, TypeArgs::Written(args)),
+            ast::TypeKind::Stack(..) => {
+                return self.not_supported(ty.span, "an array of instances")
+            }
             _ => return self.error(ty.span, "this type has no constructor"),
         };
         match self.lookup(path)? {
             Entity::Object(decl) => Some((decl, args)),
-            // A typedef of an extern type without arguments of its own.
-            Entity::Type(Type::Extern(name, ref type_args)) if type_args.is_empty() => {
-                match self.object_decl(&name) {
-                    Some(decl) => Some((decl, args)),
-                    None => self.error(ty.span, format!("`{name}` has no constructor")),
-                }
-            }
+            // A typedef.
+            Entity::Type(Type::Extern(name, type_args)) => match self.object_decl(&name) {
+                Some(decl) if type_args.is_empty() => Some((decl, args)),
+                Some(decl) => Some((decl, TypeArgs::Resolved(type_args))),
+                None => self.error(ty.span, format!("`{name}` has no constructor")),
+            },
             other => self.error(
                 ty.span,
                 format!(
@@ -109,12 +130,14 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn type_arguments(
         &mut self,
         names: &[ast::Name],
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         span: Span,
         what: &str,
     ) -> Option<Vec<Type>> {
-        let Some(written) = written else {
-            return Some(self.fresh_params(names, false));
+        let written = match written {
+            TypeArgs::Inferred => return Some(self.fresh_params(names, false)),
+            TypeArgs::Resolved(types) => return Some(types),
+            TypeArgs::Written(written) => written,
         };
         if written.len() != names.len() {
             return self.error(
@@ -155,7 +178,7 @@ impl<'a> Checker<'a, '_> {
             .collect();
         let decl = candidates[self.overload(&parameters, args, span, name)?];
         let prototype = prototype(decl);
-        let written = (!written.is_empty()).then_some(written);
+        let written = TypeArgs::written(written);
         let variables = self.type_arguments(&prototype.type_params, written, span, name)?;
         let bound = prototype
             .type_params
@@ -170,7 +193,9 @@ impl<'a> Checker<'a, '_> {
             prototype.result.as_ref(),
         )?;
         let args = self.arguments(&signature, args, CallKind::Ordinary, span, name)?;
-        let type_args = self.inferred(&prototype.type_params, &variables, span, name)?;
+        let omitted = some_omitted(&args);
+        let type_args = self.inferred(&prototype.type_params, &variables, omitted, span, name)?;
+        self.check_widths(&prototype.type_params, &type_args, span, name)?;
         let result = self.resolved(&signature.result);
         let callee = match decl.kind {
             DeclKind::Function { .. } => Callee::Function(self.function(decl, type_args)?),
@@ -193,6 +218,30 @@ impl<'a> Checker<'a, '_> {
             result,
             span,
         }))
+    }
+
+    /// Values at run time have a width.
+    pub(super) fn check_widths(
+        &mut self,
+        names: &[ast::Name],
+        type_args: &[Type],
+        span: Span,
+        what: &str,
+    ) -> Option<()> {
+        let open = names
+            .iter()
+            .zip(type_args)
+            .find(|(_, ty)| self.has_inf_int(ty));
+        match open {
+            None => Some(()),
+            Some((name, _)) => self.error(
+                span,
+                format!(
+                    "the width of the type argument `{}` of `{what}` cannot be inferred: cast the argument, or write the type argument",
+                    name.text
+                ),
+            ),
+        }
     }
 
     fn static_assert(&mut self, args: &[ir::Argument], span: Span) -> Option<Expr> {
@@ -244,7 +293,9 @@ pub(super) fn prototype(decl: &ast::Decl) -> &ast::Prototype {
     }
 }
 
-/// For error messages: how many type arguments a declaration takes.
-pub(super) fn is_generic(decl: &ast::Decl) -> bool {
-    !type_params(decl).is_empty()
+/// Whether an optional argument is left out.
+pub(super) fn some_omitted(args: &[ir::Argument]) -> bool {
+    args.iter().any(|arg| {
+        matches!(arg.expr.kind, ir::ExprKind::DontCare) && arg.direction != ast::Direction::Out
+    })
 }

@@ -8,14 +8,15 @@ use num_traits::{One, Signed, Zero};
 
 use super::Checker;
 use crate::ast;
-use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
+use crate::ir::{Direction, Expr, ExprKind, Type, TypeDefKind, Value, VarKind};
 use crate::span::Span;
 
 /// When the value of an expression is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Known {
     Now,
-    /// At compile time, but it depends on a constructor argument that a dry run does not have.
+    /// At compile time, but not here: it depends on a constructor argument that a dry run does not have, or on a
+    /// parameter without direction.
     Later,
     RunTime,
 }
@@ -24,7 +25,12 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn known(&self, expr: &Expr) -> Known {
         match &expr.kind {
             ExprKind::Const(_) => Known::Now,
-            ExprKind::Var(id) if self.opaque.contains(id) => Known::Later,
+            ExprKind::Var(id)
+                if self.opaque.contains(id)
+                    || self.var(*id).kind == VarKind::Param(Direction::None) =>
+            {
+                Known::Later
+            }
             ExprKind::Invalid => Known::Later,
             ExprKind::Aggregate(items) => items
                 .iter()
@@ -95,7 +101,10 @@ impl<'a> Checker<'a, '_> {
         match self.value_of(&expr) {
             Some(value) => Some(Some(value)),
             None if self.dry => Some(None),
-            None => self.not_supported(span, "an invalid header as a compile-time value"),
+            None => self.not_supported(
+                span,
+                format!("{what} that is an invalid header or a parameter without direction"),
+            ),
         }
     }
 

@@ -16,6 +16,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn control(
         &mut self,
         decl: &'a ast::Decl,
+        type_args: &[Type],
         args: &[Expr],
         name: String,
     ) -> Option<ControlId> {
@@ -31,6 +32,7 @@ impl<'a> Checker<'a, '_> {
         let position = self.position_of(decl);
         let control = self.at_top(position, |c| {
             c.place = c.object_place(ObjectKind::Control, name.clone());
+            c.bind_type_params(decl, type_args);
             c.bind_constructor_params(constructor_params, args);
             let params = c.declare_params(&signature.params, Owner::Apply);
             c.in_scope(|c| {
@@ -88,7 +90,7 @@ impl<'a> Checker<'a, '_> {
             }
             DeclKind::Table(properties) => self.table(decl, properties).map(|id| {
                 self.place.members.tables.push(id);
-                Entity::Table(id, decl)
+                Entity::Table(id)
             }),
             _ => return self.local_decl(decl, into),
         };

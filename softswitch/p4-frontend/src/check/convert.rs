@@ -5,7 +5,7 @@
 
 use num_traits::{One, Zero};
 
-use super::constant::{constant, fits, wrap};
+use super::constant::{constant, fits, wrap, Known};
 use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
@@ -47,6 +47,17 @@ impl<'a> Checker<'a, '_> {
         }
         Some(match (&ty, target) {
             (Type::InfInt, Type::Bit(_) | Type::Int(_)) => Ok(self.narrow(expr, target)),
+            (Type::InfInt, Type::Named(_))
+                if self.is_newtype(target)
+                    && matches!(self.representation(target), Type::Bit(_) | Type::Int(_)) =>
+            {
+                let representation = self.representation(target);
+                let number = self.narrow(expr, &representation);
+                Ok(self.cast_node(number, target))
+            }
+            (Type::Bit(_) | Type::Int(_), Type::InfInt) if self.known(&expr) != Known::RunTime => {
+                Ok(self.cast_node(expr, target))
+            }
             (Type::Unknown, Type::Named(_)) if self.can_be_invalid(target) => Ok(Expr {
                 ty: target.clone(),
                 ..expr
@@ -81,6 +92,10 @@ impl<'a> Checker<'a, '_> {
                 Err(expr)
             }
         })
+    }
+
+    fn is_newtype(&self, ty: &Type) -> bool {
+        matches!(self.def(ty), Some(TypeDefKind::Newtype(_)))
     }
 
     pub(super) fn can_be_invalid(&self, ty: &Type) -> bool {
@@ -193,8 +208,17 @@ impl<'a> Checker<'a, '_> {
             return true;
         }
         match (self.def(from), self.def(to)) {
-            (_, Some(TypeDefKind::Newtype(inner))) => self.castable(from, inner),
-            (Some(TypeDefKind::Newtype(inner)), _) => self.castable(inner, to),
+            (_, Some(TypeDefKind::Newtype(inner))) if from == inner => true,
+            (Some(TypeDefKind::Newtype(inner)), _) if to == inner => true,
+            (_, Some(TypeDefKind::Newtype(inner)))
+                if self.is_newtype(inner) || *from == Type::InfInt =>
+            {
+                self.castable(from, inner)
+            }
+            (Some(TypeDefKind::Newtype(inner)), _) if self.is_newtype(inner) => {
+                self.castable(inner, to)
+            }
+            (_, Some(TypeDefKind::Newtype(_))) | (Some(TypeDefKind::Newtype(_)), _) => false,
             (_, Some(TypeDefKind::SerEnum { repr, .. })) => self.castable(from, repr),
             (Some(TypeDefKind::SerEnum { repr, .. }), _) => self.castable(repr, to),
             _ => match (from, to) {

@@ -137,6 +137,14 @@ impl<'a> Checker<'a, '_> {
         delta: &BigInt,
     ) -> Option<()> {
         let count = entries.len();
+        if let Some(first) = entries.first() {
+            if first.priority.is_none() && entries.iter().any(|entry| entry.priority.is_some()) {
+                return self.error(
+                    first.span,
+                    "the first entry needs a priority when a later one has one",
+                );
+            }
+        }
         let mut previous: Option<BigInt> = None;
         for entry in entries {
             let priority = match (entry.priority.take(), &previous) {

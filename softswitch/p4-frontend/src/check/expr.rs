@@ -117,6 +117,14 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn path_expr(&mut self, path: &ast::Path, span: Span) -> Option<Expr> {
+        let name = &path.name.text;
+        if self.find(path).is_none() && self.ir.match_kinds.contains(name) {
+            return Some(constant(
+                Value::MatchKind(name.clone()),
+                Type::MatchKind,
+                span,
+            ));
+        }
         match self.lookup(path)? {
             Entity::Const(value) => Some(Expr { span, ..value }),
             Entity::Var(id) => Some(Expr {
@@ -411,15 +419,13 @@ impl<'a> Checker<'a, '_> {
             Ok(left) => Ok((left, right)),
             Err(left) => match (self.serializable(&left.ty), self.serializable(&right.ty)) {
                 // Two enums, or an enum and an `int`, meet in the representation.
-                (Some(repr), _) if right.ty == Type::InfInt => {
-                    let left = self.convert(left, &repr)?;
-                    let right = self.convert(right, &repr)?;
-                    Ok((left, right))
+                (Some(repr), other)
+                    if right.ty == Type::InfInt || other.as_ref() == Some(&repr) =>
+                {
+                    Ok((self.convert(left, &repr)?, self.convert(right, &repr)?))
                 }
-                (_, Some(repr)) if left.ty == Type::InfInt => {
-                    let left = self.convert(left, &repr)?;
-                    let right = self.convert(right, &repr)?;
-                    Ok((left, right))
+                (None, Some(repr)) if left.ty == Type::InfInt => {
+                    Ok((self.convert(left, &repr)?, self.convert(right, &repr)?))
                 }
                 _ => Err((left, right)),
             },

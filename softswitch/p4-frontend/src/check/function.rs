@@ -75,7 +75,7 @@ impl<'a> Checker<'a, '_> {
             Some(ty) => self.resolve_type(ty)?,
             None => Type::Void,
         };
-        if matches!(result, Type::Extern(..)) {
+        if matches!(result, Type::Extern(..) | Type::InfInt | Type::String) {
             let shown = self.show(&result);
             return self.error(
                 prototype.name.span,
@@ -156,7 +156,10 @@ impl<'a> Checker<'a, '_> {
         let mut directionless: Option<&ast::Parameter> = None;
         self.all(params, |c, param| {
             let name = &param.name.text;
-            let ty = c.resolve_type(&param.ty)?;
+            let outer = std::mem::replace(&mut c.wildcards, owner == Owner::Constructor);
+            let ty = c.resolve_type(&param.ty);
+            c.wildcards = outer;
+            let ty = ty?;
             let shown = c.show(&ty);
             let directed = param.direction != Direction::None;
             match &ty {
@@ -172,11 +175,15 @@ impl<'a> Checker<'a, '_> {
                         format!("parameter `{name}` of the type `{shown}` cannot have a direction"),
                     )
                 }
-                Type::Extern(type_name, _) if owner != Owner::Constructor => {
-                    let is_extern = c
+                Type::Extern(type_name, _) => {
+                    let allowed = c
                         .object_decl(type_name)
-                        .is_some_and(|decl| matches!(decl.kind, DeclKind::Extern { .. }));
-                    if !is_extern || owner == Owner::Action {
+                        .is_some_and(|decl| match decl.kind {
+                            DeclKind::Extern { .. } => owner != Owner::Action,
+                            DeclKind::Parser { .. } | DeclKind::Control { .. } => false,
+                            _ => owner == Owner::Constructor,
+                        });
+                    if !allowed {
                         return c.error(
                             param.ty.span,
                             format!("a parameter cannot have the type `{shown}` here"),
@@ -200,14 +207,16 @@ impl<'a> Checker<'a, '_> {
             if owner == Owner::Action {
                 match (directed, directionless) {
                     (false, _) => directionless = Some(param),
-                    (true, Some(earlier)) => return c.error_with_note(
-                        param.span,
-                        format!(
+                    (true, Some(earlier)) => {
+                        return c.error_with_note(
+                            param.span,
+                            format!(
                             "parameter `{name}` with a direction must stand before those without"
                         ),
-                        earlier.span,
-                        "this one has none",
-                    ),
+                            earlier.span,
+                            "this one has none",
+                        )
+                    }
                     _ => {}
                 }
             }

@@ -82,21 +82,7 @@ impl<'a> Checker<'a, '_> {
                 TypeDefKind::Struct(self.fields(Container::Struct, fields)?)
             }
             DeclKind::Header { fields, .. } => {
-                let fields = self.fields(Container::Header, fields)?;
-                let varbits = fields
-                    .iter()
-                    .filter(|f| matches!(f.ty, Type::Varbit(_)))
-                    .count();
-                if varbits > 1 {
-                    return self.error(
-                        decl.name.span,
-                        format!(
-                            "header `{}` has {varbits} `varbit` fields: at most one is allowed",
-                            decl.name.text
-                        ),
-                    );
-                }
-                TypeDefKind::Header(fields)
+                TypeDefKind::Header(self.fields(Container::Header, fields)?)
             }
             DeclKind::HeaderUnion { fields, .. } => {
                 TypeDefKind::HeaderUnion(self.fields(Container::HeaderUnion, fields)?)

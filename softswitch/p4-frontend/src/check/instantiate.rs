@@ -4,6 +4,7 @@
 //! Instances of externs, parsers, controls and packages.
 
 use super::arguments::CallKind;
+use super::call::TypeArgs;
 use super::constant::constant;
 use super::function::Owner;
 use super::names::hierarchical;
@@ -22,6 +23,8 @@ struct Making<'a> {
     /// Control-plane name.
     name: String,
     annotations: ir::Annotations,
+    /// Whether a declaration gives it a name.
+    declared: bool,
     /// Implementations of abstract methods.
     methods: &'a [ast::Decl],
     span: Span,
@@ -37,17 +40,11 @@ impl<'a> Checker<'a, '_> {
         methods: &'a [ast::Decl],
     ) -> Option<Expr> {
         let (object, written) = self.constructed(ty)?;
-        let at_top = self.place.object.is_none();
-        let name = match &object.kind {
-            // The control plane sees parsers and controls of the top level under the names of their types.
-            DeclKind::Parser { .. } | DeclKind::Control { .. } if at_top => {
-                hierarchical("", &object.name.text, &object.annotations)
-            }
-            _ => hierarchical(&self.place.prefix, &decl.name.text, &decl.annotations),
-        };
+        let name = hierarchical(&self.place.prefix, &decl.name.text, &decl.annotations);
         let making = Making {
             name,
             annotations: decl.annotations.clone(),
+            declared: true,
             methods,
             span: decl.span,
         };
@@ -58,13 +55,14 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn constructor_call(
         &mut self,
         object: &'a ast::Decl,
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         args: &'a [ast::Argument],
         span: Span,
     ) -> Option<Expr> {
         let making = Making {
             name: hierarchical(&self.place.prefix, &object.name.text, &object.annotations),
             annotations: object.annotations.clone(),
+            declared: false,
             methods: &[],
             span,
         };
@@ -89,10 +87,7 @@ impl<'a> Checker<'a, '_> {
         let (object, written) = match &callee.kind {
             ast::ExprKind::Type(ty) => self.constructed(ty)?,
             ast::ExprKind::Path(path) => match self.find(path) {
-                Some(Entity::Object(decl)) => (
-                    decl,
-                    (!type_args.is_empty()).then_some(type_args.as_slice()),
-                ),
+                Some(Entity::Object(decl)) => (decl, TypeArgs::written(type_args)),
                 _ => return self.expr(call, None),
             },
             _ => return self.expr(call, None),
@@ -100,6 +95,7 @@ impl<'a> Checker<'a, '_> {
         let making = Making {
             name,
             annotations: annotations.to_vec(),
+            declared: false,
             methods: &[],
             span: call.span,
         };
@@ -110,7 +106,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn direct_apply(
         &mut self,
         object: &'a ast::Decl,
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         args: &'a [ast::Argument],
         span: Span,
     ) -> Option<ir::Call> {
@@ -137,7 +133,7 @@ impl<'a> Checker<'a, '_> {
     fn instantiate(
         &mut self,
         object: &'a ast::Decl,
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         args: &'a [ast::Argument],
         making: Making<'a>,
         span: Span,
@@ -153,6 +149,9 @@ impl<'a> Checker<'a, '_> {
             }
             (DeclKind::Parser { .. }, Some(ObjectKind::Control)) => {
                 Some("a parser cannot be instantiated in a control")
+            }
+            (DeclKind::Parser { .. } | DeclKind::Control { .. }, None) if making.declared => {
+                Some("a parser or control cannot be declared at the top level: make it an argument of a package")
             }
             (DeclKind::Package(_), Some(_)) => {
                 Some("a package can be instantiated only at the top level")
@@ -178,7 +177,7 @@ impl<'a> Checker<'a, '_> {
                 self.extern_instance(object, methods, written, args, making, span)
             }
             DeclKind::Package(signature) => {
-                self.package_instance(object, signature, written, args, making, span)
+                self.package_instance(object, signature, written, args, span)
             }
             DeclKind::Parser {
                 constructor_params, ..
@@ -186,33 +185,30 @@ impl<'a> Checker<'a, '_> {
             | DeclKind::Control {
                 constructor_params, ..
             } => {
-                if let Some(param) = type_params(object).first() {
-                    return self.error_with_note(
-                        span,
-                        format!("`{what}` is generic: it cannot be instantiated"),
-                        param.span,
-                        "its type parameter is here",
-                    );
-                }
-                if let Some(first) = written.and_then(|written| written.first()) {
-                    return self.error(first.span, format!("`{what}` takes no type arguments"));
-                }
+                let names = type_params(object);
+                let variables = self.type_arguments(names, written, span, &what)?;
+                let bound = names.iter().zip(variables.iter().cloned()).collect();
                 let position = self.position_of(object);
-                let signature = self.signature(position, Vec::new(), constructor_params, None)?;
+                let signature = self.signature(position, bound, constructor_params, None)?;
                 let args = self.arguments(&signature, args, CallKind::Constructor, span, &what)?;
+                let type_args = self.inferred(names, &variables, false, span, &what)?;
                 let args: Vec<Expr> = args.into_iter().map(|arg| arg.expr).collect();
                 let is_parser = matches!(object.kind, DeclKind::Parser { .. });
                 let value = match (is_parser, self.dry) {
                     (true, true) => Value::Parser(self.parser_shell(object, making.name)),
                     (false, true) => Value::Control(self.control_shell(object, making.name)),
-                    (true, false) => Value::Parser(self.parser(object, &args, making.name)?),
-                    (false, false) => Value::Control(self.control(object, &args, making.name)?),
+                    (true, false) => {
+                        Value::Parser(self.parser(object, &type_args, &args, making.name)?)
+                    }
+                    (false, false) => {
+                        Value::Control(self.control(object, &type_args, &args, making.name)?)
+                    }
                 };
                 if let (Value::Control(id), Some(ObjectKind::Control)) = (&value, self.place.object)
                 {
                     self.place.members.controls.push(*id);
                 }
-                Some(constant(value, Type::Extern(what, Vec::new()), span))
+                Some(constant(value, Type::Extern(what, type_args), span))
             }
             _ => self.error(span, format!("`{what}` cannot be instantiated")),
         }
@@ -222,7 +218,7 @@ impl<'a> Checker<'a, '_> {
         &mut self,
         object: &'a ast::Decl,
         methods: &'a [ast::Method],
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         args: &'a [ast::Argument],
         making: Making<'a>,
         span: Span,
@@ -254,7 +250,7 @@ impl<'a> Checker<'a, '_> {
         let bound = names.iter().zip(variables.iter().cloned()).collect();
         let signature = self.signature(position, bound, &prototype.params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
-        let type_args = self.inferred(names, &variables, span, what)?;
+        let type_args = self.inferred(names, &variables, false, span, what)?;
         let ty = Type::Extern(what.clone(), type_args.clone());
         let args = self.named_values(args)?;
         let id = ExternId(self.ir.externs.len() as u32);
@@ -392,9 +388,8 @@ impl<'a> Checker<'a, '_> {
         &mut self,
         object: &'a ast::Decl,
         declared: &'a ast::Signature,
-        written: Option<&'a [ast::Type]>,
+        written: TypeArgs<'a>,
         args: &'a [ast::Argument],
-        _making: Making<'a>,
         span: Span,
     ) -> Option<Expr> {
         let what = &object.name.text;
@@ -407,7 +402,7 @@ impl<'a> Checker<'a, '_> {
         let position = self.position_of(object);
         let signature = self.signature(position, bound, &declared.params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
-        let type_args = self.inferred(&declared.type_params, &variables, span, what)?;
+        let type_args = self.inferred(&declared.type_params, &variables, true, span, what)?;
         let args = self.named_values(args)?;
         let ty = Type::Extern(what.clone(), type_args.clone());
         let package = PackageInstance {

@@ -71,28 +71,39 @@ impl<'a> Checker<'a, '_> {
                 format!("`{symbol}` is not defined for a key of `{shown}`"),
             );
         }
-        let first = self.key_value(first, ty);
-        let second = match number == *ty {
-            true => self.key_value(second, ty),
-            // The mask of an enum is a number.
-            false => self
-                .expr(second, None)
-                .and_then(|second| match second.ty == *ty {
-                    true => Some(second),
-                    false => self.convert(second, &number),
-                }),
-        };
+        let first = self.key_number(first, ty, &number);
+        let second = self.key_number(second, ty, &number);
         Some((first?, second?))
+    }
+
+    /// A bound or mask: of the key's own type, or a number that is cast to it.
+    fn key_number(&mut self, expr: &'a ast::Expr, ty: &Type, number: &Type) -> Option<Expr> {
+        if ty == number {
+            return self.key_value(expr, ty);
+        }
+        let value = self.expr(expr, None)?;
+        let value = match value.ty == *ty {
+            true => value,
+            false => {
+                let value = self.convert(value, number)?;
+                self.explicit_cast(value, ty)?
+            }
+        };
+        self.known_key(value)
+    }
+
+    fn known_key(&mut self, value: Expr) -> Option<Expr> {
+        match self.known(&value) {
+            Known::RunTime => {
+                self.not_supported(value.span, "a key set that is known only at run time")
+            }
+            _ => Some(value),
+        }
     }
 
     fn key_value(&mut self, expr: &'a ast::Expr, ty: &Type) -> Option<Expr> {
         let value = self.typed(expr, ty)?;
-        match self.known(&value) {
-            Known::RunTime => {
-                self.not_supported(expr.span, "a key set that is known only at run time")
-            }
-            _ => Some(value),
-        }
+        self.known_key(value)
     }
 
     pub(super) fn value_set_name(&self, expr: &ast::Expr) -> Option<ValueSetId> {

@@ -93,6 +93,9 @@ impl<'a> Checker<'a, '_> {
                 .iter()
                 .position(|error| *error == name.text)
                 .map(|index| Value::Error(index as u32)),
+            Type::MatchKind if self.ir.match_kinds.contains(&name.text) => {
+                Some(Value::MatchKind(name.text.clone()))
+            }
             Type::Named(id) => match &self.ir.types[id.index()].kind {
                 TypeDefKind::Enum(members) => members
                     .iter()
@@ -137,7 +140,7 @@ impl<'a> Checker<'a, '_> {
         let ast::ExprKind::Path(path) = &object.kind else {
             return None;
         };
-        if method.text != "apply" || !matches!(self.find(path), Some(Entity::Table(..))) {
+        if method.text != "apply" || !matches!(self.find(path), Some(Entity::Table(_))) {
             return None;
         }
         Some(match self.call(callee, type_args, args, expr.span) {

@@ -4,7 +4,7 @@
 //! Method calls: of externs, headers and stacks; `apply`; sizes of types.
 
 use super::arguments::CallKind;
-use super::call::Called;
+use super::call::{some_omitted, Called, TypeArgs};
 use super::operator::number;
 use super::place::{Body, ObjectKind};
 use super::scope::Entity;
@@ -25,11 +25,13 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<Called> {
         if let ast::ExprKind::Path(path) = &base.kind {
             match self.find(path) {
-                Some(Entity::Table(id, _)) => {
+                Some(Entity::Table(id)) => {
                     return self.table_apply(id, method, args, span).map(Called::Table)
                 }
                 Some(Entity::Object(decl)) if method.text == "apply" => {
-                    return self.direct_apply(decl, None, args, span).map(Called::Call)
+                    return self
+                        .direct_apply(decl, TypeArgs::Inferred, args, span)
+                        .map(Called::Call)
                 }
                 _ => {}
             }
@@ -191,7 +193,7 @@ impl<'a> Checker<'a, '_> {
             .map(|m| (m.prototype.params.as_slice(), m.prototype.name.span))
             .collect();
         let prototype = &candidates[self.overload(&parameters, args, span, &what)?].prototype;
-        let written = (!written.is_empty()).then_some(written);
+        let written = TypeArgs::written(written);
         let variables = self.type_arguments(&prototype.type_params, written, span, &what)?;
         let bound = type_params
             .iter()
@@ -206,7 +208,9 @@ impl<'a> Checker<'a, '_> {
             prototype.result.as_ref(),
         )?;
         let args = self.arguments(&signature, args, CallKind::Ordinary, span, &what)?;
-        let type_args = self.inferred(&prototype.type_params, &variables, span, &what)?;
+        let omitted = some_omitted(&args);
+        let type_args = self.inferred(&prototype.type_params, &variables, omitted, span, &what)?;
+        self.check_widths(&prototype.type_params, &type_args, span, &what)?;
         let result = self.resolved(&signature.result);
         self.check_core_method(extern_name, &method.text, &args, &type_args, span)?;
         let method = method.text.clone();
@@ -252,8 +256,17 @@ impl<'a> Checker<'a, '_> {
                     return self
                         .error(arg.span, format!("`extract` needs a header, not `{shown}`"));
                 };
-                let variable = fields.iter().any(|f| matches!(f.ty, Type::Varbit(_)));
-                match (variable, args.len()) {
+                let varbits = fields
+                    .iter()
+                    .filter(|f| matches!(f.ty, Type::Varbit(_)))
+                    .count();
+                if varbits > 1 {
+                    return self.error(
+                        arg.span,
+                        format!("a header with {varbits} `varbit` fields cannot be extracted: at most one is allowed"),
+                    );
+                }
+                match (varbits == 1, args.len()) {
                     (true, 1) => self.error(
                         arg.span,
                         "a header with a `varbit` field needs its size: `extract` with two arguments",

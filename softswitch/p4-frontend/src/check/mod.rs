@@ -87,6 +87,8 @@ struct Checker<'a, 'd> {
     /// Stand-ins for constructor parameters in a dry run: compile-time known, with a value that is not known yet.
     opaque: HashSet<VarId>,
     dry: bool,
+    /// `_` may stand for type arguments inside of types: in the parameters of constructors and packages.
+    wildcards: bool,
     functions: HashMap<(usize, Vec<Type>), ir::FunctionId>,
     /// Copies of top-level actions, by control instance.
     global_actions: HashMap<(usize, usize), ir::ActionId>,
@@ -112,6 +114,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             bindings: Vec::new(),
             opaque: HashSet::new(),
             dry: false,
+            wildcards: false,
             functions: HashMap::new(),
             global_actions: HashMap::new(),
             bodies: 0,

@@ -4,7 +4,9 @@
 //! Names that the control plane sees.
 
 use super::Checker;
-use crate::ast::{Annotation, AnnotationBody, AnnotationTokenKind, Expr, ExprKind, UnaryOp};
+use crate::ast::{
+    Annotation, AnnotationBody, AnnotationTokenKind, BinaryOp, Expr, ExprKind, UnaryOp,
+};
 
 /// The string in `@name("...")`, if there is one.
 pub(super) fn name_annotation(annotations: &[Annotation]) -> Option<&str> {
@@ -50,6 +52,12 @@ impl Checker<'_, '_> {
                 format!("{}[{}]", self.key_name(base)?, self.key_name(index)?)
             }
             ExprKind::Integer { value, .. } => value.to_string(),
+            ExprKind::Binary(BinaryOp::BitAnd, field, mask) => match &mask.kind {
+                ExprKind::Integer { value, .. } => {
+                    format!("{} & {value:#x}", self.key_name(field)?)
+                }
+                _ => return None,
+            },
             ExprKind::Slice { base, hi, lo } => format!(
                 "{}[{}:{}]",
                 self.key_name(base)?,

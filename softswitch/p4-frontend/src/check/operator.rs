@@ -108,7 +108,10 @@ impl<'a> Checker<'a, '_> {
 
     fn comparable(&self, ty: &Type) -> bool {
         match ty {
-            Type::Void | Type::Extern(..) | Type::Unknown | Type::List(_) => false,
+            Type::Void | Type::Extern(..) | Type::Unknown | Type::List(_) | Type::Variable(_) => {
+                false
+            }
+            ty if self.is_unknown_struct(ty) => false,
             Type::Stack(element, _) => self.comparable(element),
             Type::Tuple(items) => items.iter().all(|item| self.comparable(item)),
             Type::Named(id) => match &self.ir.types[id.index()].kind {
@@ -141,10 +144,10 @@ impl<'a> Checker<'a, '_> {
                     format!("cannot shift by a negative amount: {amount}"),
                 )
             }
-            (Type::Int(_), _) => {
+            (Type::Int(_), None) => {
                 return self.error(right.span, "the amount of a shift cannot be signed")
             }
-            (Type::Bit(_) | Type::InfInt, _) => {}
+            (Type::Bit(_) | Type::Int(_) | Type::InfInt, _) => {}
             _ => return self.undefined(op, &left, &right, span),
         }
         if left.ty == Type::InfInt
@@ -157,7 +160,7 @@ impl<'a> Checker<'a, '_> {
             );
         }
         let right = match amount {
-            Some(amount) if right.ty == Type::InfInt && self.value_of(&left).is_none() => {
+            Some(amount) if !matches!(right.ty, Type::Bit(_)) && self.value_of(&left).is_none() => {
                 let ty = Type::Bit(bits_needed(&amount).max(8));
                 constant(Value::Int(amount), ty, right.span)
             }
@@ -190,6 +193,9 @@ impl<'a> Checker<'a, '_> {
         if !self.is_numeric(&left.ty) || !self.is_numeric(&right.ty) {
             return self.undefined(op, &left, &right, span);
         }
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+            self.check_division(&left, &right, op, span)?;
+        }
         let (left, right) = match self.common(left, right)? {
             Ok(pair) => pair,
             Err((left, right)) => return self.undefined(op, &left, &right, span),
@@ -198,13 +204,9 @@ impl<'a> Checker<'a, '_> {
             op,
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
         );
-        let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         let saturating = matches!(op, BinaryOp::AddSat | BinaryOp::SubSat);
-        if (saturating || bitwise) && left.ty == Type::InfInt {
+        if saturating && left.ty == Type::InfInt {
             return self.undefined(op, &left, &right, span);
-        }
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
-            self.check_division(&left, &right, op, span)?;
         }
         let ty = if compares {
             Type::Bool
@@ -221,10 +223,10 @@ impl<'a> Checker<'a, '_> {
         op: BinaryOp,
         span: Span,
     ) -> Option<()> {
-        if let Type::Int(_) = left.ty {
-            return self.undefined(op, left, right, span);
-        }
         for operand in [left, right] {
+            if let Type::Int(_) = operand.ty {
+                return self.undefined(op, left, right, span);
+            }
             if let Some(Value::Int(value)) = self.value_of(operand) {
                 if value.is_negative() {
                     return self.error(

@@ -23,6 +23,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn parser(
         &mut self,
         decl: &'a ast::Decl,
+        type_args: &[Type],
         args: &[Expr],
         name: String,
     ) -> Option<ParserId> {
@@ -38,6 +39,7 @@ impl<'a> Checker<'a, '_> {
         let position = self.position_of(decl);
         let parser = self.at_top(position, |c| {
             c.place = c.object_place(ObjectKind::Parser, name.clone());
+            c.bind_type_params(decl, type_args);
             c.bind_constructor_params(constructor_params, args);
             let params = c.declare_params(&signature.params, Owner::Apply);
             c.in_scope(|c| {
@@ -187,14 +189,8 @@ impl<'a> Checker<'a, '_> {
         span: Span,
         names: &[&str],
     ) -> Option<Transition> {
-        // `select({a, b})` is `select(a, b)`.
-        let keys = match keys {
-            [ast::Expr {
-                kind: ast::ExprKind::List { items, rest: false },
-                ..
-            }] => items.as_slice(),
-            _ => keys,
-        };
+        let shape: Vec<Shape> = keys.iter().map(Shape::of).collect();
+        let keys: Vec<&'a ast::Expr> = keys.iter().flat_map(leaves).collect();
         let keys = self.all(keys, |c, key| {
             let key = c.expr(key, None)?;
             c.check_select_key(&key)?;
@@ -205,7 +201,7 @@ impl<'a> Checker<'a, '_> {
         }
         let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
         let cases = self.all(cases, |c, case| {
-            let keysets = c.select_case(&case.keyset, &types, case.span);
+            let keysets = c.select_case(&case.keyset, &shape, &types, case.span);
             let target = c.target(&case.state, names)?;
             Some((keysets?, target))
         })?;
@@ -233,6 +229,7 @@ impl<'a> Checker<'a, '_> {
     fn select_case(
         &mut self,
         keyset: &'a [ast::Expr],
+        shape: &[Shape],
         types: &[Type],
         span: Span,
     ) -> Option<Vec<KeySet>> {
@@ -246,38 +243,64 @@ impl<'a> Checker<'a, '_> {
                     .map(|set| vec![set]);
             }
         }
-        let keyset = match keyset {
-            [ast::Expr {
-                kind: ast::ExprKind::List { items, rest: false },
-                ..
-            }] if types.len() > 1 => items.as_slice(),
+        // `select({a, b})` and `select(a, b)` are the same, and so are their cases.
+        let keyset = match (keyset, shape) {
+            ([expr], [Shape::List(_)]) if !is_list(expr) => {
+                return self.arity(types.len(), 1, span)
+            }
+            ([expr], [_, _, ..]) if is_list(expr) => elements(expr),
             _ => keyset,
         };
-        if keyset.len() != types.len() {
-            return self.error(
-                span,
-                format!(
-                    "`select` has {} key{}, but the case has {}",
-                    types.len(),
-                    plural(types.len()),
-                    keyset.len()
-                ),
-            );
+        let mut flat = Vec::new();
+        self.flatten_case(keyset, shape, &mut flat, span)?;
+        let pairs: Vec<_> = flat.into_iter().zip(types).collect();
+        self.all(pairs, |c, (expr, ty)| match expr {
+            Some(expr) => c.keyset(expr, ty),
+            None => Some(KeySet::DontCare),
+        })
+    }
+
+    fn arity<T>(&mut self, wanted: usize, found: usize, span: Span) -> Option<T> {
+        self.error(
+            span,
+            format!(
+                "`select` has {wanted} key{}, but the case has {found}",
+                plural(wanted)
+            ),
+        )
+    }
+
+    /// Key sets in the order of the keys' leaves; `None` is don't care.
+    fn flatten_case(
+        &mut self,
+        keyset: &'a [ast::Expr],
+        shape: &[Shape],
+        flat: &mut Vec<Option<&'a ast::Expr>>,
+        span: Span,
+    ) -> Option<()> {
+        if keyset.len() != shape.len() {
+            return self.arity(shape.len(), keyset.len(), span);
         }
-        let pairs: Vec<_> = keyset.iter().zip(types).collect();
-        self.all(pairs, |c, (expr, ty)| c.keyset(expr, ty))
+        for (expr, shape) in keyset.iter().zip(shape) {
+            match shape {
+                Shape::Leaf => flat.push(Some(expr)),
+                Shape::List(_) if matches!(expr.kind, ast::ExprKind::DontCare) => {
+                    flat.extend(vec![None; shape.count()]);
+                }
+                Shape::List(inner) if is_list(expr) => {
+                    self.flatten_case(elements(expr), inner, flat, expr.span)?;
+                }
+                Shape::List(_) => return self.error(expr.span, "expected a list of key sets"),
+            }
+        }
+        Some(())
     }
 
     /// One value set for all keys: its element is their type, or a tuple or struct of theirs.
     fn select_value_set(&mut self, set: ValueSetId, types: &[Type], span: Span) -> Option<KeySet> {
         let element = self.ir.value_sets[set.index()].element.clone();
-        let parts = match (&element, self.def(&element)) {
-            (Type::Tuple(items), _) => items.clone(),
-            (_, Some(TypeDefKind::Struct(fields))) => {
-                fields.iter().map(|field| field.ty.clone()).collect()
-            }
-            _ => vec![element.clone()],
-        };
+        let mut parts = Vec::new();
+        self.flatten_type(&element, &mut parts);
         if parts == types {
             return Some(KeySet::ValueSet(set));
         }
@@ -286,5 +309,57 @@ impl<'a> Checker<'a, '_> {
             span,
             format!("the keys have the types of `{wanted}`, but the value set holds `{found}`"),
         )
+    }
+
+    fn flatten_type(&self, ty: &Type, parts: &mut Vec<Type>) {
+        match (ty, self.def(ty)) {
+            (Type::Tuple(items), _) => items.iter().for_each(|item| self.flatten_type(item, parts)),
+            (_, Some(TypeDefKind::Struct(fields))) => {
+                fields
+                    .iter()
+                    .for_each(|field| self.flatten_type(&field.ty, parts));
+            }
+            _ => parts.push(ty.clone()),
+        }
+    }
+}
+
+/// How the keys of a `select` are nested in lists.
+enum Shape {
+    Leaf,
+    List(Vec<Shape>),
+}
+
+impl Shape {
+    fn of(expr: &ast::Expr) -> Shape {
+        match is_list(expr) {
+            true => Shape::List(elements(expr).iter().map(Shape::of).collect()),
+            false => Shape::Leaf,
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Shape::Leaf => 1,
+            Shape::List(inner) => inner.iter().map(Shape::count).sum(),
+        }
+    }
+}
+
+fn is_list(expr: &ast::Expr) -> bool {
+    matches!(expr.kind, ast::ExprKind::List { rest: false, .. })
+}
+
+fn elements(expr: &ast::Expr) -> &[ast::Expr] {
+    match &expr.kind {
+        ast::ExprKind::List { items, .. } => items,
+        _ => &[],
+    }
+}
+
+fn leaves(expr: &ast::Expr) -> Vec<&ast::Expr> {
+    match is_list(expr) {
+        true => elements(expr).iter().flat_map(leaves).collect(),
+        false => vec![expr],
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum Entity<'a> {
     GlobalAction(&'a ast::Decl),
     /// An action of the control that is being elaborated.
     Action(ir::ActionId, &'a ast::Decl),
-    Table(ir::TableId, &'a ast::Decl),
+    Table(ir::TableId),
     ValueSet(ir::ValueSetId),
     /// A constant, constructor argument or instance.
     Const(ir::Expr),
@@ -174,19 +174,7 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-impl<'a> Entity<'a> {
-    pub fn decl(&self) -> Option<&'a ast::Decl> {
-        match self {
-            Entity::GenericType(decl)
-            | Entity::Object(decl)
-            | Entity::Function(decl)
-            | Entity::GlobalAction(decl)
-            | Entity::Action(_, decl)
-            | Entity::Table(_, decl) => Some(decl),
-            _ => None,
-        }
-    }
-
+impl Entity<'_> {
     /// For messages.
     pub fn describe(&self) -> &'static str {
         match self {
@@ -201,7 +189,7 @@ impl<'a> Entity<'a> {
             },
             Entity::Function(_) => "a function",
             Entity::GlobalAction(_) | Entity::Action(..) => "an action",
-            Entity::Table(..) => "a table",
+            Entity::Table(_) => "a table",
             Entity::ValueSet(_) => "a value set",
             Entity::Const(_) => "a constant",
             Entity::Var(_) => "a variable",

@@ -9,9 +9,11 @@ use crate::ast;
 use crate::ir::{StmtKind, TableCase, TableId, Type, TypeDefKind, Value, ValueCase};
 use crate::span::Span;
 
-/// Labels that share a body, with the fall-through resolved; no label at all is `default`.
+/// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {
     labels: Vec<&'a ast::Expr>,
+    /// `default` is among them: the others add nothing.
+    is_default: bool,
     body: Option<&'a ast::Block>,
 }
 
@@ -59,7 +61,10 @@ impl<'a> Checker<'a, '_> {
             });
             let body = case.body.map(|body| c.block(body)).unwrap_or_default();
             Some(ValueCase {
-                labels: labels?.into_iter().flatten().collect(),
+                labels: match case.is_default {
+                    true => labels.map(|_| Vec::new())?,
+                    false => labels?.into_iter().flatten().collect(),
+                },
                 body,
             })
         })?;
@@ -85,7 +90,10 @@ impl<'a> Checker<'a, '_> {
             });
             let body = case.body.map(|body| c.block(body)).unwrap_or_default();
             Some(TableCase {
-                actions: actions?,
+                actions: match case.is_default {
+                    true => actions.map(|_| Vec::new())?,
+                    false => actions?,
+                },
                 body,
             })
         })?;
@@ -119,7 +127,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// A label without body shares the body of the next one. With `default` among them the other labels add nothing.
+    /// A label without body shares the body of the next one.
     fn group_cases(&mut self, cases: &'a [ast::SwitchCase]) -> Option<Vec<Case<'a>>> {
         let mut result = Vec::new();
         let mut labels = Vec::new();
@@ -133,12 +141,13 @@ impl<'a> Checker<'a, '_> {
             }
             match &case.label {
                 Some(label) if !is_default => labels.push(label),
-                _ => labels.clear(),
+                _ => {}
             }
             let is_last = index + 1 == cases.len();
             if case.body.is_some() || is_last {
                 result.push(Case {
                     labels: std::mem::take(&mut labels),
+                    is_default,
                     body: case.body.as_ref(),
                 });
             }

@@ -7,6 +7,7 @@ use num_traits::ToPrimitive;
 
 use super::arguments::match_arguments;
 use super::names::{has_annotation, hierarchical, name_annotation};
+use super::place::Body;
 use super::scope::Entity;
 use super::types::plural;
 use super::Checker;
@@ -49,10 +50,22 @@ impl<'a> Checker<'a, '_> {
                 .iter()
                 .find(|property| property.name.text == name)
         };
+        let place_of = |name: &str| properties.iter().position(|p| p.name.text == name);
+        if let (Some(key), Some(entries)) = (place_of("key"), place_of("entries")) {
+            if entries < key {
+                return self.error(properties[entries].span, "`entries` must come after `key`");
+            }
+        }
         let name = hierarchical(&self.place.prefix, table_name, &decl.annotations);
 
         let keys = match find("key").map(|property| &property.value) {
-            Some(PropertyValue::Key(elements)) => self.keys(elements),
+            Some(PropertyValue::Key(elements)) => {
+                // The result of another table's `apply` may be a key.
+                let outer = std::mem::replace(&mut self.place.body, Body::ControlApply);
+                let keys = self.keys(elements);
+                self.place.body = outer;
+                keys
+            }
             _ => Some(Vec::new()),
         };
         let Some(actions) = find("actions") else {

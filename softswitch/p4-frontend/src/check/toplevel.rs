@@ -3,6 +3,8 @@
 
 //! Declarations of the top level, and evaluation from `main`.
 
+use std::collections::HashMap;
+
 use super::call::prototype;
 use super::function::Owner;
 use super::scope::{Entity, Global};
@@ -10,6 +12,7 @@ use super::types::{type_params, Container};
 use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Type, TypeDef, TypeDefKind, Value};
+use crate::span::Span;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn program(&mut self, program: &'a ast::Program) {
@@ -188,20 +191,16 @@ impl<'a> Checker<'a, '_> {
         constructor_params: &'a [ast::Parameter],
         position: usize,
     ) {
-        if let Some(param) = type_params(decl).first() {
-            self.error::<()>(
-                param.span,
-                "a parser or control with a body cannot have type parameters",
-            );
-            return;
-        }
         self.dry_run(|c| {
-            let args = c.at_top(position, |c| c.opaque_args(constructor_params))?;
+            let type_args = c.fresh_params(type_params(decl), true);
+            let args = c.at_top(position, |c| {
+                c.bind_type_params(decl, &type_args);
+                c.opaque_args(constructor_params)
+            })?;
+            let name = decl.name.text.clone();
             match decl.kind {
-                DeclKind::Parser { .. } => {
-                    c.parser(decl, &args, decl.name.text.clone()).map(|_| ())
-                }
-                _ => c.control(decl, &args, decl.name.text.clone()).map(|_| ()),
+                DeclKind::Parser { .. } => c.parser(decl, &type_args, &args, name).map(|_| ()),
+                _ => c.control(decl, &type_args, &args, name).map(|_| ()),
             }
         });
     }
@@ -373,6 +372,45 @@ impl<'a> Checker<'a, '_> {
                 None,
                 "the program has no `main`: the instance of a package that is to run",
             );
+        }
+        self.check_control_plane_names();
+    }
+
+    /// The control plane must be able to tell objects of one kind apart by name. Copies of one action may share its name.
+    fn check_control_plane_names(&mut self) {
+        let ir = &self.ir;
+        let tables = ir
+            .tables
+            .iter()
+            .map(|table| ("tables", &table.name, table.span));
+        let actions = ir
+            .actions
+            .iter()
+            .map(|action| ("actions", &action.name, action.span));
+        let sets = ir
+            .value_sets
+            .iter()
+            .map(|set| ("value sets", &set.name, set.span));
+        let externs = ir
+            .externs
+            .iter()
+            .map(|instance| ("extern instances", &instance.name, instance.span));
+        let mut seen: HashMap<(&str, &String), Span> = HashMap::new();
+        let mut clashes = Vec::new();
+        for (kind, name, span) in tables.chain(actions).chain(sets).chain(externs) {
+            match seen.insert((kind, name), span) {
+                Some(earlier) if earlier != span || kind == "tables" => {
+                    clashes.push((
+                        format!("two {kind} have the control-plane name `{name}`"),
+                        span,
+                        earlier,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        for (message, span, earlier) in clashes {
+            self.error_with_note::<()>(span, message, earlier, "the other one is here");
         }
     }
 }

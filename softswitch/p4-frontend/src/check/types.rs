@@ -85,6 +85,15 @@ impl<'a> Checker<'a, '_> {
             }
             TypeKind::Stack(element, size) => {
                 let element_type = self.resolve_type(element)?;
+                if matches!(element_type, Type::Bit(_) | Type::Int(_) | Type::Bool)
+                    || matches!(self.def(&element_type), Some(TypeDefKind::Struct(_)))
+                {
+                    let shown = self.show(&element_type);
+                    return self.not_supported(
+                        ty.span,
+                        format!("an array of `{shown}`: only header stacks are"),
+                    );
+                }
                 self.check_nesting(Container::Stack, &element_type, element.span)?;
                 let count = self.constant_int(size, "the size of a header stack")?;
                 match count.to_u32() {
@@ -158,13 +167,38 @@ impl<'a> Checker<'a, '_> {
                 ),
             );
         }
-        let args = args
-            .iter()
-            .map(|arg| self.resolve_type(arg))
-            .collect::<Option<Vec<_>>>()?;
+        let pairs: Vec<_> = type_params(decl).iter().zip(args).collect();
+        let args = self.all(pairs, |c, (name, arg)| match arg.kind {
+            TypeKind::DontCare if c.wildcards => Some(c.fresh(&name.text, false)),
+            _ => c.resolve_type(arg),
+        })?;
+        if args.iter().any(|arg| self.contains_copy_of(arg, decl)) {
+            return self.error(
+                span,
+                format!("`{}` cannot be its own type argument", decl.name.text),
+            );
+        }
         match entity {
             Entity::GenericType(decl) => self.copy_generic(decl, args, span),
             _ => Some(Type::Extern(decl.name.text.clone(), args)),
+        }
+    }
+
+    fn contains_copy_of(&self, ty: &Type, decl: &ast::Decl) -> bool {
+        match ty {
+            Type::Stack(inner, _) | Type::List(inner) => self.contains_copy_of(inner, decl),
+            Type::Tuple(items) => items.iter().any(|item| self.contains_copy_of(item, decl)),
+            Type::Extern(name, args) => {
+                *name == decl.name.text || args.iter().any(|arg| self.contains_copy_of(arg, decl))
+            }
+            Type::Named(id) => self.origins[id.index()].as_ref().is_some_and(|origin| {
+                std::ptr::eq(origin.decl, decl)
+                    || origin
+                        .args
+                        .iter()
+                        .any(|arg| self.contains_copy_of(arg, decl))
+            }),
+            _ => false,
         }
     }
 
@@ -191,7 +225,7 @@ impl<'a> Checker<'a, '_> {
         what: &str,
     ) -> Option<num_bigint::BigInt> {
         let checked = self.expr(expr, None)?;
-        if !self.is_numeric(&checked.ty) {
+        if !self.is_numeric(&checked.ty) && self.serializable(&checked.ty).is_none() {
             let found = self.show(&checked.ty);
             return self.error(
                 expr.span,
@@ -245,12 +279,16 @@ impl<'a> Checker<'a, '_> {
             _ => None,
         };
         match outer {
-            Container::Struct | Container::Tuple => {
-                !matches!(
-                    inner,
-                    Type::Void | Type::MatchKind | Type::InfInt | Type::Extern(..) | Type::Unknown
-                ) && !(outer == Container::Struct && matches!(inner, Type::String))
-            }
+            Container::Struct => !matches!(
+                inner,
+                Type::Void
+                    | Type::MatchKind
+                    | Type::InfInt
+                    | Type::String
+                    | Type::Extern(..)
+                    | Type::Unknown
+            ),
+            Container::Tuple => !matches!(inner, Type::Void | Type::Extern(..) | Type::Unknown),
             Container::List => !matches!(inner, Type::Void | Type::Extern(..) | Type::Unknown),
             Container::Header => match def {
                 Some(TypeDefKind::SerEnum { .. }) => true,

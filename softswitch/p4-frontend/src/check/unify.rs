@@ -209,15 +209,15 @@ impl<'a> Checker<'a, '_> {
         else {
             return false;
         };
-        if a_kind != b_kind || b_params.len() < a_params.len() {
-            return false;
-        }
-        a_params
-            .iter()
-            .zip(&b_params)
-            .all(|(x, y)| x.direction == y.direction && self.unify(&x.ty, &y.ty))
-            && b_params[a_params.len()..]
+        let common = a_params.len().min(b_params.len());
+        a_kind == b_kind
+            && a_params
                 .iter()
+                .zip(&b_params)
+                .all(|(x, y)| x.direction == y.direction && self.unify(&x.ty, &y.ty))
+            && a_params[common..]
+                .iter()
+                .chain(&b_params[common..])
                 .all(|param| param.optional)
     }
 
@@ -250,7 +250,8 @@ impl<'a> Checker<'a, '_> {
                     Some(ObjectParam {
                         direction: param.direction,
                         ty: c.resolve_type(&param.ty)?,
-                        optional: super::names::has_annotation(&param.annotations, "optional"),
+                        optional: param.default.is_some()
+                            || super::names::has_annotation(&param.annotations, "optional"),
                     })
                 })
                 .collect::<Option<Vec<_>>>()
@@ -269,21 +270,30 @@ impl<'a> Checker<'a, '_> {
             })
     }
 
-    /// The type arguments that inference found; reports those that it did not.
+    /// The type arguments that inference found; reports those that it did not. One that only an omitted argument
+    /// would tell is `Unknown`.
     pub(super) fn inferred(
         &mut self,
         names: &[ast::Name],
         variables: &[Type],
+        some_omitted: bool,
         span: Span,
         what: &str,
     ) -> Option<Vec<Type>> {
         let mut result = Vec::new();
         for (name, variable) in names.iter().zip(variables) {
-            let ty = self.resolved(variable);
-            if self.is_open(&ty) {
+            let mut ty = self.resolved(variable);
+            if some_omitted && matches!(ty, Type::Variable(_)) && self.is_open(&ty) {
+                self.unify(&ty, &Type::Unknown);
+                ty = Type::Unknown;
+            }
+            if self.is_open(&ty) || self.is_unknown_struct(&ty) {
                 return self.error(
                     span,
-                    format!("cannot infer the type argument `{}` of `{what}`: write it between `<` and `>`", name.text),
+                    format!(
+                        "cannot infer the type argument `{}` of `{what}`: write it between `<` and `>`",
+                        name.text
+                    ),
                 );
             }
             result.push(ty);
