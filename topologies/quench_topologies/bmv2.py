@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The reference switch, simple_switch_grpc, where it is installed.
+
+It counts queues in packets and paces them in packets per second, both set by its Thrift interface
+(docs/simple_switch.md of p4lang/behavioral-model); it can neither delay nor lose packets on a link.
+"""
+
+import logging
+import shutil
+import socket
+import subprocess
+import time
+
+from quench_topologies.errors import TopologyError
+from quench_topologies.plan import PortPlan
+from quench_topologies.process import Child
+from quench_topologies.program import CPU_PORT
+from quench_topologies.switches import READY_S, P4Switch
+
+LOGGER = logging.getLogger(__name__)
+FIRST_THRIFT_PORT = 9090
+PROGRAM = "simple_switch_grpc"
+THRIFT_CLIENT = "simple_switch_CLI"
+
+
+class Bmv2Switch(P4Switch):
+    """simple_switch_grpc."""
+
+    target = "bmv2"
+
+    def launch(self) -> None:
+        """Start the switch, wait for both servers, set the queues."""
+        program, client = _installed(PROGRAM), _installed(THRIFT_CLIENT)
+        thrift_port = FIRST_THRIFT_PORT + self.device_id - 1
+        command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
+        command += ["--log-console", "-L", "warn"]
+        command += ["--notifications-addr", f"ipc://{self.directory}/{self.name}-notifications.ipc"]
+        for number, interface in self._interfaces().items():
+            command += ["-i", f"{number}@{interface}"]
+        command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(CPU_PORT)]
+        self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log")
+        for port in (thrift_port, int(self.address.rpartition(":")[2])):
+            _wait_for_listener(port, self.child)
+        for number, plan in self.switch_plan.ports.items():
+            if plan.delay_ns or plan.loss:
+                LOGGER.warning("%s port %d: BMv2 links neither delay nor lose packets", self.name, number)
+        commands = [
+            line
+            for number, plan in self.switch_plan.ports.items()
+            for line in queue_commands(number, plan, self.plan.tcp.packet_bytes)
+        ]
+        if commands:
+            _run_thrift(client, thrift_port, commands)
+
+    def queue_statistics(self, _port: int) -> None:
+        """BMv2 keeps none."""
+        return
+
+    def reset_queue_statistics(self, _port: int) -> None:
+        """BMv2 keeps none."""
+
+    def version(self) -> str:
+        """As simple_switch_grpc says."""
+        done = subprocess.run([_installed(PROGRAM), "--version"], capture_output=True, text=True, check=False)
+        return f"simple_switch_grpc {done.stdout.strip()}"
+
+
+def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
+    """Rate and capacity in packets of the size of a full segment, as simple_switch_CLI's commands.
+
+    Only a port with a profile, the bottleneck, is paced: a rate in packets would hold up the small ACKs on other ports.
+    """
+    if port.profile is None:
+        return []
+    commands = []
+    if port.rate_bps is not None:
+        commands.append(f"set_queue_rate {max(1, round(port.rate_bps / 8 / packet_bytes))} {number}")
+    if port.capacity_bytes is not None:
+        commands.append(f"set_queue_depth {max(1, port.capacity_bytes // packet_bytes)} {number}")
+    return commands
+
+
+def _installed(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise TopologyError(
+            f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target"
+        )
+    return path
+
+
+def _run_thrift(client: str, port: int, commands: list[str]) -> None:
+    done = subprocess.run(
+        [client, "--thrift-port", str(port)],
+        input="\n".join(commands) + "\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # It exits with 0 whatever a command came to, and speaks up only about faults.
+    faults = [line for line in done.stdout.splitlines() if "rror" in line or "nvalid" in line]
+    if done.returncode or faults:
+        reason = faults[0] if faults else (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise TopologyError(f"{THRIFT_CLIENT} could not set the queues at port {port}: {reason}")
+
+
+def _wait_for_listener(port: int, child: Child) -> None:
+    deadline = time.monotonic() + READY_S
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        child.check()
+        time.sleep(0.05)
+    raise TopologyError(f"{child.name} did not listen on port {port} within {READY_S:g} s: {child.last_words()}")

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's YAML file for a planned network."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
+from quench_topologies.program import CPU_PORT, Program
+
+
+def controller_config(
+    plan: NetworkPlan, addresses: Mapping[str, str], program: Program, socket: Path
+) -> dict[str, Any]:
+    """What the file says; addresses are the switches' P4Runtime servers, HOST:PORT."""
+    return {
+        "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
+        "socket": str(socket),
+    }
+
+
+def write_controller_config(path: Path, config: Mapping[str, Any]) -> None:
+    """Write the file."""
+    path.write_text(yaml.safe_dump(dict(config), sort_keys=False), encoding="utf-8")
+
+
+def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Program) -> dict[str, Any]:
+    return {
+        "name": switch.name,
+        "address": address,
+        "device_id": plan.device_id(switch.name),
+        "pipeline": {"p4info": str(program.p4info), "json": str(program.json)},
+        "cpu_port": CPU_PORT,
+        "router_address": str(plan.router_address(switch.name)),
+        "ports": {
+            number: {"rate": port.rate_bps, "profile": dict(port.profile)}
+            for number, port in switch.ports.items()
+            if port.profile is not None
+        },
+        "routes": [
+            {
+                "prefix": str(route.prefix),
+                "port": route.port,
+                "source_mac": plan.mac(Endpoint(switch.name, route.port)),
+                "destination_mac": route.next_hop_mac,
+            }
+            for route in plan.routes(switch)
+        ],
+    }

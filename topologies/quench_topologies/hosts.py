@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts as Mininet nodes: addresses, routes, offloads, the uplink's rate, and quench-host."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+
+
+from quench_topologies.errors import TopologyError
+from quench_topologies.mininet_api import Host
+from quench_topologies.plan import Endpoint, HostPlan, NetworkPlan
+
+OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
+TCP_IP_HEADER_BYTES = 40
+UPLINK_BURST_BYTES = 3100
+"""Two full Ethernet frames: the least that passes segments of any size."""
+UPLINK_QUEUE_BYTES = 1_000_000
+
+
+class PlannedHost(Host):  # type: ignore[misc]
+    """A host that sets itself up as the plan says."""
+
+    def set_up(self, plan: NetworkPlan, host: HostPlan) -> None:
+        """Addresses, routes and rates. Raises TopologyError."""
+        self._interface = host.interface
+        plain = f"{host.name}-eth0"
+        run_quietly(self, "sysctl", "-qw", *(f"net.ipv6.conf.{scope}.disable_ipv6=1" for scope in ("all", "default")))
+        if host.interface != plain:
+            run_quietly(self, "ip", "link", "set", plain, "down")
+            run_quietly(self, "ip", "link", "set", plain, "name", host.interface)
+        run_quietly(self, "ip", "link", "set", "lo", "up")
+        disable_offloads(self, host.interface)
+        run_quietly(self, "ip", "address", "add", str(host.address), "dev", host.interface)
+        run_quietly(self, "ip", "link", "set", host.interface, "up")
+        if host.uplink_rate_bps is not None:
+            run_quietly(
+                self,
+                *("tc", "qdisc", "add", "dev", host.interface, "root", "tbf"),
+                *("rate", f"{host.uplink_rate_bps}bit"),
+                *("burst", str(UPLINK_BURST_BYTES), "limit", str(UPLINK_QUEUE_BYTES)),
+            )
+        if host.commands:
+            for command in host.commands:
+                run_quietly(self, "sh", "-c", command)
+        else:
+            self._route_by_switch(plan, host)
+
+    def _route_by_switch(self, plan: NetworkPlan, host: HostPlan) -> None:
+        switch = plan.peer(Endpoint(host.name))
+        assert switch is not None
+        gateway = str(host.gateway)
+        run_quietly(
+            self,
+            *("ip", "neigh", "replace", gateway, "lladdr", plan.mac(switch), "dev", host.interface),
+            *("nud", "permanent"),
+        )
+        tcp = plan.tcp
+        mss_bytes = tcp.packet_bytes - TCP_IP_HEADER_BYTES
+        run_quietly(
+            self,
+            *("ip", "route", "replace", "default", "via", gateway, "dev", host.interface),
+            *("advmss", str(mss_bytes), "window", str(tcp.max_window_pkts * mss_bytes)),
+            *("initcwnd", str(tcp.initial_window_pkts), "quickack", "0" if tcp.delayed_acks else "1"),
+        )
+
+    @property
+    def namespace(self) -> str:
+        """The path of the host's network namespace."""
+        return f"/proc/{self.pid}/ns/net"
+
+    def quench_host(self, loader: Path, *arguments: str) -> str:
+        """Run quench-host here; what it printed. Raises TopologyError."""
+        return run_quietly(self, str(loader), *arguments)
+
+    def enable(self, loader: Path, algo: str, *, paper: bool) -> None:
+        """Let new connections of this host use an algorithm of quench-host."""
+        options = ["--paper"] if paper else []
+        self.quench_host(loader, "enable", "--algo", algo, "--dev", self._interface, *options)
+
+    def disable(self, loader: Path) -> None:
+        """Undo enable; does nothing where nothing is enabled."""
+        self.quench_host(loader, "disable", "--dev", self._interface)
+
+    def counters(self, loader: Path) -> dict[str, int]:
+        """The counters of quench-host; empty for the kernel's own TCP."""
+        status: dict[str, Any] = json.loads(self.quench_host(loader, "status", "--json"))
+        return dict(status["counters"])
+
+
+def disable_offloads(node: Any, interface: str) -> None:
+    """Let packets cross a veth as they would cross a cable: one by one, with their checksums."""
+    settings = [word for name in OFFLOADS for word in (name, "off")]
+    run_quietly(node, "ethtool", "-K", interface, *settings)
+
+
+def run_quietly(node: Any, *command: str) -> str:
+    """Run a command in a node's namespace; its output. Raises TopologyError with its last line."""
+    # Not by the node's shell: that would mix with what a user types there, and hides the exit status.
+    try:
+        done = subprocess.run(["mnexec", "-a", str(node.pid), *command], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise TopologyError(f"mnexec: {error.strerror}: run 'make setup' (Debian's package is 'mininet')") from error
+    if done.returncode:
+        words = (done.stderr or done.stdout).strip().splitlines()
+        raise TopologyError(f"{node.name}: '{' '.join(command)}' failed: {words[-1] if words else done.returncode}")
+    return done.stdout

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A network namespace for everything that is started, and the end of everything by a signal.
+
+Switches, their interfaces and the controller live in a namespace without a name that ends with its last process:
+nothing can collide with the machine's own interfaces and ports, and nothing can be left behind in them.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from quench_topologies.errors import TopologyError
+
+_CLONE_NEWNET = 0x40000000
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class InterruptedBySignal(BaseException):
+    """SIGINT, SIGTERM or SIGHUP came. Like KeyboardInterrupt, no handler of errors may swallow it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_status = 128 + number
+
+
+@contextmanager
+def signals_as_exceptions() -> Iterator[None]:
+    """The first signal raises InterruptedBySignal in the main thread; later ones are ignored, so that the end is orderly."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def handle(number: int, _: FrameType | None) -> None:
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise InterruptedBySignal(number)
+
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def inside_namespace(path: str) -> Iterator[None]:
+    """Sockets that the calling thread makes in here belong to the namespace, and stay in it."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        there = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _setns(there)
+        finally:
+            os.close(there)
+        try:
+            yield
+        finally:
+            _setns(home)
+    finally:
+        os.close(home)
+
+
+@contextmanager
+def private_network() -> Iterator[None]:
+    """Give the calling thread, and all that it starts, a network namespace of its own. Raises TopologyError."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if _libc.unshare(_CLONE_NEWNET):
+            reason = os.strerror(ctypes.get_errno())
+            raise TopologyError(f"cannot make a network namespace: {reason}; run as root")
+        try:
+            subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+            yield
+        finally:
+            _setns(home)
+    finally:
+        os.close(home)
+
+
+def _setns(fd: int) -> None:
+    if _libc.setns(fd, _CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "cannot enter a network namespace")

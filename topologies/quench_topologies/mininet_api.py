@@ -1,0 +1,17 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of Mininet that are used here, imported in a way that leaves the rest of the process and the machine alone."""
+
+import logging
+
+from mininet.cli import CLI
+from mininet.link import Link
+from mininet.net import Mininet
+from mininet.node import Host, Switch
+
+__all__ = ["CLI", "Host", "Link", "Mininet", "Switch"]
+
+# Importing Mininet makes every logger of the process one of Mininet's.
+logging.setLoggerClass(logging.Logger)
+# Else Mininet raises limits of the whole machine (sysctl) before it builds its first network.
+Mininet.inited = True

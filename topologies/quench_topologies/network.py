@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A planned network that runs: Mininet nodes, switches and a controller, and the end of all of them."""
+
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+from quench.service.protocol import ControlClient, ControllerError
+
+from quench_topologies.controller_config import controller_config, write_controller_config
+from quench_topologies.errors import TopologyError
+from quench_topologies.hosts import PlannedHost
+from quench_topologies.isolation import private_network
+from quench_topologies.mininet_api import Mininet
+from quench_topologies.plan import NetworkPlan
+from quench_topologies.process import Child
+from quench_topologies.program import Program, find_quench
+from quench_topologies.switches import P4Switch, switch_class
+
+LOGGER = logging.getLogger(__name__)
+CONTROLLER_READY_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunningNetwork:
+    """What can be done with a network while it runs."""
+
+    plan: NetworkPlan
+    net: Any
+    """Mininet's object, for its command line."""
+    hosts: dict[str, PlannedHost]
+    switches: dict[str, P4Switch]
+    control: ControlClient
+    socket: Path
+    """The controller's socket."""
+    controller: Child
+
+    def check(self) -> None:
+        """Raise TopologyError if a switch or the controller has ended."""
+        for switch in self.switches.values():
+            switch.check()
+        self.controller.check()
+
+
+@contextmanager
+def running_network(plan: NetworkPlan, program: Program, target: str, seed: int) -> Iterator[RunningNetwork]:
+    """Bring a network up, and end all of it when the block is left, in whichever way. Raises TopologyError."""
+    with ExitStack() as stack:
+        directory = Path(tempfile.mkdtemp(prefix="quench-net-"))
+        stack.callback(shutil.rmtree, directory, ignore_errors=True)
+        stack.enter_context(private_network())
+        net = Mininet(controller=None, build=False)
+        stack.callback(net.stop)
+        hosts, switches = _add_nodes(net, plan, target, directory, seed)
+        net.built = True
+        for host in plan.hosts:
+            hosts[host.name].set_up(plan, host)
+        net.start()
+        socket = directory / "controller.sock"
+        config = directory / "controller.yaml"
+        addresses = {name: switch.address for name, switch in switches.items()}
+        write_controller_config(config, controller_config(plan, addresses, program, socket))
+        command = [str(find_quench()), "controller", "run", str(config)]
+        controller = Child("controller", command, directory / "controller.log")
+        stack.callback(controller.stop)
+        control = ControlClient(socket)
+        network = RunningNetwork(plan, net, hosts, switches, control, socket, controller)
+        _wait_until_programmed(network)
+        yield network
+
+
+def _add_nodes(
+    net: Any, plan: NetworkPlan, target: str, directory: Path, seed: int
+) -> tuple[dict[str, PlannedHost], dict[str, P4Switch]]:
+    switches: dict[str, P4Switch] = {}
+    for index, switch in enumerate(plan.switches):
+        switches[switch.name] = net.addSwitch(
+            switch.name, cls=_switch_maker(target, plan, switch, directory, seed + index)
+        )
+    hosts: dict[str, PlannedHost] = {host.name: net.addHost(host.name, cls=PlannedHost, ip=None) for host in plan.hosts}
+    nodes: dict[str, Any] = {**hosts, **switches}
+    for link in plan.links:
+        net.addLink(
+            nodes[link.a.node],
+            nodes[link.b.node],
+            port1=link.a.port,
+            port2=link.b.port,
+            addr1=plan.mac(link.a),
+            addr2=plan.mac(link.b),
+        )
+    return hosts, switches
+
+
+def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:
+    """Mininet adds parameters of its own that our switches have no use for."""
+    cls = switch_class(target)
+    return lambda name, **_: cls(name, plan, switch, directory, seed)
+
+
+def _wait_until_programmed(network: RunningNetwork) -> None:
+    deadline = time.monotonic() + CONTROLLER_READY_S
+    while time.monotonic() < deadline:
+        network.check()
+        try:
+            if all(network.control.call("ping").values()):
+                return
+        except ControllerError:
+            LOGGER.debug("the controller does not answer yet")
+        time.sleep(0.1)
+    raise TopologyError(
+        f"the controller had not programmed the switches after {CONTROLLER_READY_S:g} s: "
+        f"{network.controller.last_words()}"
+    )

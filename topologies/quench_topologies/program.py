@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled P4 program and the other things that have to be built before a network can start."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from quench_topologies.errors import TopologyError
+
+CPU_PORT = 510
+"""As in p4src/include/types.p4."""
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+DEFAULT_PROGRAM = BUILD
+_HOST_LOADER = BUILD / "host" / "quench-host"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the compiler wrote."""
+
+    json: Path
+    p4info: Path
+
+
+def find_program(directory: Path) -> Program:
+    """quench.json and quench.p4info.txtpb of a folder. Raises TopologyError."""
+    program = Program(directory.resolve() / "quench.json", directory.resolve() / "quench.p4info.txtpb")
+    for path in (program.json, program.p4info):
+        if not path.is_file():
+            raise TopologyError(
+                f"{path}: the P4 program is not compiled: run 'quench compile p4src/quench.p4 -o {directory}'"
+            )
+    return program
+
+
+def find_host_loader() -> Path:
+    """The program quench-host. Raises TopologyError."""
+    path = Path(os.environ.get("QUENCH_HOST_LOADER", _HOST_LOADER))
+    if not path.is_file():
+        raise TopologyError(f"{path}: the host stack is not built: run 'make -C host_stack'")
+    return path
+
+
+def find_quench() -> Path:
+    """The command line of the environment that this runs in. Raises TopologyError."""
+    path = Path(sys.executable).with_name("quench")
+    if not path.is_file():
+        raise TopologyError(f"{path}: the command line is not installed: run 'pip install -e control_plane'")
+    return path

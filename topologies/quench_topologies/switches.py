@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What both kinds of switches have in common, and the embedded one."""
+
+import os
+from pathlib import Path
+from typing import Any, ClassVar
+
+
+
+from quench_topologies.errors import TopologyError
+from quench_topologies.hosts import disable_offloads, run_quietly
+from quench_topologies.mininet_api import Switch
+from quench_topologies.plan import NetworkPlan, PortPlan, SwitchPlan
+from quench_topologies.process import Child, wait_for_line
+from quench_topologies.program import CPU_PORT, find_quench
+
+READY_S = 20.0
+FIRST_GRPC_PORT = 50051
+"""Of device 1; the others follow. Free, because switches live in a network namespace of their own."""
+
+
+class P4Switch(Switch):  # type: ignore[misc]
+    """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
+
+    target: ClassVar[str]
+
+    def __init__(self, name: str, plan: NetworkPlan, switch: SwitchPlan, directory: Path, seed: int) -> None:
+        self.plan = plan
+        self.switch_plan = switch
+        self.device_id = plan.device_id(name)
+        self.directory = directory
+        self.seed = seed
+        self.child: Child | None = None
+        self.address = f"127.0.0.1:{FIRST_GRPC_PORT + self.device_id - 1}"
+        """The P4Runtime server, once the switch has started."""
+        super().__init__(name, dpid=f"{self.device_id:x}", inNamespace=False)
+
+    def start(self, _controllers: Any) -> None:
+        """Start the process and wait until it can be programmed. Raises TopologyError."""
+        for interface in self._interfaces().values():
+            # IPv6 would send router solicitations and the like into the network.
+            run_quietly(self, "sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
+            disable_offloads(self, interface)
+            run_quietly(self, "ip", "link", "set", interface, "up")
+        self.launch()
+
+    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: FBT001, FBT002, N803  Mininet's signature
+        """End the process."""
+        if self.child is not None:
+            self.child.stop()
+            self.child = None
+        super().stop(deleteIntfs)
+
+    def launch(self) -> None:
+        """Start the process."""
+        raise NotImplementedError
+
+    def queue_statistics(self, port: int) -> dict[str, Any] | None:
+        """Statistics of a port's queue since the last reset, or None where the target keeps none."""
+        raise NotImplementedError
+
+    def reset_queue_statistics(self, port: int) -> None:
+        """Start the statistics anew."""
+        raise NotImplementedError
+
+    def version(self) -> str:
+        """What runs, for reports."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise TopologyError if the process has ended."""
+        if self.child is not None:
+            self.child.check()
+
+    def _interfaces(self) -> dict[int, str]:
+        """The interface of each port."""
+        return {number: interface.name for number, interface in self.intfs.items() if interface.name != "lo"}
+
+
+class QuenchSwitch(P4Switch):
+    """The embedded switch, `quench switch`."""
+
+    target = "embedded"
+
+    def launch(self) -> None:
+        """Start `quench switch` and wait for its address."""
+        ready, write_end = os.pipe()
+        command = [
+            *(str(find_quench()), "switch", "--no-p4"),
+            *("--device-id", str(self.device_id), "--cpu-port", str(CPU_PORT), "--seed", str(self.seed)),
+            *("--grpc-server-addr", self.address, "--ready-fd", str(write_end)),
+        ]
+        for number, interface in self._interfaces().items():
+            command += ["-i", f"{number}@{interface}"]
+        for number, port in self.switch_plan.ports.items():
+            if options := port_options(port):
+                command += ["--port", f"{number}:{options}"]
+        try:
+            self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log", (write_end,))
+        except BaseException:
+            os.close(ready)
+            raise
+        finally:
+            os.close(write_end)
+        self.address = wait_for_line(ready, self.child, READY_S)
+
+    def queue_statistics(self, port: int) -> dict[str, Any]:
+        """See quench_switch.ports.PortsClient."""
+        with self._ports() as client:
+            return dict(client.get(port))
+
+    def reset_queue_statistics(self, port: int) -> None:
+        """Start the time-weighted statistics anew."""
+        with self._ports() as client:
+            client.reset_stats(port)
+
+    def version(self) -> str:
+        """The package's version."""
+        from importlib.metadata import version
+
+        return f"quench-switch {version('quench-switch')}"
+
+    def _ports(self) -> Any:
+        # Here, because the compiled module exists only where the embedded switch is built.
+        from quench_switch.ports import PortsClient
+
+        return PortsClient(self.address)
+
+
+def port_options(port: PortPlan) -> str:
+    """What `quench switch --port N:` takes."""
+    options = []
+    if port.rate_bps is not None:
+        options.append(f"rate={port.rate_bps}bps")
+    if port.capacity_bytes is not None:
+        options.append(f"capacity={port.capacity_bytes}B")
+    if port.delay_ns:
+        options.append(f"delay={port.delay_ns}ns")
+    if port.loss:
+        options.append(f"loss={port.loss}")
+    return ",".join(options)
+
+
+def switch_class(target: str) -> type[P4Switch]:
+    """The class for a target's name. Raises TopologyError."""
+    if target == QuenchSwitch.target:
+        return QuenchSwitch
+    from quench_topologies.bmv2 import Bmv2Switch
+
+    if target == Bmv2Switch.target:
+        return Bmv2Switch
+    raise TopologyError(f"target {target!r}: choose {QuenchSwitch.target} or {Bmv2Switch.target}")
