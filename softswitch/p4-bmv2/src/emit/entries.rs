@@ -9,6 +9,7 @@ use quench_p4_frontend::ir::{self, ExprKind, KeySet};
 use serde_json::{json, Value};
 
 use super::Emitter;
+use crate::annotation;
 use crate::error::{not_supported, Result};
 use crate::json::{hex, ActionEntry, Entry};
 use crate::lower::{constant_bits, mask, Key, Lower, LoweredTable};
@@ -26,15 +27,8 @@ impl<'a> Emitter<'a> {
         if lowered.profile.is_some() {
             return not_supported(table.span, "entries in a table with an action profile");
         }
-        let mut order: Vec<&ir::Entry> = table.entries.iter().collect();
-        // In BMv2 the smaller number wins. Entries of the same priority stay in the program's order.
-        order.sort_by(|a, b| match (&a.priority, &b.priority) {
-            (Some(a), Some(b)) if table.largest_priority_wins => b.cmp(a),
-            (Some(a), Some(b)) => a.cmp(b),
-            _ => std::cmp::Ordering::Equal,
-        });
         let mut entries = Vec::new();
-        for (index, entry) in order.into_iter().enumerate() {
+        for (priority, entry) in by_priority(table)? {
             let match_key = lowered
                 .keys
                 .iter()
@@ -55,11 +49,39 @@ impl<'a> Emitter<'a> {
                     action_id,
                     action_data: self.action_data(action_id, &entry.args, lower, entry.span)?,
                 },
-                priority: index + 1,
+                priority,
             });
         }
         Ok(Some(entries))
     }
+}
+
+/// The entries with BMv2's priorities, of which the smallest wins.
+fn by_priority(table: &ir::Table) -> Result<Vec<(usize, &ir::Entry)>> {
+    let mut order: Vec<&ir::Entry> = table.entries.iter().collect();
+    let annotated = |entry: &ir::Entry| annotation::find(&entry.annotations, "priority").is_some();
+    if !order.iter().any(|entry| annotated(entry)) {
+        // Entries of the same priority stay in the program's order.
+        order.sort_by(|a, b| match (&a.priority, &b.priority) {
+            (Some(a), Some(b)) if table.largest_priority_wins => b.cmp(a),
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => std::cmp::Ordering::Equal,
+        });
+        return Ok((1..).zip(order).collect());
+    }
+    // p4c's own annotation means BMv2's number; without it an entry has its position.
+    (1..)
+        .zip(order)
+        .map(|(position, entry)| {
+            let Some(priority) = annotation::find(&entry.annotations, "priority") else {
+                return Ok((position, entry));
+            };
+            match annotation::integers(priority).as_deref() {
+                Some(&[priority]) => Ok((priority as usize, entry)),
+                _ => not_supported(priority.span, "a @priority of anything but one integer"),
+            }
+        })
+        .collect()
 }
 
 fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {

@@ -328,8 +328,8 @@ impl Lower<'_> {
     ) -> bool {
         let mut atoms = HashSet::new();
         self.value_atoms(value, &mut atoms);
-        let unchanged = atoms.is_disjoint(reachable)
-            && outs.iter().all(|written| written.is_disjoint(&atoms));
+        let unchanged =
+            atoms.is_disjoint(reachable) && outs.iter().all(|written| written.is_disjoint(&atoms));
         unchanged && is_simple(value)
     }
 

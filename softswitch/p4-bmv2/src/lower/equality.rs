@@ -14,7 +14,17 @@ use crate::place::{HeaderPlace, Place, Scalar};
 impl Lower<'_> {
     pub(super) fn equal(&mut self, left: Value, right: Value, ty: &Type) -> Result<Expr> {
         match self.layout.class(ty, self.span)? {
-            Class::Scalar(Scalar::Varbit(_)) => not_supported(self.span, "comparing varbit values"),
+            Class::Scalar(Scalar::Varbit(_)) => match (left, right) {
+                (Value::Place(Place::Scalar(l)), Value::Place(Place::Scalar(r))) => {
+                    self.warnings.push((
+                        self.span,
+                        "BMv2 compares varbit values as numbers: zeros in front do not count"
+                            .to_owned(),
+                    ));
+                    Ok(Expr::binary("==", l.expr, r.expr))
+                }
+                _ => not_supported(self.span, "comparing these values"),
+            },
             Class::Scalar(_) => match (left, right) {
                 (Value::Scalar(l), Value::Scalar(r)) => Ok(Expr::binary("==", l, r)),
                 _ => not_supported(self.span, "comparing these values"),

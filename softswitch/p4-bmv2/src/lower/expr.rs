@@ -42,6 +42,11 @@ impl Lower<'_> {
     }
 
     pub(super) fn value(&mut self, e: &ir::Expr) -> Result<Value> {
+        if let Some((span, place)) = &self.evaluated {
+            if e.span == *span && has_effects(e) {
+                return Ok(self.read(place));
+            }
+        }
         match &e.kind {
             ExprKind::Const(value) => self.constant(value, &e.ty, e),
             ExprKind::Var(var) => match self.binding(*var)? {

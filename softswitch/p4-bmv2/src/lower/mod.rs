@@ -98,6 +98,8 @@ pub struct Lower<'a> {
     /// Inside the body of a table's action.
     in_action: bool,
     standard_metadata: Option<Place>,
+    /// The target of `target op= value`, which stands in the typed program twice but is evaluated once.
+    evaluated: Option<(Span, Place)>,
 }
 
 impl<'a> Lower<'a> {
@@ -119,6 +121,7 @@ impl<'a> Lower<'a> {
             block: Block::Parser,
             in_action: false,
             standard_metadata: None,
+            evaluated: None,
         }
     }
 

@@ -36,9 +36,14 @@ impl Lower<'_> {
                 }
             }
             Ir::Assign(target, value) => {
-                let place = self.place(target, has_effects(value))?;
-                let value = self.value(value)?;
-                self.assign(&place, value)
+                let place = self.place(target, has_effects(value) || has_effects(target))?;
+                let outer = self.evaluated.take();
+                if is_compound(target, value) {
+                    self.evaluated = Some((target.span, place.clone()));
+                }
+                let value = self.value(value);
+                self.evaluated = outer;
+                self.assign(&place, value?)
             }
             Ir::Call(call) => self.call(call).map(|_| ()),
             Ir::Block(body) => self.stmts(body),
@@ -253,5 +258,14 @@ impl Lower<'_> {
         })?;
         self.push(StmtKind::Block(end, repeated));
         Ok(())
+    }
+}
+
+/// Whether the value is what `target op= ...` was written out as: its left operand stands where the target stands.
+fn is_compound(target: &ir::Expr, value: &ir::Expr) -> bool {
+    match &value.kind {
+        ExprKind::Binary(_, left, _) => left.span == target.span,
+        ExprKind::Cast(inner) => is_compound(target, inner),
+        _ => false,
     }
 }
