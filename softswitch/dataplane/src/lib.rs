@@ -7,4 +7,11 @@
 //! same program, seed and inputs give the same bytes.
 
 pub mod control;
+mod exec;
+mod externs;
+mod load;
 pub mod switch;
+mod tables;
+pub mod tm;
+
+pub use switch::{Output, Switch, SwitchConfig};

@@ -4,5 +4,197 @@
 //! The v1model packet life around the two pipelines.
 
 mod config;
+mod core;
+mod egress;
+mod ingress;
+mod replication;
+mod stats;
 
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::control::{ControlResult, CounterValue};
+use crate::exec::packet::Packet;
+use crate::load;
+use crate::tm::{Link, PortConfig, TrafficManager};
 pub use config::{Output, SwitchConfig};
+pub(crate) use core::Core;
+pub(crate) use replication::Replication;
+pub(crate) use stats::Stats;
+
+/// Port numbers above are refused: state is kept in arrays.
+pub const MAX_PORT: u32 = 0xffff;
+
+/// A digest that waits to be taken.
+struct PendingDigest {
+    id: u32,
+    fields: Vec<Vec<u8>>,
+    time_ns: u64,
+}
+
+/// A whole v1model switch: program, traffic manager, links.
+///
+/// Time is in nanoseconds on a clock of the caller's choice and never goes back.
+pub struct Switch {
+    pub(crate) config: SwitchConfig,
+    pub(crate) core: Option<Core>,
+    pub(crate) replication: Replication,
+    pub(crate) tm: TrafficManager<Box<Packet>>,
+    pub(crate) link: Link<Vec<u8>>,
+    pub(crate) stats: Stats,
+    /// Packets that ports received.
+    pub(crate) received: Vec<CounterValue>,
+    /// Ports that were configured or used.
+    pub(crate) ports: BTreeSet<u32>,
+    /// Resubmitted and recirculated packets, which go before all others.
+    waiting: VecDeque<Box<Packet>>,
+    digests: VecDeque<PendingDigest>,
+    deparsed: Vec<u8>,
+    /// The latest time that was heard of.
+    pub(crate) now_ns: u64,
+}
+
+impl Switch {
+    /// # Panics
+    /// When `priority_queues` is not 1 to 8.
+    pub fn new(config: SwitchConfig) -> Self {
+        let ports = PortConfig {
+            queues: config.priority_queues,
+            ..PortConfig::default()
+        };
+        let tm = TrafficManager::new(ports).expect("a port has 1 to 8 queues");
+        Self {
+            core: None,
+            replication: Replication::default(),
+            tm,
+            link: Link::new(config.seed ^ 0x6c69_6e6b),
+            stats: Stats::default(),
+            received: Vec::new(),
+            ports: config.cpu_port.into_iter().collect(),
+            waiting: VecDeque::new(),
+            digests: VecDeque::new(),
+            deparsed: Vec::new(),
+            now_ns: 0,
+            config,
+        }
+    }
+
+    pub fn config(&self) -> &SwitchConfig {
+        &self.config
+    }
+
+    /// Replaces the program; see [`crate::control::Control::load_json`].
+    pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
+        let loaded = load::load(json, self.config.seed)?;
+        self.reset();
+        self.core = Some(Core::new(loaded, self.config.drop_port));
+        Ok(())
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.core = None;
+        self.replication = Replication::default();
+        self.waiting.clear();
+        self.digests.clear();
+        self.tm.clear(self.now_ns);
+        self.link.clear();
+    }
+
+    /// A packet arrives; from the CPU port it is a packet-out, with its header.
+    pub fn receive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) {
+        self.settle(now_ns);
+        self.stats.received_pkts += 1;
+        if port > MAX_PORT {
+            self.stats.dropped_port += 1;
+            return;
+        }
+        if self.received.len() <= port as usize {
+            self.received
+                .resize(port as usize + 1, CounterValue::default());
+            self.ports.insert(port);
+        }
+        self.received[port as usize].count(bytes.len() as u32);
+        let Some(core) = &mut self.core else {
+            self.stats.dropped_no_program += 1;
+            return;
+        };
+        let packet = core.arrive(now_ns, port, bytes);
+        self.ingress(packet, now_ns);
+        self.drain(now_ns);
+    }
+
+    /// When something happens next without a packet arriving.
+    pub fn next_event_ns(&self) -> Option<u64> {
+        let digest = self.digests.front().map(|digest| digest.time_ns);
+        [self.tm.next_event_ns(), self.link.next_event_ns(), digest]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Does all that is due until `now_ns` and hands over what comes out, in order of time.
+    pub fn advance(&mut self, now_ns: u64, out: &mut impl FnMut(Output)) {
+        self.settle(now_ns);
+        loop {
+            let packet_ns = self.link.next_event_ns().filter(|&at_ns| at_ns <= now_ns);
+            let digest_ns = self
+                .digests
+                .front()
+                .map(|digest| digest.time_ns)
+                .filter(|&at_ns| at_ns <= now_ns);
+            match (packet_ns, digest_ns) {
+                (None, None) => break,
+                (Some(packet_ns), Some(digest_ns)) if digest_ns <= packet_ns => {
+                    self.hand_over_digest(out)
+                }
+                (None, Some(_)) => self.hand_over_digest(out),
+                (Some(_), _) => {
+                    if let Some(arrived) = self.link.poll(now_ns) {
+                        out(Output::Packet {
+                            port: arrived.port,
+                            bytes: arrived.packet,
+                            time_ns: arrived.at_ns,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn hand_over_digest(&mut self, out: &mut impl FnMut(Output)) {
+        if let Some(PendingDigest {
+            id,
+            fields,
+            time_ns,
+        }) = self.digests.pop_front()
+        {
+            out(Output::Digest {
+                id,
+                fields,
+                time_ns,
+            });
+        }
+    }
+
+    /// Runs egress for every packet whose turn it is by `now_ns`.
+    pub(crate) fn settle(&mut self, now_ns: u64) {
+        self.now_ns = self.now_ns.max(now_ns);
+        while let Some(dequeued) = self.tm.poll(now_ns) {
+            let deq_ns = dequeued.deq_ns;
+            self.egress(dequeued);
+            self.drain(deq_ns);
+        }
+    }
+
+    /// Runs ingress for packets that wait for it.
+    fn drain(&mut self, now_ns: u64) {
+        while let Some(packet) = self.waiting.pop_front() {
+            self.ingress(packet, now_ns);
+        }
+    }
+
+    fn release(&mut self, packet: Box<Packet>) {
+        if let Some(core) = &mut self.core {
+            core.release(packet);
+        }
+    }
+}

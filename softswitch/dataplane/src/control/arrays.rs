@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Requests about counters, meters, registers and value sets.
+
+use super::tables::{check_rates, refuse};
+use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind, MeterRates};
+use crate::externs::meter::Meter;
+use crate::switch::Core;
+use crate::tables::key::{canonical, fit, Packed};
+
+fn array(arrays: &[ArrayInfo], what: &str, name: &str) -> ControlResult<usize> {
+    match arrays.iter().position(|array| array.name == name) {
+        Some(index) if arrays[index].direct_table.is_some() => refuse(
+            ErrorCode::InvalidArgument,
+            format!(
+                "{what} '{name}' is direct: it is read and written with the entries of its table"
+            ),
+        ),
+        Some(index) => Ok(index),
+        None => refuse(
+            ErrorCode::NotFound,
+            format!("the program has no {what} called '{name}'"),
+        ),
+    }
+}
+
+fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> ControlResult<T> {
+    match cell {
+        Some(cell) => Ok(cell),
+        None => refuse(
+            ErrorCode::OutOfRange,
+            format!("{what} '{name}' has {size} cells, no number {index}"),
+        ),
+    }
+}
+
+fn at(index: u64) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
+}
+
+impl Core {
+    fn counter(&self, name: &str) -> ControlResult<usize> {
+        array(&self.program.info.counters, "counter", name)
+    }
+
+    pub(super) fn counter_read(&self, name: &str, index: u64) -> ControlResult<CounterValue> {
+        let cells = &self.externs.counters[self.counter(name)?].cells;
+        cell(
+            cells.get(at(index)).copied(),
+            "counter",
+            name,
+            index,
+            cells.len(),
+        )
+    }
+
+    pub(super) fn counter_write(
+        &mut self,
+        name: &str,
+        index: u64,
+        value: CounterValue,
+    ) -> ControlResult<()> {
+        let counter = self.counter(name)?;
+        let cells = &mut self.externs.counters[counter].cells;
+        let size = cells.len();
+        *cell(cells.get_mut(at(index)), "counter", name, index, size)? = value;
+        Ok(())
+    }
+
+    pub(super) fn counter_read_all(&self, name: &str) -> ControlResult<Vec<CounterValue>> {
+        Ok(self.externs.counters[self.counter(name)?].cells.clone())
+    }
+
+    fn meter(&self, name: &str) -> ControlResult<usize> {
+        array(&self.program.info.meters, "meter", name)
+    }
+
+    pub(super) fn meter_read(&self, name: &str, index: u64) -> ControlResult<Option<MeterRates>> {
+        let cells = &self.externs.meters[self.meter(name)?].cells;
+        cell(
+            cells.get(at(index)).map(Meter::rates),
+            "meter",
+            name,
+            index,
+            cells.len(),
+        )
+    }
+
+    pub(super) fn meter_write(
+        &mut self,
+        name: &str,
+        index: u64,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<()> {
+        check_rates(rates)?;
+        let meter = self.meter(name)?;
+        let cells = &mut self.externs.meters[meter].cells;
+        let size = cells.len();
+        *cell(cells.get_mut(at(index)), "meter", name, index, size)? = Meter::new(rates);
+        Ok(())
+    }
+
+    pub(super) fn meter_read_all(&self, name: &str) -> ControlResult<Vec<Option<MeterRates>>> {
+        Ok(self.externs.meters[self.meter(name)?]
+            .cells
+            .iter()
+            .map(Meter::rates)
+            .collect())
+    }
+
+    fn register(&self, name: &str) -> ControlResult<usize> {
+        match self
+            .program
+            .info
+            .registers
+            .iter()
+            .position(|register| register.name == name)
+        {
+            Some(index) => Ok(index),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("the program has no register called '{name}'"),
+            ),
+        }
+    }
+
+    pub(super) fn register_read(&self, name: &str, index: u64) -> ControlResult<Vec<u8>> {
+        let array = &self.externs.registers[self.register(name)?];
+        cell(array.bytes(index), "register", name, index, array.len())
+    }
+
+    pub(super) fn register_write(
+        &mut self,
+        name: &str,
+        index: u64,
+        value: &[u8],
+    ) -> ControlResult<()> {
+        let register = self.register(name)?;
+        let array = &mut self.externs.registers[register];
+        let mut bytes = fit(value, array.bits, || format!("register '{name}'"))?;
+        bytes.reverse();
+        let mut limbs: Vec<u64> = bytes
+            .chunks(8)
+            .map(|chunk| {
+                chunk
+                    .iter()
+                    .rev()
+                    .fold(0, |limb, &byte| limb << 8 | u64::from(byte))
+            })
+            .collect();
+        limbs.push(0);
+        let size = array.len();
+        cell(
+            array.set(index, &limbs).then_some(()),
+            "register",
+            name,
+            index,
+            size,
+        )
+    }
+
+    pub(super) fn register_read_all(&self, name: &str) -> ControlResult<Vec<Vec<u8>>> {
+        let array = &self.externs.registers[self.register(name)?];
+        Ok((0..array.len() as u64)
+            .filter_map(|index| array.bytes(index))
+            .collect())
+    }
+
+    fn value_set(&self, name: &str) -> ControlResult<usize> {
+        match self
+            .program
+            .info
+            .value_sets
+            .iter()
+            .position(|set| set.name == name)
+        {
+            Some(index) => Ok(index),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("the program has no value set called '{name}'"),
+            ),
+        }
+    }
+
+    pub(super) fn value_set_read(&self, name: &str) -> ControlResult<Vec<Vec<MatchField>>> {
+        Ok(self.value_set_members[self.value_set(name)?].clone())
+    }
+
+    pub(super) fn value_set_write(
+        &mut self,
+        name: &str,
+        members: &[Vec<MatchField>],
+    ) -> ControlResult<()> {
+        let index = self.value_set(name)?;
+        let info = &self.program.info.value_sets[index];
+        if info.size > 0 && members.len() as u64 > info.size {
+            let message = format!(
+                "value set '{name}' has room for {} members, {} are given",
+                info.size,
+                members.len()
+            );
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
+        let bytes: u32 = info.key_bits.iter().map(|bits| bits.div_ceil(8)).sum();
+        let mut compiled = Vec::new();
+        let mut kept = Vec::new();
+        for member in members {
+            if member.len() != info.key_bits.len() {
+                let fields = info.key_bits.len();
+                let message = format!(
+                    "members of value set '{name}' have {fields} fields, {} are given",
+                    member.len()
+                );
+                return refuse(ErrorCode::InvalidArgument, message);
+            }
+            let mut packed = Packed::new(bytes.div_ceil(8) as usize);
+            let mut fields = Vec::new();
+            let mut at = 0;
+            for (&bits, field) in info.key_bits.iter().zip(member) {
+                // Exact members are kept as they are; whatever else a table could match is allowed, too.
+                let kind = match field {
+                    MatchField::Exact(_) => MatchKind::Exact,
+                    MatchField::Optional(_) => MatchKind::Optional,
+                    MatchField::Lpm(..) => MatchKind::Lpm,
+                    MatchField::Range(..) => MatchKind::Range,
+                    MatchField::Ternary(..) | MatchField::DontCare => MatchKind::Ternary,
+                };
+                let field = canonical(kind, bits, field, &|| format!("value set '{name}'"))?;
+                packed.add(at, bits, &field);
+                fields.push(field);
+                at += bits.div_ceil(8);
+            }
+            compiled.push(packed.ternary());
+            kept.push(fields);
+        }
+        self.value_sets[index] = compiled;
+        self.value_set_members[index] = kept;
+        Ok(())
+    }
+}

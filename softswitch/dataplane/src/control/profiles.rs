@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Requests about action profiles and selectors.
+
+use super::tables::refuse;
+use super::{ActionCall, ControlResult, ErrorCode, Group};
+use crate::switch::Core;
+use crate::tables::entry::{Bound, EntryAction};
+use crate::tables::profile::{Choices, Profile};
+
+impl Core {
+    fn profile_index(&self, name: &str) -> ControlResult<usize> {
+        match self
+            .tables
+            .profiles
+            .iter()
+            .position(|profile| profile.name == name)
+        {
+            Some(index) => Ok(index),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("the program has no action profile called '{name}'"),
+            ),
+        }
+    }
+
+    fn profile(&self, name: &str) -> ControlResult<&Profile> {
+        Ok(&self.tables.profiles[self.profile_index(name)?])
+    }
+
+    /// An action that all tables of the profile may call.
+    fn bind_member(&self, profile: usize, call: &ActionCall) -> ControlResult<Bound> {
+        let actions = &self.program.actions;
+        let mut tables = self
+            .program
+            .tables
+            .iter()
+            .filter(|table| table.profile == Some(profile as u32));
+        let known = tables.next().map_or(&[][..], |table| &table.actions);
+        match known
+            .iter()
+            .copied()
+            .find(|&action| actions[action as usize].name == call.name)
+        {
+            Some(action) => Bound::new(action, &actions[action as usize], &call.params),
+            None => {
+                let name = &self.tables.profiles[profile].name;
+                refuse(
+                    ErrorCode::InvalidArgument,
+                    format!("profile '{name}' has no action '{}'", call.name),
+                )
+            }
+        }
+    }
+
+    pub(super) fn member_insert(
+        &mut self,
+        profile: &str,
+        member: u32,
+        action: &ActionCall,
+    ) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        let call = self.bind_member(index, action)?;
+        self.tables.profiles[index].insert_member(member, call)
+    }
+
+    pub(super) fn member_modify(
+        &mut self,
+        profile: &str,
+        member: u32,
+        action: &ActionCall,
+    ) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        let call = self.bind_member(index, action)?;
+        let slot = self.tables.profiles[index].member_slot(member)?;
+        self.tables.profiles[index].member_mut(slot).call = call;
+        Ok(())
+    }
+
+    pub(super) fn member_delete(&mut self, profile: &str, member: u32) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        self.tables.profiles[index].delete_member(member)
+    }
+
+    pub(super) fn members(&self, profile: &str) -> ControlResult<Vec<(u32, ActionCall)>> {
+        let members = self.profile(profile)?.members.iter().flatten();
+        Ok(members
+            .map(|member| (member.id, member.call.call(&self.program.actions)))
+            .collect())
+    }
+
+    pub(super) fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        self.tables.profiles[index].insert_group(group, &self.tables.ports_down)
+    }
+
+    pub(super) fn group_modify(&mut self, profile: &str, group: Group) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        self.tables.profiles[index].modify_group(group, &self.tables.ports_down)
+    }
+
+    pub(super) fn group_delete(&mut self, profile: &str, group: u32) -> ControlResult<()> {
+        let index = self.profile_index(profile)?;
+        self.tables.profiles[index].delete_group(group)
+    }
+
+    pub(super) fn groups(&self, profile: &str) -> ControlResult<Vec<Group>> {
+        Ok(self
+            .profile(profile)?
+            .groups
+            .iter()
+            .flatten()
+            .map(|group| group.config.clone())
+            .collect())
+    }
+
+    pub(super) fn set_port_up(&mut self, port: u32, up: bool) {
+        let changed = if up {
+            self.tables.ports_down.remove(&port)
+        } else {
+            self.tables.ports_down.insert(port)
+        };
+        if !changed {
+            return;
+        }
+        let down = &self.tables.ports_down;
+        self.tables
+            .profiles
+            .iter_mut()
+            .for_each(|profile| profile.ports_changed(down));
+        for entry in self
+            .tables
+            .tables
+            .iter_mut()
+            .flat_map(|table| table.entries_mut())
+        {
+            if let EntryAction::OneShot(set) = &mut entry.action {
+                let all = set.members.iter().enumerate();
+                let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
+                set.choices = Choices::new(all, down);
+            }
+        }
+    }
+}

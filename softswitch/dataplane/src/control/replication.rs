@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Requests about clone sessions and multicast groups.
+
+use super::tables::refuse;
+use super::{CloneSession, ControlResult, ErrorCode, Replica};
+use crate::switch::{Replication, Switch, MAX_PORT};
+use crate::tm::MAX_QUEUES;
+
+fn check(replicas: &[Replica]) -> ControlResult<()> {
+    match replicas.iter().find(|replica| replica.port > MAX_PORT) {
+        Some(replica) => refuse(
+            ErrorCode::OutOfRange,
+            format!("port {}: the last one is {MAX_PORT}", replica.port),
+        ),
+        None => Ok(()),
+    }
+}
+
+fn set<T>(slots: &mut Vec<Option<T>>, index: u32, value: T) {
+    let index = index as usize;
+    if slots.len() <= index {
+        slots.resize_with(index + 1, || None);
+    }
+    slots[index] = Some(value);
+}
+
+fn list<T: Clone>(slots: &[Option<T>]) -> Vec<(u32, T)> {
+    let used = slots.iter().enumerate();
+    used.filter_map(|(index, value)| Some((index as u32, value.clone()?)))
+        .collect()
+}
+
+impl Switch {
+    pub(super) fn set_session(&mut self, session: u32, value: CloneSession) -> ControlResult<()> {
+        if session > Replication::MAX_SESSION {
+            let last = Replication::MAX_SESSION;
+            return refuse(
+                ErrorCode::OutOfRange,
+                format!("clone session {session}: the last one is {last}"),
+            );
+        }
+        if value.class_of_service >= u32::from(MAX_QUEUES) {
+            let message = format!(
+                "class of service {}: the last one is {}",
+                value.class_of_service,
+                MAX_QUEUES - 1
+            );
+            return refuse(ErrorCode::OutOfRange, message);
+        }
+        check(&value.replicas)?;
+        set(&mut self.replication.sessions, session, value);
+        Ok(())
+    }
+
+    pub(super) fn delete_session(&mut self, session: u32) -> ControlResult<()> {
+        match self
+            .replication
+            .sessions
+            .get_mut(session as usize)
+            .and_then(Option::take)
+        {
+            Some(_) => Ok(()),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("there is no clone session {session}"),
+            ),
+        }
+    }
+
+    pub(super) fn list_sessions(&self) -> Vec<(u32, CloneSession)> {
+        list(&self.replication.sessions)
+    }
+
+    pub(super) fn set_group(&mut self, group: u32, replicas: Vec<Replica>) -> ControlResult<()> {
+        if !(1..=Replication::MAX_GROUP).contains(&group) {
+            let last = Replication::MAX_GROUP;
+            return refuse(
+                ErrorCode::OutOfRange,
+                format!("multicast group {group}: groups are 1 to {last}"),
+            );
+        }
+        check(&replicas)?;
+        set(&mut self.replication.groups, group, replicas);
+        Ok(())
+    }
+
+    pub(super) fn delete_group(&mut self, group: u32) -> ControlResult<()> {
+        match self
+            .replication
+            .groups
+            .get_mut(group as usize)
+            .and_then(Option::take)
+        {
+            Some(_) => Ok(()),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("there is no multicast group {group}"),
+            ),
+        }
+    }
+
+    pub(super) fn list_groups(&self) -> Vec<(u32, Vec<Replica>)> {
+        list(&self.replication.groups)
+    }
+}

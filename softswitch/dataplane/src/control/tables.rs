@@ -1,0 +1,451 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Requests about tables.
+
+use super::{
+    ControlError, ControlResult, CounterValue, Entry, EntryData, ErrorCode, MatchField, MeterRates,
+    TableAction,
+};
+use crate::exec::program::Program;
+use crate::externs::meter::Meter;
+use crate::switch::Core;
+use crate::tables::def::TableDef;
+use crate::tables::entry::{Bound, EntryAction, EntryState, OneShot};
+use crate::tables::key::canonical_key;
+use crate::tables::profile::Choices;
+use crate::tables::table::Table;
+
+pub(super) fn refuse<T>(code: ErrorCode, message: impl Into<String>) -> ControlResult<T> {
+    Err(ControlError::new(code, message))
+}
+
+fn found<T>(value: Option<T>, what: &str, name: &str) -> ControlResult<T> {
+    match value {
+        Some(value) => Ok(value),
+        None => refuse(
+            ErrorCode::NotFound,
+            format!("the program has no {what} called '{name}'"),
+        ),
+    }
+}
+
+impl Core {
+    pub(super) fn table_index(&self, name: &str) -> ControlResult<usize> {
+        found(
+            self.program
+                .tables
+                .iter()
+                .position(|table| table.name == name),
+            "table",
+            name,
+        )
+    }
+
+    pub(super) fn table_ref(&self, name: &str) -> ControlResult<(&TableDef, &Table)> {
+        let index = self.table_index(name)?;
+        Ok((&self.program.tables[index], &self.tables.tables[index]))
+    }
+
+    /// A canonical key and its entry.
+    fn locate(
+        &self,
+        table: usize,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<(Vec<MatchField>, Option<u32>)> {
+        let def = &self.program.tables[table];
+        if def.key.is_empty() {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{}' has no key and so no entries", def.name),
+            );
+        }
+        let key = canonical_key(def, key)?;
+        if !def.has_priorities() && priority != 0 {
+            let message = format!(
+                "table '{}' has no priorities, but priority {priority} is given",
+                def.name
+            );
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        let slot = self.tables.tables[table].find(&key, priority);
+        Ok((key, slot))
+    }
+
+    fn existing(&self, table: usize, key: &[MatchField], priority: i32) -> ControlResult<u32> {
+        match self.locate(table, key, priority)?.1 {
+            Some(slot) => Ok(slot),
+            None => {
+                let name = &self.program.tables[table].name;
+                refuse(
+                    ErrorCode::NotFound,
+                    format!("table '{name}' has no entry with this key"),
+                )
+            }
+        }
+    }
+
+    fn mutable(&self, table: usize) -> ControlResult<()> {
+        let def = &self.program.tables[table];
+        if def.const_entries {
+            return refuse(
+                ErrorCode::FailedPrecondition,
+                format!("the entries of table '{}' are constant", def.name),
+            );
+        }
+        Ok(())
+    }
+
+    fn resolve(&self, table: usize, action: &TableAction) -> ControlResult<EntryAction> {
+        let def = &self.program.tables[table];
+        match (action, def.profile) {
+            (TableAction::Action(call), None) => self
+                .bind(def, &call.name, &call.params)
+                .map(EntryAction::Direct),
+            (TableAction::Member(id), Some(profile)) => self.tables.profiles[profile as usize]
+                .member_slot(*id)
+                .map(EntryAction::Member),
+            (TableAction::Group(id), Some(profile)) if def.with_groups => self.tables.profiles
+                [profile as usize]
+                .group_slot(*id)
+                .map(EntryAction::Group),
+            (TableAction::OneShot(members), Some(_)) if def.with_groups => {
+                let mut calls = Vec::new();
+                for member in members {
+                    if member.weight == 0 {
+                        return refuse(
+                            ErrorCode::InvalidArgument,
+                            "an action of a one-shot set has weight 0",
+                        );
+                    }
+                    calls.push(self.bind(def, &member.action.name, &member.action.params)?);
+                }
+                let all = members.iter().enumerate();
+                let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
+                let choices = Choices::new(all, &self.tables.ports_down);
+                Ok(EntryAction::OneShot(Box::new(OneShot {
+                    members: members.clone(),
+                    calls,
+                    choices,
+                })))
+            }
+            (_, None) => refuse(
+                ErrorCode::InvalidArgument,
+                format!(
+                    "table '{}' has no action profile: its entries take an action",
+                    def.name
+                ),
+            ),
+            (TableAction::Action(_), Some(_)) => refuse(
+                ErrorCode::InvalidArgument,
+                format!(
+                    "table '{}' has an action profile: its entries take members or groups",
+                    def.name
+                ),
+            ),
+            (_, Some(_)) => refuse(
+                ErrorCode::InvalidArgument,
+                format!(
+                    "table '{}' has no action selector: its entries take members",
+                    def.name
+                ),
+            ),
+        }
+    }
+
+    fn bind(&self, def: &TableDef, name: &str, params: &[Vec<u8>]) -> ControlResult<Bound> {
+        let actions = &self.program.actions;
+        let mut known = def.actions.iter().copied();
+        match known.find(|&action| actions[action as usize].name == name) {
+            Some(action) => Bound::new(action, &actions[action as usize], params),
+            None => refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{}' has no action '{name}'", def.name),
+            ),
+        }
+    }
+
+    /// Notes that an entry uses, or no longer uses, a member or group.
+    fn count_use(&mut self, table: usize, action: &EntryAction, change: fn(u32) -> u32) {
+        let Some(profile) = self.program.tables[table].profile else {
+            return;
+        };
+        let profile = &mut self.tables.profiles[profile as usize];
+        let uses = match action {
+            EntryAction::Member(slot) => &mut profile.member_mut(*slot).uses,
+            EntryAction::Group(slot) => &mut profile.group_mut(*slot).uses,
+            _ => return,
+        };
+        *uses = change(*uses);
+    }
+
+    fn check_timeout(&self, table: usize, idle_timeout_ns: u64) -> ControlResult<()> {
+        let def = &self.program.tables[table];
+        if idle_timeout_ns > 0 && !def.support_timeout {
+            let message = format!("table '{}' does not support idle timeouts", def.name);
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        Ok(())
+    }
+
+    pub(super) fn table_insert(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        let table = self.table_index(table)?;
+        self.mutable(table)?;
+        let (key, slot) = self.locate(table, key, priority)?;
+        let def = &self.program.tables[table];
+        if slot.is_some() {
+            let message = format!("table '{}' already has an entry with this key", def.name);
+            return refuse(ErrorCode::AlreadyExists, message);
+        }
+        if self.tables.tables[table].len() as u64 >= def.size {
+            let message = format!("table '{}' is full: it has {} entries", def.name, def.size);
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
+        self.check_timeout(table, data.idle_timeout_ns)?;
+        let action = self.resolve(table, &data.action)?;
+        self.count_use(table, &action, |uses| uses + 1);
+        let entry = EntryState {
+            key,
+            priority,
+            action,
+            metadata: data.metadata,
+            idle_timeout_ns: data.idle_timeout_ns,
+            last_hit_ns: now_ns,
+            expired: false,
+            counter: CounterValue::default(),
+            meter: Meter::default(),
+        };
+        self.tables.tables[table].insert(&self.program.tables[table], entry);
+        Ok(())
+    }
+
+    pub(super) fn table_modify(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        let table = self.table_index(table)?;
+        self.mutable(table)?;
+        let slot = self.existing(table, key, priority)?;
+        self.check_timeout(table, data.idle_timeout_ns)?;
+        let action = self.resolve(table, &data.action)?;
+        self.count_use(table, &action, |uses| uses + 1);
+        let entry = self.tables.tables[table].entry_mut(slot);
+        let old = std::mem::replace(&mut entry.action, action);
+        entry.metadata = data.metadata;
+        entry.idle_timeout_ns = data.idle_timeout_ns;
+        entry.last_hit_ns = now_ns;
+        entry.expired = false;
+        self.count_use(table, &old, |uses| uses - 1);
+        Ok(())
+    }
+
+    pub(super) fn table_delete(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<()> {
+        let table = self.table_index(table)?;
+        self.mutable(table)?;
+        let slot = self.existing(table, key, priority)?;
+        let entry = self.tables.tables[table].remove(&self.program.tables[table], slot);
+        self.count_use(table, &entry.action, |uses| uses - 1);
+        Ok(())
+    }
+
+    pub(super) fn table_get(
+        &self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        now_ns: u64,
+    ) -> ControlResult<Option<Entry>> {
+        let index = self.table_index(table)?;
+        let slot = self.locate(index, key, priority)?.1;
+        Ok(slot.map(|slot| self.report(index, self.tables.tables[index].entry(slot), now_ns)))
+    }
+
+    pub(super) fn table_entries(&self, table: &str, now_ns: u64) -> ControlResult<Vec<Entry>> {
+        let index = self.table_index(table)?;
+        Ok(self.tables.tables[index]
+            .entries()
+            .map(|entry| self.report(index, entry, now_ns))
+            .collect())
+    }
+
+    fn report(&self, table: usize, entry: &EntryState, now_ns: u64) -> Entry {
+        let def = &self.program.tables[table];
+        Entry {
+            key: entry.key.clone(),
+            priority: entry.priority,
+            action: self.describe(def, &entry.action),
+            is_const: def.const_entries,
+            metadata: entry.metadata.clone(),
+            idle_timeout_ns: entry.idle_timeout_ns,
+            since_hit_ns: now_ns.saturating_sub(entry.last_hit_ns),
+            counter: def.direct_counter.then_some(entry.counter),
+            meter: entry.meter.rates(),
+        }
+    }
+
+    fn describe(&self, def: &TableDef, action: &EntryAction) -> TableAction {
+        let Program { actions, .. } = &self.program;
+        let profile =
+            || &self.tables.profiles[def.profile.expect("members belong to a profile") as usize];
+        match action {
+            EntryAction::Direct(call) => TableAction::Action(call.call(actions)),
+            EntryAction::Member(slot) => TableAction::Member(profile().member(*slot).id),
+            EntryAction::Group(slot) => TableAction::Group(profile().group(*slot).config.id),
+            EntryAction::OneShot(set) => TableAction::OneShot(set.members.clone()),
+        }
+    }
+
+    pub(super) fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>> {
+        let (def, state) = self.table_ref(table)?;
+        Ok(state
+            .default
+            .as_ref()
+            .map(|action| self.describe(def, action)))
+    }
+
+    pub(super) fn table_set_default(
+        &mut self,
+        table: &str,
+        action: Option<TableAction>,
+    ) -> ControlResult<()> {
+        let table = self.table_index(table)?;
+        let def = &self.program.tables[table];
+        let new = match &action {
+            None => self.tables.tables[table].initial_default.clone(),
+            Some(TableAction::Action(call)) if def.profile.is_some() => Some(EntryAction::Direct(
+                self.bind(def, &call.name, &call.params)?,
+            )),
+            Some(action) => Some(self.resolve(table, action)?),
+        };
+        if action.is_some() && (def.const_default_action || def.const_default_entry) {
+            return refuse(
+                ErrorCode::FailedPrecondition,
+                format!("the default action of table '{}' is constant", def.name),
+            );
+        }
+        if let Some(new) = &new {
+            self.count_use(table, new, |uses| uses + 1);
+        }
+        let old = std::mem::replace(&mut self.tables.tables[table].default, new);
+        if let Some(old) = old {
+            self.count_use(table, &old, |uses| uses - 1);
+        }
+        Ok(())
+    }
+
+    pub(super) fn direct_counter_write(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        value: CounterValue,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if !self.program.tables[index].direct_counter {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct counter"),
+            );
+        }
+        let slot = self.existing(index, key, priority)?;
+        self.tables.tables[index].entry_mut(slot).counter = value;
+        Ok(())
+    }
+
+    pub(super) fn direct_meter_write(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if self.program.tables[index].direct_meter.is_none() {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct meter"),
+            );
+        }
+        check_rates(rates)?;
+        let slot = self.existing(index, key, priority)?;
+        self.tables.tables[index].entry_mut(slot).meter = Meter::new(rates);
+        Ok(())
+    }
+
+    pub(super) fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>> {
+        let (def, state) = self.table_ref(table)?;
+        Ok(def.direct_counter.then_some(state.default_counter))
+    }
+
+    pub(super) fn default_counter_write(
+        &mut self,
+        table: &str,
+        value: CounterValue,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if !self.program.tables[index].direct_counter {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct counter"),
+            );
+        }
+        self.tables.tables[index].default_counter = value;
+        Ok(())
+    }
+
+    pub(super) fn expired_entries(&mut self, now_ns: u64) -> Vec<(String, Entry)> {
+        let mut expired = Vec::new();
+        for index in 0..self.tables.tables.len() {
+            let def = &self.program.tables[index];
+            if !def.support_timeout {
+                continue;
+            }
+            let over = |entry: &EntryState| {
+                let idle_ns = now_ns.saturating_sub(entry.last_hit_ns);
+                entry.idle_timeout_ns > 0 && !entry.expired && idle_ns >= entry.idle_timeout_ns
+            };
+            for entry in self.tables.tables[index]
+                .entries()
+                .filter(|entry| over(entry))
+            {
+                expired.push((def.name.clone(), self.report(index, entry, now_ns)));
+            }
+            let entries = self.tables.tables[index].entries_mut();
+            entries
+                .filter(|entry| over(entry))
+                .for_each(|entry| entry.expired = true);
+        }
+        expired
+    }
+}
+
+/// RFC 2698: the peak rate is at least the committed rate.
+pub(super) fn check_rates(rates: Option<MeterRates>) -> ControlResult<()> {
+    match rates {
+        Some(rates) if rates.pir < rates.cir => refuse(
+            ErrorCode::InvalidArgument,
+            format!(
+                "the peak rate {} is below the committed rate {}",
+                rates.pir, rates.cir
+            ),
+        ),
+        _ => Ok(()),
+    }
+}

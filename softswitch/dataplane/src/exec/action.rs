@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Running actions.
+
+use super::calc;
+use super::eval::{Ctx, Faults, Stored};
+use super::expr::{HeaderNode, Tier, UnionNode, Value};
+use super::layout::HeaderId;
+use super::packet::Packet;
+use super::program::{Op, Program, Target};
+use crate::externs::Externs;
+
+/// What a packet meets while it is processed.
+pub struct Env<'a> {
+    pub program: &'a Program,
+    pub externs: &'a mut Externs,
+    pub packet: &'a mut Packet,
+    pub now_ns: u64,
+    pub drop_port: u32,
+}
+
+impl Env<'_> {
+    #[inline]
+    pub fn ctx<'b>(&'b self, params: &'b [u8]) -> Ctx<'b> {
+        Ctx {
+            exprs: &self.program.exprs,
+            layout: &self.program.layout,
+            phv: &self.packet.phv,
+            params,
+            registers: &self.externs.registers,
+            faults: &self.externs.faults,
+            scratch: &self.externs.scratch,
+        }
+    }
+
+    /// Runs primitives, jumps included. `params` are the action's parameters.
+    pub fn run(&mut self, ops: &[Op], params: &[u8]) {
+        let mut at = 0;
+        while let Some(op) = ops.get(at) {
+            at += 1;
+            match op {
+                Op::Assign(loc, value) => {
+                    let stored = self.ctx(params).store(*value, *loc);
+                    stored.write(*loc, &mut self.packet.phv.bytes, &self.externs.scratch);
+                }
+                Op::Jump(to) => at = *to as usize,
+                Op::JumpIfZero(value, to) => {
+                    if self.ctx(params).low64_or_any(*value) == 0 {
+                        at = *to as usize;
+                    }
+                }
+                Op::Nop => (),
+                Op::Exit => {
+                    self.packet.requests.exit = true;
+                    return;
+                }
+                Op::Assert(value, place) => {
+                    if self.ctx(params).low64_or_any(*value) == 0 {
+                        tracing::error!("assertion failed, packet dropped: {place}");
+                        self.externs.assertion_failed += 1;
+                        self.packet.requests.abort = true;
+                        self.packet.requests.exit = true;
+                        return;
+                    }
+                }
+                other => self.primitive(other, params),
+            }
+        }
+    }
+
+    fn primitive(&mut self, op: &Op, params: &[u8]) {
+        match op {
+            Op::AssignTo(target, value) => {
+                let shape = target.shape(|register| self.externs.registers[register as usize].bits);
+                let stored = self.ctx(params).store(*value, shape);
+                self.write(target, stored, params);
+            }
+            Op::ReadRegister(target, register, index) => {
+                let index = self.ctx(params).index(*index);
+                let stored = self.read_cell(*register, index);
+                self.write(target, stored, params);
+            }
+            Op::WriteRegister(register, index, value) => {
+                let ctx = self.ctx(params);
+                let index = ctx.index(*index);
+                let stored = ctx.store_number(*value);
+                self.set_cell(*register, index, stored);
+            }
+            Op::Count(counter, index) => {
+                let index = self.ctx(params).index(*index);
+                let bytes = self.packet.ingress_bytes;
+                if !self.externs.counters[*counter as usize].count(index, bytes) {
+                    Faults::count(&self.externs.faults.counter_index);
+                }
+            }
+            Op::ExecuteMeter(meter, index, target) => {
+                let index = self.ctx(params).index(*index);
+                let meter = &mut self.externs.meters[*meter as usize];
+                match meter.execute(index, self.now_ns, self.packet.ingress_bytes) {
+                    Some(color) => self.write(target, Stored::Small(color as i64), params),
+                    None => Faults::count(&self.externs.faults.meter_index),
+                }
+            }
+            Op::Random(target, lo, hi) => {
+                let ctx = self.ctx(params);
+                let (lo, hi) = (ctx.low64(*lo), ctx.low64(*hi));
+                if lo <= hi {
+                    let drawn = self.externs.random.uniform(lo, hi);
+                    self.write(target, Stored::Medium(i128::from(drawn)), params);
+                }
+            }
+            Op::Hash(target, base, calculation, size) => {
+                let ctx = self.ctx(params);
+                let (base, size) = (ctx.low64(*base), ctx.low64(*size).max(1));
+                let calculation = &self.program.calculations[*calculation as usize];
+                let hash = calc::compute(self.program, calculation, self.externs, self.packet);
+                let result = (hash % size).wrapping_add(base);
+                self.write(target, Stored::Medium(i128::from(result)), params);
+            }
+            Op::MarkToDrop => {
+                let standard = &self.program.standard;
+                let bytes = &mut self.packet.phv.bytes;
+                standard
+                    .egress_spec
+                    .write_u64(bytes, u64::from(self.drop_port));
+                if let Some(mcast_grp) = standard.mcast_grp {
+                    mcast_grp.write_u64(bytes, 0);
+                }
+            }
+            Op::Clone(session, list) => {
+                let ctx = self.ctx(params);
+                self.packet.requests.clone =
+                    Some((ctx.low64(*session) as u16, ctx.low64(*list) as u16));
+            }
+            Op::Resubmit(list) => {
+                self.packet.requests.resubmit = self.ctx(params).low64(*list) as u16
+            }
+            Op::Recirculate(list) => {
+                self.packet.requests.recirculate = self.ctx(params).low64(*list) as u16
+            }
+            Op::Digest(list) => self.packet.requests.digest = self.ctx(params).low64(*list) as u16,
+            Op::Truncate(length) => {
+                let length = u32::try_from(self.ctx(params).index(*length)).unwrap_or(u32::MAX);
+                let requests = &mut self.packet.requests;
+                requests.truncate_bytes = requests.truncate_bytes.min(length);
+            }
+            Op::Log(format, values) => self.log(format, values, params),
+            _ => self.headers(op, params),
+        }
+    }
+
+    /// Primitives on headers, stacks and unions.
+    fn headers(&mut self, op: &Op, params: &[u8]) {
+        let layout = &self.program.layout;
+        match op {
+            Op::AddHeader(header) => {
+                if let Some(id) = self.header(*header, params) {
+                    if !self.packet.phv.is_valid(layout, id) {
+                        self.packet.phv.zero_header(layout, id);
+                        self.packet.phv.set_valid(layout, id);
+                        self.packet.length += self.packet.phv.header_bytes(layout, id);
+                    }
+                }
+            }
+            Op::MarkValid(header) => {
+                if let Some(id) = self.header(*header, params) {
+                    self.packet.phv.set_valid(layout, id);
+                }
+            }
+            Op::RemoveHeader(header) => {
+                if let Some(id) = self.header(*header, params) {
+                    if self.packet.phv.is_valid(layout, id) {
+                        let bytes = self.packet.phv.header_bytes(layout, id);
+                        self.packet.length = self.packet.length.saturating_sub(bytes);
+                        self.packet.phv.set_invalid(layout, id);
+                    }
+                }
+            }
+            Op::AssignHeader(dst, src) => {
+                if let (Some(dst), Some(src)) =
+                    (self.header(*dst, params), self.header(*src, params))
+                {
+                    self.packet.phv.copy_header(layout, src, dst);
+                }
+            }
+            Op::AssignVar(dst, src) => {
+                if let (Some(dst), Some(src)) =
+                    (self.header(*dst, params), self.header(*src, params))
+                {
+                    self.packet.phv.copy_var(layout, src, dst);
+                }
+            }
+            Op::AssignUnion(dst, src) => {
+                if let (Some(dst), Some(src)) = (self.union(*dst, params), self.union(*src, params))
+                {
+                    self.packet.phv.copy_union(layout, src, dst);
+                }
+            }
+            Op::AssignStack(dst, src) => {
+                let (to, from) = (&layout.stacks[*dst as usize], &layout.stacks[*src as usize]);
+                let phv = &mut self.packet.phv;
+                phv.next[to.next as usize] = phv.next[from.next as usize];
+                for (&dst, &src) in to.headers.iter().zip(&from.headers) {
+                    phv.copy_header(layout, src, dst);
+                }
+            }
+            Op::AssignUnionStack(dst, src) => {
+                let (to, from) = (
+                    &layout.union_stacks[*dst as usize],
+                    &layout.union_stacks[*src as usize],
+                );
+                let phv = &mut self.packet.phv;
+                phv.next[to.next as usize] = phv.next[from.next as usize];
+                for (&dst, &src) in to.unions.iter().zip(&from.unions) {
+                    phv.copy_union(layout, src, dst);
+                }
+            }
+            Op::Push(stack, count) => {
+                let count = self.ctx(params).index(*count);
+                self.packet
+                    .phv
+                    .push_front(layout, &layout.stacks[*stack as usize], count);
+            }
+            Op::Pop(stack, count) => {
+                let count = self.ctx(params).index(*count);
+                self.packet
+                    .phv
+                    .pop_front(layout, &layout.stacks[*stack as usize], count);
+            }
+            Op::PushUnion(stack, count) => {
+                let count = self.ctx(params).index(*count);
+                self.packet.phv.push_front_union(
+                    layout,
+                    &layout.union_stacks[*stack as usize],
+                    count,
+                );
+            }
+            Op::PopUnion(stack, count) => {
+                let count = self.ctx(params).index(*count);
+                self.packet.phv.pop_front_union(
+                    layout,
+                    &layout.union_stacks[*stack as usize],
+                    count,
+                );
+            }
+            _ => unreachable!("every primitive is handled in one of the three places"),
+        }
+    }
+
+    fn header(&self, header: HeaderNode, params: &[u8]) -> Option<HeaderId> {
+        self.ctx(params).header(header)
+    }
+
+    fn union(&self, union: UnionNode, params: &[u8]) -> Option<u32> {
+        self.ctx(params).union(union)
+    }
+
+    /// Writes an evaluated number to wherever it belongs.
+    fn write(&mut self, target: &Target, stored: Stored, params: &[u8]) {
+        let loc = match *target {
+            Target::Field(loc) => loc,
+            Target::HeaderField(header, rel) => match self.header(header, params) {
+                Some(id) => rel.rebased(self.program.layout.headers[id as usize].byte),
+                None => return stored.discard(&self.externs.scratch),
+            },
+            Target::Register(register, index) => {
+                let index = self.ctx(params).index(index);
+                return self.set_cell(register, index, stored);
+            }
+        };
+        let stored = if loc.saturating {
+            stored.clamped(loc, &self.externs.scratch)
+        } else {
+            stored
+        };
+        stored.write(loc, &mut self.packet.phv.bytes, &self.externs.scratch);
+    }
+
+    /// A register cell as a positive number; 0 where there is no such cell.
+    fn read_cell(&mut self, register: u32, index: u64) -> Stored {
+        match self.externs.registers[register as usize].cell(index) {
+            Some(&[limb]) => Stored::Medium(i128::from(limb)),
+            Some(cell) => {
+                let mut scratch = self.externs.scratch.borrow_mut();
+                scratch.extend_from_slice(cell);
+                scratch.push(0);
+                Stored::Wide(cell.len() + 1)
+            }
+            None => {
+                Faults::count(&self.externs.faults.register_index);
+                Stored::Small(0)
+            }
+        }
+    }
+
+    fn set_cell(&mut self, register: u32, index: u64, stored: Stored) {
+        let array = &mut self.externs.registers[register as usize];
+        let done = match stored {
+            Stored::Small(value) => array.set(index, &[value as u64]),
+            Stored::Medium(value) => array.set(index, &[value as u64, (value >> 64) as u64]),
+            Stored::Wide(limbs) => {
+                let mut scratch = self.externs.scratch.borrow_mut();
+                let start = scratch.len() - limbs;
+                let done = array.set(index, &scratch[start..]);
+                scratch.truncate(start);
+                done
+            }
+        };
+        if !done {
+            Faults::count(&self.externs.faults.register_index);
+        }
+    }
+
+    fn log(&self, format: &str, values: &[Value], params: &[u8]) {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return;
+        }
+        let ctx = self.ctx(params);
+        let mut rest = format;
+        let mut text = String::new();
+        let mut values = values.iter();
+        while let Some(open) = rest.find('{') {
+            let Some(close) = rest[open..].find('}') else {
+                break;
+            };
+            text.push_str(&rest[..open]);
+            match values.next() {
+                Some(value) => text.push_str(&ctx.decimal(*value)),
+                None => text.push_str("{}"),
+            }
+            rest = &rest[open + close + 1..];
+        }
+        text.push_str(rest);
+        tracing::info!(target: "p4", "{text}");
+    }
+}
+
+impl Ctx<'_> {
+    /// The number where it has at most 64 bits; otherwise anything that is 0 only for 0.
+    fn low64_or_any(&self, value: Value) -> u64 {
+        match value.tier {
+            Tier::W64 => self.low64(value),
+            _ => u64::from(self.non_zero(value)),
+        }
+    }
+}

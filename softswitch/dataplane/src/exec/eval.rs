@@ -1,0 +1,476 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Evaluation of compiled expressions.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
+
+use super::expr::{CmpOp, Cond, CondId, Exprs, HeaderNode, Node, NodeId, Tier, UnionNode, Value};
+use super::layout::{HeaderId, Layout};
+use super::loc::Loc;
+use super::phv::Phv;
+use super::wide;
+use crate::externs::register::RegisterArray;
+
+/// Things that a correct program does not do; they are counted and have no other effect.
+#[derive(Debug, Default)]
+pub struct Faults {
+    pub register_index: Cell<u64>,
+    pub counter_index: Cell<u64>,
+    pub meter_index: Cell<u64>,
+    pub stack_index: Cell<u64>,
+    pub division_by_zero: Cell<u64>,
+}
+
+impl Faults {
+    pub fn count(counter: &Cell<u64>) {
+        counter.set(counter.get() + 1);
+    }
+}
+
+/// What an expression can read.
+#[derive(Clone, Copy)]
+pub struct Ctx<'a> {
+    pub exprs: &'a Exprs,
+    pub layout: &'a Layout,
+    pub phv: &'a Phv,
+    /// Parameters of the running action.
+    pub params: &'a [u8],
+    pub registers: &'a [RegisterArray],
+    pub faults: &'a Faults,
+    /// Stack of limbs of the wide evaluator.
+    pub scratch: &'a RefCell<Vec<u64>>,
+}
+
+/// The arithmetic of one fixed-width evaluator.
+pub(super) trait Word: Copy + Ord {
+    const BITS: u32;
+    const ZERO: Self;
+    fn from_i64(value: i64) -> Self;
+    fn from_limbs(limbs: &[u64]) -> Self;
+    fn read(loc: Loc, buf: &[u8]) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Option<Self>;
+    fn rem(self, other: Self) -> Option<Self>;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn not(self) -> Self;
+    fn shl(self, amount: u64) -> Self;
+    fn shr(self, amount: u64) -> Self;
+    /// The value of a register cell, given as limbs.
+    fn from_cell(limbs: &[u64]) -> Self;
+
+    fn wrap(self, bits: u32) -> Self {
+        if bits >= Self::BITS {
+            self
+        } else {
+            let spare = u64::from(Self::BITS - bits);
+            self.shl(spare).shr(spare)
+        }
+    }
+
+    /// The largest number of `bits` bits without a sign; all numbers where that does not fit.
+    fn max_of(bits: u32) -> Self {
+        let all = Self::ZERO.not();
+        if bits >= Self::BITS - 1 {
+            all.shl(u64::from(Self::BITS - 1)).not()
+        } else {
+            all.shl(u64::from(bits)).not()
+        }
+    }
+
+    fn unsigned_sat(self, bits: u32) -> Self {
+        self.clamp(Self::ZERO, Self::max_of(bits))
+    }
+
+    fn signed_sat(self, bits: u32) -> Self {
+        let max = Self::max_of(bits.saturating_sub(1));
+        self.clamp(max.not(), max)
+    }
+}
+
+macro_rules! word {
+    ($int:ty, $read:ident) => {
+        impl Word for $int {
+            const BITS: u32 = <$int>::BITS;
+            const ZERO: Self = 0;
+            #[inline]
+            fn from_i64(value: i64) -> Self {
+                value as $int
+            }
+            fn from_limbs(limbs: &[u64]) -> Self {
+                let fill = if wide::is_negative(limbs) { -1 } else { 0 };
+                let wanted = (Self::BITS / 64) as usize;
+                let mut value: i128 = if limbs.len() < wanted { fill } else { 0 };
+                for &limb in limbs.iter().take(wanted).rev() {
+                    value = value << 64 | i128::from(limb);
+                }
+                value as $int
+            }
+            fn from_cell(limbs: &[u64]) -> Self {
+                let high = limbs.get(1).copied().unwrap_or(0);
+                (i128::from(high) << 64 | i128::from(limbs[0])) as $int
+            }
+            #[inline]
+            fn read(loc: Loc, buf: &[u8]) -> Self {
+                loc.$read(buf)
+            }
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
+            fn mul(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            fn div(self, other: Self) -> Option<Self> {
+                (other != 0).then(|| self.wrapping_div(other))
+            }
+            fn rem(self, other: Self) -> Option<Self> {
+                (other != 0).then(|| self.wrapping_rem(other))
+            }
+            #[inline]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline]
+            fn not(self) -> Self {
+                !self
+            }
+            #[inline]
+            fn shl(self, amount: u64) -> Self {
+                if amount >= u64::from(Self::BITS) {
+                    0
+                } else {
+                    self << amount
+                }
+            }
+            #[inline]
+            fn shr(self, amount: u64) -> Self {
+                self >> amount.min(u64::from(Self::BITS - 1))
+            }
+        }
+    };
+}
+
+word!(i64, read_i64);
+word!(i128, read_i128);
+
+impl Ctx<'_> {
+    #[inline]
+    pub fn bool(&self, cond: CondId) -> bool {
+        match self.exprs.conds[cond as usize] {
+            Cond::Const(value) => value,
+            Cond::Cmp(op, a, b, tier) => {
+                let ordering = match tier {
+                    Tier::W64 => self.word::<i64>(a).cmp(&self.word::<i64>(b)),
+                    Tier::W128 => self.word::<i128>(a).cmp(&self.word::<i128>(b)),
+                    Tier::Wide(limbs) => self.wide_cmp(a, b, usize::from(limbs)),
+                };
+                match op {
+                    CmpOp::Eq => ordering == Ordering::Equal,
+                    CmpOp::Lt => ordering == Ordering::Less,
+                    CmpOp::Le => ordering != Ordering::Greater,
+                    CmpOp::Gt => ordering == Ordering::Greater,
+                    CmpOp::Ge => ordering != Ordering::Less,
+                }
+            }
+            Cond::NonZero(value) => self.non_zero(value),
+            Cond::And(a, b) => self.bool(a) && self.bool(b),
+            Cond::Or(a, b) => self.bool(a) || self.bool(b),
+            Cond::Not(a) => !self.bool(a),
+            Cond::Same(a, b) => self.bool(a) == self.bool(b),
+            Cond::Select(c, a, b) => self.bool(if self.bool(c) { a } else { b }),
+            Cond::Valid(header) => self
+                .header(header)
+                .is_some_and(|id| self.phv.is_valid(self.layout, id)),
+            Cond::ValidUnion(union) => self
+                .union(union)
+                .is_some_and(|id| self.phv.union_member(self.layout, id).is_some()),
+            Cond::SameHeader(a, b) => match (self.header(a), self.header(b)) {
+                (Some(a), Some(b)) => self.phv.headers_equal(self.layout, a, b),
+                _ => false,
+            },
+            Cond::SameUnion(a, b) => match (self.union(a), self.union(b)) {
+                (Some(a), Some(b)) => self.phv.unions_equal(self.layout, a, b),
+                _ => false,
+            },
+        }
+    }
+
+    /// The low 64 bits.
+    #[inline]
+    pub fn low64(&self, value: Value) -> u64 {
+        match value.tier {
+            Tier::W64 => self.word::<i64>(value.node) as u64,
+            Tier::W128 => self.word::<i128>(value.node) as u64,
+            Tier::Wide(limbs) => self.wide_then(value.node, limbs, |limbs| limbs[0]),
+        }
+    }
+
+    /// An index or amount: numbers that are negative or too large become the largest.
+    #[inline]
+    pub fn index(&self, value: Value) -> u64 {
+        match value.tier {
+            Tier::W64 => u64::try_from(self.word::<i64>(value.node)).unwrap_or(u64::MAX),
+            Tier::W128 => u64::try_from(self.word::<i128>(value.node)).unwrap_or(u64::MAX),
+            Tier::Wide(limbs) => self.wide_then(value.node, limbs, |limbs| {
+                let small = limbs[1..].iter().all(|&limb| limb == 0);
+                if small {
+                    limbs[0]
+                } else {
+                    u64::MAX
+                }
+            }),
+        }
+    }
+
+    /// How far to shift: by nothing where the number is negative.
+    #[inline]
+    pub(super) fn amount(&self, value: Value) -> u64 {
+        match value.tier {
+            Tier::W64 => self.word::<i64>(value.node).max(0) as u64,
+            _ => self.index(value),
+        }
+    }
+
+    pub(super) fn non_zero(&self, value: Value) -> bool {
+        match value.tier {
+            Tier::W64 => self.word::<i64>(value.node) != 0,
+            Tier::W128 => self.word::<i128>(value.node) != 0,
+            Tier::Wide(limbs) => self.wide_then(value.node, limbs, |limbs| !wide::is_zero(limbs)),
+        }
+    }
+
+    /// A number in decimal, for messages.
+    pub fn decimal(&self, value: Value) -> String {
+        match value.tier {
+            Tier::W64 => self.word::<i64>(value.node).to_string(),
+            Tier::W128 => self.word::<i128>(value.node).to_string(),
+            Tier::Wide(limbs) => self.wide_then(value.node, limbs, |limbs| {
+                wide::to_bigint(limbs).to_string()
+            }),
+        }
+    }
+
+    /// Evaluates for a place that cuts what does not fit.
+    #[inline]
+    pub fn store_number(&self, value: Value) -> Stored {
+        match value.tier {
+            Tier::W64 => Stored::Small(self.word::<i64>(value.node)),
+            Tier::W128 => Stored::Medium(self.word::<i128>(value.node)),
+            Tier::Wide(limbs) => {
+                self.wide(value.node, usize::from(limbs));
+                Stored::Wide(usize::from(limbs))
+            }
+        }
+    }
+
+    /// Evaluates for a field, which may be one that clamps what does not fit.
+    #[inline]
+    pub fn store(&self, value: Value, loc: Loc) -> Stored {
+        let stored = self.store_number(value);
+        if loc.saturating {
+            stored.clamped(loc, self.scratch)
+        } else {
+            stored
+        }
+    }
+
+    pub fn header(&self, header: HeaderNode) -> Option<HeaderId> {
+        match header {
+            HeaderNode::Fixed(id) => Some(id),
+            HeaderNode::StackAt(stack, index) => {
+                let headers = &self.layout.stacks[stack as usize].headers;
+                self.element(headers, self.index(index))
+            }
+            HeaderNode::StackLast(stack) => {
+                let def = &self.layout.stacks[stack as usize];
+                self.element(&def.headers, self.last(def.next))
+            }
+            HeaderNode::UnionMember(union, member) => {
+                let union = self.union(union)?;
+                Some(self.layout.unions[union as usize].headers[member as usize])
+            }
+        }
+    }
+
+    pub fn union(&self, union: UnionNode) -> Option<u32> {
+        match union {
+            UnionNode::Fixed(id) => Some(id),
+            UnionNode::StackAt(stack, index) => self.element(
+                &self.layout.union_stacks[stack as usize].unions,
+                self.index(index),
+            ),
+            UnionNode::StackLast(stack) => {
+                let def = &self.layout.union_stacks[stack as usize];
+                self.element(&def.unions, self.last(def.next))
+            }
+        }
+    }
+
+    fn last(&self, next: u32) -> u64 {
+        u64::from(self.phv.next[next as usize]).wrapping_sub(1)
+    }
+
+    fn element(&self, elements: &[u32], index: u64) -> Option<u32> {
+        let element = usize::try_from(index)
+            .ok()
+            .and_then(|index| elements.get(index))
+            .copied();
+        if element.is_none() {
+            Faults::count(&self.faults.stack_index);
+        }
+        element
+    }
+
+    pub(super) fn cell(&self, register: u32, index: Value) -> Option<&[u64]> {
+        let cell = self.registers[register as usize].cell(self.index(index));
+        if cell.is_none() {
+            Faults::count(&self.faults.register_index);
+        }
+        cell
+    }
+
+    pub(super) fn word<W: Word>(&self, node: NodeId) -> W {
+        match self.exprs.nodes[node as usize] {
+            Node::Const(value) => W::from_i64(value),
+            Node::BigConst(index) => W::from_limbs(&self.exprs.constants[index as usize]),
+            Node::Field(loc) => W::read(loc, &self.phv.bytes),
+            Node::Param(loc) => W::read(loc, self.params),
+            Node::HeaderField(header, loc) => self.header(header).map_or(W::ZERO, |id| {
+                W::read(
+                    loc.rebased(self.layout.headers[id as usize].byte),
+                    &self.phv.bytes,
+                )
+            }),
+            Node::Register(register, index) => {
+                self.cell(register, index).map_or(W::ZERO, W::from_cell)
+            }
+            Node::Add(a, b) => self.word::<W>(a).add(self.word(b)),
+            Node::Sub(a, b) => self.word::<W>(a).sub(self.word(b)),
+            Node::Mul(a, b) => self.word::<W>(a).mul(self.word(b)),
+            Node::Div(a, b) => self.nonzero(self.word::<W>(a).div(self.word(b))),
+            Node::Rem(a, b) => self.nonzero(self.word::<W>(a).rem(self.word(b))),
+            Node::And(a, b) => self.word::<W>(a).and(self.word(b)),
+            Node::Or(a, b) => self.word::<W>(a).or(self.word(b)),
+            Node::Xor(a, b) => self.word::<W>(a).xor(self.word(b)),
+            Node::Not(a) => self.word::<W>(a).not(),
+            Node::Shl(a, amount) => self.word::<W>(a).shl(self.amount(amount)),
+            Node::Shr(a, amount) => self.word::<W>(a).shr(self.amount(amount)),
+            Node::Wrap(a, bits) => self.word::<W>(a).wrap(bits),
+            Node::UnsignedSat(a, bits) => self.word::<W>(a).unsigned_sat(bits),
+            Node::SignedSat(a, bits) => self.word::<W>(a).signed_sat(bits),
+            Node::Select(cond, a, b) => self.word(if self.bool(cond) { a } else { b }),
+            Node::FromBool(cond) => W::from_i64(i64::from(self.bool(cond))),
+            Node::LastIndex(stack) => {
+                let def = &self.layout.stacks[stack as usize];
+                W::from_i64(i64::from(self.last(def.next) as u32))
+            }
+            Node::Count(stack) => {
+                let def = &self.layout.stacks[stack as usize];
+                W::from_i64(i64::from(self.phv.next[def.next as usize]))
+            }
+        }
+    }
+
+    fn nonzero<W: Word>(&self, quotient: Option<W>) -> W {
+        quotient.unwrap_or_else(|| {
+            Faults::count(&self.faults.division_by_zero);
+            W::ZERO
+        })
+    }
+}
+
+fn saturate<W: Word>(value: W, loc: Loc) -> W {
+    if loc.signed {
+        value.signed_sat(loc.bits)
+    } else {
+        value.unsigned_sat(loc.bits)
+    }
+}
+
+/// An evaluated expression on its way to a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored {
+    Small(i64),
+    Medium(i128),
+    /// The top of the scratch stack.
+    Wide(usize),
+}
+
+impl Stored {
+    /// Clamped to the range of a field.
+    pub fn clamped(self, loc: Loc, scratch: &RefCell<Vec<u64>>) -> Self {
+        match self {
+            Stored::Small(value) => Stored::Small(saturate(value, loc)),
+            Stored::Medium(value) => Stored::Medium(saturate(value, loc)),
+            Stored::Wide(limbs) => {
+                // One limb more than the field holds its limits.
+                let wanted = limbs.max(loc.bits as usize / 64 + 1);
+                let mut scratch = scratch.borrow_mut();
+                let fill = if wide::is_negative(&scratch) {
+                    u64::MAX
+                } else {
+                    0
+                };
+                let start = scratch.len() - limbs;
+                scratch.resize(start + wanted, fill);
+                scratch.resize(start + 2 * wanted, 0);
+                let (number, spare) = scratch[start..].split_at_mut(wanted);
+                wide::saturate(number, spare, loc.bits, loc.signed);
+                scratch.truncate(start + wanted);
+                Stored::Wide(wanted)
+            }
+        }
+    }
+
+    #[inline]
+    pub fn write(self, loc: Loc, buf: &mut [u8], scratch: &RefCell<Vec<u64>>) {
+        match self {
+            Stored::Small(value) if loc.bits <= 64 => loc.write_u64(buf, value as u64),
+            Stored::Small(value) => loc.write_i128(buf, i128::from(value)),
+            Stored::Medium(value) => loc.write_i128(buf, value),
+            Stored::Wide(limbs) => {
+                let mut scratch = scratch.borrow_mut();
+                let start = scratch.len() - limbs;
+                let fill = if wide::is_negative(&scratch) {
+                    u64::MAX
+                } else {
+                    0
+                };
+                let needed = start + loc.bits.div_ceil(64) as usize;
+                if scratch.len() < needed {
+                    scratch.resize(needed, fill);
+                }
+                loc.write_limbs(buf, &scratch[start..]);
+                scratch.truncate(start);
+            }
+        }
+    }
+
+    /// For a place that does not exist.
+    pub fn discard(self, scratch: &RefCell<Vec<u64>>) {
+        if let Stored::Wide(limbs) = self {
+            let mut scratch = scratch.borrow_mut();
+            let start = scratch.len() - limbs;
+            scratch.truncate(start);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Execution: compiled programs over flat packet state.
+
+pub mod action;
+pub mod calc;
+pub mod deparser;
+pub mod eval;
+mod eval_wide;
+pub mod expr;
+pub mod layout;
+pub mod loc;
+pub mod packet;
+pub mod parser;
+pub mod phv;
+pub mod pipeline;
+pub mod program;
+pub mod wide;

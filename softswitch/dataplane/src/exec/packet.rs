@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One packet inside the switch.
+
+use super::layout::Layout;
+use super::phv::Phv;
+
+/// What a packet's actions asked for, to be done when the pipeline is through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Requests {
+    /// Session and field list of the last clone call.
+    pub clone: Option<(u16, u16)>,
+    /// 0 asks for nothing, as in BMv2.
+    pub digest: u16,
+    pub resubmit: u16,
+    pub recirculate: u16,
+    /// The packet is sent with at most this many bytes.
+    pub truncate_bytes: u32,
+    pub exit: bool,
+    /// An assertion failed: the packet goes no further.
+    pub abort: bool,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self {
+            clone: None,
+            digest: 0,
+            resubmit: 0,
+            recirculate: 0,
+            truncate_bytes: u32::MAX,
+            exit: false,
+            abort: false,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Packet {
+    pub phv: Phv,
+    /// The packet as it was received.
+    pub data: Vec<u8>,
+    /// Bytes of `data` that the parser consumed.
+    pub parsed: usize,
+    pub ingress_port: u32,
+    /// Length when it was received, for counters and meters.
+    pub ingress_bytes: u32,
+    /// `packet_length`, which adding and removing headers changes.
+    pub length: u32,
+    pub requests: Requests,
+    /// How often it was cloned, resubmitted or recirculated.
+    pub passes: u16,
+}
+
+impl Packet {
+    pub fn new(layout: &Layout) -> Self {
+        Self {
+            phv: Phv::new(layout),
+            ..Self::default()
+        }
+    }
+
+    pub fn payload(&self) -> &[u8] {
+        &self.data[self.parsed..]
+    }
+}

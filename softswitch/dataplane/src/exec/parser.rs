@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Running parsers.
+
+use super::action::Env;
+use super::calc;
+use super::expr::Value;
+use super::layout::HeaderId;
+use super::loc::copy_bits;
+use super::program::{KeySource, ParseCase, ParseOp, ParseState, END};
+use crate::tables::ternary::TernaryKey;
+
+/// States that a packet may go through; one that does not consume anything could loop for ever.
+const MAX_STATES: u32 = 65_536;
+
+/// Members of the program's value sets.
+pub type ValueSets = [Vec<TernaryKey>];
+
+/// The parser gave up with one of the program's errors.
+struct Failed(u32);
+
+impl Env<'_> {
+    /// Parses the packet from its start and verifies checksums. Gives the parser's error and whether all checksums
+    /// are right.
+    pub fn parse(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> (u32, bool) {
+        self.packet.parsed = 0;
+        let errors = self.program.parser.errors;
+        let mut state = self.program.parser.first;
+        let mut error = errors.no_error;
+        let mut left = MAX_STATES;
+        while let Some(current) = self.program.parser.states.get(state as usize) {
+            if left == 0 {
+                error = errors.parser_timeout;
+                break;
+            }
+            left -= 1;
+            match self.state(current, value_sets, key) {
+                Ok(next) => state = next,
+                Err(Failed(code)) => {
+                    error = code;
+                    break;
+                }
+            }
+        }
+        let right = calc::verify(self.program, self.externs, self.packet);
+        (error, right)
+    }
+
+    fn state(
+        &mut self,
+        state: &ParseState,
+        value_sets: &ValueSets,
+        key: &mut Vec<u64>,
+    ) -> Result<u32, Failed> {
+        for op in &state.ops {
+            self.parse_op(op)?;
+            if self.packet.requests.abort {
+                return Ok(END);
+            }
+        }
+        if state.key.is_empty() {
+            return Ok(state.default);
+        }
+        self.select_key(state, key)?;
+        for case in &state.cases {
+            match case {
+                ParseCase::Masked(value, mask, next) => {
+                    let words = key.iter().zip(value.iter().zip(mask));
+                    if words.fold(0, |diff, (key, (value, mask))| diff | (key ^ value) & mask) == 0
+                    {
+                        return Ok(*next);
+                    }
+                }
+                ParseCase::ValueSet(set, mask, next) => {
+                    let members = &value_sets[*set as usize];
+                    if members
+                        .iter()
+                        .any(|member| member.matches_with(key, mask.as_deref()))
+                    {
+                        return Ok(*next);
+                    }
+                }
+            }
+        }
+        Ok(state.default)
+    }
+
+    fn select_key(&mut self, state: &ParseState, key: &mut Vec<u64>) -> Result<(), Failed> {
+        let errors = self.program.parser.errors;
+        key.clear();
+        key.resize(state.key_bytes / 8, 0);
+        for part in &state.key {
+            let nbytes = part.bits.div_ceil(8);
+            let value = match &part.source {
+                KeySource::Field(loc) if part.bits <= 64 => loc.read_u64(&self.packet.phv.bytes),
+                KeySource::Field(loc) => {
+                    let mut limbs = vec![0; part.bits.div_ceil(64) as usize];
+                    loc.read_limbs(&self.packet.phv.bytes, &mut limbs);
+                    put_limbs(key, part.at, nbytes, &limbs);
+                    continue;
+                }
+                KeySource::HeaderField(header, rel) => {
+                    let Some(id) = self.ctx(&[]).header(*header) else {
+                        return Err(Failed(errors.stack_out_of_bounds));
+                    };
+                    let loc = rel.rebased(self.program.layout.headers[id as usize].byte);
+                    let mut limbs = [0; 2];
+                    if part.bits > 128 {
+                        let mut limbs = vec![0; part.bits.div_ceil(64) as usize];
+                        loc.read_limbs(&self.packet.phv.bytes, &mut limbs);
+                        put_limbs(key, part.at, nbytes, &limbs);
+                        continue;
+                    }
+                    loc.read_limbs(&self.packet.phv.bytes, &mut limbs);
+                    put_limbs(key, part.at, nbytes, &limbs);
+                    continue;
+                }
+                KeySource::Lookahead(offset) => {
+                    let rest = self.packet.payload();
+                    if rest.len() * 8 < (*offset + part.bits) as usize {
+                        return Err(Failed(errors.packet_too_short));
+                    }
+                    let mut bytes = [0u8; 8];
+                    if part.bits > 64 {
+                        let mut long = vec![0u8; part.bits.div_ceil(64) as usize * 8];
+                        let end = long.len() * 8 - part.bits as usize;
+                        copy_bits(rest, *offset as usize, &mut long, end, part.bits as usize);
+                        let limbs: Vec<u64> = long
+                            .rchunks_exact(8)
+                            .map(|limb| u64::from_be_bytes(limb.try_into().expect("8 bytes")))
+                            .collect();
+                        put_limbs(key, part.at, nbytes, &limbs);
+                        continue;
+                    }
+                    copy_bits(
+                        rest,
+                        *offset as usize,
+                        &mut bytes,
+                        64 - part.bits as usize,
+                        part.bits as usize,
+                    );
+                    u64::from_be_bytes(bytes)
+                }
+            };
+            put(key, part.at, nbytes, value);
+        }
+        Ok(())
+    }
+
+    fn parse_op(&mut self, op: &ParseOp) -> Result<(), Failed> {
+        let (layout, errors) = (&self.program.layout, self.program.parser.errors);
+        match op {
+            ParseOp::Extract(header) => self.extract(*header, 0),
+            ParseOp::ExtractVar(header, length) => self.extract_var(*header, *length),
+            ParseOp::ExtractNext(stack, length) => {
+                let stack = &layout.stacks[*stack as usize];
+                let next = self.packet.phv.next[stack.next as usize];
+                let Some(&header) = stack.headers.get(next as usize) else {
+                    return Err(Failed(errors.stack_out_of_bounds));
+                };
+                match length.or(layout.headers[header as usize].var_length) {
+                    Some(length) => self.extract_var(header, length)?,
+                    None => self.extract(header, 0)?,
+                }
+                self.packet.phv.next[stack.next as usize] += 1;
+                Ok(())
+            }
+            ParseOp::ExtractNextUnion(stack, member, length) => {
+                let stack = &layout.union_stacks[*stack as usize];
+                let next = self.packet.phv.next[stack.next as usize];
+                let Some(&union) = stack.unions.get(next as usize) else {
+                    return Err(Failed(errors.stack_out_of_bounds));
+                };
+                let header = layout.unions[union as usize].headers[*member as usize];
+                match length.or(layout.headers[header as usize].var_length) {
+                    Some(length) => self.extract_var(header, length)?,
+                    None => self.extract(header, 0)?,
+                }
+                self.packet.phv.next[stack.next as usize] += 1;
+                Ok(())
+            }
+            ParseOp::SetVar(dst, src) => {
+                self.packet.phv.copy_var(layout, *src, *dst);
+                Ok(())
+            }
+            ParseOp::Lookahead(loc, offset, bits) => {
+                let rest = &self.packet.data[self.packet.parsed..];
+                if rest.len() * 8 < (offset + bits) as usize {
+                    return Err(Failed(errors.packet_too_short));
+                }
+                let (src, dst) = (*bits as usize, loc.bits as usize);
+                let (start, count) = (*offset as usize + src.saturating_sub(dst), src.min(dst));
+                let to = loc.byte as usize * 8 + usize::from(loc.bit);
+                loc.write_u64(&mut self.packet.phv.bytes, 0);
+                copy_bits(
+                    rest,
+                    start,
+                    &mut self.packet.phv.bytes,
+                    to + dst - count,
+                    count,
+                );
+                Ok(())
+            }
+            ParseOp::Verify(condition, error) => {
+                let ctx = self.ctx(&[]);
+                if ctx.bool(*condition) {
+                    Ok(())
+                } else {
+                    Err(Failed(ctx.low64(*error) as u32))
+                }
+            }
+            ParseOp::Advance(bits) => {
+                let bits = self.ctx(&[]).index(*bits);
+                if bits % 8 != 0 {
+                    return Err(Failed(errors.parser_invalid_argument));
+                }
+                self.take((bits / 8) as usize).map(drop)
+            }
+            ParseOp::Primitive(op) => {
+                self.run(std::slice::from_ref(op), &[]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Moves on by `bytes`; gives where they started.
+    fn take(&mut self, bytes: usize) -> Result<usize, Failed> {
+        if self.packet.payload().len() < bytes {
+            return Err(Failed(self.program.parser.errors.packet_too_short));
+        }
+        let start = self.packet.parsed;
+        self.packet.parsed += bytes;
+        Ok(start)
+    }
+
+    fn extract(&mut self, header: HeaderId, var_bits: u32) -> Result<(), Failed> {
+        let fixed = self.program.layout.headers[header as usize].fixed_bytes;
+        let start = self.take((fixed + var_bits / 8) as usize)?;
+        let packet = &mut *self.packet;
+        packet.phv.extract(
+            &self.program.layout,
+            header,
+            &packet.data[start..],
+            var_bits,
+        );
+        Ok(())
+    }
+
+    fn extract_var(&mut self, header: HeaderId, length: Value) -> Result<(), Failed> {
+        let errors = self.program.parser.errors;
+        let def = &self.program.layout.headers[header as usize];
+        let Some(var) = def.var else {
+            return self.extract(header, 0);
+        };
+        if def.var_length.is_some() {
+            // The length may be a function of the fields in front.
+            let rest = &self.packet.data[self.packet.parsed..];
+            if rest.len() < def.fixed_bytes as usize {
+                return Err(Failed(errors.packet_too_short));
+            }
+            let to = def.byte as usize * 8;
+            copy_bits(
+                rest,
+                0,
+                &mut self.packet.phv.bytes,
+                to,
+                var.before_bits as usize,
+            );
+        }
+        let bits = self.ctx(&[]).index(length);
+        if bits % 8 != 0 {
+            return Err(Failed(errors.parser_invalid_argument));
+        }
+        let bytes = (bits / 8).saturating_add(u64::from(def.fixed_bytes));
+        if (self.packet.payload().len() as u64) < bytes {
+            return Err(Failed(errors.packet_too_short));
+        }
+        let too_long = var.max_header_bytes != 0 && bytes > u64::from(var.max_header_bytes);
+        if too_long || bits / 8 > u64::from(var.max_bytes) {
+            return Err(Failed(errors.header_too_short));
+        }
+        self.extract(header, bits as u32)
+    }
+}
+
+/// Puts the low `nbytes` of a number at byte `at` of a key in big-endian words.
+#[inline]
+pub fn put(key: &mut [u64], at: u32, nbytes: u32, value: u64) {
+    let end = at + nbytes;
+    let (last, used) = ((end - 1) as usize / 8, (end - 1) % 8 + 1);
+    key[last] |= value << (64 - 8 * used);
+    if used < nbytes {
+        key[last - 1] |= value >> (8 * used);
+    }
+}
+
+pub fn put_limbs(key: &mut [u64], at: u32, nbytes: u32, limbs: &[u64]) {
+    let mut left = nbytes;
+    for &limb in limbs {
+        let count = left.min(8);
+        if count == 0 {
+            break;
+        }
+        left -= count;
+        put(key, at + left, count, limb);
+    }
+}

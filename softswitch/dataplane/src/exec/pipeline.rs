@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Running the ingress and egress pipelines.
+
+use super::action::Env;
+use super::calc;
+use super::eval::Stored;
+use super::program::{ControlNode, Pipeline};
+use crate::tables::Tables;
+
+impl Env<'_> {
+    /// Runs a pipeline until its end or `exit`.
+    pub fn apply(&mut self, pipeline: &Pipeline, tables: &mut Tables) {
+        let mut node = pipeline.first;
+        while let Some(&current) = pipeline.nodes.get(node as usize) {
+            if self.packet.requests.exit {
+                break;
+            }
+            node = match current {
+                ControlNode::Table(table) => self.apply_table(table, tables),
+                ControlNode::Branch(cond, yes, no) => {
+                    if self.ctx(&[]).bool(cond) {
+                        yes
+                    } else {
+                        no
+                    }
+                }
+                ControlNode::Call(action, next) => {
+                    self.run(&self.program.actions[action as usize].ops, &[]);
+                    next
+                }
+            };
+        }
+    }
+
+    /// Looks a packet up and runs the action; gives the next node.
+    fn apply_table(&mut self, index: u32, tables: &mut Tables) -> u32 {
+        let program = self.program;
+        let def = &program.tables[index as usize];
+        let hit = tables.lookup(index, def, &self.packet.phv);
+        let bytes = self.packet.ingress_bytes;
+        let outcome = tables.touch(index, hit, def, self.now_ns, bytes);
+        if let Some((color, target)) = outcome {
+            Stored::Small(color as i64).write(
+                target,
+                &mut self.packet.phv.bytes,
+                &self.externs.scratch,
+            );
+        }
+        let hash = tables.needs_hash(index, hit).map(|profile| {
+            let selector = &program.selectors[profile as usize];
+            selector.as_ref().map_or(0, |input| {
+                calc::compute(program, input, self.externs, self.packet)
+            })
+        });
+        let (call, next) = tables.action(index, hit, def, hash.unwrap_or(0));
+        if let Some(call) = call {
+            self.run(&program.actions[call.action as usize].ops, &call.data);
+        }
+        next
+    }
+}

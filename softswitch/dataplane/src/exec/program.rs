@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A loaded program: everything that packets do not change.
+
+use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
+use super::layout::{HeaderId, Layout};
+use super::loc::Loc;
+use crate::control::ProgramInfo;
+use crate::tables::def::TableDef;
+
+/// "No node" in pipelines, "accept" in parsers.
+pub const END: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub struct Program {
+    pub layout: Layout,
+    pub exprs: Exprs,
+    pub parser: Parser,
+    pub deparser: Deparser,
+    pub ingress: Pipeline,
+    pub egress: Pipeline,
+    pub actions: Vec<Action>,
+    pub tables: Vec<TableDef>,
+    pub calculations: Vec<Calculation>,
+    /// Inputs of the selectors' hash functions, by profile; empty for plain profiles.
+    pub selectors: Vec<Option<Calculation>>,
+    pub checksums: Vec<Checksum>,
+    /// What clones, resubmitted and recirculated packets keep, by id.
+    pub field_lists: Vec<FieldList>,
+    /// Digests, by id; `None` where the program has none.
+    pub digests: Vec<Option<Vec<DigestField>>>,
+    pub standard: StandardFields,
+    pub info: ProgramInfo,
+}
+
+/// Where an action writes a number.
+#[derive(Debug, Clone, Copy)]
+pub enum Target {
+    Field(Loc),
+    /// A field of a header known at run time, relative to it.
+    HeaderField(HeaderNode, Loc),
+    Register(u32, Value),
+}
+
+impl Target {
+    /// Width and signedness of what is written.
+    pub fn shape(&self, register_bits: impl Fn(u32) -> u32) -> Loc {
+        match *self {
+            Self::Field(loc) | Self::HeaderField(_, loc) => loc,
+            Self::Register(register, _) => Loc::unsigned(0, 0, register_bits(register)),
+        }
+    }
+}
+
+/// One step of an action.
+#[derive(Debug)]
+pub enum Op {
+    Assign(Loc, Value),
+    AssignTo(Target, Value),
+    /// Between variable-length fields: destination and source header.
+    AssignVar(HeaderNode, HeaderNode),
+    AssignHeader(HeaderNode, HeaderNode),
+    AssignUnion(UnionNode, UnionNode),
+    AssignStack(u32, u32),
+    AssignUnionStack(u32, u32),
+    AddHeader(HeaderNode),
+    /// Sets the flag alone (`add_header_fast`).
+    MarkValid(HeaderNode),
+    RemoveHeader(HeaderNode),
+    Push(u32, Value),
+    Pop(u32, Value),
+    PushUnion(u32, Value),
+    PopUnion(u32, Value),
+    MarkToDrop,
+    Count(u32, Value),
+    ExecuteMeter(u32, Value, Target),
+    ReadRegister(Target, u32, Value),
+    WriteRegister(u32, Value, Value),
+    /// Destination, lowest and highest value.
+    Random(Target, Value, Value),
+    /// Destination, base, calculation and modulus.
+    Hash(Target, Value, u32, Value),
+    /// Session and field list.
+    Clone(Value, Value),
+    Resubmit(Value),
+    Recirculate(Value),
+    Digest(Value),
+    Truncate(Value),
+    Nop,
+    Exit,
+    Jump(u32),
+    JumpIfZero(Value, u32),
+    Log(String, Vec<Value>),
+    /// Where the assertion stands.
+    Assert(Value, String),
+}
+
+#[derive(Debug)]
+pub struct Action {
+    pub name: String,
+    pub params: Vec<Loc>,
+    /// Size of the parameters, padding included.
+    pub data_bytes: usize,
+    pub ops: Vec<Op>,
+}
+
+#[derive(Debug, Default)]
+pub struct Pipeline {
+    pub nodes: Vec<ControlNode>,
+    pub first: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum ControlNode {
+    Table(u32),
+    /// Condition, next when true, next when false.
+    Branch(CondId, u32, u32),
+    /// Action and next.
+    Call(u32, u32),
+}
+
+#[derive(Debug, Default)]
+pub struct Parser {
+    pub states: Vec<ParseState>,
+    pub first: u32,
+    pub errors: ErrorCodes,
+}
+
+/// The values that a program gives to the errors of the core library.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct ErrorCodes {
+    pub no_error: u32,
+    pub packet_too_short: u32,
+    pub stack_out_of_bounds: u32,
+    pub header_too_short: u32,
+    pub parser_timeout: u32,
+    pub parser_invalid_argument: u32,
+}
+
+#[derive(Debug, Default)]
+pub struct ParseState {
+    pub ops: Vec<ParseOp>,
+    pub key: Vec<KeyPart>,
+    /// Size of the key, rounded up to whole words.
+    pub key_bytes: usize,
+    pub cases: Vec<ParseCase>,
+    pub default: u32,
+}
+
+#[derive(Debug)]
+pub enum ParseOp {
+    /// A header of fixed length.
+    Extract(HeaderId),
+    /// A header with the length in bits of its variable-length field.
+    ExtractVar(HeaderId, Value),
+    ExtractNext(u32, Option<Value>),
+    /// Stack of unions, member, length of the variable-length field.
+    ExtractNextUnion(u32, u32, Option<Value>),
+    SetVar(HeaderId, HeaderId),
+    /// Field, offset in bits and width.
+    Lookahead(Loc, u32, u32),
+    /// Condition and error.
+    Verify(CondId, Value),
+    /// A number of bits.
+    Advance(Value),
+    Primitive(Op),
+}
+
+/// A part of a parser's `select`, at a byte of the key.
+#[derive(Debug)]
+pub struct KeyPart {
+    pub source: KeySource,
+    pub at: u32,
+    pub bits: u32,
+}
+
+#[derive(Debug)]
+pub enum KeySource {
+    Field(Loc),
+    HeaderField(HeaderNode, Loc),
+    /// Offset in bits behind what was parsed.
+    Lookahead(u32),
+}
+
+#[derive(Debug)]
+pub enum ParseCase {
+    /// Value, mask and next state.
+    Masked(Box<[u64]>, Box<[u64]>, u32),
+    /// Value set, further mask and next state.
+    ValueSet(u32, Option<Box<[u64]>>, u32),
+}
+
+#[derive(Debug, Default)]
+pub struct Deparser {
+    pub order: Vec<HeaderId>,
+    pub ops: Vec<Op>,
+}
+
+/// The input of a hash function.
+#[derive(Debug, Clone)]
+pub struct Calculation {
+    pub input: Vec<CalcInput>,
+    pub payload: bool,
+    /// Index of the function in `Externs::hashers`.
+    pub hasher: u32,
+}
+
+#[derive(Debug, Clone)]
+pub enum CalcInput {
+    /// A field, left out where its header is not valid.
+    Field(HeaderId, Loc),
+    VarField(HeaderId),
+    Header(HeaderId),
+    /// Bits at the end of whole bytes.
+    Constant(Vec<u8>, u32),
+}
+
+#[derive(Debug)]
+pub struct Checksum {
+    pub target: Loc,
+    pub header: HeaderId,
+    pub kind: ChecksumKind,
+    pub condition: Option<CondId>,
+    pub verify: bool,
+    pub update: bool,
+}
+
+#[derive(Debug)]
+pub enum ChecksumKind {
+    Calculation(u32),
+    /// Of an IPv4 header as a whole; the argument is the checksum field.
+    Ipv4,
+}
+
+pub type FieldList = Vec<CopiedField>;
+
+#[derive(Debug, Clone, Copy)]
+pub enum CopiedField {
+    Field(Loc),
+    Var(HeaderId),
+}
+
+#[derive(Debug)]
+pub enum DigestField {
+    Field(Loc),
+    Constant(Vec<u8>),
+}
+
+/// The metadata that the switch itself reads and writes; without a place it does not exist in the program.
+#[derive(Debug, Clone, Copy)]
+pub struct StandardFields {
+    pub ingress_port: Loc,
+    pub packet_length: Loc,
+    pub instance_type: Loc,
+    pub egress_spec: Loc,
+    pub egress_port: Loc,
+    pub parser_error: Option<Loc>,
+    pub checksum_error: Option<Loc>,
+    pub ingress_timestamp: Option<Loc>,
+    pub egress_timestamp: Option<Loc>,
+    pub mcast_grp: Option<Loc>,
+    pub egress_rid: Option<Loc>,
+    pub priority: Option<Loc>,
+    pub queueing: Option<QueueingFields>,
+    pub qid: Option<Loc>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct QueueingFields {
+    pub enq_timestamp: Loc,
+    pub enq_qdepth: Loc,
+    pub deq_timedelta: Loc,
+    pub deq_qdepth: Loc,
+}

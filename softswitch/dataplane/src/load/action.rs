@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Actions and their parameters.
+
+use serde_json::Value as Json;
+
+use super::error::{fail, LoadResult, Within};
+use super::expr::Locals;
+use super::json;
+use super::Loader;
+use crate::exec::loc::{Loc, PAD_BYTES};
+use crate::exec::program::{Action, Op};
+
+impl Loader<'_> {
+    pub fn load_actions(&mut self) -> LoadResult<()> {
+        let root = self.root;
+        for action in &root.actions {
+            let loaded = self
+                .action(action)
+                .within(|| format!("action '{}'", action.name))?;
+            if self
+                .action_ids
+                .insert(action.id, self.actions.len() as u32)
+                .is_some()
+            {
+                return fail(format!("two actions have the id {}", action.id));
+            }
+            self.actions.push(loaded);
+        }
+        Ok(())
+    }
+
+    pub fn action_by_id(&self, id: u32) -> LoadResult<u32> {
+        match self.action_ids.get(&id) {
+            Some(&index) => Ok(index),
+            None => fail(format!("there is no action with the id {id}")),
+        }
+    }
+
+    fn action(&mut self, action: &json::Action) -> LoadResult<Action> {
+        let mut params = Vec::new();
+        let mut at = 0;
+        for param in &action.runtime_data {
+            if param.bitwidth > 1 << 16 {
+                return fail(format!(
+                    "parameter '{}' has {} bits",
+                    param.name, param.bitwidth
+                ));
+            }
+            params.push(Loc::aligned(at, param.bitwidth));
+            at += param.bitwidth.div_ceil(8);
+        }
+        let ops = self.primitives(&action.primitives, Locals::Params(&params))?;
+        let data_bytes = at as usize + PAD_BYTES;
+        Ok(Action {
+            name: action.name.clone(),
+            params,
+            data_bytes,
+            ops,
+        })
+    }
+
+    pub fn primitives(
+        &mut self,
+        primitives: &[json::Primitive],
+        locals: Locals<'_>,
+    ) -> LoadResult<Vec<Op>> {
+        let mut ops = Vec::new();
+        for (i, primitive) in primitives.iter().enumerate() {
+            let place = || {
+                let source = &primitive.source_info;
+                match (source["filename"].as_str(), source["line"].as_u64()) {
+                    (Some(file), Some(line)) => {
+                        format!("primitive {i} '{}' ({file}:{line})", primitive.op)
+                    }
+                    _ => format!("primitive {i} '{}'", primitive.op),
+                }
+            };
+            let op = self.primitive(primitive, locals).within(place)?;
+            let target = match op {
+                Op::Jump(to) | Op::JumpIfZero(_, to) => to as usize,
+                _ => 0,
+            };
+            if target > primitives.len() {
+                return fail(format!("jumps to {target}, behind the end")).within(place);
+            }
+            ops.push(op);
+        }
+        Ok(ops)
+    }
+
+    /// A primitive that stands alone: in a parser or deparser.
+    pub fn lone_primitive(&mut self, json: &Json) -> LoadResult<Op> {
+        let primitive: json::Primitive = match serde_json::from_value(json.clone()) {
+            Ok(primitive) => primitive,
+            Err(error) => return fail(format!("not a primitive: {error}")),
+        };
+        let place = || format!("primitive '{}'", primitive.op);
+        match self.primitive(&primitive, Locals::None).within(place)? {
+            Op::Jump(_) | Op::JumpIfZero(..) => fail("cannot jump here").within(place),
+            op => Ok(op),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Calculations, checksums, field lists and digests.
+
+use super::error::{fail, LoadResult, Within};
+use super::expr::Locals;
+use super::json::{self, Typed};
+use super::value::{hex_bits, pair, text};
+use super::{Found, Loader};
+use crate::exec::program::{
+    CalcInput, Calculation, Checksum, ChecksumKind, CopiedField, DigestField, FieldList,
+};
+use crate::externs::hash::Hasher;
+
+/// Ids of lists are 16 bits wide in the packet.
+const MAX_LIST_ID: u32 = 0xffff;
+
+impl Loader<'_> {
+    pub fn load_calculations(&mut self) -> LoadResult<()> {
+        for calculation in &self.root.calculations {
+            let name = calculation.name.as_str();
+            let loaded = self.calculation(&calculation.algo, &calculation.input);
+            let loaded = loaded.within(|| format!("calculation '{name}'"))?;
+            if self
+                .calculation_names
+                .insert(name, self.calculations.len() as u32)
+                .is_some()
+            {
+                return fail(format!("there are two calculations called '{name}'"));
+            }
+            self.calculations.push(loaded);
+        }
+        Ok(())
+    }
+
+    pub fn calculation(&mut self, algorithm: &str, input: &[Typed]) -> LoadResult<Calculation> {
+        let Some(hasher) = Hasher::named(algorithm) else {
+            return fail(format!("the hash function '{algorithm}' is not known"));
+        };
+        let mut parts = Vec::new();
+        let mut payload = false;
+        for part in input {
+            match part.kind.as_str() {
+                "field" => {
+                    let (header, field) = pair(&part.value)?;
+                    parts.push(match self.find_field(header, field)? {
+                        Found::Fixed(header, loc) => CalcInput::Field(header, loc),
+                        Found::Var(header) => CalcInput::VarField(header),
+                    });
+                }
+                "header" => parts.push(CalcInput::Header(self.names.header(text(&part.value)?)?)),
+                "hexstr" => {
+                    let Some(bits) = part.bitwidth.filter(|bits| (1..=1 << 16).contains(bits))
+                    else {
+                        return fail("a constant has no valid 'bitwidth'");
+                    };
+                    parts.push(CalcInput::Constant(
+                        hex_bits(text(&part.value)?, bits)?,
+                        bits,
+                    ));
+                }
+                "payload" => payload = true,
+                other => return fail(format!("'{other}' cannot be an input of a hash function")),
+            }
+        }
+        self.hashers.push(hasher);
+        Ok(Calculation {
+            input: parts,
+            payload,
+            hasher: self.hashers.len() as u32 - 1,
+        })
+    }
+
+    pub fn calculation_index(&self, name: &str) -> LoadResult<u32> {
+        match self.calculation_names.get(name) {
+            Some(&index) => Ok(index),
+            None => fail(format!("there is no calculation called '{name}'")),
+        }
+    }
+
+    pub fn load_checksums(&mut self) -> LoadResult<Vec<Checksum>> {
+        let root = self.root;
+        let checksums = root.checksums.iter();
+        checksums
+            .map(|checksum| {
+                self.checksum(checksum)
+                    .within(|| format!("checksum '{}'", checksum.name))
+            })
+            .collect()
+    }
+
+    fn checksum(&mut self, checksum: &json::Checksum) -> LoadResult<Checksum> {
+        let (header, target) = self.field(&checksum.target.0, &checksum.target.1)?;
+        let kind = match (checksum.kind.as_str(), &checksum.calculation) {
+            ("generic", Some(name)) => ChecksumKind::Calculation(self.calculation_index(name)?),
+            ("ipv4", _) => {
+                if target.bits != 16
+                    || target.bit != 0
+                    || self.layout.headers[header as usize].metadata
+                {
+                    return fail(
+                        "the checksum of an IPv4 header is no whole 16-bit field of a header",
+                    );
+                }
+                ChecksumKind::Ipv4
+            }
+            ("generic", None) => return fail("without a calculation"),
+            (other, _) => return fail(format!("unknown type '{other}'")),
+        };
+        let condition = match &checksum.if_cond {
+            serde_json::Value::Null => None,
+            condition => Some(self.cond(condition, Locals::None)?),
+        };
+        Ok(Checksum {
+            target,
+            header,
+            kind,
+            condition,
+            verify: checksum.verify.unwrap_or(true),
+            update: checksum.update.unwrap_or(true),
+        })
+    }
+
+    /// Lists of what clones, resubmitted and recirculated packets keep; constants in them mean nothing.
+    pub fn load_field_lists(&self) -> LoadResult<Vec<FieldList>> {
+        let mut lists = Vec::new();
+        for list in &self.root.field_lists {
+            let slot = slot(&mut lists, list)?;
+            *slot = list
+                .elements
+                .iter()
+                .filter(|element| element.kind != "hexstr")
+                .map(|element| {
+                    if element.kind != "field" {
+                        return fail(format!("'{}' cannot be in a field list", element.kind));
+                    }
+                    let (header, field) = pair(&element.value)?;
+                    Ok(match self.find_field(header, field)? {
+                        Found::Fixed(_, loc) => CopiedField::Field(loc),
+                        Found::Var(header) => CopiedField::Var(header),
+                    })
+                })
+                .collect::<LoadResult<_>>()
+                .within(|| format!("field list '{}'", list.name))?;
+        }
+        Ok(lists)
+    }
+
+    pub fn load_digests(&self) -> LoadResult<Vec<Option<Vec<DigestField>>>> {
+        let mut lists = Vec::new();
+        for list in &self.root.learn_lists {
+            let fields = list
+                .elements
+                .iter()
+                .map(|element| self.digest_field(element));
+            let fields = fields
+                .collect::<LoadResult<_>>()
+                .within(|| format!("digest '{}'", list.name))?;
+            *slot(&mut lists, list)? = Some(fields);
+        }
+        Ok(lists)
+    }
+
+    fn digest_field(&self, element: &Typed) -> LoadResult<DigestField> {
+        match element.kind.as_str() {
+            "field" => {
+                let (header, field) = pair(&element.value)?;
+                Ok(DigestField::Field(self.field(header, field)?.1))
+            }
+            "hexstr" => match element.bitwidth {
+                Some(bits) if bits <= 1 << 16 => Ok(DigestField::Constant(hex_bits(
+                    text(&element.value)?,
+                    bits,
+                )?)),
+                _ => fail("a constant has no valid 'bitwidth'"),
+            },
+            other => fail(format!("'{other}' cannot be in a digest")),
+        }
+    }
+
+    /// Widths of a digest's fields.
+    pub fn digest_bits(&self, element: &Typed) -> LoadResult<u32> {
+        match self.digest_field(element)? {
+            DigestField::Field(loc) => Ok(loc.bits),
+            DigestField::Constant(_) => Ok(element.bitwidth.unwrap_or(0)),
+        }
+    }
+}
+
+/// The place of a list by its id.
+fn slot<'l, T: Default>(lists: &'l mut Vec<T>, list: &json::FieldList) -> LoadResult<&'l mut T> {
+    if list.id > MAX_LIST_ID {
+        return fail(format!(
+            "list '{}' has the id {}; ids have 16 bits",
+            list.name, list.id
+        ));
+    }
+    let index = list.id as usize;
+    if lists.len() <= index {
+        lists.resize_with(index + 1, T::default);
+    }
+    Ok(&mut lists[index])
+}

@@ -1,0 +1,488 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From JSON expressions to nodes.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+use serde_json::Value as Json;
+
+use super::error::{fail, LoadResult, Within};
+use super::value::{hex_number, pair, text};
+use super::width::Bounds;
+use super::Loader;
+use crate::exec::expr::{CmpOp, Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
+use crate::exec::layout::HeaderId;
+use crate::exec::loc::Loc;
+use crate::exec::wide;
+
+/// What `local` means where an expression stands.
+#[derive(Clone, Copy)]
+pub enum Locals<'a> {
+    None,
+    /// The parameters of an action.
+    Params(&'a [Loc]),
+    /// The fields of a header (the length of its variable-length field).
+    Header(HeaderId),
+}
+
+/// A compiled expression of any type; headers and unions come with their type.
+#[derive(Debug, Clone, Copy)]
+pub enum Compiled {
+    Data(NodeId),
+    Bool(CondId),
+    Header(HeaderNode, u32),
+    Stack(u32),
+    Union(UnionNode, u32),
+    UnionStack(u32),
+}
+
+impl Compiled {
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Data(_) => "a number",
+            Self::Bool(_) => "a truth value",
+            Self::Header(..) => "a header",
+            Self::Stack(_) => "a header stack",
+            Self::Union(..) => "a header union",
+            Self::UnionStack(_) => "a header union stack",
+        }
+    }
+}
+
+fn expected<T>(what: &str, got: Compiled) -> LoadResult<T> {
+    fail(format!("expected {what}, found {}", got.describe()))
+}
+
+impl Loader<'_> {
+    /// Any expression; `{"type": "expression", "value": ...}` may be wrapped any number of times.
+    pub fn expr(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
+        let Some(kind) = json.get("type").and_then(Json::as_str) else {
+            return fail(format!("expression without a type: {}", short(json)));
+        };
+        let value = &json["value"];
+        match kind {
+            "expression" if value.get("op").is_some() => self.operation(value, locals),
+            "expression" => self.expr(value, locals),
+            "field" => {
+                let (header, field) = pair(value)?;
+                let (_, loc) = self.field(header, field)?;
+                Ok(Compiled::Data(self.field_node(loc)))
+            }
+            "hexstr" => {
+                let number = hex_number(text(value)?)?;
+                Ok(Compiled::Data(self.constant(&number)))
+            }
+            "bool" => match value.as_bool() {
+                Some(value) => Ok(Compiled::Bool(self.b.cond(Cond::Const(value)))),
+                None => fail(format!("not a truth value: {}", short(value))),
+            },
+            "local" | "runtime_data" => self.local(value, locals),
+            "register" => {
+                let Some([name, index]) = value.as_array().map(Vec::as_slice) else {
+                    return fail("a register reference is not [name, index]");
+                };
+                let register = self.arrays.register(text(name)?)?;
+                let index = self.index(index, locals)?;
+                let bits = self.arrays.register_bits(register);
+                Ok(Compiled::Data(self.b.leaf(
+                    Node::Register(register, index),
+                    Bounds::unsigned(bits),
+                )))
+            }
+            "header" => {
+                let id = self.names.header(text(value)?)?;
+                Ok(Compiled::Header(
+                    HeaderNode::Fixed(id),
+                    self.layout.headers[id as usize].kind,
+                ))
+            }
+            "header_stack" => Ok(Compiled::Stack(self.names.stack(text(value)?)?)),
+            "header_union" => {
+                let id = self.names.union(text(value)?)?;
+                Ok(Compiled::Union(
+                    UnionNode::Fixed(id),
+                    self.layout.unions[id as usize].kind,
+                ))
+            }
+            "header_union_stack" => Ok(Compiled::UnionStack(self.names.union_stack(text(value)?)?)),
+            "stack_field" => {
+                let (header, loc) = self.stack_field(value)?;
+                Ok(Compiled::Data(self.header_field(header, loc)))
+            }
+            "union_stack_field" => {
+                let (header, loc) = self.union_stack_field(value)?;
+                Ok(Compiled::Data(self.header_field(header, loc)))
+            }
+            other => fail(format!("'{other}' cannot stand in an expression")),
+        }
+    }
+
+    pub fn constant(&mut self, number: &BigInt) -> NodeId {
+        let inverted: BigInt = -number - 1;
+        let magnitude = if number.is_negative() {
+            inverted
+        } else {
+            number.clone()
+        };
+        let bounds = Bounds {
+            bits: magnitude.bits(),
+            negative: number.is_negative(),
+        };
+        let node = match number.to_i64() {
+            Some(small) => Node::Const(small),
+            None => {
+                let mut limbs = vec![0; (bounds.bits / 64 + 1) as usize];
+                wide::from_bigint(number, &mut limbs);
+                self.b.exprs.constants.push(limbs.into());
+                Node::BigConst(self.b.exprs.constants.len() as u32 - 1)
+            }
+        };
+        self.b.leaf(node, bounds)
+    }
+
+    pub fn field_node(&mut self, loc: Loc) -> NodeId {
+        self.b
+            .leaf(Node::Field(loc), Bounds::of(loc.bits, loc.signed))
+    }
+
+    fn header_field(&mut self, header: HeaderNode, rel: Loc) -> NodeId {
+        match header {
+            HeaderNode::Fixed(id) => {
+                let base = self.layout.headers[id as usize].byte;
+                self.field_node(rel.rebased(base))
+            }
+            _ => self.b.leaf(
+                Node::HeaderField(header, rel),
+                Bounds::of(rel.bits, rel.signed),
+            ),
+        }
+    }
+
+    /// `[stack, field]`: a field of the last element.
+    pub fn stack_field(&self, value: &Json) -> LoadResult<(HeaderNode, Loc)> {
+        let (stack, field) = pair(value)?;
+        let id = self.names.stack(stack)?;
+        let kind = self.layout.stacks[id as usize].kind;
+        Ok((HeaderNode::StackLast(id), self.type_field(kind, field)?))
+    }
+
+    /// `[stack, member, field]`: a field of a member of the last element.
+    pub fn union_stack_field(&self, value: &Json) -> LoadResult<(HeaderNode, Loc)> {
+        let Some([stack, member, field]) = value.as_array().map(Vec::as_slice) else {
+            return fail("a field of a header union stack is not [stack, member, field]");
+        };
+        let id = self.names.union_stack(text(stack)?)?;
+        let kind = self.layout.union_stacks[id as usize].kind;
+        let (member, kind) = self.union_member(kind, text(member)?)?;
+        let header = HeaderNode::UnionMember(UnionNode::StackLast(id), member);
+        Ok((header, self.type_field(kind, text(field)?)?))
+    }
+
+    pub fn union_member(&self, kind: u32, name: &str) -> LoadResult<(u32, u32)> {
+        let def = &self.layout.union_types[kind as usize];
+        match def.members.iter().position(|(member, _)| member == name) {
+            Some(index) => Ok((index as u32, def.members[index].1)),
+            None => fail(format!(
+                "header union type '{}' has no member '{name}'",
+                def.name
+            )),
+        }
+    }
+
+    fn local(&mut self, value: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
+        let index = value.as_u64().unwrap_or(u64::MAX) as usize;
+        let node = match locals {
+            Locals::Params(params) => match params.get(index) {
+                Some(&loc) => self
+                    .b
+                    .leaf(Node::Param(loc), Bounds::of(loc.bits, loc.signed)),
+                None => {
+                    return fail(format!(
+                        "the action has {} parameters, no number {value}",
+                        params.len()
+                    ))
+                }
+            },
+            Locals::Header(id) => match self.layout.headers[id as usize].fields.get(index) {
+                Some(&loc) => self.field_node(loc),
+                None => return fail(format!("the header has no field number {value}")),
+            },
+            Locals::None => return fail("a parameter is used where there are none"),
+        };
+        Ok(Compiled::Data(node))
+    }
+
+    fn operation(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
+        let op = text(&json["op"])?;
+        self.operator(op, json, locals)
+            .within(|| format!("operator '{op}'"))
+    }
+
+    fn operator(&mut self, op: &str, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
+        let (left, right) = (&json["left"], &json["right"]);
+        let cond = match op {
+            "+" | "-" if left.is_null() => {
+                let zero = self.constant(&BigInt::zero());
+                let right = self.data(right, locals)?;
+                let node = if op == "+" {
+                    Node::Add(zero, right)
+                } else {
+                    Node::Sub(zero, right)
+                };
+                return Ok(Compiled::Data(self.b.inner(node)));
+            }
+            "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" => {
+                let (a, b) = (self.data(left, locals)?, self.data(right, locals)?);
+                let node = match op {
+                    "+" => Node::Add(a, b),
+                    "-" => Node::Sub(a, b),
+                    "*" => Node::Mul(a, b),
+                    "/" => Node::Div(a, b),
+                    "%" => Node::Rem(a, b),
+                    "&" => Node::And(a, b),
+                    "|" => Node::Or(a, b),
+                    _ => Node::Xor(a, b),
+                };
+                return Ok(Compiled::Data(self.b.inner(node)));
+            }
+            "~" => {
+                let a = self.data(right, locals)?;
+                return Ok(Compiled::Data(self.b.inner(Node::Not(a))));
+            }
+            "<<" | ">>" => {
+                let a = self.data(left, locals)?;
+                let amount = self.index(right, locals)?;
+                let node = if op == "<<" {
+                    Node::Shl(a, amount)
+                } else {
+                    Node::Shr(a, amount)
+                };
+                return Ok(Compiled::Data(self.b.inner(node)));
+            }
+            "two_comp_mod" | "usat_cast" | "sat_cast" => {
+                let a = self.data(left, locals)?;
+                let bits = self.constant_width(right, locals)?;
+                let node = match op {
+                    "two_comp_mod" => Node::Wrap(a, bits),
+                    "usat_cast" => Node::UnsignedSat(a, bits),
+                    _ => Node::SignedSat(a, bits),
+                };
+                return Ok(Compiled::Data(self.b.inner(node)));
+            }
+            "b2d" => {
+                let cond = self.cond(right, locals)?;
+                return Ok(Compiled::Data(self.b.inner(Node::FromBool(cond))));
+            }
+            "?" => return self.ternary(json, locals),
+            "dereference_header_stack" | "dereference_stack" => {
+                let stack = self.stack_operand(left, locals)?;
+                let index = self.index(right, locals)?;
+                let kind = self.layout.stacks[stack as usize].kind;
+                return Ok(Compiled::Header(HeaderNode::StackAt(stack, index), kind));
+            }
+            "dereference_union_stack" => {
+                let Compiled::UnionStack(stack) = self.expr(left, locals)? else {
+                    return fail("expected a header union stack");
+                };
+                let index = self.index(right, locals)?;
+                let kind = self.layout.union_stacks[stack as usize].kind;
+                return Ok(Compiled::Union(UnionNode::StackAt(stack, index), kind));
+            }
+            "last_stack_index" | "size_stack" => {
+                let stack = self.stack_operand(right, locals)?;
+                let node = if op == "size_stack" {
+                    Node::Count(stack)
+                } else {
+                    Node::LastIndex(stack)
+                };
+                return Ok(Compiled::Data(self.b.inner(node)));
+            }
+            "access_field" => {
+                let (header, kind) = self.header_operand(left, locals)?;
+                let def = &self.layout.types[kind as usize];
+                let Some(field) = right
+                    .as_u64()
+                    .and_then(|index| def.fields.get(index as usize))
+                else {
+                    return fail(format!(
+                        "header type '{}' has no field number {right}",
+                        def.name
+                    ));
+                };
+                if field.is_var {
+                    return fail("a variable-length field is no number");
+                }
+                let rel = field.rel;
+                return Ok(Compiled::Data(self.header_field(header, rel)));
+            }
+            "access_union_header" => {
+                let Compiled::Union(union, kind) = self.expr(left, locals)? else {
+                    return fail("expected a header union");
+                };
+                let members = &self.layout.union_types[kind as usize].members;
+                let Some(member) = right
+                    .as_u64()
+                    .filter(|&index| (index as usize) < members.len())
+                else {
+                    return fail(format!("the header union has no member number {right}"));
+                };
+                let kind = members[member as usize].1;
+                return Ok(Compiled::Header(
+                    HeaderNode::UnionMember(union, member as u32),
+                    kind,
+                ));
+            }
+            "==" | "!=" => {
+                let equal = self.equality(left, right, locals)?;
+                if op == "==" {
+                    equal
+                } else {
+                    Cond::Not(self.b.cond(equal))
+                }
+            }
+            "<" => self.compare(CmpOp::Lt, left, right, locals)?,
+            "<=" => self.compare(CmpOp::Le, left, right, locals)?,
+            ">" => self.compare(CmpOp::Gt, left, right, locals)?,
+            ">=" => self.compare(CmpOp::Ge, left, right, locals)?,
+            "and" => Cond::And(self.cond(left, locals)?, self.cond(right, locals)?),
+            "or" => Cond::Or(self.cond(left, locals)?, self.cond(right, locals)?),
+            "not" => Cond::Not(self.cond(right, locals)?),
+            "d2b" => Cond::NonZero(self.exact(right, locals)?),
+            "valid" => Cond::Valid(self.header_operand(right, locals)?.0),
+            "valid_union" => match self.expr(right, locals)? {
+                Compiled::Union(union, _) => Cond::ValidUnion(union),
+                other => return expected("a header union", other),
+            },
+            _ => return fail("is not known"),
+        };
+        Ok(Compiled::Bool(self.b.cond(cond)))
+    }
+
+    fn stack_operand(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<u32> {
+        match self.expr(json, locals)? {
+            Compiled::Stack(stack) => Ok(stack),
+            other => expected("a header stack", other),
+        }
+    }
+
+    pub fn header_operand(
+        &mut self,
+        json: &Json,
+        locals: Locals<'_>,
+    ) -> LoadResult<(HeaderNode, u32)> {
+        match self.expr(json, locals)? {
+            Compiled::Header(header, kind) => Ok((header, kind)),
+            other => expected("a header", other),
+        }
+    }
+
+    fn ternary(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
+        let cond = self.cond(&json["cond"], locals)?;
+        match (
+            self.expr(&json["left"], locals)?,
+            self.expr(&json["right"], locals)?,
+        ) {
+            (Compiled::Bool(a), Compiled::Bool(b)) => {
+                Ok(Compiled::Bool(self.b.cond(Cond::Select(cond, a, b))))
+            }
+            (Compiled::Data(a), Compiled::Data(b)) => {
+                Ok(Compiled::Data(self.b.inner(Node::Select(cond, a, b))))
+            }
+            (a, b) => fail(format!(
+                "chooses between {} and {}",
+                a.describe(),
+                b.describe()
+            )),
+        }
+    }
+
+    fn equality(&mut self, left: &Json, right: &Json, locals: Locals<'_>) -> LoadResult<Cond> {
+        Ok(
+            match (self.expr(left, locals)?, self.expr(right, locals)?) {
+                (Compiled::Data(a), Compiled::Data(b)) => {
+                    Cond::Cmp(CmpOp::Eq, a, b, self.b.common(a, b)?)
+                }
+                (Compiled::Bool(a), Compiled::Bool(b)) => Cond::Same(a, b),
+                (Compiled::Header(a, x), Compiled::Header(b, y)) if x == y => {
+                    Cond::SameHeader(a, b)
+                }
+                (Compiled::Union(a, x), Compiled::Union(b, y)) if x == y => Cond::SameUnion(a, b),
+                (a, b) => return fail(format!("compares {} with {}", a.describe(), b.describe())),
+            },
+        )
+    }
+
+    fn compare(
+        &mut self,
+        op: CmpOp,
+        left: &Json,
+        right: &Json,
+        locals: Locals<'_>,
+    ) -> LoadResult<Cond> {
+        let (a, b) = (self.data(left, locals)?, self.data(right, locals)?);
+        Ok(Cond::Cmp(op, a, b, self.b.common(a, b)?))
+    }
+
+    fn constant_width(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<u32> {
+        let node = self.data(json, locals)?;
+        match self.b.exprs.nodes[node as usize] {
+            Node::Const(bits) if (1..=1 << 16).contains(&bits) => Ok(bits as u32),
+            _ => fail("the width is no constant between 1 and 65536"),
+        }
+    }
+
+    /// A number; a truth value becomes 0 or 1.
+    pub fn data(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<NodeId> {
+        match self.expr(json, locals)? {
+            Compiled::Data(node) => Ok(node),
+            Compiled::Bool(cond) => Ok(self.b.inner(Node::FromBool(cond))),
+            other => expected("a number", other),
+        }
+    }
+
+    pub fn cond(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<CondId> {
+        match self.expr(json, locals)? {
+            Compiled::Bool(cond) => Ok(cond),
+            Compiled::Data(node) => {
+                let value = self.b.exact(node, 0)?;
+                Ok(self.b.cond(Cond::NonZero(value)))
+            }
+            other => expected("a truth value", other),
+        }
+    }
+
+    /// A number whose value counts.
+    pub fn exact(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Value> {
+        let node = self.data(json, locals)?;
+        self.b.exact(node, 0)
+    }
+
+    /// An index or a shift amount.
+    pub fn index(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Value> {
+        self.exact(json, locals)
+    }
+
+    /// A number that is stored in a field.
+    pub fn for_field(&mut self, node: NodeId, loc: Loc) -> LoadResult<Value> {
+        if loc.saturating {
+            self.b.exact(node, u64::from(loc.bits) + 1)
+        } else {
+            self.b.low_bits(node, loc.bits)
+        }
+    }
+}
+
+/// A piece of JSON for a message.
+pub fn short(json: &Json) -> String {
+    let mut text = json.to_string();
+    if text.len() > 80 {
+        let end = (0..=77)
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From BMv2 JSON to an executable program and its initial state.
+//!
+//! All names are resolved here; a reference to something that does not exist, or a value of the wrong kind, is an
+//! error that says where, and nothing of the program is kept.
+
+mod action;
+mod arrays;
+mod calc;
+mod entries;
+mod error;
+mod expr;
+mod info;
+mod json;
+mod layout;
+mod parser;
+mod primitive;
+mod standard;
+mod tables;
+mod value;
+mod width;
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::exec::eval::Faults;
+use crate::exec::layout::{HeaderId, Layout};
+use crate::exec::loc::Loc;
+use crate::exec::program::{Action, Calculation, Program};
+use crate::externs::hash::Hasher;
+use crate::externs::random::Random;
+use crate::externs::Externs;
+use crate::tables::ternary::TernaryKey;
+use crate::tables::Tables;
+use arrays::Arrays;
+use error::{fail, LoadResult, Within};
+use expr::Locals;
+use layout::LayoutNames;
+use width::Builder;
+
+/// The major version of the format, and the newest minor version that is known.
+const VERSION: (u32, u32) = (2, 24);
+
+/// Expressions are compiled and evaluated recursively; no program needs more levels.
+const MAX_NESTING: usize = 1000;
+
+/// A program and the state that it starts with.
+pub struct Loaded {
+    pub program: Program,
+    pub externs: Externs,
+    pub tables: Tables,
+    pub value_sets: Vec<Vec<TernaryKey>>,
+}
+
+/// The compiler's state: what is known so far and how to find it by name.
+pub(crate) struct Loader<'a> {
+    root: &'a json::Root,
+    layout: Layout,
+    names: LayoutNames,
+    aliases: HashMap<&'a str, (&'a str, &'a str)>,
+    b: Builder,
+    arrays: Arrays,
+    calculations: Vec<Calculation>,
+    calculation_names: HashMap<&'a str, u32>,
+    hashers: Vec<Hasher>,
+    actions: Vec<Action>,
+    /// By the JSON's id.
+    action_ids: HashMap<u32, u32>,
+    /// The first value set's use gives the widths of its fields.
+    value_set_bits: Vec<Vec<u32>>,
+}
+
+/// A field, or the hidden validity bit of a header.
+#[derive(Clone, Copy)]
+pub(crate) enum Found {
+    Fixed(HeaderId, Loc),
+    Var(HeaderId),
+}
+
+pub fn load(text: &str, seed: u64) -> LoadResult<Loaded> {
+    if nesting(text) > MAX_NESTING {
+        return fail(format!(
+            "not a BMv2 JSON: more than {MAX_NESTING} levels deep"
+        ));
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let root = json::Root::deserialize(&mut reader).and_then(|root| reader.end().map(|()| root));
+    match root {
+        Ok(root) => Loader::new(&root)?.run(seed),
+        Err(error) => fail(format!("not a BMv2 JSON: {error}")),
+    }
+}
+
+/// How deep arrays and objects lie inside each other.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => (),
+        }
+    }
+    deepest
+}
+
+impl<'a> Loader<'a> {
+    fn new(root: &'a json::Root) -> LoadResult<Self> {
+        if let Some((major, minor)) = root.meta.as_ref().and_then(|meta| meta.version) {
+            if major != VERSION.0 {
+                return fail(format!(
+                    "version {major}.{minor} of the format; {}.x is supported",
+                    VERSION.0
+                ));
+            }
+            if minor > VERSION.1 {
+                tracing::warn!(
+                    "version {major}.{minor} of the JSON format is newer than {}.{}",
+                    VERSION.0,
+                    VERSION.1
+                );
+            }
+        }
+        if let Some(instance) = root.extern_instances.first() {
+            return fail(format!(
+                "extern '{}': the type '{}' is not supported",
+                instance.name, instance.kind
+            ));
+        }
+        let (layout, names) = layout::build(root)?;
+        let aliases = root.field_aliases.iter();
+        let aliases = aliases
+            .map(|(name, (header, field))| (name.as_str(), (header.as_str(), field.as_str())));
+        Ok(Self {
+            root,
+            layout,
+            names,
+            aliases: aliases.collect(),
+            b: Builder::default(),
+            arrays: Arrays::default(),
+            calculations: Vec::new(),
+            calculation_names: HashMap::new(),
+            hashers: Vec::new(),
+            actions: Vec::new(),
+            action_ids: HashMap::new(),
+            value_set_bits: root.parse_vsets.iter().map(|_| Vec::new()).collect(),
+        })
+    }
+
+    fn run(mut self, seed: u64) -> LoadResult<Loaded> {
+        self.arrays = arrays::build(self.root)?;
+        let standard = standard::find(&self)?;
+        self.var_lengths()?;
+        self.load_calculations()?;
+        self.load_actions()?;
+        let parser = self.load_parser()?;
+        let deparser = self.load_deparser()?;
+        let control = self.load_pipelines()?;
+        let checksums = self.load_checksums()?;
+        let field_lists = self.load_field_lists()?;
+        let digests = self.load_digests()?;
+        let info = info::build(&self, &control)?;
+        let externs = Externs {
+            registers: self.arrays.registers,
+            counters: self.arrays.counters,
+            meters: self.arrays.meters,
+            hashers: self.hashers,
+            random: Random::new(seed),
+            faults: Faults::default(),
+            assertion_failed: 0,
+            scratch: Default::default(),
+            hash_input: Vec::new(),
+        };
+        let program = Program {
+            layout: self.layout,
+            exprs: self.b.exprs,
+            parser,
+            deparser,
+            ingress: control.ingress,
+            egress: control.egress,
+            actions: self.actions,
+            tables: control.tables,
+            calculations: self.calculations,
+            selectors: control.selectors,
+            checksums,
+            field_lists,
+            digests,
+            standard,
+            info,
+        };
+        let mut tables = control.state;
+        entries::insert(self.root, &program, &mut tables, &self.action_ids)?;
+        let value_sets = self.root.parse_vsets.iter().map(|_| Vec::new()).collect();
+        Ok(Loaded {
+            program,
+            externs,
+            tables,
+            value_sets,
+        })
+    }
+
+    /// Lengths that header types give for their variable-length fields (P4-14).
+    fn var_lengths(&mut self) -> LoadResult<()> {
+        for id in 0..self.layout.headers.len() {
+            let kind = &self.root.header_types[self.layout.headers[id].kind as usize];
+            if !kind.length_exp.is_null() && self.layout.headers[id].var.is_some() {
+                let length = self.exact(&kind.length_exp, Locals::Header(id as u32));
+                let length = length.within(|| format!("length of header type '{}'", kind.name))?;
+                self.layout.headers[id].var_length = Some(length);
+            }
+        }
+        Ok(())
+    }
+
+    /// A field by its names, aliases first.
+    pub(crate) fn find_field(&self, header: &str, field: &str) -> LoadResult<Found> {
+        let full = format!("{header}.{field}");
+        let (header, field) = self
+            .aliases
+            .get(full.as_str())
+            .copied()
+            .unwrap_or((header, field));
+        let id = self.names.header(header)?;
+        let def = &self.layout.headers[id as usize];
+        if field == "$valid$" {
+            return Ok(Found::Fixed(id, def.valid));
+        }
+        let kind = self.layout.header_type(id);
+        match kind.field(field) {
+            Some(index) if kind.fields[index].is_var => Ok(Found::Var(id)),
+            Some(index) => Ok(Found::Fixed(id, def.fields[index])),
+            None => fail(format!("header '{header}' has no field '{field}'")),
+        }
+    }
+
+    /// A field of fixed width.
+    pub(crate) fn field(&self, header: &str, field: &str) -> LoadResult<(HeaderId, Loc)> {
+        match self.find_field(header, field)? {
+            Found::Fixed(id, loc) => Ok((id, loc)),
+            Found::Var(_) => fail(format!(
+                "'{header}.{field}' has a variable length and is no number"
+            )),
+        }
+    }
+
+    /// A field of a header type, relative to the header.
+    pub(crate) fn type_field(&self, kind: u32, field: &str) -> LoadResult<Loc> {
+        let def = &self.layout.types[kind as usize];
+        match def.field(field) {
+            Some(index) if def.fields[index].is_var => fail(format!(
+                "'{field}' of header type '{}' has a variable length and is no number",
+                def.name
+            )),
+            Some(index) => Ok(def.fields[index].rel),
+            None => fail(format!("header type '{}' has no field '{field}'", def.name)),
+        }
+    }
+}

@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Parsers and deparsers.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::error::{fail, LoadResult, Within};
+use super::expr::{short, Locals};
+use super::json::{self, Typed};
+use super::value::{hex_bytes, pair, text};
+use super::{Found, Loader};
+use crate::exec::expr::{Cond, Value};
+use crate::exec::program::{
+    Deparser, ErrorCodes, KeyPart, KeySource, Op, ParseCase, ParseOp, ParseState, Parser, END,
+};
+
+impl Loader<'_> {
+    pub fn load_parser(&mut self) -> LoadResult<Parser> {
+        let Some(parser) = self
+            .root
+            .parsers
+            .iter()
+            .find(|parser| parser.name == "parser")
+        else {
+            return fail("there is no parser called 'parser'");
+        };
+        let mut states = HashMap::new();
+        for (i, state) in parser.parse_states.iter().enumerate() {
+            if states.insert(state.name.as_str(), i as u32).is_some() {
+                return fail(format!(
+                    "there are two parser states called '{}'",
+                    state.name
+                ));
+            }
+        }
+        let find = |name: &Option<String>| match name {
+            None => Ok(END),
+            Some(name) => states.get(name.as_str()).copied().map_or_else(
+                || fail(format!("there is no parser state called '{name}'")),
+                Ok,
+            ),
+        };
+        let errors = self.error_codes();
+        let mut compiled = Vec::new();
+        for state in &parser.parse_states {
+            let loaded = self.parse_state(state, &find);
+            compiled.push(loaded.within(|| format!("parser state '{}'", state.name))?);
+        }
+        Ok(Parser {
+            states: compiled,
+            first: find(&parser.init_state)?,
+            errors,
+        })
+    }
+
+    /// The program's numbers of the core library's errors; those that it does not declare get the next free ones.
+    fn error_codes(&self) -> ErrorCodes {
+        let mut next = self
+            .root
+            .errors
+            .iter()
+            .map(|(_, code)| code + 1)
+            .max()
+            .unwrap_or(0);
+        let mut code = |name: &str| {
+            let known = self.root.errors.iter().find(|(known, _)| known == name);
+            known.map_or_else(
+                || {
+                    next += 1;
+                    next - 1
+                },
+                |&(_, code)| code,
+            )
+        };
+        ErrorCodes {
+            no_error: code("NoError"),
+            packet_too_short: code("PacketTooShort"),
+            stack_out_of_bounds: code("StackOutOfBounds"),
+            header_too_short: code("HeaderTooShort"),
+            parser_timeout: code("ParserTimeout"),
+            parser_invalid_argument: code("ParserInvalidArgument"),
+        }
+    }
+
+    fn parse_state(
+        &mut self,
+        state: &json::ParseState,
+        find: &dyn Fn(&Option<String>) -> LoadResult<u32>,
+    ) -> LoadResult<ParseState> {
+        let mut loaded = ParseState {
+            default: END,
+            ..ParseState::default()
+        };
+        for (i, op) in state.parser_ops.iter().enumerate() {
+            loaded.ops.push(
+                self.parser_op(op)
+                    .within(|| format!("operation {i} '{}'", op.op))?,
+            );
+        }
+        let mut at = 0;
+        for part in &state.transition_key {
+            let (source, bits) = self.key_part(part).within(|| "transition key".to_owned())?;
+            loaded.key.push(KeyPart { source, at, bits });
+            at += bits.div_ceil(8);
+        }
+        loaded.key_bytes = at.next_multiple_of(8) as usize;
+        let bits: Vec<u32> = loaded.key.iter().map(|part| part.bits).collect();
+        for (i, transition) in state.transitions.iter().enumerate() {
+            let place = || format!("transition {i}");
+            let next = find(&transition.next_state).within(place)?;
+            let kind = match (transition.kind.as_deref(), transition.value.as_deref()) {
+                (None | Some("hexstr"), Some("default")) => "default",
+                (kind, _) => kind.unwrap_or("hexstr"),
+            };
+            match kind {
+                "default" => loaded.default = next,
+                "hexstr" => {
+                    let value = words(transition.value.as_deref(), at).within(place)?;
+                    let mask = match &transition.mask {
+                        Some(mask) => words(Some(mask), at).within(place)?,
+                        None => words(Some(&"ff".repeat(at as usize)), at)?,
+                    };
+                    loaded.cases.push(ParseCase::Masked(value, mask, next));
+                }
+                "parse_vset" => {
+                    let set = self
+                        .value_set(transition.value.as_deref(), &bits)
+                        .within(place)?;
+                    let mask = transition
+                        .mask
+                        .as_deref()
+                        .map(|mask| words(Some(mask), at))
+                        .transpose();
+                    loaded
+                        .cases
+                        .push(ParseCase::ValueSet(set, mask.within(place)?, next));
+                }
+                other => return fail(format!("unknown type '{other}'")).within(place),
+            }
+        }
+        Ok(loaded)
+    }
+
+    fn value_set(&mut self, name: Option<&str>, bits: &[u32]) -> LoadResult<u32> {
+        let name = name.unwrap_or("");
+        let Some(index) = self
+            .root
+            .parse_vsets
+            .iter()
+            .position(|set| set.name == name)
+        else {
+            return fail(format!("there is no value set called '{name}'"));
+        };
+        let known = &mut self.value_set_bits[index];
+        if known.is_empty() {
+            bits.clone_into(known);
+        }
+        if self.root.parse_vsets[index].compressed_bitwidth != bits.iter().sum::<u32>()
+            || known != bits
+        {
+            return fail(format!(
+                "the key does not have the widths of value set '{name}'"
+            ));
+        }
+        Ok(index as u32)
+    }
+
+    fn key_part(&self, part: &Typed) -> LoadResult<(KeySource, u32)> {
+        match part.kind.as_str() {
+            "field" => {
+                let (header, field) = pair(&part.value)?;
+                let (_, loc) = self.field(header, field)?;
+                let loc = crate::exec::loc::Loc {
+                    signed: false,
+                    ..loc
+                };
+                Ok((KeySource::Field(loc), loc.bits))
+            }
+            "stack_field" | "union_stack_field" => {
+                let (header, mut loc) = if part.kind == "stack_field" {
+                    self.stack_field(&part.value)?
+                } else {
+                    self.union_stack_field(&part.value)?
+                };
+                loc.signed = false;
+                Ok((KeySource::HeaderField(header, loc), loc.bits))
+            }
+            "lookahead" => {
+                let (offset, bits) = lookahead(&part.value)?;
+                Ok((KeySource::Lookahead(offset), bits))
+            }
+            other => fail(format!("'{other}' cannot be a part of it")),
+        }
+    }
+
+    fn parser_op(&mut self, op: &json::ParserOp) -> LoadResult<ParseOp> {
+        match (op.op.as_str(), op.parameters.as_slice()) {
+            ("extract", [header]) => self.extract(header, None),
+            ("extract_VL", [header, length]) => {
+                let length = self.exact(length, Locals::None)?;
+                self.extract(header, Some(length))
+            }
+            ("set", [dst, src]) => self.parser_set(dst, src),
+            ("verify", [condition, error]) => {
+                let condition = self.cond(condition, Locals::None)?;
+                let error = match error.as_i64() {
+                    Some(code) => {
+                        let node = self.constant(&code.into());
+                        self.b.low_bits(node, 32)?
+                    }
+                    None => {
+                        let node = self.data(error, Locals::None)?;
+                        self.b.low_bits(node, 32)?
+                    }
+                };
+                Ok(ParseOp::Verify(condition, error))
+            }
+            ("shift", [bytes]) => match bytes.as_u64() {
+                Some(bytes) if bytes < 1 << 32 => {
+                    let node = self.constant(&(8 * bytes).into());
+                    Ok(ParseOp::Advance(self.b.exact(node, 0)?))
+                }
+                _ => fail("the number of bytes is no number"),
+            },
+            ("advance", [bits]) => Ok(ParseOp::Advance(self.exact(bits, Locals::None)?)),
+            ("primitive", [primitive]) => Ok(ParseOp::Primitive(self.lone_primitive(primitive)?)),
+            (_, parameters) => fail(format!("is not known with {} parameters", parameters.len())),
+        }
+    }
+
+    fn extract(&mut self, json: &Json, length: Option<Value>) -> LoadResult<ParseOp> {
+        let value = &json["value"];
+        let (op, kind) = match json["type"].as_str() {
+            Some("regular") => {
+                let id = self.names.header(text(value)?)?;
+                let def = &self.layout.headers[id as usize];
+                if def.metadata {
+                    return fail(format!(
+                        "'{}' is metadata and cannot be extracted",
+                        def.name
+                    ));
+                }
+                let op = match (length.or(def.var_length), def.var) {
+                    (Some(length), Some(_)) => ParseOp::ExtractVar(id, length),
+                    _ => ParseOp::Extract(id),
+                };
+                (op, def.kind)
+            }
+            Some("stack") => {
+                let id = self.names.stack(text(value)?)?;
+                (
+                    ParseOp::ExtractNext(id, length),
+                    self.layout.stacks[id as usize].kind,
+                )
+            }
+            Some("union_stack") => {
+                let (stack, member) = pair(value)?;
+                let id = self.names.union_stack(stack)?;
+                let (member, kind) =
+                    self.union_member(self.layout.union_stacks[id as usize].kind, member)?;
+                (ParseOp::ExtractNextUnion(id, member, length), kind)
+            }
+            _ => return fail(format!("cannot extract {}", short(json))),
+        };
+        let def = &self.layout.types[kind as usize];
+        let has_length =
+            length.is_some() || !self.root.header_types[kind as usize].length_exp.is_null();
+        if def.var.is_some() && !has_length {
+            return fail(format!(
+                "nothing gives the length of the variable-length field of '{}'",
+                def.name
+            ));
+        }
+        Ok(op)
+    }
+
+    fn parser_set(&mut self, dst: &Json, src: &Json) -> LoadResult<ParseOp> {
+        if dst["type"] != "field" {
+            return fail(format!("cannot set {}", short(dst)));
+        }
+        let (header, field) = pair(&dst["value"])?;
+        match (self.find_field(header, field)?, src["type"].as_str()) {
+            (Found::Fixed(_, loc), Some("lookahead")) => {
+                let (offset, bits) = lookahead(&src["value"])?;
+                Ok(ParseOp::Lookahead(loc, offset, bits))
+            }
+            (Found::Fixed(..), _) => {
+                let primitive = json::Primitive {
+                    op: "assign".to_owned(),
+                    parameters: vec![dst.clone(), src.clone()],
+                    source_info: Json::Null,
+                };
+                Ok(ParseOp::Primitive(
+                    self.primitive(&primitive, Locals::None)?,
+                ))
+            }
+            (Found::Var(to), Some("field")) => {
+                let (header, field) = pair(&src["value"])?;
+                match self.find_field(header, field)? {
+                    Found::Var(from) => Ok(ParseOp::SetVar(to, from)),
+                    Found::Fixed(..) => fail(format!("'{header}.{field}' has no variable length")),
+                }
+            }
+            (Found::Var(_), _) => fail(format!(
+                "cannot set a variable-length field to {}",
+                short(src)
+            )),
+        }
+    }
+
+    pub fn load_deparser(&mut self) -> LoadResult<Deparser> {
+        let Some(deparser) = self
+            .root
+            .deparsers
+            .iter()
+            .find(|deparser| deparser.name == "deparser")
+        else {
+            return fail("there is no deparser called 'deparser'");
+        };
+        let place = || "deparser".to_owned();
+        let ops: Vec<Op> = self
+            .primitives(&deparser.primitives, Locals::None)
+            .within(place)?;
+        let order = deparser.order.iter().map(|name| {
+            let id = self.names.header(name)?;
+            match self.layout.headers[id as usize].metadata {
+                true => fail(format!("'{name}' is metadata and cannot be emitted")),
+                false => Ok(id),
+            }
+        });
+        Ok(Deparser {
+            order: order.collect::<LoadResult<_>>().within(place)?,
+            ops,
+        })
+    }
+
+    /// A condition of a pipeline.
+    pub fn condition(&mut self, json: &Json) -> LoadResult<u32> {
+        if json.is_null() {
+            return Ok(self.b.cond(Cond::Const(false)));
+        }
+        self.cond(json, Locals::None)
+    }
+}
+
+/// `[offset, width]` in bits.
+fn lookahead(value: &Json) -> LoadResult<(u32, u32)> {
+    let number = |json: &Json| {
+        json.as_u64()
+            .filter(|&number| number <= 1 << 16)
+            .map(|number| number as u32)
+    };
+    match value.as_array().map(Vec::as_slice) {
+        Some([offset, bits]) => match (number(offset), number(bits)) {
+            (Some(offset), Some(bits)) => Ok((offset, bits)),
+            _ => fail(format!(
+                "not an offset and a width in bits: {}",
+                short(value)
+            )),
+        },
+        _ => fail(format!(
+            "not an offset and a width in bits: {}",
+            short(value)
+        )),
+    }
+}
+
+/// A `hexstr` of `nbytes` bytes as big-endian words, the last one filled with zeros.
+fn words(text: Option<&str>, nbytes: u32) -> LoadResult<Box<[u64]>> {
+    let Some(text) = text else {
+        return fail("without a value");
+    };
+    let mut bytes = hex_bytes(text, nbytes as usize)?;
+    bytes.resize(nbytes.next_multiple_of(8) as usize, 0);
+    let words = bytes
+        .chunks_exact(8)
+        .map(|word| u64::from_be_bytes(word.try_into().expect("8 bytes")));
+    Ok(words.collect())
+}

@@ -1,0 +1,414 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Pipelines: tables, conditions, action calls and how they follow each other.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::error::{fail, LoadResult, Within};
+use super::json;
+use super::value::{hex_bytes, pair, text};
+use super::Loader;
+use crate::control::MatchKind;
+use crate::exec::program::{Calculation, ControlNode, Pipeline, END};
+use crate::tables::def::{Algorithm, DirectMeter, KeyField, NextNodes, TableDef};
+use crate::tables::profile::Profile;
+use crate::tables::table::Table;
+use crate::tables::Tables;
+
+/// Both pipelines with all tables and profiles.
+#[derive(Default)]
+pub struct ControlBlocks {
+    pub ingress: Pipeline,
+    pub egress: Pipeline,
+    pub tables: Vec<TableDef>,
+    pub selectors: Vec<Option<Calculation>>,
+    pub state: Tables,
+    profile_names: HashMap<String, u32>,
+}
+
+/// Nodes of one pipeline by name.
+type Nodes<'a> = HashMap<&'a str, u32>;
+
+fn next(nodes: &Nodes<'_>, name: Option<&str>) -> LoadResult<u32> {
+    match name {
+        None => Ok(END),
+        Some(name) => match nodes.get(name) {
+            Some(&node) => Ok(node),
+            None => fail(format!(
+                "there is no table, condition or action call named '{name}'"
+            )),
+        },
+    }
+}
+
+impl Loader<'_> {
+    pub fn load_pipelines(&mut self) -> LoadResult<ControlBlocks> {
+        let root = self.root;
+        let mut blocks = ControlBlocks::default();
+        for name in ["ingress", "egress"] {
+            let Some(pipeline) = root.pipelines.iter().find(|pipeline| pipeline.name == name)
+            else {
+                return fail(format!("there is no pipeline called '{name}'"));
+            };
+            let loaded = self
+                .pipeline(pipeline, &mut blocks)
+                .within(|| format!("pipeline '{name}'"))?;
+            match name {
+                "ingress" => blocks.ingress = loaded,
+                _ => blocks.egress = loaded,
+            }
+        }
+        Ok(blocks)
+    }
+
+    fn pipeline(
+        &mut self,
+        pipeline: &json::Pipeline,
+        blocks: &mut ControlBlocks,
+    ) -> LoadResult<Pipeline> {
+        for profile in &pipeline.action_profiles {
+            let place = || format!("action profile '{}'", profile.name);
+            self.profile(
+                &profile.name,
+                profile.max_size,
+                profile.selector.as_ref(),
+                blocks,
+            )
+            .within(place)?;
+        }
+        let mut nodes = Nodes::new();
+        let names = pipeline.tables.iter().map(|table| table.name.as_str());
+        let names = names.chain(
+            pipeline
+                .conditionals
+                .iter()
+                .map(|condition| condition.name.as_str()),
+        );
+        for (i, name) in names
+            .chain(pipeline.action_calls.iter().map(|call| call.name.as_str()))
+            .enumerate()
+        {
+            if nodes.insert(name, i as u32).is_some() {
+                return fail(format!("there are two nodes called '{name}'"));
+            }
+        }
+        let mut loaded = Pipeline {
+            nodes: Vec::new(),
+            first: next(&nodes, pipeline.init_table.as_deref())?,
+        };
+        for table in &pipeline.tables {
+            let def = self
+                .table(table, &nodes, blocks)
+                .within(|| format!("table '{}'", table.name))?;
+            loaded
+                .nodes
+                .push(ControlNode::Table(blocks.tables.len() as u32));
+            blocks.state.tables.push(Table::new(&def));
+            blocks.tables.push(def);
+        }
+        for branch in &pipeline.conditionals {
+            let place = || format!("condition '{}'", branch.name);
+            let condition = self.condition(&branch.expression).within(place)?;
+            let yes = next(&nodes, branch.true_next.as_deref()).within(place)?;
+            let no = next(&nodes, branch.false_next.as_deref()).within(place)?;
+            loaded.nodes.push(ControlNode::Branch(condition, yes, no));
+        }
+        for call in &pipeline.action_calls {
+            let place = || format!("action call '{}'", call.name);
+            let action = self.action_by_id(call.action_id).within(place)?;
+            if !self.actions[action as usize].params.is_empty() {
+                return fail("its action has parameters").within(place);
+            }
+            let node = ControlNode::Call(
+                action,
+                next(&nodes, call.next_node.as_deref()).within(place)?,
+            );
+            loaded.nodes.push(node);
+        }
+        check_no_loop(&loaded, &blocks.tables)?;
+        Ok(loaded)
+    }
+
+    fn profile(
+        &mut self,
+        name: &str,
+        size: u64,
+        selector: Option<&json::Selector>,
+        blocks: &mut ControlBlocks,
+    ) -> LoadResult<u32> {
+        let index = blocks.selectors.len() as u32;
+        let input = selector
+            .map(|selector| self.calculation(&selector.algo, &selector.input))
+            .transpose()?;
+        if blocks
+            .profile_names
+            .insert(name.to_owned(), index)
+            .is_some()
+        {
+            return fail(format!("there are two action profiles called '{name}'"));
+        }
+        blocks
+            .state
+            .profiles
+            .push(Profile::new(name.to_owned(), size, input.is_some()));
+        blocks.selectors.push(input);
+        Ok(index)
+    }
+
+    fn table(
+        &mut self,
+        table: &json::Table,
+        nodes: &Nodes<'_>,
+        blocks: &mut ControlBlocks,
+    ) -> LoadResult<TableDef> {
+        let key = self.key(&table.key)?;
+        let key_words = key
+            .last()
+            .map_or(0, |field| (field.at + field.nbytes()).div_ceil(8) as usize);
+        let algorithm = algorithm(&table.match_type, &key)?;
+        let profile = match table.kind.as_str() {
+            "simple" => None,
+            "indirect" | "indirect_ws" => Some(self.table_profile(table, blocks)?),
+            other => return fail(format!("unknown type '{other}'")),
+        };
+        let with_groups =
+            profile.is_some_and(|profile| blocks.selectors[profile as usize].is_some());
+        let actions = self.table_actions(table)?;
+        let default = table.default_entry.as_ref();
+        Ok(TableDef {
+            name: table.name.clone(),
+            next: self.next_nodes(table, &actions, nodes)?,
+            key,
+            key_words,
+            algorithm,
+            size: table.max_size.unwrap_or_else(|| {
+                table
+                    .entries
+                    .as_ref()
+                    .map_or(0, |entries| entries.len() as u64)
+            }),
+            actions,
+            direct_counter: table.with_counters,
+            direct_meter: self.direct_meter(table)?,
+            profile,
+            with_groups,
+            support_timeout: table.support_timeout,
+            const_entries: table.entries.is_some(),
+            const_default_action: default.is_some_and(|entry| entry.action_const),
+            const_default_entry: default.is_some_and(|entry| entry.action_entry_const),
+        })
+    }
+
+    fn key(&mut self, key: &[json::TableKey]) -> LoadResult<Vec<KeyField>> {
+        let mut fields = Vec::new();
+        let mut at = 0;
+        for (i, field) in key.iter().enumerate() {
+            let place = || format!("key field {i}");
+            let kind = match field.match_type.as_str() {
+                "exact" => MatchKind::Exact,
+                "lpm" => MatchKind::Lpm,
+                "ternary" => MatchKind::Ternary,
+                "range" => MatchKind::Range,
+                "optional" => MatchKind::Optional,
+                "valid" => MatchKind::Valid,
+                other => return fail(format!("unknown match type '{other}'")).within(place),
+            };
+            let (loc, name) = if kind == MatchKind::Valid && field.target.is_string() {
+                let header = text(&field.target)?;
+                let id = self.names.header(header).within(place)?;
+                (self.layout.headers[id as usize].valid, header.to_owned())
+            } else {
+                let (header, name) = pair(&field.target).within(place)?;
+                (
+                    self.field(header, name).within(place)?.1,
+                    format!("{header}.{name}"),
+                )
+            };
+            if loc.bits == 0 {
+                return fail("a field of 0 bits").within(place);
+            }
+            let nbytes = loc.bits.div_ceil(8);
+            let mask = field
+                .mask
+                .as_deref()
+                .map(|mask| hex_bytes(mask, nbytes as usize))
+                .transpose();
+            let name = field.name.clone().unwrap_or(name);
+            fields.push(KeyField {
+                name,
+                kind,
+                loc,
+                at,
+                mask: mask.within(place)?,
+            });
+            at += nbytes;
+        }
+        Ok(fields)
+    }
+
+    fn table_profile(
+        &mut self,
+        table: &json::Table,
+        blocks: &mut ControlBlocks,
+    ) -> LoadResult<u32> {
+        match (&table.action_profile, &table.act_prof_name) {
+            (Some(name), _) => match blocks.profile_names.get(name) {
+                Some(&index) => Ok(index),
+                None => fail(format!("there is no action profile called '{name}'")),
+            },
+            (None, Some(name)) => self.profile(name, 0, table.selector.as_ref(), blocks),
+            (None, None) => fail("an indirect table without an action profile"),
+        }
+    }
+
+    fn table_actions(&self, table: &json::Table) -> LoadResult<Vec<u32>> {
+        match &table.action_ids {
+            Some(ids) => ids.iter().map(|&id| self.action_by_id(id)).collect(),
+            None => table
+                .actions
+                .iter()
+                .map(|name| self.action_by_name(name))
+                .collect(),
+        }
+    }
+
+    fn action_by_name(&self, name: &str) -> LoadResult<u32> {
+        match self.actions.iter().position(|action| action.name == name) {
+            Some(index) => Ok(index as u32),
+            None => fail(format!("there is no action called '{name}'")),
+        }
+    }
+
+    fn next_nodes(
+        &self,
+        table: &json::Table,
+        actions: &[u32],
+        nodes: &Nodes<'_>,
+    ) -> LoadResult<NextNodes> {
+        let target = |json: &Json| match json {
+            Json::Null => Ok(END),
+            json => next(nodes, Some(text(json)?)),
+        };
+        let decided = |name: &str| table.next_tables.get(name).map(target).transpose();
+        let (hit, miss) = (decided("__HIT__")?, decided("__MISS__")?);
+        if hit.is_some() != miss.is_some() {
+            return fail("'next_tables' has only one of '__HIT__' and '__MISS__'");
+        }
+        let mut by_action = vec![END; self.actions.len()];
+        if hit.is_none() {
+            for &action in actions {
+                let name = &self.actions[action as usize].name;
+                match table.next_tables.get(name) {
+                    Some(json) => by_action[action as usize] = target(json)?,
+                    None => return fail(format!("'next_tables' says nothing of action '{name}'")),
+                }
+            }
+        }
+        let base = next(nodes, table.base_default_next.as_deref())?;
+        Ok(NextNodes {
+            by_action,
+            hit,
+            miss,
+            base,
+        })
+    }
+
+    fn direct_meter(&self, table: &json::Table) -> LoadResult<Option<DirectMeter>> {
+        let Some(name) = &table.direct_meters else {
+            return Ok(None);
+        };
+        let Some(meter) = self
+            .root
+            .meter_arrays
+            .iter()
+            .find(|meter| meter.name == *name && meter.is_direct)
+        else {
+            return fail(format!("there is no direct meter called '{name}'"));
+        };
+        let Some((header, field)) = &meter.result_target else {
+            return fail(format!("direct meter '{name}' has no result_target"));
+        };
+        let (_, target) = self
+            .field(header, field)
+            .within(|| format!("direct meter '{name}'"))?;
+        Ok(Some(DirectMeter {
+            in_bytes: meter.unit == "bytes",
+            target,
+        }))
+    }
+}
+
+fn algorithm(match_type: &str, key: &[KeyField]) -> LoadResult<Algorithm> {
+    let fits = |kinds: &[MatchKind]| key.iter().all(|field| kinds.contains(&field.kind));
+    use MatchKind::{Exact, Lpm, Valid};
+    match match_type {
+        "exact" if fits(&[Exact, Valid]) => Ok(Algorithm::Exact),
+        "lpm" if fits(&[Exact, Valid, Lpm]) => {
+            let mut prefixes = key
+                .iter()
+                .enumerate()
+                .filter(|(_, field)| field.kind == Lpm);
+            match (prefixes.next(), prefixes.next()) {
+                (Some((field, _)), None) => Ok(Algorithm::Lpm(field as u32)),
+                (None, _) => Ok(Algorithm::Exact),
+                _ => fail("there is more than one 'lpm' field"),
+            }
+        }
+        "ternary" | "range" | "optional" => Ok(Algorithm::Ternary),
+        "exact" | "lpm" => fail(format!(
+            "'{match_type}' does not suit the kinds of its key fields"
+        )),
+        other => fail(format!("unknown match type '{other}'")),
+    }
+}
+
+/// A pipeline may not lead back to a node that was passed: packets would never leave it.
+fn check_no_loop(pipeline: &Pipeline, tables: &[TableDef]) -> LoadResult<()> {
+    let followers = |node: u32| -> Vec<u32> {
+        match pipeline.nodes[node as usize] {
+            ControlNode::Branch(_, yes, no) => vec![yes, no],
+            ControlNode::Call(_, next) => vec![next],
+            ControlNode::Table(table) => {
+                let next = &tables[table as usize].next;
+                let actions = tables[table as usize]
+                    .actions
+                    .iter()
+                    .map(|&action| next.by_action[action as usize]);
+                actions
+                    .chain(next.hit)
+                    .chain(next.miss)
+                    .chain([next.base])
+                    .collect()
+            }
+        }
+    };
+    let mut incoming = vec![0u32; pipeline.nodes.len()];
+    let count = pipeline.nodes.len() as u32;
+    for node in 0..count {
+        followers(node)
+            .iter()
+            .filter(|&&to| to != END)
+            .for_each(|&to| incoming[to as usize] += 1);
+    }
+    let mut ready: Vec<u32> = (0..count)
+        .filter(|&node| incoming[node as usize] == 0)
+        .collect();
+    let mut seen = 0;
+    while let Some(node) = ready.pop() {
+        seen += 1;
+        for to in followers(node).into_iter().filter(|&to| to != END) {
+            incoming[to as usize] -= 1;
+            if incoming[to as usize] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    if seen == count {
+        Ok(())
+    } else {
+        fail("its nodes form a loop")
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A loaded program with its state, and the steps of a packet's life in terms of both.
+
+use crate::control::MatchField;
+use crate::exec::action::Env;
+use crate::exec::packet::Packet;
+use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
+use crate::externs::Externs;
+use crate::load::Loaded;
+use crate::tables::ternary::TernaryKey;
+use crate::tables::Tables;
+use crate::tm::Dequeued;
+
+/// Values of `standard_metadata.instance_type`, as simple_switch gives them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstanceType {
+    Normal = 0,
+    IngressClone = 1,
+    EgressClone = 2,
+    Recirculated = 4,
+    Replicated = 5,
+    Resubmitted = 6,
+}
+
+#[derive(Debug)]
+pub struct Core {
+    pub program: Program,
+    pub externs: Externs,
+    pub tables: Tables,
+    pub value_sets: Vec<Vec<TernaryKey>>,
+    /// The same as the control plane gave them.
+    pub value_set_members: Vec<Vec<Vec<MatchField>>>,
+    pub drop_port: u32,
+    /// The parser's key, reused.
+    select_key: Vec<u64>,
+    /// Packets that are free to be used again.
+    pool: Vec<Box<Packet>>,
+}
+
+/// Free packets that are kept.
+const POOL_SIZE: usize = 4096;
+
+fn us(now_ns: u64) -> u64 {
+    now_ns / 1000
+}
+
+impl Core {
+    pub fn new(loaded: Loaded, drop_port: u32) -> Self {
+        Self {
+            program: loaded.program,
+            externs: loaded.externs,
+            tables: loaded.tables,
+            value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
+            value_sets: loaded.value_sets,
+            drop_port,
+            select_key: Vec::new(),
+            pool: Vec::new(),
+        }
+    }
+
+    fn env<'a>(&'a mut self, packet: &'a mut Packet, now_ns: u64) -> Env<'a> {
+        Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns,
+            drop_port: self.drop_port,
+        }
+    }
+
+    /// A packet with all headers and metadata 0.
+    pub fn take(&mut self) -> Box<Packet> {
+        match self.pool.pop() {
+            Some(mut packet) => {
+                packet.phv.clear();
+                packet.data.clear();
+                packet.parsed = 0;
+                packet.passes = 0;
+                packet.requests = Default::default();
+                packet
+            }
+            None => Box::new(Packet::new(&self.program.layout)),
+        }
+    }
+
+    pub fn release(&mut self, packet: Box<Packet>) {
+        if self.pool.len() < POOL_SIZE {
+            self.pool.push(packet);
+        }
+    }
+
+    /// A packet as it arrives at a port.
+    pub fn arrive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) -> Box<Packet> {
+        let mut packet = self.take();
+        packet.data.extend_from_slice(bytes);
+        packet.ingress_port = port;
+        packet.ingress_bytes = bytes.len() as u32;
+        packet.length = bytes.len() as u32;
+        let standard = &self.program.standard;
+        let phv = &mut packet.phv.bytes;
+        standard.ingress_port.write_u64(phv, u64::from(port));
+        standard.packet_length.write_u64(phv, bytes.len() as u64);
+        if let Some(loc) = standard.ingress_timestamp {
+            loc.write_u64(phv, us(now_ns));
+        }
+        packet
+    }
+
+    /// Parser, checksum verification and ingress. Tells whether there was a parser error and a checksum error.
+    pub fn ingress(&mut self, packet: &mut Packet, now_ns: u64) -> (bool, bool) {
+        let (error, right) = self.parse(packet, now_ns);
+        let standard = &self.program.standard;
+        if let Some(loc) = standard.parser_error {
+            loc.write_u64(&mut packet.phv.bytes, u64::from(error));
+        }
+        if let Some(loc) = standard.checksum_error {
+            loc.write_u64(&mut packet.phv.bytes, u64::from(!right));
+        }
+        let failed = error != self.program.parser.errors.no_error;
+        let mut env = Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns,
+            drop_port: self.drop_port,
+        };
+        env.apply(&self.program.ingress, &mut self.tables);
+        packet.requests.exit = false;
+        (failed, !right)
+    }
+
+    fn parse(&mut self, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
+        let mut env = Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns,
+            drop_port: self.drop_port,
+        };
+        env.parse(&self.value_sets, &mut self.select_key)
+    }
+
+    /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
+    pub fn clone_ingress(&mut self, packet: &Packet, list: u16, now_ns: u64) -> Box<Packet> {
+        let mut copy = self.take();
+        copy.data.extend_from_slice(&packet.data);
+        self.inherit(&mut copy, packet);
+        copy.length = packet.data.len() as u32;
+        let standard = &self.program.standard;
+        standard
+            .ingress_port
+            .write_u64(&mut copy.phv.bytes, u64::from(packet.ingress_port));
+        self.parse(&mut copy, now_ns);
+        copy.requests = Default::default();
+        self.carry(&mut copy, packet, list, InstanceType::IngressClone);
+        copy
+    }
+
+    /// The packet as egress leaves it, with the listed metadata alone.
+    pub fn clone_egress(&mut self, packet: &Packet, list: u16) -> Box<Packet> {
+        let mut copy = self.replicate(packet);
+        copy.requests = Default::default();
+        copy.passes = packet.passes + 1;
+        self.carry(&mut copy, packet, list, InstanceType::EgressClone);
+        copy
+    }
+
+    /// The packet as it came into ingress, to be parsed again.
+    pub fn resubmit(&mut self, packet: &Packet, list: u16) -> Box<Packet> {
+        let mut copy = self.take();
+        copy.data.extend_from_slice(&packet.data);
+        self.inherit(&mut copy, packet);
+        copy.length = packet.data.len() as u32;
+        self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
+        let length = self.program.standard.packet_length;
+        length.write_u64(&mut copy.phv.bytes, u64::from(copy.length));
+        copy
+    }
+
+    /// A deparsed packet that enters ingress anew.
+    pub fn recirculate(&mut self, packet: &Packet, bytes: &[u8], list: u16) -> Box<Packet> {
+        let mut copy = self.take();
+        copy.data.extend_from_slice(bytes);
+        self.inherit(&mut copy, packet);
+        copy.ingress_bytes = bytes.len() as u32;
+        copy.length = bytes.len() as u32;
+        self.carry(&mut copy, packet, list, InstanceType::Recirculated);
+        let length = self.program.standard.packet_length;
+        length.write_u64(&mut copy.phv.bytes, bytes.len() as u64);
+        copy
+    }
+
+    /// A copy that is like its original in everything.
+    pub fn replicate(&mut self, packet: &Packet) -> Box<Packet> {
+        let mut copy = self.take();
+        copy.data.extend_from_slice(&packet.data);
+        copy.phv.copy_from(&packet.phv);
+        copy.parsed = packet.parsed;
+        self.inherit(&mut copy, packet);
+        copy.length = packet.length;
+        copy.passes = packet.passes;
+        copy.requests.truncate_bytes = packet.requests.truncate_bytes;
+        copy
+    }
+
+    fn inherit(&self, copy: &mut Packet, packet: &Packet) {
+        copy.ingress_port = packet.ingress_port;
+        copy.ingress_bytes = packet.ingress_bytes;
+        copy.passes = packet.passes + 1;
+    }
+
+    /// Metadata of a copy: all 0 but the fields of a list and the instance type.
+    fn carry(&self, copy: &mut Packet, packet: &Packet, list: u16, instance: InstanceType) {
+        let layout = &self.program.layout;
+        copy.phv.clear_metadata(layout);
+        let none = FieldList::new();
+        for field in self
+            .program
+            .field_lists
+            .get(usize::from(list))
+            .unwrap_or(&none)
+        {
+            match *field {
+                CopiedField::Field(loc) => {
+                    let mut bytes = [0u8; 8];
+                    if loc.bits <= 64 {
+                        bytes.copy_from_slice(&loc.read_u64(&packet.phv.bytes).to_be_bytes());
+                        loc.write_bytes(&mut copy.phv.bytes, &bytes);
+                    } else {
+                        let mut bytes = Vec::new();
+                        loc.append_bytes(&packet.phv.bytes, &mut bytes);
+                        loc.write_bytes(&mut copy.phv.bytes, &bytes);
+                    }
+                }
+                CopiedField::Var(header) => copy.phv.copy_var_from(layout, &packet.phv, header),
+            }
+        }
+        self.set_instance(copy, instance);
+    }
+
+    pub fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
+        self.program
+            .standard
+            .instance_type
+            .write_u64(&mut packet.phv.bytes, instance as u64);
+    }
+
+    /// Metadata that the queue and the port give, then egress.
+    pub fn egress(&mut self, from: &Dequeued<()>, packet: &mut Packet) {
+        let standard = &self.program.standard;
+        let phv = &mut packet.phv.bytes;
+        if let Some(loc) = standard.egress_timestamp {
+            loc.write_u64(phv, us(from.deq_ns));
+        }
+        if let Some(queueing) = &standard.queueing {
+            queueing.enq_timestamp.write_u64(phv, us(from.enq_ns));
+            queueing.enq_qdepth.write_u64(phv, from.enq_depth.pkts);
+            queueing
+                .deq_timedelta
+                .write_u64(phv, us(from.deq_ns) - us(from.enq_ns));
+            queueing.deq_qdepth.write_u64(phv, from.deq_depth.pkts);
+            if let Some(loc) = standard.qid {
+                loc.write_u64(phv, u64::from(from.queue));
+            }
+        }
+        standard.egress_port.write_u64(phv, u64::from(from.port));
+        standard
+            .egress_spec
+            .write_u64(phv, u64::from(self.drop_port) + 1);
+        standard
+            .packet_length
+            .write_u64(phv, u64::from(packet.length));
+        packet.requests.exit = false;
+        let mut env = Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns: from.deq_ns,
+            drop_port: self.drop_port,
+        };
+        env.apply(&self.program.egress, &mut self.tables);
+    }
+
+    pub fn egress_spec(&self, packet: &Packet) -> u32 {
+        self.program
+            .standard
+            .egress_spec
+            .read_u64(&packet.phv.bytes) as u32
+    }
+
+    pub fn multicast_group(&self, packet: &Packet) -> u16 {
+        self.program
+            .standard
+            .mcast_grp
+            .map_or(0, |loc| loc.read_u64(&packet.phv.bytes) as u16)
+    }
+
+    /// The queue that a packet asks for.
+    pub fn priority(&self, packet: &Packet) -> u64 {
+        self.program
+            .standard
+            .priority
+            .map_or(0, |loc| loc.read_u64(&packet.phv.bytes))
+    }
+
+    pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
+        if let Some(loc) = self.program.standard.egress_rid {
+            loc.write_u64(&mut packet.phv.bytes, u64::from(rid));
+        }
+    }
+
+    /// The packet as it is sent.
+    pub fn deparse(&mut self, packet: &mut Packet, now_ns: u64, out: &mut Vec<u8>) {
+        self.env(packet, now_ns).deparse(out);
+    }
+
+    /// The values of a digest.
+    pub fn digest(&self, packet: &Packet, id: u16) -> Option<Vec<Vec<u8>>> {
+        let fields = self.program.digests.get(usize::from(id))?.as_ref()?;
+        let value = |field: &DigestField| match field {
+            DigestField::Field(loc) => {
+                let mut bytes = Vec::new();
+                loc.append_bytes(&packet.phv.bytes, &mut bytes);
+                bytes
+            }
+            DigestField::Constant(bytes) => bytes.clone(),
+        };
+        Some(fields.iter().map(value).collect())
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From the queue to the link.
+
+use super::Switch;
+use crate::exec::packet::Packet;
+use crate::tm::Dequeued;
+
+impl Switch {
+    /// Runs egress and does what the program asked for, in simple_switch's order: clone, then one of drop,
+    /// recirculate and send.
+    pub(super) fn egress(&mut self, dequeued: Dequeued<Box<Packet>>) {
+        let Dequeued {
+            port,
+            queue,
+            item,
+            len_bytes,
+            enq_ns,
+            enq_depth,
+            deq_ns,
+            deq_depth,
+        } = dequeued;
+        let from = Dequeued {
+            port,
+            queue,
+            item: (),
+            len_bytes,
+            enq_ns,
+            enq_depth,
+            deq_ns,
+            deq_depth,
+        };
+        let mut packet = item;
+        let sent = self.egress_pipeline(&from, &mut packet);
+        let left_ns = self
+            .tm
+            .transmitted(port, sent.as_ref().map_or(0, |bytes| bytes.len() as u32));
+        if let Some(bytes) = sent {
+            self.stats.sent_pkts += 1;
+            if !self.link.send(left_ns, port, bytes) {
+                self.stats.dropped_on_link += 1;
+            }
+        }
+        self.release(packet);
+    }
+
+    /// The bytes to send, if any.
+    fn egress_pipeline(&mut self, from: &Dequeued<()>, packet: &mut Packet) -> Option<Vec<u8>> {
+        let core = self.core.as_mut()?;
+        self.stats.egress_pkts += 1;
+        core.egress(from, packet);
+        if packet.requests.abort {
+            self.stats.dropped_assertion += 1;
+            return None;
+        }
+        if let Some((session, list)) = packet.requests.clone.take() {
+            let copy = core.clone_egress(packet, list);
+            self.stats.clones_egress += 1;
+            self.clone_to_session(copy, session, from.deq_ns);
+        }
+        let core = self.core.as_mut()?;
+        if core.egress_spec(packet) == self.config.drop_port {
+            self.stats.dropped_egress += 1;
+            return None;
+        }
+        let mut bytes = std::mem::take(&mut self.deparsed);
+        core.deparse(packet, from.deq_ns, &mut bytes);
+        let recirculate = std::mem::take(&mut packet.requests.recirculate);
+        if recirculate != 0 {
+            let copy = core.recirculate(packet, &bytes, recirculate);
+            self.deparsed = bytes;
+            self.stats.recirculated += 1;
+            self.wait_for_ingress(copy);
+            return None;
+        }
+        let length = bytes.len().min(packet.requests.truncate_bytes as usize);
+        let sent = bytes[..length].to_vec();
+        self.deparsed = bytes;
+        (!sent.is_empty()).then_some(sent)
+    }
+}

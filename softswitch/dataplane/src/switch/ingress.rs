@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From arrival to the queue.
+
+use super::core::InstanceType;
+use super::{PendingDigest, Switch};
+use crate::exec::packet::Packet;
+
+impl Switch {
+    /// Runs ingress and does what the program asked for, in simple_switch's order: clone, digest, then one of
+    /// resubmit, multicast, drop and unicast.
+    pub(super) fn ingress(&mut self, packet: Box<Packet>, now_ns: u64) {
+        let Some(core) = &mut self.core else { return };
+        let mut packet = packet;
+        self.stats.ingress_pkts += 1;
+        let (parser_error, checksum_error) = core.ingress(&mut packet, now_ns);
+        self.stats.parser_errors += u64::from(parser_error);
+        self.stats.checksum_errors += u64::from(checksum_error);
+        if packet.requests.abort {
+            self.stats.dropped_assertion += 1;
+            return core.release(packet);
+        }
+        if let Some((session, list)) = packet.requests.clone.take() {
+            let copy = core.clone_ingress(&packet, list, now_ns);
+            self.stats.clones_ingress += 1;
+            self.clone_to_session(copy, session, now_ns);
+        }
+        let Some(core) = &mut self.core else { return };
+        let digest = std::mem::take(&mut packet.requests.digest);
+        if digest != 0 {
+            if let Some(fields) = core.digest(&packet, digest) {
+                self.stats.digests += 1;
+                self.digests.push_back(PendingDigest {
+                    id: u32::from(digest),
+                    fields,
+                    time_ns: now_ns,
+                });
+            }
+        }
+        let resubmit = std::mem::take(&mut packet.requests.resubmit);
+        if resubmit != 0 {
+            let copy = core.resubmit(&packet, resubmit);
+            core.release(packet);
+            self.stats.resubmitted += 1;
+            return self.wait_for_ingress(copy);
+        }
+        let group = core.multicast_group(&packet);
+        if group != 0 {
+            core.set_instance(&mut packet, InstanceType::Replicated);
+            return self.multicast(packet, group, now_ns);
+        }
+        let port = core.egress_spec(&packet);
+        if port == self.config.drop_port {
+            self.stats.dropped_ingress += 1;
+            return core.release(packet);
+        }
+        core.set_instance(&mut packet, InstanceType::Normal);
+        self.enqueue(packet, port, None, now_ns);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Clone sessions and multicast groups, and copying packets by them.
+
+use super::{Switch, MAX_PORT};
+use crate::control::{CloneSession, Replica};
+use crate::exec::packet::Packet;
+use crate::tm::Refusal;
+
+/// How often a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
+const MAX_PASSES: u16 = 1024;
+
+/// What the control plane configured, by id.
+#[derive(Debug, Default)]
+pub struct Replication {
+    pub sessions: Vec<Option<CloneSession>>,
+    pub groups: Vec<Option<Vec<Replica>>>,
+}
+
+impl Replication {
+    /// Ids of clone sessions, as in simple_switch.
+    pub const MAX_SESSION: u32 = 0x7fff;
+    /// Ids of multicast groups: `mcast_grp` has 16 bits.
+    pub const MAX_GROUP: u32 = 0xffff;
+}
+
+impl Switch {
+    /// Sends copies of a clone to its session's replicas.
+    pub(super) fn clone_to_session(&mut self, copy: Box<Packet>, session: u16, now_ns: u64) {
+        let session = u32::from(session) & Replication::MAX_SESSION;
+        let Some(Some(session)) = self.replication.sessions.get(session as usize) else {
+            self.stats.dropped_clone_session += 1;
+            return self.release(copy);
+        };
+        let session = session.clone();
+        let mut copy = copy;
+        if session.truncate_bytes > 0 {
+            copy.requests.truncate_bytes = session.truncate_bytes;
+        }
+        let queue = (session.class_of_service > 0).then_some(u64::from(session.class_of_service));
+        self.replicate(copy, &session.replicas, queue, now_ns);
+    }
+
+    pub(super) fn multicast(&mut self, packet: Box<Packet>, group: u16, now_ns: u64) {
+        let Some(Some(replicas)) = self.replication.groups.get(usize::from(group)) else {
+            self.stats.dropped_multicast_group += 1;
+            return self.release(packet);
+        };
+        let replicas = replicas.clone();
+        self.stats.multicast_copies += replicas.len() as u64;
+        self.replicate(packet, &replicas, None, now_ns);
+    }
+
+    /// One copy for every replica, in their order; `queue` overrides the packet's priority.
+    fn replicate(
+        &mut self,
+        packet: Box<Packet>,
+        replicas: &[Replica],
+        queue: Option<u64>,
+        now_ns: u64,
+    ) {
+        let Some((last, others)) = replicas.split_last() else {
+            return self.release(packet);
+        };
+        for replica in others {
+            if let Some(core) = &mut self.core {
+                let mut copy = core.replicate(&packet);
+                core.set_rid(&mut copy, replica.rid);
+                self.enqueue(copy, replica.port, queue, now_ns);
+            }
+        }
+        let mut packet = packet;
+        if let Some(core) = &self.core {
+            core.set_rid(&mut packet, last.rid);
+        }
+        self.enqueue(packet, last.port, queue, now_ns);
+    }
+
+    /// Puts a packet into a port's queue.
+    pub(super) fn enqueue(
+        &mut self,
+        packet: Box<Packet>,
+        port: u32,
+        queue: Option<u64>,
+        now_ns: u64,
+    ) {
+        let Some(core) = &self.core else { return };
+        if port > MAX_PORT {
+            self.stats.dropped_port += 1;
+            return self.release(packet);
+        }
+        if packet.passes > MAX_PASSES {
+            self.stats.dropped_passes += 1;
+            return self.release(packet);
+        }
+        let queue = queue.unwrap_or_else(|| core.priority(&packet));
+        let queue = u8::try_from(queue).unwrap_or(u8::MAX);
+        let len_bytes = packet.length.min(packet.requests.truncate_bytes);
+        if let Err(refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
+            match refused.reason {
+                Refusal::NoSuchQueue => self.stats.dropped_priority += 1,
+                _ => self.stats.dropped_queue_full += 1,
+            }
+            self.release(refused.item);
+        }
+    }
+
+    /// Puts a packet in front of ingress.
+    pub(super) fn wait_for_ingress(&mut self, packet: Box<Packet>) {
+        if packet.passes > MAX_PASSES {
+            self.stats.dropped_passes += 1;
+            return self.release(packet);
+        }
+        self.waiting.push_back(packet);
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the switch has done with packets.
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Switch-wide counts since the switch was made.
+        #[derive(Debug, Clone, Default)]
+        pub struct Stats {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl Stats {
+            pub fn list(&self) -> Vec<(&'static str, u64)> {
+                vec![$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
+}
+
+counters! {
+    received_pkts,
+    ingress_pkts,
+    egress_pkts,
+    sent_pkts,
+    clones_ingress,
+    clones_egress,
+    resubmitted,
+    recirculated,
+    /// Copies that the replication engine made for multicast.
+    multicast_copies,
+    digests,
+    /// Packets whose parser ended with an error; they go on.
+    parser_errors,
+    checksum_errors,
+    dropped_no_program,
+    dropped_ingress,
+    dropped_egress,
+    dropped_queue_full,
+    /// The program asked for a priority that the port has no queue for.
+    dropped_priority,
+    dropped_on_link,
+    /// Cloned, resubmitted or recirculated more often than the switch allows.
+    dropped_passes,
+    /// Sent to a port number beyond those that exist.
+    dropped_port,
+    /// Clones for a session that is not configured.
+    dropped_clone_session,
+    /// Packets for a multicast group that is not configured.
+    dropped_multicast_group,
+    dropped_assertion,
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a program says about a table.
+
+use crate::control::MatchKind;
+use crate::exec::loc::Loc;
+use crate::exec::program::END;
+
+/// One field of a table's key.
+#[derive(Debug, Clone)]
+pub struct KeyField {
+    pub name: String,
+    pub kind: MatchKind,
+    pub loc: Loc,
+    /// Where the field starts in the packed key, in bytes.
+    pub at: u32,
+    /// Bits of the packet's value that count, as big-endian bytes.
+    pub mask: Option<Vec<u8>>,
+}
+
+impl KeyField {
+    pub fn bits(&self) -> u32 {
+        self.loc.bits
+    }
+
+    pub fn nbytes(&self) -> u32 {
+        self.loc.bits.div_ceil(8)
+    }
+}
+
+/// How a table finds an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    Exact,
+    /// Index of the field with prefixes; the others are exact.
+    Lpm(u32),
+    /// By priority.
+    Ternary,
+}
+
+/// What a miss or an empty group leads to, and what an action leads to.
+#[derive(Debug, Clone)]
+pub struct NextNodes {
+    /// By action; only where neither hits nor misses decide.
+    pub by_action: Vec<u32>,
+    pub hit: Option<u32>,
+    pub miss: Option<u32>,
+    /// Where no action runs.
+    pub base: u32,
+}
+
+impl NextNodes {
+    pub fn after(&self, hit: bool, action: Option<u32>) -> u32 {
+        let decided = if hit { self.hit } else { self.miss };
+        decided.unwrap_or_else(|| match action {
+            Some(action) => self.by_action.get(action as usize).copied().unwrap_or(END),
+            None => self.base,
+        })
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct TableDef {
+    pub name: String,
+    pub key: Vec<KeyField>,
+    /// Words of the packed key.
+    pub key_words: usize,
+    pub algorithm: Algorithm,
+    pub size: u64,
+    /// Actions that entries may call.
+    pub actions: Vec<u32>,
+    pub next: NextNodes,
+    pub direct_counter: bool,
+    pub direct_meter: Option<DirectMeter>,
+    pub profile: Option<u32>,
+    /// A profile with groups.
+    pub with_groups: bool,
+    pub support_timeout: bool,
+    pub const_entries: bool,
+    /// The default action may not be replaced by another one.
+    pub const_default_action: bool,
+    /// Nor may its parameters be changed.
+    pub const_default_entry: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct DirectMeter {
+    pub in_bytes: bool,
+    /// Field for the colour.
+    pub target: Loc,
+}
+
+impl TableDef {
+    pub fn has_priorities(&self) -> bool {
+        self.algorithm == Algorithm::Ternary
+    }
+}

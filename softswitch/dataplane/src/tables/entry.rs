@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Table entries and what they do.
+
+use crate::control::{ActionCall, ControlResult, CounterValue, MatchField, OneShotMember};
+use crate::exec::program::Action;
+use crate::externs::meter::Meter;
+use crate::tables::key::fit;
+use crate::tables::profile::Choices;
+
+/// An action with its parameters, ready to run.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    pub action: u32,
+    /// Parameters where the action's code expects them.
+    pub data: Box<[u8]>,
+}
+
+impl Bound {
+    /// Checks parameters against their widths.
+    pub fn new(index: u32, action: &Action, params: &[Vec<u8>]) -> ControlResult<Self> {
+        if params.len() != action.params.len() {
+            return invalid(format!(
+                "action '{}' has {} parameters, {} are given",
+                action.name,
+                action.params.len(),
+                params.len()
+            ));
+        }
+        let mut data = vec![0; action.data_bytes];
+        for (i, (loc, value)) in action.params.iter().zip(params).enumerate() {
+            let value = fit(value, loc.bits, || {
+                format!("parameter {i} of action '{}'", action.name)
+            })?;
+            loc.write_bytes(&mut data, &value);
+        }
+        Ok(Self {
+            action: index,
+            data: data.into(),
+        })
+    }
+
+    /// The parameters as they were given, each of its byte width.
+    pub fn call(&self, actions: &[Action]) -> ActionCall {
+        let action = &actions[self.action as usize];
+        let params = action.params.iter().map(|loc| {
+            let mut bytes = Vec::new();
+            loc.append_bytes(&self.data, &mut bytes);
+            bytes
+        });
+        ActionCall {
+            name: action.name.clone(),
+            params: params.collect(),
+        }
+    }
+}
+
+/// What an entry does.
+#[derive(Debug, Clone)]
+pub enum EntryAction {
+    Direct(Bound),
+    /// Slot of a member of the profile.
+    Member(u32),
+    /// Slot of a group of the profile.
+    Group(u32),
+    OneShot(Box<OneShot>),
+}
+
+/// A set of weighted actions that belongs to one entry.
+#[derive(Debug, Clone)]
+pub struct OneShot {
+    pub members: Vec<OneShotMember>,
+    pub calls: Vec<Bound>,
+    /// Indices into `calls`.
+    pub choices: Choices,
+}
+
+#[derive(Debug, Clone)]
+pub struct EntryState {
+    /// As the control plane sees it, in canonical form.
+    pub key: Vec<MatchField>,
+    pub priority: i32,
+    pub action: EntryAction,
+    pub metadata: Vec<u8>,
+    pub idle_timeout_ns: u64,
+    pub last_hit_ns: u64,
+    /// Its expiry was reported and it has not been hit since.
+    pub expired: bool,
+    pub counter: CounterValue,
+    pub meter: Meter,
+}
+
+fn invalid<T>(message: String) -> ControlResult<T> {
+    Err(crate::control::ControlError::new(
+        crate::control::ErrorCode::InvalidArgument,
+        message,
+    ))
+}

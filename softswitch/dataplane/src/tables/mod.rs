@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Match-action tables: entries, lookups and what follows a hit or a miss.
+
+pub mod def;
+pub mod entry;
+pub mod exact;
+pub mod key;
+pub mod profile;
+pub mod table;
+pub mod ternary;
+
+use rustc_hash::FxHashSet;
+
+use crate::exec::loc::Loc;
+use crate::exec::parser::{put, put_limbs};
+use crate::exec::phv::Phv;
+use crate::externs::meter::Color;
+use def::TableDef;
+use entry::{Bound, EntryAction};
+use profile::Profile;
+use table::Table;
+
+/// The state of all tables and profiles of a program.
+#[derive(Debug, Default)]
+pub struct Tables {
+    pub tables: Vec<Table>,
+    pub profiles: Vec<Profile>,
+    pub ports_down: FxHashSet<u32>,
+    key: Vec<u64>,
+}
+
+/// Packs a packet's values into words.
+fn pack(def: &TableDef, phv: &Phv, key: &mut Vec<u64>) {
+    key.clear();
+    key.resize(def.key_words, 0);
+    for field in &def.key {
+        let nbytes = field.nbytes();
+        if field.loc.bits <= 64 {
+            let mut value = field.loc.read_u64(&phv.bytes);
+            if let Some(mask) = &field.mask {
+                value &= mask
+                    .iter()
+                    .fold(0, |word, &byte| word << 8 | u64::from(byte));
+            }
+            put(key, field.at, nbytes, value);
+        } else {
+            let mut limbs = [0u64; 16];
+            let mut long = Vec::new();
+            let count = field.loc.bits.div_ceil(64) as usize;
+            let limbs = if count <= limbs.len() {
+                &mut limbs[..count]
+            } else {
+                long.resize(count, 0);
+                &mut long
+            };
+            Loc {
+                signed: false,
+                ..field.loc
+            }
+            .read_limbs(&phv.bytes, limbs);
+            if let Some(mask) = &field.mask {
+                for (i, limb) in limbs.iter_mut().enumerate() {
+                    let end = mask.len().saturating_sub(8 * i);
+                    let part = &mask[end.saturating_sub(8)..end];
+                    *limb &= part
+                        .iter()
+                        .fold(0, |word, &byte| word << 8 | u64::from(byte));
+                }
+            }
+            put_limbs(key, field.at, nbytes, limbs);
+        }
+    }
+}
+
+impl Tables {
+    /// The entry that a packet matches.
+    #[inline]
+    pub fn lookup(&mut self, table: u32, def: &TableDef, phv: &Phv) -> Option<u32> {
+        if def.key.is_empty() {
+            return None;
+        }
+        pack(def, phv, &mut self.key);
+        self.tables[table as usize].lookup(&self.key)
+    }
+
+    /// Notes a hit or a miss; the colour of a direct meter and where it goes.
+    #[inline]
+    pub fn touch(
+        &mut self,
+        table: u32,
+        hit: Option<u32>,
+        def: &TableDef,
+        now_ns: u64,
+        bytes: u32,
+    ) -> Option<(Color, Loc)> {
+        let table = &mut self.tables[table as usize];
+        let Some(index) = hit else {
+            if def.direct_counter {
+                table.default_counter.count(bytes);
+            }
+            return None;
+        };
+        let entry = table.entry_mut(index);
+        entry.last_hit_ns = now_ns;
+        entry.expired = false;
+        if def.direct_counter {
+            entry.counter.count(bytes);
+        }
+        def.direct_meter.map(|meter| {
+            let units = if meter.in_bytes { bytes } else { 1 };
+            (entry.meter.execute(now_ns, units), meter.target)
+        })
+    }
+
+    #[inline]
+    fn chosen(&self, table: u32, hit: Option<u32>) -> Option<&EntryAction> {
+        let table = &self.tables[table as usize];
+        match hit {
+            Some(index) => Some(&table.entry(index).action),
+            None => table.default.as_ref(),
+        }
+    }
+
+    /// The profile whose selector has to hash the packet.
+    #[inline]
+    pub fn needs_hash(&self, table: u32, hit: Option<u32>) -> Option<u32> {
+        match self.chosen(table, hit) {
+            Some(EntryAction::Group(_) | EntryAction::OneShot(_)) => {
+                self.tables[table as usize].profile
+            }
+            _ => None,
+        }
+    }
+
+    /// The action to run and the next node. An empty group runs nothing.
+    #[inline]
+    pub fn action(
+        &self,
+        table: u32,
+        hit: Option<u32>,
+        def: &TableDef,
+        hash: u64,
+    ) -> (Option<&Bound>, u32) {
+        let profile = || {
+            let profile = self.tables[table as usize]
+                .profile
+                .expect("members belong to a profile");
+            &self.profiles[profile as usize]
+        };
+        let call = match self.chosen(table, hit) {
+            None => None,
+            Some(EntryAction::Direct(call)) => Some(call),
+            Some(EntryAction::Member(slot)) => Some(&profile().member(*slot).call),
+            Some(EntryAction::Group(slot)) => {
+                let profile = profile();
+                let member = profile.group(*slot).choices.choose(hash);
+                member.map(|slot| &profile.member(slot).call)
+            }
+            Some(EntryAction::OneShot(set)) => set
+                .choices
+                .choose(hash)
+                .map(|index| &set.calls[index as usize]),
+        };
+        (
+            call,
+            def.next.after(hit.is_some(), call.map(|call| call.action)),
+        )
+    }
+}

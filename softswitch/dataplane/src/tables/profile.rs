@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Action profiles and selectors.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::entry::Bound;
+use crate::control::{ControlError, ControlResult, ErrorCode, Group, GroupMember};
+
+/// Weighted alternatives, chosen by a hash.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// Sums of the weights up to and including each alternative.
+    ends: Vec<u64>,
+    alternatives: Vec<u32>,
+}
+
+impl Choices {
+    /// From alternatives with weight and watched port; those whose port is down are left out.
+    pub fn new(
+        all: impl Iterator<Item = (u32, u32, Option<u32>)>,
+        ports_down: &FxHashSet<u32>,
+    ) -> Self {
+        let mut choices = Self::default();
+        let mut end = 0;
+        for (alternative, weight, watch_port) in all {
+            if weight > 0 && !watch_port.is_some_and(|port| ports_down.contains(&port)) {
+                end += u64::from(weight);
+                choices.ends.push(end);
+                choices.alternatives.push(alternative);
+            }
+        }
+        choices
+    }
+
+    #[inline]
+    pub fn choose(&self, hash: u64) -> Option<u32> {
+        let point = hash.checked_rem(*self.ends.last()?)?;
+        let at = self.ends.partition_point(|&end| end <= point);
+        self.alternatives.get(at).copied()
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Member {
+    pub id: u32,
+    pub call: Bound,
+    /// Entries and groups that use it.
+    pub uses: u32,
+}
+
+#[derive(Debug, Clone)]
+pub struct GroupState {
+    pub config: Group,
+    /// Slots of members.
+    pub choices: Choices,
+    /// Entries that use it.
+    pub uses: u32,
+}
+
+#[derive(Debug, Clone)]
+pub struct Profile {
+    pub name: String,
+    /// Most members; 0 where the program gives none.
+    pub size: u64,
+    pub with_groups: bool,
+    pub members: Vec<Option<Member>>,
+    pub groups: Vec<Option<GroupState>>,
+    member_slots: FxHashMap<u32, u32>,
+    group_slots: FxHashMap<u32, u32>,
+}
+
+fn refuse<T>(code: ErrorCode, message: String) -> ControlResult<T> {
+    Err(ControlError::new(code, message))
+}
+
+/// Puts a value in the first free slot.
+fn place<T>(slots: &mut Vec<Option<T>>, value: T) -> u32 {
+    match slots.iter().position(Option::is_none) {
+        Some(free) => {
+            slots[free] = Some(value);
+            free as u32
+        }
+        None => {
+            slots.push(Some(value));
+            slots.len() as u32 - 1
+        }
+    }
+}
+
+impl Profile {
+    pub fn new(name: String, size: u64, with_groups: bool) -> Self {
+        Self {
+            name,
+            size,
+            with_groups,
+            members: Vec::new(),
+            groups: Vec::new(),
+            member_slots: FxHashMap::default(),
+            group_slots: FxHashMap::default(),
+        }
+    }
+
+    pub fn member_slot(&self, id: u32) -> ControlResult<u32> {
+        match self.member_slots.get(&id) {
+            Some(&slot) => Ok(slot),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("profile '{}' has no member {id}", self.name),
+            ),
+        }
+    }
+
+    pub fn group_slot(&self, id: u32) -> ControlResult<u32> {
+        match self.group_slots.get(&id) {
+            Some(&slot) => Ok(slot),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("profile '{}' has no group {id}", self.name),
+            ),
+        }
+    }
+
+    #[inline]
+    pub fn member(&self, slot: u32) -> &Member {
+        self.members[slot as usize]
+            .as_ref()
+            .expect("a member in use is not removed")
+    }
+
+    pub fn member_mut(&mut self, slot: u32) -> &mut Member {
+        self.members[slot as usize]
+            .as_mut()
+            .expect("a member in use is not removed")
+    }
+
+    #[inline]
+    pub fn group(&self, slot: u32) -> &GroupState {
+        self.groups[slot as usize]
+            .as_ref()
+            .expect("a group in use is not removed")
+    }
+
+    pub fn group_mut(&mut self, slot: u32) -> &mut GroupState {
+        self.groups[slot as usize]
+            .as_mut()
+            .expect("a group in use is not removed")
+    }
+
+    pub fn insert_member(&mut self, id: u32, call: Bound) -> ControlResult<()> {
+        if self.member_slots.contains_key(&id) {
+            return refuse(
+                ErrorCode::AlreadyExists,
+                format!("profile '{}' already has a member {id}", self.name),
+            );
+        }
+        if self.size > 0 && self.member_slots.len() as u64 >= self.size {
+            return refuse(
+                ErrorCode::ResourceExhausted,
+                format!(
+                    "profile '{}' is full: it has {} members",
+                    self.name, self.size
+                ),
+            );
+        }
+        let slot = place(&mut self.members, Member { id, call, uses: 0 });
+        self.member_slots.insert(id, slot);
+        Ok(())
+    }
+
+    pub fn delete_member(&mut self, id: u32) -> ControlResult<()> {
+        let slot = self.member_slot(id)?;
+        if self.member(slot).uses > 0 {
+            return refuse(
+                ErrorCode::FailedPrecondition,
+                format!("member {id} of profile '{}' is in use", self.name),
+            );
+        }
+        self.members[slot as usize] = None;
+        self.member_slots.remove(&id);
+        Ok(())
+    }
+
+    fn check_group(&self, group: &Group) -> ControlResult<()> {
+        if !self.with_groups {
+            let message = format!("profile '{}' is no selector: it has no groups", self.name);
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        let mut seen = FxHashSet::default();
+        let mut weights = 0u64;
+        for &GroupMember { member, weight, .. } in &group.members {
+            self.member_slot(member)?;
+            if weight == 0 || !seen.insert(member) {
+                let what = if weight == 0 {
+                    "has weight 0"
+                } else {
+                    "is given twice"
+                };
+                let message = format!(
+                    "member {member} of group {} of profile '{}' {what}",
+                    group.id, self.name
+                );
+                return refuse(ErrorCode::InvalidArgument, message);
+            }
+            weights += u64::from(weight);
+        }
+        if group.max_size > 0 && weights > u64::from(group.max_size) {
+            let message = format!(
+                "group {} of profile '{}' has weights of {weights} in all; its size is {}",
+                group.id, self.name, group.max_size
+            );
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
+        Ok(())
+    }
+
+    fn use_members(&mut self, group: &Group, change: impl Fn(u32) -> u32) {
+        for member in &group.members {
+            let slot = self.member_slots[&member.member];
+            let uses = &mut self.member_mut(slot).uses;
+            *uses = change(*uses);
+        }
+    }
+
+    fn choices(&self, group: &Group, ports_down: &FxHashSet<u32>) -> Choices {
+        let mut members = group.members.clone();
+        members.sort_by_key(|member| member.member);
+        let all = members.iter().map(|member| {
+            (
+                self.member_slots[&member.member],
+                member.weight,
+                member.watch_port,
+            )
+        });
+        Choices::new(all, ports_down)
+    }
+
+    pub fn insert_group(&mut self, group: Group, ports_down: &FxHashSet<u32>) -> ControlResult<()> {
+        if self.group_slots.contains_key(&group.id) {
+            let message = format!("profile '{}' already has a group {}", self.name, group.id);
+            return refuse(ErrorCode::AlreadyExists, message);
+        }
+        self.check_group(&group)?;
+        self.use_members(&group, |uses| uses + 1);
+        let (id, choices) = (group.id, self.choices(&group, ports_down));
+        let slot = place(
+            &mut self.groups,
+            GroupState {
+                config: group,
+                choices,
+                uses: 0,
+            },
+        );
+        self.group_slots.insert(id, slot);
+        Ok(())
+    }
+
+    pub fn modify_group(
+        &mut self,
+        mut group: Group,
+        ports_down: &FxHashSet<u32>,
+    ) -> ControlResult<()> {
+        let slot = self.group_slot(group.id)?;
+        let old = self.group(slot).config.clone();
+        if group.max_size == 0 {
+            group.max_size = old.max_size;
+        }
+        self.check_group(&group)?;
+        self.use_members(&old, |uses| uses - 1);
+        self.use_members(&group, |uses| uses + 1);
+        let choices = self.choices(&group, ports_down);
+        let state = self.group_mut(slot);
+        state.config = group;
+        state.choices = choices;
+        Ok(())
+    }
+
+    pub fn delete_group(&mut self, id: u32) -> ControlResult<()> {
+        let slot = self.group_slot(id)?;
+        if self.group(slot).uses > 0 {
+            let message = format!("group {id} of profile '{}' is in use", self.name);
+            return refuse(ErrorCode::FailedPrecondition, message);
+        }
+        let old = self.groups[slot as usize]
+            .take()
+            .expect("the slot of a group");
+        self.use_members(&old.config, |uses| uses - 1);
+        self.group_slots.remove(&id);
+        Ok(())
+    }
+
+    /// Works out the choices of all groups again.
+    pub fn ports_changed(&mut self, ports_down: &FxHashSet<u32>) {
+        for slot in 0..self.groups.len() {
+            if let Some(config) = self.groups[slot].as_ref().map(|group| group.config.clone()) {
+                let choices = self.choices(&config, ports_down);
+                self.group_mut(slot as u32).choices = choices;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_follow_the_weights_and_skip_dead_ports() {
+        let all = [(7, 1, None), (8, 3, Some(2)), (9, 2, Some(3))];
+        let count = |down: &[u32]| {
+            let choices = Choices::new(all.into_iter(), &down.iter().copied().collect());
+            let mut counts = [0; 3];
+            for hash in 0..600 {
+                if let Some(choice) = choices.choose(hash) {
+                    counts[choice as usize - 7] += 1;
+                }
+            }
+            counts
+        };
+        assert_eq!(count(&[]), [100, 300, 200]);
+        assert_eq!(count(&[2]), [200, 0, 400]);
+        assert_eq!(count(&[2, 3]), [600, 0, 0]);
+        let none = Choices::new(all[1..].iter().copied(), &[2, 3].into_iter().collect());
+        assert_eq!(none.choose(5), None);
+    }
+}

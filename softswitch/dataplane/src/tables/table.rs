@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The entries of one table.
+
+use rustc_hash::FxHashMap;
+
+use super::def::{Algorithm, TableDef};
+use super::entry::{EntryAction, EntryState};
+use super::exact::{ExactMap, LpmIndex};
+use super::key::Packed;
+use super::ternary::TernaryIndex;
+use crate::control::{CounterValue, MatchField};
+
+#[derive(Debug, Clone)]
+enum Index {
+    Exact(ExactMap),
+    Lpm(LpmIndex),
+    Ternary(TernaryIndex),
+}
+
+#[derive(Debug, Clone)]
+pub struct Table {
+    index: Index,
+    entries: Vec<Option<EntryState>>,
+    free: Vec<u32>,
+    by_key: FxHashMap<(Vec<MatchField>, i32), u32>,
+    pub default: Option<EntryAction>,
+    /// The program's own default.
+    pub initial_default: Option<EntryAction>,
+    pub default_counter: CounterValue,
+    pub profile: Option<u32>,
+}
+
+impl Table {
+    pub fn new(def: &TableDef) -> Self {
+        let index = match def.algorithm {
+            Algorithm::Exact => Index::Exact(ExactMap::new(def.key_words)),
+            Algorithm::Lpm(_) => Index::Lpm(LpmIndex::new(def.key_words)),
+            Algorithm::Ternary => Index::Ternary(TernaryIndex::default()),
+        };
+        Self {
+            index,
+            entries: Vec::new(),
+            free: Vec::new(),
+            by_key: FxHashMap::default(),
+            default: None,
+            initial_default: None,
+            default_counter: CounterValue::default(),
+            profile: def.profile,
+        }
+    }
+
+    #[inline]
+    pub fn lookup(&mut self, key: &[u64]) -> Option<u32> {
+        match &mut self.index {
+            Index::Exact(map) => map.get(key),
+            Index::Lpm(index) => index.lookup(key),
+            Index::Ternary(index) => index.lookup(key),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    /// The entry with this canonical key.
+    pub fn find(&self, key: &[MatchField], priority: i32) -> Option<u32> {
+        self.by_key.get(&(key.to_vec(), priority)).copied()
+    }
+
+    #[inline]
+    pub fn entry(&self, index: u32) -> &EntryState {
+        self.entries[index as usize]
+            .as_ref()
+            .expect("indices lead to entries")
+    }
+
+    #[inline]
+    pub fn entry_mut(&mut self, index: u32) -> &mut EntryState {
+        self.entries[index as usize]
+            .as_mut()
+            .expect("indices lead to entries")
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = &EntryState> {
+        self.entries.iter().flatten()
+    }
+
+    pub fn entries_mut(&mut self) -> impl Iterator<Item = &mut EntryState> {
+        self.entries.iter_mut().flatten()
+    }
+
+    /// Adds an entry whose key is canonical and new.
+    pub fn insert(&mut self, def: &TableDef, entry: EntryState) {
+        let packed = Packed::of(def, &entry.key);
+        let identity = (entry.key.clone(), entry.priority);
+        let priority = entry.priority;
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            self.entries.len() as u32 - 1
+        });
+        self.entries[slot as usize] = Some(entry);
+        self.by_key.insert(identity, slot);
+        match &mut self.index {
+            Index::Exact(map) => map.insert(&packed.value, slot),
+            Index::Lpm(index) => {
+                index.insert(&packed.value, &packed.mask, packed.prefix_bits, slot)
+            }
+            Index::Ternary(index) => index.insert(packed.ternary(), priority, slot),
+        }
+    }
+
+    pub fn remove(&mut self, def: &TableDef, slot: u32) -> EntryState {
+        let entry = self.entries[slot as usize]
+            .take()
+            .expect("indices lead to entries");
+        let packed = Packed::of(def, &entry.key);
+        match &mut self.index {
+            Index::Exact(map) => map.remove(&packed.value),
+            Index::Lpm(index) => index.remove(&packed.value, packed.prefix_bits),
+            Index::Ternary(index) => index.remove(entry.priority, slot),
+        }
+        self.by_key.remove(&(entry.key.clone(), entry.priority));
+        self.free.push(slot);
+        entry
+    }
+}
