@@ -7,7 +7,7 @@ use super::scope::Entity;
 use super::types::{type_params, Container};
 use super::{Checker, Origin};
 use crate::ast::{self, DeclKind};
-use crate::ir::{Field, Type, TypeDef, TypeDefKind, TypeId};
+use crate::ir::{Field, Type, TypeDef, TypeDefKind, TypeId, Value};
 use crate::span::Span;
 
 /// A generic type that keeps growing while it is copied is refused at this depth.
@@ -112,11 +112,40 @@ impl<'a> Checker<'a, '_> {
             result.push(Field {
                 name: field.name.text.clone(),
                 ty,
-                annotations: field.annotations.clone(),
+                annotations: self.field_annotations(&field.annotations),
                 declared_as: self.declared_as(&field.ty),
             });
         }
         (!failed).then_some(result)
+    }
+
+    /// A field's annotations; the numbers in `@field_list`, which are the indices that v1model's externs take, as literals.
+    fn field_annotations(&mut self, annotations: &'a [ast::Annotation]) -> Vec<ast::Annotation> {
+        annotations
+            .iter()
+            .map(|annotation| match &annotation.body {
+                ast::AnnotationBody::Expressions(numbers) if annotation.name.text == "field_list" => {
+                    let body = numbers.iter().filter_map(|e| self.field_list_number(e));
+                    ast::Annotation {
+                        body: ast::AnnotationBody::Expressions(body.collect()),
+                        ..annotation.clone()
+                    }
+                }
+                _ => annotation.clone(),
+            })
+            .collect()
+    }
+
+    fn field_list_number(&mut self, e: &'a ast::Expr) -> Option<ast::Expr> {
+        let number = self.expr(e, None)?;
+        let value = match self.known_value(number, "a number in @field_list")?? {
+            Value::Int(value) => value,
+            _ => return self.error(e.span, "@field_list takes integers"),
+        };
+        Some(ast::Expr {
+            kind: ast::ExprKind::Integer { value, width: None },
+            span: e.span,
+        })
     }
 }
 

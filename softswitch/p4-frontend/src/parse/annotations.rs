@@ -25,7 +25,10 @@ impl Parser<'_> {
             return self.pragma(start);
         }
         let name = self.annotation_name()?;
-        let body = if self.eat("(") {
+        let body = if name.text == "field_list" && self.eat("(") {
+            // v1model's own: numbers, which may be constants by name.
+            AnnotationBody::Expressions(self.comma_list(")", true, Self::expression)?)
+        } else if self.eat("(") {
             let mut tokens = Vec::new();
             self.annotation_tokens(&mut tokens)?;
             AnnotationBody::Unstructured(tokens)
