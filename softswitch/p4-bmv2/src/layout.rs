@@ -461,6 +461,12 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Elements of a stack of headers.
+    pub fn stack_size(&self, name: &str) -> u32 {
+        let stack = self.stacks.iter().find(|stack| stack.name == name);
+        stack.map_or(0, |stack| stack.size)
+    }
+
     /// What must be taken for touched when this header is: the stack or union around it, or the header itself.
     pub fn group<'s>(&'s self, header: &'s str) -> &'s str {
         self.groups.get(header).map_or(header, String::as_str)

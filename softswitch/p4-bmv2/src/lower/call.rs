@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use quench_p4_frontend::ir::{
-    self, BuiltinMethod, Callee, Direction, ExprKind, StmtKind as Ir, Type, VarId,
+    self, BuiltinMethod, Callee, Direction, ExprKind, ExternId, StmtKind as Ir, Type, VarId,
 };
 
 use super::expr::has_effects;
@@ -33,8 +33,8 @@ enum Body<'s> {
 
 /// An evaluated argument.
 enum Arg {
-    /// `packet_in` and its like: there is only one.
-    Extern,
+    /// An object; `None` for `packet_in` and its like, of which there is only one.
+    Extern(Option<ExternId>),
     In(Value),
     /// An argument for `in` that is a place: can be bound to rather than copied.
     InPlace(Place),
@@ -108,10 +108,14 @@ impl Lower<'_> {
                 instance, method, ..
             } => self.extern_method(*instance, method, call).map(|()| None),
             Callee::ParamMethod {
+                param,
                 extern_type,
                 method,
                 ..
-            } => self.packet_method(extern_type, method, call),
+            } => match self.extern_params.get(param) {
+                Some(&instance) => self.extern_method(instance, method, call).map(|()| None),
+                None => self.packet_method(extern_type, method, call),
+            },
             Callee::Builtin { object, method } => {
                 self.builtin(object, *method, call).map(|()| None)
             }
@@ -173,7 +177,7 @@ impl Lower<'_> {
             .map(|(index, arg)| {
                 let e = &arg.expr;
                 Ok(match arg.direction {
-                    _ if matches!(e.ty, Type::Extern(..)) => Arg::Extern,
+                    _ if matches!(e.ty, Type::Extern(..)) => Arg::Extern(self.extern_argument(e)),
                     Direction::Out | Direction::InOut => match e.kind {
                         ExprKind::DontCare => Arg::DontCare,
                         _ => Arg::Out(self.place(e, true)?),
@@ -191,6 +195,14 @@ impl Lower<'_> {
                 })
             })
             .collect()
+    }
+
+    fn extern_argument(&self, e: &ir::Expr) -> Option<ExternId> {
+        match &e.kind {
+            ExprKind::Const(ir::Value::Extern(instance)) => Some(*instance),
+            ExprKind::Var(var) => self.extern_params.get(var).copied(),
+            _ => None,
+        }
     }
 
     fn inline(&mut self, inline: &Inline<'_>, args: &[ir::Argument]) -> Result<Option<Value>> {
@@ -211,7 +223,11 @@ impl Lower<'_> {
         let ir = self.ir;
         for (index, (&var, arg)) in inline.params.iter().zip(args).enumerate() {
             let binding = match arg {
-                Arg::Extern => continue,
+                Arg::Extern(None) => continue,
+                Arg::Extern(Some(instance)) => {
+                    self.extern_params.insert(var, instance);
+                    continue;
+                }
                 Arg::DontCare => {
                     let storage = self.parameter_storage(var)?;
                     self.invalidate(&storage)?;

@@ -87,6 +87,8 @@ pub struct Lower<'a> {
     bindings: HashMap<VarId, Binding>,
     /// Places of the parameters that had to be copied.
     parameters: HashMap<VarId, Place>,
+    /// Objects that are arguments of inlined controls.
+    extern_params: HashMap<VarId, ir::ExternId>,
     /// Statements so far of the block that is being lowered.
     out: Vec<Stmt>,
     span: Span,
@@ -113,6 +115,7 @@ impl<'a> Lower<'a> {
             actions: Vec::new(),
             bindings: HashMap::new(),
             parameters: HashMap::new(),
+            extern_params: HashMap::new(),
             out: Vec::new(),
             span: Span::default(),
             labels: 0,

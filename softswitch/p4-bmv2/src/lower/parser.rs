@@ -269,17 +269,46 @@ impl Lower<'_> {
             HeaderAt::Instance(name) => ExtractTarget::Header(name),
             HeaderAt::Next(stack) => ExtractTarget::Stack(stack),
             HeaderAt::NextMember(stack, member) => ExtractTarget::UnionStack(stack, member),
-            _ => {
-                return not_supported(
-                    target.span,
-                    "extracting into a stack at `last` or an index known at run time",
-                )
+            HeaderAt::Element(stack, index) => {
+                let size = self.layout.stack_size(&stack);
+                return self.extract_at(&stack, size, &index, variable_bits.as_ref());
             }
+            _ => return not_supported(target.span, "extracting into a stack's `last`"),
         };
         self.push(StmtKind::Extract(Extract {
             target,
             variable_bits,
         }));
+        Ok(())
+    }
+
+    /// BMv2 extracts into headers that are known: one of them is chosen by comparing the index.
+    fn extract_at(
+        &mut self,
+        stack: &str,
+        size: u32,
+        index: &Expr,
+        variable_bits: Option<&Expr>,
+    ) -> Result<()> {
+        let mut otherwise = Vec::new();
+        for element in (0..size).rev() {
+            let then = self.nested(|lower| {
+                lower.push(StmtKind::Extract(Extract {
+                    target: ExtractTarget::Header(format!("{stack}[{element}]")),
+                    variable_bits: variable_bits.cloned(),
+                }));
+                Ok(())
+            })?;
+            otherwise = self.nested(|lower| {
+                lower.push(StmtKind::If {
+                    condition: Expr::binary("==", index.clone(), Expr::hex(element, 32)),
+                    then,
+                    otherwise,
+                });
+                Ok(())
+            })?;
+        }
+        self.out.append(&mut otherwise);
         Ok(())
     }
 

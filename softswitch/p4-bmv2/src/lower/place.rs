@@ -94,7 +94,15 @@ impl Lower<'_> {
                 _ => not_supported(e.span, "bits of a composite value"),
             },
             ExprKind::Cast(base) => self.place(base, stable),
-            _ => not_supported(e.span, "an l-value of this form"),
+            _ => match self.value(e)? {
+                // Such as the result of a call, which is a temporary.
+                Value::Place(place) => Ok(place),
+                value => {
+                    let place = self.temporary(&e.ty)?;
+                    self.assign(&place, value)?;
+                    Ok(place)
+                }
+            },
         }
     }
 
