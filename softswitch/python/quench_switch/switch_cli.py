@@ -166,7 +166,7 @@ def switch(
         raise typer.BadParameter(f"port {cpu_port} is the CPU port, it cannot be anything else")
     _configure_log(log_level, log_console, log_file)
 
-    # Here, not above: `quench --help` has to be quick, and needs no compiled module.
+    # Here, not above: gRPC and finsy take half a second to import, which `--help` need not wait for.
     from .realtime import Settings, StartError, run
 
     settings = Settings(

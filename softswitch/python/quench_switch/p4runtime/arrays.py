@@ -95,9 +95,13 @@ class Meters:
         index = _index(entry)
         for meter in _selected(self._state.pipeline.meters, entry.meter_id, index is not None, "meter"):
             name = meter.preamble.name
-            for place in array_indices(index, meter.size, f"meter {name!r}"):
+            indices = array_indices(index, meter.size, f"meter {name!r}")
+            if index is None:
+                configs = self._state.control.meter_read_all(name)
+            else:
+                configs = [self._state.control.meter_read(name, indices[0])]
+            for place, rates in zip(indices, configs, strict=True):
                 message = p4r.MeterEntry(meter_id=meter.preamble.id, index=p4r.Index(index=place))
-                rates = self._state.control.meter_read(name, place)
                 if rates is not None:
                     message.config.CopyFrom(encode_rates(rates))
                 yield p4r.Entity(meter_entry=message)

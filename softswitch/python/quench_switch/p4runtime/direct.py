@@ -27,7 +27,9 @@ class DirectCounters:
         table = find_table(self._state, entry.table_entry.table_id)
         _check_direct(kind, table, table.direct_counter, "counter")
         if entry.table_entry.is_default_action:
-            raise unimplemented(f"{table}: the direct counter of the default entry can only be read")
+            if entry.HasField("data"):
+                self._state.control.default_counter_write(table.name, *decode_counter(entry.data, str(table)))
+            return
         key, priority = decode_entry_key(table, entry.table_entry)
         if self._state.control.table_get(table.name, key, priority) is None:
             raise not_found(f"{table} has no such entry")

@@ -340,17 +340,16 @@ class _Builder:
     def _value_set(self, info: p4i.ValueSet, natives: Mapping[str, dict[str, Any]]) -> ValueSetSpec:
         name = info.preamble.name
         native = self._native(natives, name, "value set")
-        widths = [match.bitwidth for match in info.match]
-        if sum(widths) != sum(native["key"]):
+        if len(info.match) != len(native["key_bits"]):
             raise invalid(
-                f"value set {name!r}: {sum(widths)} bits in P4Info, {sum(native['key'])} in the device config"
+                f"value set {name!r}: {len(info.match)} fields in P4Info, {len(native['key_bits'])} in the program"
             )
         fields = []
-        for place, match in enumerate(info.match):
+        for place, (match, bits) in enumerate(zip(info.match, native["key_bits"], strict=True)):
             kind = MATCH_KINDS.get(match.match_type)
             if kind is None:
                 raise invalid(f"value set {name!r} field {match.name!r}: match type is not supported")
-            value = match_value_type(f"value set {name!r}", match, self.info.type_info, None, self.cpu_port)
+            value = match_value_type(f"value set {name!r}", match, self.info.type_info, bits, self.cpu_port)
             fields.append(MatchSpec(match.id, match.name, kind, value, place, kind))
         return ValueSetSpec(info.preamble.id, name, info.size, tuple(fields))
 

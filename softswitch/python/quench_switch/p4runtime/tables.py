@@ -203,9 +203,9 @@ class TableEntries:
             raise invalid(f"{table}: the default entry has no idle timeout")
         if table.info.const_default_action_id:
             raise denied(f"{table}: the default action is constant")
-        self._direct_resources(table, entry)
-        if entry.HasField("counter_data") or entry.HasField("meter_config"):
-            raise unimplemented(f"{table}: direct resources of the default entry can only be read")
+        counter, rates = self._direct_resources(table, entry)
+        if rates is not None:
+            raise unimplemented(f"{table}: the direct meter of the default entry cannot be configured")
         action = None
         if entry.HasField("action"):
             action = decode_table_action(self._state, table, entry.action, is_default=True)
@@ -214,6 +214,8 @@ class TableEntries:
             self._state.default_metadata.pop(table.id, None)
         else:
             self._state.default_metadata[table.id] = pack_metadata(entry)
+        if counter is not None:
+            self._control.default_counter_write(table.name, *counter)
 
     def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity]:
         """Entries that the request selects."""
@@ -259,9 +261,9 @@ class TableEntries:
         )
         self._fill_action(table, entry["action"], message)
         unpack_metadata(entry["metadata"], message)
-        if request.HasField("counter_data") and entry["counter"] is not None:
+        if request.HasField("counter_data") and table.direct_counter and entry["counter"] is not None:
             message.counter_data.CopyFrom(encode_counter(entry["counter"]))
-        if request.HasField("meter_config") and entry["meter"] is not None:
+        if request.HasField("meter_config") and table.direct_meter and entry["meter"] is not None:
             message.meter_config.CopyFrom(encode_rates(entry["meter"]))
         if request.HasField("time_since_last_hit") and table.idle_timeout:
             message.time_since_last_hit.elapsed_ns = entry["since_hit_ns"]
@@ -278,7 +280,7 @@ class TableEntries:
         self._fill_action(table, self._control.table_default(table.name), message)
         unpack_metadata(self._state.default_metadata.get(table.id, b""), message)
         message.is_const = table.info.const_default_action_id != 0
-        if request.HasField("counter_data"):
+        if request.HasField("counter_data") and table.direct_counter:
             counter = self._control.default_counter_read(table.name)
             if counter is not None:
                 message.counter_data.CopyFrom(encode_counter(counter))

@@ -45,7 +45,6 @@ def group(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
 
 def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
     """BMv2 JSON of a program. Raises ``CompileError`` and ``OSError``."""
-    # Imported when needed: `quench --help` has to work without the compiled module.
     from quench_switch._native import compile_p4
 
     if program.suffix == ".json":

@@ -219,12 +219,11 @@ class StfRun:
         """(packets, bytes) of an indexed counter, or of an entry's direct counter."""
         if isinstance(index, str):
             return self._direct_counts(self._named(index))
-        arrays = {array["name"] for array in self._program["counters"]}
-        direct = {str(table["direct_counter"]): table["name"] for table in self._program["tables"]}
-        full = resolve(name, [*arrays, *(known for known in direct if known not in ("None", "False"))], "counter")
-        if full in arrays:
+        counter = self._array("counter", name)
+        full, table = counter["name"], counter["direct_table"]
+        if table is None:
             return self.switch.counter_read(full, index)
-        added = self._added.get(direct[full], [])
+        added = self._added.get(table, [])
         if index >= len(added):
             raise StfError(f"counter {full!r}: the test has added {len(added)} entries, there is no entry {index}")
         return self._direct_counts(added[index])

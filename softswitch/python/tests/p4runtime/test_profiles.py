@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+
+import pytest
+from finsy import GRPCStatusCode as Code
+from finsy.proto import p4r
+
+Update = p4r.Update
+
+
+@pytest.fixture
+def make(names, match):
+    """Makers of members, groups and entries of the table with a selector."""
+
+    class Make:
+        profile = names.id("choices")
+
+        def member(self, number, port=b"\1"):
+            return p4r.ActionProfileMember(
+                action_profile_id=self.profile, member_id=number, action=names.action("forward", port)
+            )
+
+        def group(self, number, *members, **fields):
+            return p4r.ActionProfileGroup(
+                action_profile_id=self.profile,
+                group_id=number,
+                members=[p4r.ActionProfileGroup.Member(member_id=member, weight=weight) for member, weight in members],
+                **fields,
+            )
+
+        def entry(self, key, **action):
+            entry = names.entry("selected_table", match.exact(key))
+            entry.action.CopyFrom(p4r.TableAction(**action))
+            return entry
+
+        def oneshot(self, *ports):
+            return p4r.ActionProfileActionSet(
+                action_profile_actions=[
+                    p4r.ActionProfileAction(action=names.action("forward", port), weight=2) for port in ports
+                ]
+            )
+
+    return Make()
+
+
+def updates(kind, **entity):
+    return p4r.Update(type=kind, entity=p4r.Entity(**entity))
+
+
+def test_members_and_groups_read_as_they_were_written(primary, make):
+    members = [make.member(1, b"\1"), make.member(2, b"\2")]
+    for member in members:
+        primary.insert(action_profile_member=member)
+    group = make.group(1, (1, 1), (2, 3), max_size=8)
+    group.members[1].watch_port = b"\2"
+    primary.insert(action_profile_group=group)
+    assert primary.read(action_profile_member=p4r.ActionProfileMember()) == members
+    assert primary.read(action_profile_member=make.member(2)) == members[1:]
+    assert primary.read(action_profile_group=p4r.ActionProfileGroup()) == [group]
+    entries = [make.entry(b"\1", action_profile_member_id=2), make.entry(b"\2", action_profile_group_id=1)]
+    for entry in entries:
+        primary.insert(table_entry=entry)
+    read = primary.read(table_entry=p4r.TableEntry(table_id=entries[0].table_id))
+    assert sorted(read, key=lambda entry: entry.match[0].exact.value) == entries
+
+
+def test_rules_of_members(primary, make):
+    primary.insert(action_profile_member=make.member(1))
+    no_action = make.member(3)
+    no_action.ClearField("action")
+    unknown = make.member(3)
+    unknown.action_profile_id = 99
+    for kind, member, code in [
+        (Update.INSERT, make.member(1), Code.ALREADY_EXISTS),
+        (Update.INSERT, make.member(0), Code.INVALID_ARGUMENT),
+        (Update.INSERT, no_action, Code.INVALID_ARGUMENT),
+        (Update.INSERT, unknown, Code.NOT_FOUND),
+        (Update.INSERT, make.member(3, b"\2\0"), Code.OUT_OF_RANGE),
+        (Update.MODIFY, make.member(3), Code.NOT_FOUND),
+        (Update.DELETE, make.member(3), Code.NOT_FOUND),
+    ]:
+        assert primary.refusal(updates(kind, action_profile_member=member)) == code, member
+
+
+def test_rules_of_groups(primary, make):
+    for number in (1, 2):
+        primary.insert(action_profile_member=make.member(number))
+    primary.insert(action_profile_group=make.group(1, (1, 1), max_size=4))
+    for kind, group, code in [
+        (Update.INSERT, make.group(1, (1, 1)), Code.ALREADY_EXISTS),
+        (Update.INSERT, make.group(0, (1, 1)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, make.group(2, (9, 1)), Code.NOT_FOUND),
+        (Update.INSERT, make.group(2, (1, 0)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, make.group(2, (1, -1)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, make.group(2, (1, 1), (1, 1)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, make.group(2, (1, 5), max_size=4), Code.RESOURCE_EXHAUSTED),
+        (Update.INSERT, make.group(2, (1, 1), max_size=-1), Code.INVALID_ARGUMENT),
+        (Update.MODIFY, make.group(1, (1, 1), max_size=5), Code.INVALID_ARGUMENT),
+        (Update.MODIFY, make.group(2, (1, 1)), Code.NOT_FOUND),
+        (Update.DELETE, make.group(2), Code.NOT_FOUND),
+    ]:
+        assert primary.refusal(updates(kind, action_profile_group=group)) == code, group
+    primary.modify(action_profile_group=make.group(1, (1, 1), (2, 3), max_size=4))
+
+
+def test_what_is_in_use_cannot_be_deleted(primary, make):
+    for number in (1, 2):
+        primary.insert(action_profile_member=make.member(number))
+    primary.insert(action_profile_group=make.group(1, (1, 1)))
+    primary.insert(table_entry=make.entry(b"\1", action_profile_group_id=1))
+    primary.insert(table_entry=make.entry(b"\2", action_profile_member_id=2))
+    for entity in (
+        {"action_profile_member": make.member(1)},
+        {"action_profile_member": make.member(2)},
+        {"action_profile_group": make.group(1)},
+    ):
+        assert primary.refusal(updates(Update.DELETE, **entity)) == Code.FAILED_PRECONDITION
+    primary.delete(table_entry=make.entry(b"\1"))
+    primary.delete(action_profile_group=make.group(1))
+    primary.delete(action_profile_member=make.member(1))
+
+
+def test_entries_name_members_and_groups_that_exist(primary, make, names):
+    for action in ({"action_profile_member_id": 1}, {"action_profile_group_id": 1}):
+        assert primary.refusal(updates(Update.INSERT, table_entry=make.entry(b"\1", **action))) == Code.NOT_FOUND
+    direct = make.entry(b"\1", action=names.action("forward", b"\1"))
+    assert primary.refusal(updates(Update.INSERT, table_entry=direct)) == Code.INVALID_ARGUMENT
+
+
+def test_oneshot_sets_read_as_they_were_written(primary, make):
+    entry = make.entry(b"\1", action_profile_action_set=make.oneshot(b"\1", b"\1", b"\2"))
+    primary.insert(table_entry=entry)
+    assert primary.read(table_entry=p4r.TableEntry(table_id=entry.table_id)) == [entry]
+    assert primary.read(action_profile_member=p4r.ActionProfileMember()) == []
+
+
+def test_oneshot_sets_and_members_do_not_mix(primary, make):
+    oneshot = make.entry(b"\1", action_profile_action_set=make.oneshot(b"\1"))
+    primary.insert(table_entry=oneshot)
+    assert primary.refusal(updates(Update.INSERT, action_profile_member=make.member(1))) == Code.INVALID_ARGUMENT
+    primary.delete(table_entry=oneshot)
+    primary.insert(action_profile_member=make.member(1))
+    assert primary.refusal(updates(Update.INSERT, table_entry=oneshot)) == Code.INVALID_ARGUMENT
+
+
+def test_rules_of_oneshot_sets(primary, make):
+    unweighted = make.oneshot(b"\1")
+    unweighted.action_profile_actions[0].weight = 0
+    huge = make.oneshot(b"\1")
+    huge.action_profile_actions[0].weight = 17
+    random = make.oneshot(b"\1")
+    random.action_selection_mode = p4r.ActionProfileActionSet.RANDOM
+    newer = p4r.ActionProfileActionSet.FromString(make.oneshot(b"\1").SerializeToString() + b"\x2a\x02\x08\x01")
+    for action_set, code in [
+        (unweighted, Code.INVALID_ARGUMENT),
+        (random, Code.UNIMPLEMENTED),
+        (newer, Code.UNIMPLEMENTED),
+    ]:
+        entry = make.entry(b"\1", action_profile_action_set=action_set)
+        assert primary.refusal(updates(Update.INSERT, table_entry=entry)) == code

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+
+import pytest
+from finsy import GRPCStatusCode as Code
+from finsy.proto import p4r
+
+Update = p4r.Update
+Pre = p4r.PacketReplicationEngineEntry
+
+
+def group(number, *replicas, **fields):
+    entry = p4r.MulticastGroupEntry(multicast_group_id=number, **fields)
+    for port, instance in replicas:
+        entry.replicas.add(port=port, instance=instance)
+    return Pre(multicast_group_entry=entry)
+
+
+def session(number, *replicas, **fields):
+    entry = p4r.CloneSessionEntry(session_id=number, **fields)
+    for port, instance in replicas:
+        entry.replicas.add(port=port, instance=instance)
+    return Pre(clone_session_entry=entry)
+
+
+def update(kind, entry):
+    return p4r.Update(type=kind, entity=p4r.Entity(packet_replication_engine_entry=entry))
+
+
+@pytest.mark.parametrize("make", [group, session])
+def test_replicas_read_as_they_were_written(primary, make):
+    first, second = make(1, (b"\1", 1), (b"\2", 1)), make(2, (b"\1", 1), (b"\1", 2))
+    for entry in (first, second):
+        primary.insert(packet_replication_engine_entry=entry)
+    assert primary.read(packet_replication_engine_entry=make(0)) == [first, second]
+    assert primary.read(packet_replication_engine_entry=make(2)) == [second]
+    changed = make(1, (b"\5", 0))
+    primary.modify(packet_replication_engine_entry=changed)
+    primary.delete(packet_replication_engine_entry=make(2))
+    assert primary.read(packet_replication_engine_entry=make(0)) == [changed]
+
+
+def test_metadata_truncation_and_class_of_service_are_kept(primary, server):
+    entries = [
+        group(3, (b"\1", 1), metadata=b"mine"),
+        session(3, (b"\1", 1), packet_length_bytes=128, class_of_service=0),
+    ]
+    for entry in entries:
+        primary.insert(packet_replication_engine_entry=entry)
+    assert primary.read(packet_replication_engine_entry=Pre()) == entries
+    assert server.switch.clone_sessions() == [(3, [(1, 1)], 128, 0)]
+    assert server.switch.multicast_groups() == [(3, [(1, 1)])]
+
+
+def test_the_deprecated_port_field_still_works(primary, server):
+    entry = p4r.CloneSessionEntry(session_id=1, replicas=[p4r.Replica(egress_port=510, instance=1)])
+    primary.insert(packet_replication_engine_entry=Pre(clone_session_entry=entry))
+    assert server.switch.clone_sessions()[0][1] == [(510, 1)]
+    assert primary.read(packet_replication_engine_entry=session(0)) == [Pre(clone_session_entry=entry)]
+
+
+def test_rules_of_replication(primary):
+    primary.insert(packet_replication_engine_entry=group(1))
+    primary.insert(packet_replication_engine_entry=session(1))
+    backup = group(2, (b"\1", 1))
+    backup.multicast_group_entry.replicas[0].backup_replicas.add(port=b"\2")
+    no_port = group(2)
+    no_port.multicast_group_entry.replicas.add(instance=1)
+    for kind, entry, code in [
+        (Update.INSERT, Pre(), Code.INVALID_ARGUMENT),
+        (Update.INSERT, group(0), Code.INVALID_ARGUMENT),
+        (Update.INSERT, group(0x10000), Code.INVALID_ARGUMENT),
+        (Update.INSERT, group(1), Code.ALREADY_EXISTS),
+        (Update.INSERT, group(2, (b"\1", 1), (b"\0\1", 1)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, group(2, (b"\2\0", 1)), Code.OUT_OF_RANGE),
+        (Update.INSERT, group(2, (b"", 1)), Code.OUT_OF_RANGE),
+        (Update.INSERT, group(2, (b"\1", 0x10000)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, no_port, Code.INVALID_ARGUMENT),
+        (Update.INSERT, backup, Code.UNIMPLEMENTED),
+        (Update.MODIFY, group(2), Code.NOT_FOUND),
+        (Update.DELETE, group(2), Code.NOT_FOUND),
+        (Update.INSERT, session(0), Code.INVALID_ARGUMENT),
+        (Update.INSERT, session(32768), Code.INVALID_ARGUMENT),
+        (Update.INSERT, session(1), Code.ALREADY_EXISTS),
+        (Update.INSERT, session(2, packet_length_bytes=-1), Code.INVALID_ARGUMENT),
+        (Update.MODIFY, session(2), Code.NOT_FOUND),
+        (Update.DELETE, session(2), Code.NOT_FOUND),
+    ]:
+        assert primary.refusal(update(kind, entry)) == code, entry

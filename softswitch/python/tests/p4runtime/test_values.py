@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+
+import pytest
+from finsy import GRPCStatusCode as Code
+from finsy.proto import p4i, p4r, p4t
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quench_switch.p4runtime.errors import RequestError
+from quench_switch.p4runtime.matches import decode_key, encode_key
+from quench_switch.p4runtime.packet_io import decode_packet_in, encode_packet_out
+from quench_switch.p4runtime.pipeline import MatchSpec, PacketHeaderSpec
+from quench_switch.p4runtime.values import (
+    SDN_PORT_CPU,
+    ValueType,
+    canonical,
+    canonical_signed,
+    parse_signed,
+    parse_unsigned,
+    value_type,
+)
+
+
+def code_of(call):
+    with pytest.raises(RequestError) as caught:
+        call()
+    return caught.value.code
+
+
+@given(st.integers(0, 2**200), st.integers(0, 5))
+def test_unsigned_byte_strings_are_canonical_and_may_be_padded(value, zeros):
+    raw = canonical(value)
+    assert raw == b"\0" or raw[0] != 0
+    assert parse_unsigned(bytes(zeros) + raw, 201, "v") == value
+
+
+@given(st.integers(-(2**99), 2**99 - 1), st.integers(0, 5))
+def test_signed_byte_strings_are_the_shortest_and_may_be_sign_extended(value, extra):
+    raw = canonical_signed(value)
+    assert int.from_bytes(raw, "big", signed=True) == value
+    if len(raw) > 1:
+        assert int.from_bytes(raw[1:], "big", signed=True) != value
+    sign = b"\xff" if value < 0 else b"\0"
+    assert parse_signed(sign * extra + raw, 100, "v") == value
+
+
+def test_values_that_do_not_fit_are_out_of_range():
+    # The examples of the specification's table of invalid encodings.
+    for raw, bits in [(b"\x01\x63", 8), (b"", 8), (b"\x01\x00\x63", 16), (b"\x10\x63", 12), (b"\x00\x40\x63", 12)]:
+        assert code_of(lambda raw=raw, bits=bits: parse_unsigned(raw, bits, "v")) == Code.OUT_OF_RANGE
+    for raw, bits in [(b"\x00\x9d", 8), (b"\x8d\x1d", 12), (b"", 16)]:
+        assert code_of(lambda raw=raw, bits=bits: parse_signed(raw, bits, "v")) == Code.OUT_OF_RANGE
+
+
+def new_types(**translated):
+    types = p4t.P4TypeInfo()
+    types.new_types["port_t"].translated_type.uri = "p4.org/psa/v1/PortId_t"
+    for name, value in translated.items():
+        if name == "sdn_string":
+            types.new_types["port_t"].translated_type.sdn_string.SetInParent()
+        else:
+            setattr(types.new_types["port_t"].translated_type, name, value)
+    return types
+
+
+def test_a_translated_type_has_the_controllers_width_and_the_data_planes_range():
+    port = value_type("port", 0, "port_t", new_types(sdn_bitwidth=32), 9, 510)
+    assert port.decode(b"\0\0\1\xff") == 511
+    assert code_of(lambda: port.decode(b"\2\0")) == Code.OUT_OF_RANGE
+    assert port.decode(canonical(SDN_PORT_CPU)) == 510
+    assert port.encode(510) == canonical(SDN_PORT_CPU)
+    assert port.encode(3) == b"\3"
+
+
+def test_string_translation_is_refused_where_it_is_used():
+    port = value_type("port", 0, "port_t", new_types(sdn_string=True), 9, None)
+    assert code_of(lambda: port.decode(b"eth0")) == Code.UNIMPLEMENTED
+    assert code_of(lambda: port.encode(1)) == Code.UNIMPLEMENTED
+
+
+def test_widths_of_p4info_and_program_have_to_agree():
+    assert code_of(lambda: value_type("f", 8, "", p4t.P4TypeInfo(), 9, None)) == Code.INVALID_ARGUMENT
+    assert code_of(lambda: value_type("f", 0, "", p4t.P4TypeInfo(), None, None)) == Code.INVALID_ARGUMENT
+    assert value_type("f", 0, "", p4t.P4TypeInfo(), 9, None).bits == 9
+
+
+def specs(bits):
+    kinds = ["exact", "lpm", "ternary", "range", "optional", "optional"]
+    native = [*kinds[:-1], "ternary"]
+    return [
+        MatchSpec(place + 1, kind, kind, ValueType(kind, bits, bits), place, native[place])
+        for place, kind in enumerate(kinds)
+    ]
+
+
+@given(st.data(), st.integers(1, 128))
+def test_keys_survive_the_way_to_the_data_plane_and_back(data, bits):
+    top = (1 << bits) - 1
+    number = st.integers(0, top)
+    messages = [p4r.FieldMatch(field_id=1, exact=p4r.FieldMatch.Exact(value=canonical(data.draw(number))))]
+    if data.draw(st.booleans()):
+        length = data.draw(st.integers(1, bits))
+        value = data.draw(number) >> (bits - length) << (bits - length)
+        messages.append(p4r.FieldMatch(field_id=2, lpm=p4r.FieldMatch.LPM(value=canonical(value), prefix_len=length)))
+    if data.draw(st.booleans()):
+        mask = data.draw(st.integers(1, top))
+        value = data.draw(number) & mask
+        ternary = p4r.FieldMatch.Ternary(value=canonical(value), mask=canonical(mask))
+        messages.append(p4r.FieldMatch(field_id=3, ternary=ternary))
+    low, high = sorted([data.draw(number), data.draw(number)])
+    if (low, high) != (0, top):
+        messages.append(
+            p4r.FieldMatch(field_id=4, range=p4r.FieldMatch.Range(low=canonical(low), high=canonical(high)))
+        )
+    for field_id in (5, 6):
+        if data.draw(st.booleans()):
+            value = canonical(data.draw(number))
+            messages.append(p4r.FieldMatch(field_id=field_id, optional=p4r.FieldMatch.Optional(value=value)))
+    fields = specs(bits)
+    assert encode_key(fields, decode_key("t", fields, messages)) == messages
+
+
+def test_matches_on_anything_that_the_data_plane_spells_out_are_left_out():
+    fields = specs(8)
+    key = [("exact", b"\1"), ("lpm", b"\0", 0), ("ternary", b"\0", b"\0"), ("range", b"\0", b"\xff"), None, None]
+    assert [message.field_id for message in encode_key(fields, key)] == [1]
+
+
+widths = st.lists(st.integers(1, 40), min_size=1, max_size=8)
+
+
+@given(st.data(), widths, st.binary(max_size=80))
+def test_packet_headers_are_packed_in_declared_order(data, bits, payload):
+    bits = [*bits, (8 - sum(bits) % 8) % 8 or 8]
+    header = PacketHeaderSpec(
+        tuple((place + 1, ValueType(f"f{place}", width, width), False) for place, width in enumerate(bits))
+    )
+    values = [data.draw(st.integers(0, (1 << width) - 1)) for width in bits]
+    metadata = [p4r.PacketMetadata(metadata_id=place + 1, value=canonical(value)) for place, value in enumerate(values)]
+    packet = encode_packet_out(header, p4r.PacketOut(payload=payload, metadata=reversed(metadata)))
+    text = "".join(f"{value:0{width}b}" for value, width in zip(values, bits, strict=True))
+    assert packet == int(text, 2).to_bytes(len(text) // 8, "big") + payload
+    assert decode_packet_in(header, packet) == p4r.PacketIn(payload=payload, metadata=metadata)
+
+
+def test_without_a_declared_header_all_is_payload():
+    assert decode_packet_in(None, b"abc") == p4r.PacketIn(payload=b"abc")
+    assert encode_packet_out(None, p4r.PacketOut(payload=b"abc")) == b"abc"
+    with_metadata = p4r.PacketOut(payload=b"abc", metadata=[p4r.PacketMetadata(metadata_id=1, value=b"\1")])
+    assert code_of(lambda: encode_packet_out(None, with_metadata)) == Code.INVALID_ARGUMENT
+
+
+def test_a_packet_shorter_than_its_header_is_refused():
+    header = PacketHeaderSpec(((1, ValueType("f", 16, 16), False),))
+    assert code_of(lambda: decode_packet_in(header, b"\1")) == Code.INVALID_ARGUMENT
+
+
+def test_match_kinds_are_all_known():
+    from quench_switch.p4runtime.pipeline import MATCH_KINDS
+
+    known = set(p4i.MatchField.MatchType.values()) - {p4i.MatchField.UNSPECIFIED}
+    assert set(MATCH_KINDS) == known
