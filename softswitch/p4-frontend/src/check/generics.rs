@@ -124,7 +124,9 @@ impl<'a> Checker<'a, '_> {
         annotations
             .iter()
             .map(|annotation| match &annotation.body {
-                ast::AnnotationBody::Expressions(numbers) if annotation.name.text == "field_list" => {
+                ast::AnnotationBody::Expressions(numbers)
+                    if annotation.name.text == "field_list" =>
+                {
                     let body = numbers.iter().filter_map(|e| self.field_list_number(e));
                     ast::Annotation {
                         body: ast::AnnotationBody::Expressions(body.collect()),
