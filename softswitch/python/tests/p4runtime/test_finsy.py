@@ -19,20 +19,23 @@ def files(tmp_path, config):
     return {"p4info": info, "p4blob": blob, "device_id": 1}
 
 
+def route():
+    return fy.P4TableEntry(
+        "lpm_table",
+        match=fy.P4TableMatch(destination="10.0.0.0/8"),
+        action=fy.P4TableAction("forward", port=3),
+    )
+
+
 async def test_finsy_pushes_the_program_writes_and_reads(server, files):
     async with fy.Switch("s1", server.address, fy.SwitchOptions(**files)) as switch:
         assert switch.is_primary
-        entry = fy.P4TableEntry(
-            "lpm_table",
-            match=fy.P4TableMatch(**{"hdr.ipv4.destination": "10.0.0.0/8"}),
-            action=fy.P4TableAction("forward", port=3),
-        )
-        await switch.write([+entry, +fy.P4CloneSessionEntry(7, replicas=[510])])
+        await switch.write([+route(), +fy.P4CloneSessionEntry(7, replicas=[510])])
         found = [item async for item in switch.read(fy.P4TableEntry("lpm_table"))]
         assert [item.match for item in found] == [{"destination": (10 << 24, 8)}]
         assert [item.replicas async for item in switch.read(fy.P4CloneSessionEntry())] == [(510,)]
         with pytest.raises(fy.P4ClientError) as caught:
-            await switch.write([+entry, -entry, -entry])
+            await switch.write([+route(), -route(), -route()])
         codes = {place: detail.canonical_code.name for place, detail in caught.value.details.items()}
         assert codes == {0: "ALREADY_EXISTS", 2: "NOT_FOUND"}
         await switch.modify([fy.P4RegisterEntry("averages", index=2, data=77)])
