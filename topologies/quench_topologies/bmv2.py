@@ -20,6 +20,7 @@ from quench_topologies.switches import READY_S, P4Switch
 
 LOGGER = logging.getLogger(__name__)
 FIRST_THRIFT_PORT = 9090
+ETHERNET_HEADER_BYTES = 14
 PROGRAM = "simple_switch_grpc"
 THRIFT_CLIENT = "simple_switch_CLI"
 
@@ -36,15 +37,14 @@ class Bmv2Switch(P4Switch):
         command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
         command += ["--log-console", "-L", "warn"]
         command += ["--notifications-addr", f"ipc://{self.directory}/{self.name}-notifications.ipc"]
-        for number, interface in self._interfaces().items():
+        for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
         command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(CPU_PORT)]
         self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log")
         for port in (thrift_port, int(self.address.rpartition(":")[2])):
             _wait_for_listener(port, self.child)
-        for number, plan in self.switch_plan.ports.items():
-            if plan.delay_ns or plan.loss:
-                LOGGER.warning("%s port %d: BMv2 links neither delay nor lose packets", self.name, number)
+        if any(plan.delay_ns or plan.loss for plan in self.switch_plan.ports.values()):
+            LOGGER.warning("%s: BMv2 neither delays nor loses packets on a link: only the rate is used", self.name)
         commands = [
             line
             for number, plan in self.switch_plan.ports.items()
@@ -67,26 +67,25 @@ class Bmv2Switch(P4Switch):
 
 
 def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
-    """Rate and capacity in packets of the size of a full segment, as simple_switch_CLI's commands.
+    """Rate and capacity in frames of full segments, as simple_switch_CLI's commands.
 
     Only a port with a profile, the bottleneck, is paced: a rate in packets would hold up the small ACKs on other ports.
     """
     if port.profile is None:
         return []
     commands = []
+    frame_bytes = packet_bytes + ETHERNET_HEADER_BYTES
     if port.rate_bps is not None:
-        commands.append(f"set_queue_rate {max(1, round(port.rate_bps / 8 / packet_bytes))} {number}")
+        commands.append(f"set_queue_rate {max(1, round(port.rate_bps / 8 / frame_bytes))} {number}")
     if port.capacity_bytes is not None:
-        commands.append(f"set_queue_depth {max(1, port.capacity_bytes // packet_bytes)} {number}")
+        commands.append(f"set_queue_depth {max(1, port.capacity_bytes // frame_bytes)} {number}")
     return commands
 
 
 def _installed(program: str) -> str:
     path = shutil.which(program)
     if path is None:
-        raise TopologyError(
-            f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target"
-        )
+        raise TopologyError(f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target")
     return path
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' topologies with one bottleneck: N1 (dumbbell) and N2 (one flow, a lossy way back)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Interface
 from typing import Any
 
@@ -36,7 +36,7 @@ class DumbbellSettings:
     """Of each host's link, one way."""
     reverse_loss: float = 0.0
     """Probability that a packet is lost between s1 and a server: ACKs and source quenches (N2)."""
-    tcp: TcpPlan = TcpPlan()
+    tcp: TcpPlan = field(default_factory=TcpPlan)
 
 
 def n2_settings(reverse_loss: float) -> DumbbellSettings:

@@ -7,8 +7,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-
-
 from quench_topologies.errors import TopologyError
 from quench_topologies.mininet_api import Host
 from quench_topologies.plan import Endpoint, HostPlan, NetworkPlan

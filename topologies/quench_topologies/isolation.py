@@ -30,7 +30,7 @@ class InterruptedBySignal(BaseException):
 
 @contextmanager
 def signals_as_exceptions() -> Iterator[None]:
-    """The first signal raises InterruptedBySignal in the main thread; later ones are ignored, so that the end is orderly."""
+    """The first signal raises InterruptedBySignal in the main thread; later ones cannot disturb the end."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def handle(number: int, _: FrameType | None) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of Mininet that are used here, imported in a way that leaves the rest of the process and the machine alone."""
+"""The parts of Mininet that are used here, without what importing it does to the process and to the machine."""
 
 import logging
 

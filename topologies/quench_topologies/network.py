@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
 from quench.service.protocol import ControlClient, ControllerError
 
 from quench_topologies.controller_config import controller_config, write_controller_config

@@ -106,7 +106,7 @@ class NetworkPlan:
     tcp: TcpPlan = field(default_factory=TcpPlan)
 
     def __post_init__(self) -> None:
-        names = [node.name for node in (*self.hosts, *self.switches)]
+        names = [host.name for host in self.hosts] + [switch.name for switch in self.switches]
         for name in names:
             if names.count(name) > 1:
                 raise TopologyError(f"there are two nodes named {name!r}")

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Any, ClassVar
 
-
-
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import disable_offloads, run_quietly
 from quench_topologies.mininet_api import Switch
@@ -38,14 +36,14 @@ class P4Switch(Switch):  # type: ignore[misc]
 
     def start(self, _controllers: Any) -> None:
         """Start the process and wait until it can be programmed. Raises TopologyError."""
-        for interface in self._interfaces().values():
+        for interface in self.interfaces().values():
             # IPv6 would send router solicitations and the like into the network.
             run_quietly(self, "sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
             disable_offloads(self, interface)
             run_quietly(self, "ip", "link", "set", interface, "up")
         self.launch()
 
-    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: FBT001, FBT002, N803  Mininet's signature
+    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803  Mininet's signature
         """End the process."""
         if self.child is not None:
             self.child.stop()
@@ -73,7 +71,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         if self.child is not None:
             self.child.check()
 
-    def _interfaces(self) -> dict[int, str]:
+    def interfaces(self) -> dict[int, str]:
         """The interface of each port."""
         return {number: interface.name for number, interface in self.intfs.items() if interface.name != "lo"}
 
@@ -91,7 +89,7 @@ class QuenchSwitch(P4Switch):
             *("--device-id", str(self.device_id), "--cpu-port", str(CPU_PORT), "--seed", str(self.seed)),
             *("--grpc-server-addr", self.address, "--ready-fd", str(write_end)),
         ]
-        for number, interface in self._interfaces().items():
+        for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
         for number, port in self.switch_plan.ports.items():
             if options := port_options(port):
