@@ -1,4 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! See the crate documentation.
+//! The embedded data plane in real time: ports are Linux interfaces, time is `CLOCK_MONOTONIC`.
+//!
+//! [`RealtimeSwitch`] owns one [`Switch`](quench_dataplane::switch::Switch) and one thread. The
+//! thread sleeps until a packet arrives, an event of the data plane is due or a control call made
+//! one earlier, and then brings the switch up to the present. Everything else happens under one
+//! mutex, which control calls take as well: between two batches of packets a control call sees and
+//! changes a switch at rest.
+
+mod clock;
+mod io_stats;
+mod link_monitor;
+mod machine;
+mod mailbox;
+mod packet_socket;
+mod pcap;
+mod poller;
+mod port;
+mod realtime;
+mod rx_batch;
+#[cfg(test)]
+mod tests;
+
+pub use io_stats::IoStats;
+pub use port::PortError;
+pub use realtime::{CpuPacket, DigestMessage, RealtimeSwitch, StartError};

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What happened to packets between the data plane and the interfaces.
+
+/// Packets that the interfaces, not the data plane, lost or spoilt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IoStats {
+    /// Arrived faster than the switch read them.
+    pub rx_overrun_pkts: u64,
+    /// Longer than the switch can receive.
+    pub rx_oversize_pkts: u64,
+    /// Arrived with a checksum that the sender left to hardware.
+    pub rx_unfinished_checksum_pkts: u64,
+    /// Longer than the interface's MTU.
+    pub tx_oversize_pkts: u64,
+    /// The interface had no room.
+    pub tx_no_buffer_pkts: u64,
+    /// The interface was down or gone, or the port has none.
+    pub tx_no_link_pkts: u64,
+    /// Refused by the kernel for another reason, such as a frame too short to be one.
+    pub tx_error_pkts: u64,
+}
+
+impl IoStats {
+    pub fn add(&mut self, other: &Self) {
+        self.rx_overrun_pkts += other.rx_overrun_pkts;
+        self.rx_oversize_pkts += other.rx_oversize_pkts;
+        self.rx_unfinished_checksum_pkts += other.rx_unfinished_checksum_pkts;
+        self.tx_oversize_pkts += other.tx_oversize_pkts;
+        self.tx_no_buffer_pkts += other.tx_no_buffer_pkts;
+        self.tx_no_link_pkts += other.tx_no_link_pkts;
+        self.tx_error_pkts += other.tx_error_pkts;
+    }
+
+    /// Each count with its name.
+    pub fn named(&self) -> [(&'static str, u64); 7] {
+        [
+            ("rx_overrun_pkts", self.rx_overrun_pkts),
+            ("rx_oversize_pkts", self.rx_oversize_pkts),
+            (
+                "rx_unfinished_checksum_pkts",
+                self.rx_unfinished_checksum_pkts,
+            ),
+            ("tx_oversize_pkts", self.tx_oversize_pkts),
+            ("tx_no_buffer_pkts", self.tx_no_buffer_pkts),
+            ("tx_no_link_pkts", self.tx_no_link_pkts),
+            ("tx_error_pkts", self.tx_error_pkts),
+        ]
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the switch's thread sleeps on.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use nix::errno::Errno;
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
+use nix::sys::eventfd::{EfdFlags, EventFd};
+
+/// Why the thread woke up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wake {
+    /// The port's socket has packets or an error.
+    Port(u32),
+    /// The alarm rang.
+    Alarm,
+    /// Somebody called [`Poller::wake`].
+    Called,
+    /// The state of some interface changed.
+    Links,
+}
+
+const ALARM: u64 = 1 << 32;
+const CALLED: u64 = 2 << 32;
+const LINKS: u64 = 3 << 32;
+
+const MAX_EVENTS: usize = 64;
+
+impl Wake {
+    fn token(self) -> u64 {
+        match self {
+            Self::Port(port) => u64::from(port),
+            Self::Alarm => ALARM,
+            Self::Called => CALLED,
+            Self::Links => LINKS,
+        }
+    }
+
+    fn of(token: u64) -> Self {
+        match token {
+            ALARM => Self::Alarm,
+            CALLED => Self::Called,
+            LINKS => Self::Links,
+            port => Self::Port(port as u32),
+        }
+    }
+}
+
+/// An epoll set and a way to interrupt it. Sockets leave it by being closed.
+#[derive(Debug)]
+pub struct Poller {
+    epoll: Epoll,
+    caller: EventFd,
+}
+
+impl Poller {
+    pub fn new() -> io::Result<Self> {
+        let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
+        let caller = EventFd::from_flags(EfdFlags::EFD_NONBLOCK | EfdFlags::EFD_CLOEXEC)?;
+        let poller = Self { epoll, caller };
+        // Edge-triggered: a call is noticed once without having to read the counter.
+        let flags = EpollFlags::EPOLLIN | EpollFlags::EPOLLET;
+        poller
+            .epoll
+            .add(&poller.caller, EpollEvent::new(flags, CALLED))?;
+        Ok(poller)
+    }
+
+    /// Also wake for `source`, as `wake`. The alarm is edge-triggered: every expiry counts once.
+    pub fn add(&self, source: impl AsFd, wake: Wake) -> io::Result<()> {
+        let flags = match wake {
+            Wake::Alarm => EpollFlags::EPOLLIN | EpollFlags::EPOLLET,
+            _ => EpollFlags::EPOLLIN,
+        };
+        Ok(self
+            .epoll
+            .add(source, EpollEvent::new(flags, wake.token()))?)
+    }
+
+    /// Sleep until something happens; `wakes` then holds what.
+    pub fn wait(&self, wakes: &mut Vec<Wake>) -> io::Result<()> {
+        wakes.clear();
+        let mut events = [EpollEvent::empty(); MAX_EVENTS];
+        match self.epoll.wait(&mut events, EpollTimeout::NONE) {
+            Ok(count) => wakes.extend(events[..count].iter().map(|event| Wake::of(event.data()))),
+            Err(Errno::EINTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        Ok(())
+    }
+
+    /// Interrupt [`Poller::wait`], now or when it is next called.
+    pub fn wake(&self) {
+        // The write can only fail when the counter is full, and then a wake-up is pending already.
+        let _ = self.caller.write(1);
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Reading packets from a packet socket, many per system call.
+
+use std::io;
+use std::mem::{size_of, zeroed};
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
+
+/// Packets per system call.
+const BATCH: usize = 32;
+/// Longest packet: what a segmentation offload on the other side of a veth may hand over.
+const MAX_LEN_BYTES: usize = 65_536 + 18;
+/// The two addresses, before which a VLAN tag is not.
+const ADDRESSES_BYTES: usize = 12;
+const TAG_BYTES: usize = 4;
+const SLOT_BYTES: usize = TAG_BYTES + MAX_LEN_BYTES;
+const CONTROL_BYTES: usize = 64;
+/// The tag's protocol where the kernel does not say.
+const ETH_P_8021Q: u16 = 0x8100;
+
+/// Buffers for one batch, shared by all sockets of a switch.
+#[derive(Debug)]
+pub struct RxBatch {
+    slots: Vec<u8>,
+    frames: Vec<Frame>,
+}
+
+/// Where a received packet lies in its slot, and what is wrong with it.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    start: usize,
+    end: usize,
+    oversize: bool,
+    unfinished_checksum: bool,
+}
+
+/// One received packet.
+#[derive(Debug, Clone, Copy)]
+pub struct Received<'a> {
+    /// With its VLAN tag, which the kernel took out, back in place.
+    pub bytes: &'a [u8],
+    /// Longer than the buffer: `bytes` is only its beginning.
+    pub oversize: bool,
+    /// The sender left the TCP or UDP checksum to hardware that is not there.
+    pub unfinished_checksum: bool,
+}
+
+/// Control messages need the alignment of their header.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+struct Control([u8; CONTROL_BYTES]);
+
+impl RxBatch {
+    pub fn new() -> Self {
+        Self {
+            slots: vec![0; BATCH * SLOT_BYTES],
+            frames: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// Read what is there, up to one batch, replacing what was read before. Never blocks: with
+    /// nothing to read the batch is empty. Returns whether there may be more.
+    pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<bool> {
+        self.frames.clear();
+        let mut controls = [Control([0; CONTROL_BYTES]); BATCH];
+        // SAFETY: both are plain C structures for which all zeros are valid.
+        let mut iovecs: [iovec; BATCH] = unsafe { zeroed() };
+        let mut headers: [mmsghdr; BATCH] = unsafe { zeroed() };
+        for (i, slot) in self.slots.chunks_exact_mut(SLOT_BYTES).enumerate() {
+            let room = &mut slot[TAG_BYTES..];
+            iovecs[i] = iovec {
+                iov_base: room.as_mut_ptr().cast(),
+                iov_len: room.len(),
+            };
+            let header = &mut headers[i].msg_hdr;
+            header.msg_iov = &raw mut iovecs[i];
+            header.msg_iovlen = 1;
+            header.msg_control = controls[i].0.as_mut_ptr().cast();
+            header.msg_controllen = CONTROL_BYTES;
+        }
+        // SAFETY: every header points at a buffer and a control area of the stated lengths, all of
+        // which outlive the call; the timeout may be null.
+        let count = unsafe {
+            libc::recvmmsg(
+                socket.as_raw_fd(),
+                headers.as_mut_ptr(),
+                BATCH as u32,
+                libc::MSG_DONTWAIT,
+                std::ptr::null_mut(),
+            )
+        };
+        if count < 0 {
+            let error = io::Error::last_os_error();
+            return match error.kind() {
+                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => Ok(false),
+                _ => Err(error),
+            };
+        }
+        let count = count as usize;
+        for (slot, header) in self
+            .slots
+            .chunks_exact_mut(SLOT_BYTES)
+            .zip(&headers[..count])
+        {
+            let frame = finish(slot, header);
+            self.frames.push(frame);
+        }
+        Ok(count == BATCH)
+    }
+
+    pub fn packets(&self) -> impl Iterator<Item = Received<'_>> {
+        self.slots
+            .chunks_exact(SLOT_BYTES)
+            .zip(&self.frames)
+            .map(|(slot, frame)| Received {
+                bytes: &slot[frame.start..frame.end],
+                oversize: frame.oversize,
+                unfinished_checksum: frame.unfinished_checksum,
+            })
+    }
+}
+
+fn finish(slot: &mut [u8], header: &mmsghdr) -> Frame {
+    let aux = auxdata(header);
+    let end = TAG_BYTES + (header.msg_len as usize).min(MAX_LEN_BYTES);
+    let tagged =
+        aux.tp_status & libc::TP_STATUS_VLAN_VALID != 0 && end >= TAG_BYTES + ADDRESSES_BYTES;
+    if tagged {
+        let protocol = match aux.tp_status & libc::TP_STATUS_VLAN_TPID_VALID {
+            0 => ETH_P_8021Q,
+            _ => aux.tp_vlan_tpid,
+        };
+        insert_tag(slot, protocol, aux.tp_vlan_tci);
+    }
+    Frame {
+        start: if tagged { 0 } else { TAG_BYTES },
+        end,
+        oversize: header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
+        unfinished_checksum: aux.tp_status & libc::TP_STATUS_CSUMNOTREADY != 0,
+    }
+}
+
+/// The packet begins `TAG_BYTES` into the slot; afterwards it begins at the slot's start.
+fn insert_tag(slot: &mut [u8], protocol: u16, tci: u16) {
+    slot.copy_within(TAG_BYTES..TAG_BYTES + ADDRESSES_BYTES, 0);
+    slot[ADDRESSES_BYTES..ADDRESSES_BYTES + 2].copy_from_slice(&protocol.to_be_bytes());
+    slot[ADDRESSES_BYTES + 2..ADDRESSES_BYTES + 4].copy_from_slice(&tci.to_be_bytes());
+}
+
+/// What the kernel says about a packet besides its bytes; all zero where it says nothing.
+fn auxdata(header: &mmsghdr) -> tpacket_auxdata {
+    // SAFETY: a plain C structure for which all zeros are valid.
+    let nothing: tpacket_auxdata = unsafe { zeroed() };
+    // SAFETY: the kernel filled the control area that the header points at and set its length.
+    let message: *const cmsghdr = unsafe { libc::CMSG_FIRSTHDR(&header.msg_hdr) };
+    if message.is_null() {
+        return nothing;
+    }
+    // SAFETY: not null, so it lies within the control area and is aligned.
+    let (level, kind, len) = unsafe {
+        (
+            (*message).cmsg_level,
+            (*message).cmsg_type,
+            (*message).cmsg_len,
+        )
+    };
+    // SAFETY: only computes a length.
+    let expected = unsafe { libc::CMSG_LEN(size_of::<tpacket_auxdata>() as u32) } as usize;
+    if level != libc::SOL_PACKET || kind != libc::PACKET_AUXDATA || len < expected {
+        return nothing;
+    }
+    // SAFETY: the message is of this type and long enough; its alignment is not promised.
+    unsafe {
+        libc::CMSG_DATA(message)
+            .cast::<tpacket_auxdata>()
+            .read_unaligned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_goes_between_the_addresses_and_the_type() {
+        let mut slot = vec![0; TAG_BYTES];
+        slot.extend(1..=12u8);
+        slot.extend([0x08, 0x00, 0xaa]);
+        insert_tag(&mut slot, 0x88a8, 0x6064);
+        let mut expected: Vec<u8> = (1..=12).collect();
+        expected.extend([0x88, 0xa8, 0x60, 0x64, 0x08, 0x00, 0xaa]);
+        assert_eq!(slot, expected);
+    }
+}
