@@ -55,14 +55,23 @@ static void mark_live(uint64_t cookie, void *context)
 			known->live[i] = true;
 }
 
-/* A namespace without a process or a name may still be held by a file descriptor; then its devices keep our programs.
+/*
+ * Proof that a namespace ended: its programs are gone with its devices. Not to be seen is none by itself, since a
+ * namespace may be held by a file descriptor, or by a name in a mount namespace that is not ours, as Mininet's hosts
+ * have. Without programs there is no proof, but nothing on the machine to set free either.
  */
-static bool devices_have_programs(const struct host_state *state)
+static bool programs_are_gone(const struct host_state *state)
 {
-	for (size_t i = 0; i < state->device_count; i++)
-		if (state->devices[i].prog_id && objects_isq_exists(state->devices[i].prog_id))
-			return true;
-	return false;
+	bool had_any = false;
+
+	for (size_t i = 0; i < state->device_count; i++) {
+		if (!state->devices[i].prog_id)
+			continue;
+		if (objects_isq_exists(state->devices[i].prog_id))
+			return false;
+		had_any = true;
+	}
+	return had_any;
 }
 
 void host_collect_dead(void)
@@ -74,7 +83,7 @@ void host_collect_dead(void)
 	known.live = calloc(known.count + 1, sizeof(*known.live));
 	if (known.live && known.count && netns_for_each(mark_live, &known) == 0)
 		for (size_t i = 0; i < known.count; i++) {
-			if (known.live[i] || state_load(known.cookies[i], &state) <= 0 || devices_have_programs(&state))
+			if (known.live[i] || state_load(known.cookies[i], &state) <= 0 || !programs_are_gone(&state))
 				continue;
 			objects_host_delete(state.cookie);
 			state_remove(state.cookie);

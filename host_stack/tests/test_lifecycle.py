@@ -234,6 +234,21 @@ def test_a_namespace_that_ended_is_forgotten(host: Namespace, new_namespace: New
     assert "q_becn" not in registered()
 
 
+@pytest.mark.parametrize("algo", ["plain", "becn"])
+def test_a_namespace_out_of_sight_is_not_taken_for_dead(
+    host: Namespace, new_namespace: NewNamespace, algo: str
+) -> None:
+    """As from a Mininet host, whose mount namespace does not see names that were given later."""
+    other = new_namespace()
+    other.run("ip", "link", "add", "d0", "type", "veth", "peer", "name", "d0p")
+    quench_host(host, "enable", "--algo", algo, "--dev", "d0")
+    hide_names = 'mount -t tmpfs none /run/netns && exec "$0" "$@"'
+    enable = [QUENCH_HOST, "enable", "--algo", "ecn", "--dev", "d0"]
+    other.run("unshare", "--mount", "--propagation", "private", "sh", "-c", hide_names, *enable)
+    assert status(other)["enabled"] is True
+    assert status(host)["enabled"] is True
+
+
 @pytest.mark.usefixtures("machine_to_itself")
 def test_purge_ends_everything(host: Namespace, new_namespace: NewNamespace) -> None:
     """Run from outside any of the namespaces; one of them has lost its state, as after a crash."""
