@@ -43,6 +43,7 @@ pub(super) fn hierarchical(prefix: &str, name: &str, annotations: &[Annotation])
 
 impl Checker<'_, '_> {
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.
+    /// `h.isValid()` is `h.$valid$`, as p4c and the controllers of its programs have it.
     pub(super) fn key_name(&self, expr: &Expr) -> Option<String> {
         Some(match &expr.kind {
             ExprKind::Path(path) if path.absolute => format!(".{}", path.name.text),
@@ -66,7 +67,7 @@ impl Checker<'_, '_> {
             ),
             ExprKind::Call { callee, args, .. } if args.is_empty() => match &callee.kind {
                 ExprKind::Member(base, method) if method.text == "isValid" => {
-                    format!("{}.isValid()", self.key_name(base)?)
+                    format!("{}.$valid$", self.key_name(base)?)
                 }
                 _ => return None,
             },

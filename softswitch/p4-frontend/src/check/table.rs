@@ -507,7 +507,8 @@ impl<'a> Checker<'a, '_> {
         let checked = match &value.kind {
             ast::ExprKind::Call { .. } => {
                 let instance_name = match name_annotation(&property.annotations) {
-                    Some(_) => hierarchical(&self.place.prefix, name, &property.annotations),
+                    // Not hierarchical: p4c takes it as it is.
+                    Some(name) => name.trim_start_matches('.').to_string(),
                     None => format!("{table}.{name}"),
                 };
                 self.named_call(value, instance_name, &property.annotations)?
