@@ -106,17 +106,17 @@ class Device:
             self._saved = None
             return
         try:
-            scratch.restore(self._running.snapshot(), self._running.pipeline.tables)
+            scratch.restore(self._running.snapshot())
         except RequestError as error:
             raise invalid(f"the forwarding state does not fit the new config: {error.message}") from error
         self._replace(scratch)
 
     def _replace(self, prepared: Entities) -> None:
         """Run a pipeline with the state that was prepared on a scratch data plane."""
-        updates, tables = prepared.snapshot(), prepared.pipeline.tables
+        updates = prepared.snapshot()
         self._load(prepared.pipeline)
         assert self._running is not None
-        self._running.restore(updates, tables)
+        self._running.restore(updates)
 
     def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
         """The running config, as much of it as asked for; empty if there is none."""

@@ -128,26 +128,12 @@ class Entities:
                 updates.append(p4r.Update(type=kind, entity=entity))
         return updates
 
-    def restore(self, updates: Iterable[p4r.Update], tables: Iterable[int]) -> None:
-        """Apply a snapshot on a freshly loaded program. Raises the first refusal.
-
-        ``tables`` are those that the snapshot covers: entries that the new program puts there are removed
-        first.
-        """
-        for table_id in tables:
-            self._clear(table_id)
+    def restore(self, updates: Iterable[p4r.Update]) -> None:
+        """Apply a snapshot on a freshly loaded program. Raises the first refusal."""
         for update in updates:
             error = self.write(update)
             if error is not None:
                 raise error
-
-    def _clear(self, table_id: int) -> None:
-        table = self.pipeline.tables.get(table_id)
-        if table is None or not table.info.has_initial_entries:
-            return
-        for entity in list(self.read([p4r.Entity(table_entry=p4r.TableEntry(table_id=table_id))])):
-            if not entity.table_entry.is_const:
-                self.write(p4r.Update(type=DELETE, entity=entity))
 
 
 def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:

@@ -82,6 +82,9 @@ class TableSpec:
     direct_counter: bool
     direct_meter: bool
     idle_timeout: bool
+    is_const: bool
+    """Whether entries are the program's alone. BMv2 JSON has no other kind of entries in a program: those of an
+    ``entries`` property are constant too."""
 
     @property
     def needs_priority(self) -> bool:
@@ -326,6 +329,7 @@ class _Builder:
             direct_counter=any(resource in direct_counters for resource in info.direct_resource_ids),
             direct_meter=any(resource in direct_meters for resource in info.direct_resource_ids),
             idle_timeout=info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL,
+            is_const=info.is_const_table or native["const_entries"],
         )
 
     def _profile(self, info: p4i.ActionProfile, tables: Mapping[int, TableSpec]) -> ProfileSpec:

@@ -103,7 +103,7 @@ class TableEntries:
         counter: tuple[int, int] | None,
         rates: MeterRates | None,
     ) -> None:
-        if table.info.is_const_table:
+        if table.is_const:
             raise denied(f"{table} is constant")
         action = decode_table_action(self._state, table, entry.action, is_default=False)
         self._check_references(table, action)
@@ -124,18 +124,16 @@ class TableEntries:
         rates: MeterRates | None,
     ) -> None:
         has_action = entry.HasField("action")
-        if table.info.is_const_table and has_action:
+        if table.is_const and has_action:
             raise denied(f"{table} is constant: the action of its entries cannot be changed")
         old = self._control.table_get(table.name, key, priority)
         if old is None:
             raise not_found(f"{table} has no such entry")
-        if old["is_const"] and has_action:
-            raise denied(f"{table}: the entry is constant, its action cannot be changed")
         action = old["action"]
         if has_action:
             action = decode_table_action(self._state, table, entry.action, is_default=False)
             self._check_references(table, action)
-        if not old["is_const"]:
+        if not table.is_const:
             self._control.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
             self._remember_oneshot(table, key, priority, action)
         if counter is not None:
@@ -144,12 +142,8 @@ class TableEntries:
             self._control.direct_meter_write(table.name, key, priority, rates)
 
     def _delete(self, table: TableSpec, key: list[MatchField], priority: int) -> None:
-        if table.info.is_const_table:
+        if table.is_const:
             raise denied(f"{table} is constant")
-        if table.info.has_initial_entries:
-            old = self._control.table_get(table.name, key, priority)
-            if old is not None and old["is_const"]:
-                raise denied(f"{table}: the entry is constant")
         self._control.table_delete(table.name, key, priority)
         if table.profile_id:
             self._state.oneshot_entries.get(table.profile_id, set()).discard(_key_id(table, key, priority))
@@ -257,7 +251,7 @@ class TableEntries:
             match=encode_key(table.fields, entry["key"]),
             priority=entry["priority"] if table.needs_priority else 0,
             idle_timeout_ns=entry["idle_timeout_ns"],
-            is_const=entry["is_const"] or table.info.is_const_table,
+            is_const=table.is_const,
         )
         self._fill_action(table, entry["action"], message)
         unpack_metadata(entry["metadata"], message)

@@ -88,7 +88,6 @@ def test_reconcile_keeps_the_forwarding_state(primary, server, config, names, ma
     ]
     for entry in entries:
         primary.insert(table_entry=entry)
-    primary.delete(table_entry=names.entry("initial_table", match.exact(b"\xde\xa2")))
     primary.modify(table_entry=names.entry("lpm_table", is_default_action=True, action=names.action("forward", b"\7")))
     session = p4r.CloneSessionEntry(session_id=7, replicas=[p4r.Replica(port=b"\x01\xfe", instance=1)])
     primary.insert(packet_replication_engine_entry=p4r.PacketReplicationEngineEntry(clone_session_entry=session))
