@@ -37,7 +37,8 @@ $(STAMPS)/apt: Makefile
 	@missing=""; for package in $(PACKAGES); do \
 		dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
 	done; \
-	if ! cargo --version 2>/dev/null | awk '{ split($$2, v, "."); split("$(RUST_VERSION)", w, "."); exit !(v[1] > w[1] || v[1] == w[1] && v[2] >= w[2]) }'; then \
+	cargo_version=$$(cargo --version 2>/dev/null | cut -d' ' -f2); \
+	if [ "$$(printf '%s\n' "$(RUST_VERSION)" "$$cargo_version" | sort -V | head -n 1)" != "$(RUST_VERSION)" ]; then \
 		missing="$$missing $(RUST_PACKAGES)"; \
 	fi; \
 	if [ -n "$$missing" ]; then \
@@ -130,7 +131,7 @@ test-demo: build
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target
 	$(SAY) "PTF on $(TARGET)"
-	@$(PYTHON) -m pytest ptf_tests --target $(TARGET)
+	@$(PYTHON) ptf_tests/run.py --target $(TARGET)
 
 .PHONY: lint
 lint: setup ## Check style and types

@@ -66,9 +66,10 @@ control AverageQueue(
     action fold_in_sample() {
         average_t old;
         queue_average.read(old, (bit<32>) meta.queue_index);
-        int<64> decayed = (int<64>) (bit<64>) old * (int<64>) (bit<64>) decay >> FRACTION_BITS;
+        // Rounded, not cut off: else a small weight or a short idle time would let the average sink by itself.
+        int<64> decayed = ((int<64>) (bit<64>) old * (int<64>) (bit<64>) decay + FRACTION_HALF) >> FRACTION_BITS;
         int<64> sample = (int<64>) ((bit<64>) standard_metadata.deq_qdepth << AVERAGE_FRACTION_BITS);
-        int<64> step = ((sample - decayed) * (int<64>) (bit<64>) meta.profile.weight + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        int<64> step = ((sample - decayed) * (int<64>) (bit<64>) meta.profile.weight + FRACTION_HALF) >> FRACTION_BITS;
         current = (average_t) (bit<64>) (decayed + step);
         queue_average.write((bit<32>) meta.queue_index, current);
         queue_depth.write((bit<32>) meta.queue_index, standard_metadata.deq_qdepth);

@@ -34,6 +34,7 @@ const probability_t PROBABILITY_ONE = 1 << 24;
 // Weight of the moving average and factor of its decay, scaled as a probability.
 typedef bit<32> fraction_t;
 #define FRACTION_BITS 24
+#define FRACTION_HALF (1 << (FRACTION_BITS - 1))
 
 // Change of a probability per packet of average queue: two's complement with 28 fractional bits.
 typedef bit<32> slope_t;

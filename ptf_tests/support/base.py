@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The base of the tests: one router with two networks, and a queue whose average stands where a test wants it."""
+
+import queue
+import time
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+import finsy as fy
+import ptf
+from ptf.base_tests import BaseTest
+from ptf.testutils import dp_poll, send_packet, test_param_get
+from quench.config.model import RouteConfig
+from quench.profiles import compile_profile, parse_settings
+from quench.switch import entries
+from quench.switch.packet_in import Copy, decode
+from scapy.layers.inet import IP, TCP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+
+from support.client import P4RuntimeClient
+from support.targets import CPU_PORT, DEVICE_ID, ports_of
+
+SOURCE_PORT, QUEUE_PORT = 1, 2
+SOURCE, DESTINATION = "10.0.1.1", "10.0.2.2"
+SOURCE6, DESTINATION6 = "2001:db8:1::1", "2001:db8:2::2"
+ROUTER_MAC = {1: "00:00:00:00:01:01", 2: "00:00:00:00:02:01"}
+HOST_MAC = {1: "00:00:00:00:01:02", 2: "00:00:00:00:02:02"}
+RATE_BPS = 10_000_000
+NOT_ECT, ECT1, ECT0, CE = 0b00, 0b01, 0b10, 0b11
+FROZEN_WQ = 6e-8
+"""The smallest weight that the tables can hold: rounding leaves the average where it is."""
+HELD_PKTS = 4
+"""Packets that keep a held port busy on a switch that cannot stop a port but only slow it to 1 packet/s."""
+SETTLE_S = 0.1
+"""For packets that are on their way through ingress, before a write that they must not see."""
+PACKET_BYTES = 1000
+
+
+class QuenchTest(BaseTest):
+    """Loads the pipeline and the routes; ``port`` 2 is the one with the queue."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.dataplane = ptf.dataplane_instance
+        self.dataplane.flush()
+        build = Path(test_param_get("build"))
+        self.client = P4RuntimeClient(
+            test_param_get("grpc"), DEVICE_ID, build / "quench.p4info.txtpb", build / "quench.json"
+        )
+        self.addCleanup(self.client.close)
+        self.ports = ports_of(test_param_get("target"), test_param_get("ports"))
+        self.is_bmv2 = test_param_get("target") == "bmv2"
+        self._profile = 0
+        self.client.write([+entries.clone_session(CPU_PORT)])
+        # BMv2 keeps the session's replicas when a pipeline is loaded again.
+        self.addCleanup(self.client.write, [-entries.clone_session(CPU_PORT)])
+        for network, port in (
+            ("10.0.1.0/24", 1),
+            ("10.0.2.0/24", 2),
+            ("2001:db8:1::/64", 1),
+            ("2001:db8:2::/64", 2),
+        ):
+            route = RouteConfig(
+                prefix=ip_network(network), port=port, source_mac=ROUTER_MAC[port], destination_mac=HOST_MAC[port]
+            )
+            self.client.write([+entries.route(route)])
+
+    def set_profile(self, **settings: Any) -> None:
+        """Give the queue a new profile, as the controller does."""
+        rows = compile_profile(parse_settings({"report_interval": 0, **settings}), RATE_BPS)
+        self._profile += 1
+        self.client.write(+entry for entry in entries.profile(self._profile, rows))
+        pointer = entries.pointer(QUEUE_PORT, 0, self._profile)
+        self.client.write([+pointer if self._profile == 1 else ~pointer])
+
+    def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
+        """A TCP segment from the source to the destination; ``number`` is its sequence number."""
+        if v6:
+            network = IPv6(src=SOURCE6, dst=DESTINATION6, tc=ecn, hlim=64)
+        else:
+            network = IP(**{"src": SOURCE, "dst": DESTINATION, "tos": ecn, "ttl": 64, **fields})
+        packet = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1]) / network / TCP(sport=5001, dport=80, seq=number, flags="A")
+        return packet / Raw(b"q" * (size - (len(packet) - 14)))
+
+    def send(self, packet: Packet, count: int = 1) -> None:
+        """Send from the source."""
+        send_packet(self, SOURCE_PORT, bytes(packet), count)
+
+    def fill(self, average_pkts: int, **settings: Any) -> None:
+        """Make the average ``average_pkts``, and let it stand there under a profile with these settings.
+
+        On a held port one packet has weight 1 and ``average_pkts`` packets behind it; all others have a weight that
+        changes nothing.
+        """
+        self.ports.hold(QUEUE_PORT)
+        self.set_profile(scheme="taildrop", wq=FROZEN_WQ)
+        self.send(self.packet(NOT_ECT), HELD_PKTS)
+        self.set_profile(scheme="taildrop", wq=1)
+        self.send(self.packet(NOT_ECT))
+        time.sleep(SETTLE_S)
+        self.set_profile(scheme="taildrop", wq=FROZEN_WQ)
+        self.ports.follow(QUEUE_PORT)
+        self.send(self.packet(NOT_ECT), average_pkts)
+        time.sleep(SETTLE_S)
+        self.ports.release(QUEUE_PORT)
+        came = self.collect(HELD_PKTS + 1 + average_pkts, timeout_s=HELD_PKTS + 5)
+        self.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
+        self.set_profile(wq=FROZEN_WQ, **settings)
+
+    def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = 1.0) -> list[Packet]:
+        """Packets that leave by a port: until there are ``at_most``, or none has come for ``timeout_s``."""
+        packets = []
+        while len(packets) < at_most:
+            result = dp_poll(self, port_number=port, timeout=timeout_s)
+            if not isinstance(result, self.dataplane.PollSuccess):
+                break
+            packets.append(Ether(result.packet))
+        return packets
+
+    def copies(self, at_least: int = 0, quiet_s: float = 0.5) -> list[Copy]:
+        """Packet-ins, until none has come for ``quiet_s``."""
+        copies = []
+        while True:
+            try:
+                copies.append(decode(self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5)))
+            except queue.Empty:
+                return copies
+
+    def counter(self, name: str, port: int = QUEUE_PORT) -> int:
+        """Packets that a counter of the program has counted on a port."""
+        (entry,) = self.client.read(fy.P4CounterEntry(name, index=port))
+        return int(entry.packet_count)
+
+
+def ecn_of(packet: Packet) -> int:
+    """The two-bit ECN field of an IPv4 or IPv6 packet."""
+    return int(packet[IP].tos if IP in packet else packet[IPv6].tc) & 0b11

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The switches that the tests can run on, and how their ports are set."""
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Protocol, Self
+
+from support.network import PORTS, Namespace
+
+CPU_PORT = 510
+DEVICE_ID = 1
+START_TIMEOUT_S = 20.0
+
+
+class TargetError(Exception):
+    """The switch cannot be had here."""
+
+
+class Ports(Protocol):
+    """What the tests do to a port beside P4Runtime."""
+
+    def hold(self, port: int) -> None:
+        """Let no more than one packet a second out."""
+
+    def follow(self, port: int) -> None:
+        """What comes from now on waits behind what is held, and leaves right after it when the port is released."""
+
+    def release(self, port: int) -> None:
+        """Let everything out again."""
+
+    def slow(self, port: int) -> None:
+        """Let one packet a second out."""
+
+
+class Target:
+    """A switch process in a namespace: started on entry, ended on exit."""
+
+    build_folder: ClassVar[str]
+
+    def __init__(self, namespace: Namespace, logs: Path) -> None:
+        self.namespace = namespace
+        self.grpc_address = "127.0.0.1:9559"
+        self.ports_address = self.grpc_address
+        self._logs = logs
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def command(self) -> list[str]:
+        """The command line of the switch."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        command = self.command()
+        with (self._logs / "switch.log").open("wb") as log:
+            self._process = self.namespace.start(command, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            self._wait()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def _wait(self) -> None:
+        host, port = self.grpc_address.split(":")
+        probe = f"import socket; socket.create_connection(('{host}', {port}), 1).close()"
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline:
+            assert self._process is not None
+            if self._process.poll() is not None:
+                raise TargetError(f"the switch ended with {self._process.returncode}: see {self._logs}/switch.log")
+            check = self.namespace.command([sys.executable, "-c", probe])
+            if subprocess.run(check, check=False, capture_output=True).returncode == 0:
+                return
+            time.sleep(0.1)
+        raise TargetError(f"the switch does not listen on {self.grpc_address} after {START_TIMEOUT_S:g} s")
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def _interfaces(self) -> list[str]:
+        return [item for port in PORTS for item in ("-i", f"{port}@{self.namespace.switch_interface(port)}")]
+
+
+class Embedded(Target):
+    """``quench switch``."""
+
+    build_folder = "build"
+
+    def command(self) -> list[str]:
+        """The command line of the switch."""
+        return [
+            *(str(Path(sys.executable).with_name("quench")), "switch", "--no-p4", "--device-id", str(DEVICE_ID)),
+            *("--cpu-port", str(CPU_PORT), "--grpc-server-addr", self.grpc_address, "--seed", "7"),
+            *self._interfaces(),
+        ]
+
+
+class Bmv2(Target):
+    """``simple_switch_grpc``."""
+
+    build_folder = "build/bmv2"
+
+    def __init__(self, namespace: Namespace, logs: Path) -> None:
+        super().__init__(namespace, logs)
+        self.ports_address = "9090"
+
+    def command(self) -> list[str]:
+        """The command line of the switch."""
+        for program in ("simple_switch_grpc", "simple_switch_CLI"):
+            if shutil.which(program) is None:
+                raise TargetError(f"{program} is not installed: see docs/guide/bmv2.md")
+        return [
+            *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
+            *self._interfaces(),
+            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(CPU_PORT)),
+        ]
+
+
+TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2}
+
+
+class EmbeddedPorts:
+    """By the Ports service."""
+
+    def __init__(self, address: str) -> None:
+        # Here, so that the tests on BMv2 do without the embedded switch.
+        from quench_switch.ports import PortsClient
+
+        self._client = PortsClient(address)
+        for port in PORTS:
+            self._client.set(port, capacity_pkts=0, capacity_bytes=0, hold=False, rate_bps=0, rate_pps=0)
+
+    def hold(self, port: int) -> None:
+        """Let nothing out."""
+        self._client.set(port, hold=True)
+
+    def follow(self, port: int) -> None:
+        """Nothing to do: all that is held leaves at once on release."""
+
+    def release(self, port: int) -> None:
+        """Let everything out."""
+        self._client.set(port, hold=False, rate_pps=0)
+
+    def slow(self, port: int) -> None:
+        """Let one packet a second out."""
+        self._client.set(port, rate_pps=1)
+
+
+class Bmv2Ports:
+    """By Thrift. BMv2 fixes a packet's departure when it is enqueued, so a change of rate is for later packets only."""
+
+    FAST_PPS = 1_000_000
+
+    def __init__(self, thrift_port: str) -> None:
+        self._thrift_port = thrift_port
+        for port in PORTS:
+            self._command(f"set_queue_depth 100000 {port}")
+            self.release(port)
+
+    def _command(self, line: str) -> None:
+        command = ["simple_switch_CLI", "--thrift-port", self._thrift_port]
+        done = subprocess.run(command, input=line + "\n", text=True, check=True, capture_output=True)
+        if "Error" in done.stdout:
+            raise TargetError(f"simple_switch_CLI refused {line!r}: {done.stdout.strip()}")
+
+    def hold(self, port: int) -> None:
+        """One packet a second is as slow as BMv2 goes."""
+        self.slow(port)
+
+    def follow(self, port: int) -> None:
+        """Later packets get no slot of their own."""
+        self.release(port)
+
+    def release(self, port: int) -> None:
+        """No limit that matters."""
+        self._command(f"set_queue_rate {self.FAST_PPS} {port}")
+
+    def slow(self, port: int) -> None:
+        """One packet a second."""
+        self._command(f"set_queue_rate 1 {port}")
+
+
+def ports_of(target: str, address: str) -> Ports:
+    """How the ports of a running target are set."""
+    return EmbeddedPorts(address) if target == "embedded" else Bmv2Ports(address)

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How often packets are chosen, against RED's formula: chi-square tests of the gaps at significance 0.001."""
+
+from collections import Counter
+from typing import Any
+
+from support.base import CE, ECT0, QuenchTest, ecn_of
+
+AVERAGE = 30
+COUNT = 3000
+CRITICAL_0_001 = {4: 18.47, 7: 24.32, 9: 27.88, 19: 43.82}
+"""Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
+
+
+class MarkingFrequency(QuenchTest):
+    """With probability 1/k the gaps are uniform on 1..k; with ``wait`` on k+1..2k; half-size packets in byte mode on 1..2k.
+
+    The curve is a ramp from 10 to 50 packets, so that at 30 the probability is half of maxp.
+    """
+
+    def runTest(self) -> None:
+        self.fill(AVERAGE, scheme="taildrop")
+        for k, low, high, size, settings in (
+            (5, 1, 5, 1000, {"wait": False, "byte_mode": False}),
+            (10, 1, 10, 1000, {"wait": False, "byte_mode": True}),
+            (8, 9, 16, 1000, {"wait": True, "byte_mode": False}),
+            (10, 1, 20, 500, {"wait": False, "byte_mode": True}),
+        ):
+            for mark_at in ("head", "tail"):
+                with self.subTest(k=k, size=size, mark_at=mark_at, **settings):
+                    # A little above 1/k: rounding, and the decay while PTF collects, must not make k packets fall just short.
+                    gaps = self.gaps(size, minth=10, maxth=50, maxp=2.01 / k, mark_at=mark_at, **settings)
+                    self.assert_uniform(gaps, low, high)
+
+    def gaps(self, size: int, **settings: Any) -> list[int]:
+        self.set_profile(scheme="ecn", wq=6e-8, **settings)
+        marks = []
+        for start in range(0, COUNT, 500):
+            for number in range(start, start + 500):
+                self.send(self.packet(ECT0, number, size=size))
+            came = self.collect(500)
+            self.assertEqual(len(came), 500)
+            marks += [packet["TCP"].seq for packet in came if ecn_of(packet) == CE]
+        return [after - before for before, after in zip(marks, marks[1:], strict=False)]
+
+    def assert_uniform(self, gaps: list[int], low: int, high: int) -> None:
+        counts = Counter(gaps)
+        self.assertEqual([gap for gap in counts if not low <= gap <= high], [])
+        kinds = high - low + 1
+        each = len(gaps) / kinds
+        statistic = sum((counts[gap] - each) ** 2 / each for gap in range(low, high + 1))
+        self.assertLess(statistic, CRITICAL_0_001[kinds - 1], f"gaps are not uniform: {sorted(counts.items())}")

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Head and tail marking told apart on a slow queue that fills up."""
+
+from support.base import CE, ECT0, QUEUE_PORT, QuenchTest, ecn_of
+
+BEHIND = 4
+THRESHOLD = 3
+
+
+class HeadAndTail(QuenchTest):
+    """The first packet leaves with a queue behind it and came when there was none; for the last one it is the other way.
+
+    With weight 1 the average is the queue that the last departure left, and from THRESHOLD on every packet is marked.
+    """
+
+    def runTest(self) -> None:
+        for mark_at, marked in (("head", "first"), ("tail", "last")):
+            with self.subTest(mark_at=mark_at):
+                self.set_profile(
+                    scheme="curve", wq=1, mark_at=mark_at, wait=False, points=[{"depth": THRESHOLD, "p1": 1.0}]
+                )
+                self.ports.slow(QUEUE_PORT)
+                # The port is busy with this one when the first of those that count comes.
+                self.send(self.packet(ECT0, 100))
+                self.assertEqual(len(self.collect(1, timeout_s=3)), 1)
+                for number in range(1 + BEHIND):
+                    self.send(self.packet(ECT0, number))
+                (first,) = self.collect(1, timeout_s=3)
+                self.send(self.packet(ECT0, 1 + BEHIND))
+                rest = self.collect(BEHIND + 1, timeout_s=3)
+                self.ports.release(QUEUE_PORT)
+                self.assertEqual([packet["TCP"].seq for packet in (first, *rest)], list(range(BEHIND + 2)))
+                self.assertEqual(ecn_of(first) == CE, marked == "first")
+                self.assertEqual(ecn_of(rest[-1]) == CE, marked == "last")

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ISQ from packet to packet: what the switch copies, what the control plane makes of it, what reaches the source."""
+
+from ipaddress import IPv4Address, ip_network
+
+from quench.config.model import RouteConfig
+from quench.isq import Ineligible, Limiter
+from quench.switch import entries
+from quench.switch.quencher import Quencher
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+from support.base import (
+    CE,
+    DESTINATION,
+    ECT0,
+    HOST_MAC,
+    NOT_ECT,
+    QUEUE_PORT,
+    ROUTER_MAC,
+    SOURCE,
+    SOURCE_PORT,
+    QuenchTest,
+)
+
+ROUTER = "10.0.0.254"
+ALWAYS_MARK = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True}]}
+ALWAYS_DROP = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": True}]}
+
+
+class _Observer:
+    def __init__(self) -> None:
+        self.kinds: list[bool] = []
+        self.refused: list[Ineligible] = []
+
+    def sent(self, *, marked: bool) -> None:
+        self.kinds.append(marked)
+
+    def suppressed(self, limit: str) -> None:
+        raise AssertionError(f"suppressed by the limit of {limit}")
+
+    def ineligible(self, reason: Ineligible) -> None:
+        self.refused.append(reason)
+
+
+class _SourceQuench(QuenchTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.observer = _Observer()
+        self.quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), self.observer)
+
+    def quench(self, packet: Packet) -> list[Packet]:
+        """Send a packet, play the controller, return what reaches the source."""
+        self.send(packet)
+        for copy in self.copies(quiet_s=0.3):
+            frame = self.quencher.answer(copy, 0.0)
+            if frame is not None:
+                self.client.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
+        return self.collect(2, port=SOURCE_PORT, timeout_s=0.5)
+
+
+class IsqBytes(_SourceQuench):
+    """Against what Scapy builds."""
+
+    def runTest(self) -> None:
+        for mark_at in ("head", "tail"):
+            for settings, marked in ((ALWAYS_MARK, True), (ALWAYS_DROP, False)):
+                for options in ([], [IPOption_RR(routers=["0.0.0.0"])]):
+                    with self.subTest(mark_at=mark_at, marked=marked, options=len(options)):
+                        self.set_profile(**settings, mark_at=mark_at)
+                        sent = self.packet(ECT0, 77, options=options)
+                        (isq,) = self.quench(sent)
+                        self.check(isq, Ether(bytes(sent)), marked, head=mark_at == "head")
+                        self.dataplane.flush()
+
+    def check(self, isq: Packet, sent: Packet, marked: bool, head: bool) -> None:
+        quoted = sent[IP].copy()
+        if marked and head:
+            # A copy made in egress shows the packet as it leaves.
+            quoted.ttl, quoted.tos = quoted.ttl - 1, quoted.tos | CE
+            del quoted.chksum
+        quoted_bytes = bytes(quoted)[: quoted.ihl * 4 + 8]
+        expected = (
+            Ether(src=ROUTER_MAC[1], dst=HOST_MAC[1])
+            / IP(src=ROUTER, dst=SOURCE, tos=0, ttl=63, id=0, flags="DF")
+            / ICMP(type=4, code=0)
+            / Raw(quoted_bytes)
+        )
+        # Scapy has no name for the octet that tells marked from dropped.
+        raw = bytearray(bytes(expected))
+        raw[14 + 20 + 4] = 0x80 if marked else 0
+        icmp = ICMP(bytes(raw[34:]))
+        del icmp.chksum
+        self.assertEqual(bytes(isq).hex(), bytes(raw[:34]).hex() + bytes(icmp).hex())
+        if quoted.ihl == 5:
+            self.assertEqual(isq[IP].len, 56)
+
+
+class IsqEligibility(_SourceQuench):
+    """Nobody is quenched for what RFC 1122 and RFC 1812 exempt; the packets themselves are marked all the same."""
+
+    def runTest(self) -> None:
+        route = RouteConfig(
+            prefix=ip_network("224.0.0.0/4"), port=2, source_mac=ROUTER_MAC[2], destination_mac=HOST_MAC[2]
+        )
+        self.client.write([+entries.route(route)])
+        self.set_profile(**ALWAYS_MARK)
+        link = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
+        exempt = [
+            *(
+                (self.ip(dst=DESTINATION) / ICMP(type=kind) / Raw(bytes(28)), Ineligible.ICMP_ERROR)
+                for kind in (3, 4, 5, 11, 12)
+            ),
+            (self.ip(dst=DESTINATION, frag=3) / Raw(bytes(40)), Ineligible.FRAGMENT),
+            (self.ip(dst="224.1.2.3") / UDP() / Raw(bytes(20)), Ineligible.MULTICAST_DESTINATION),
+            (self.ip(dst=DESTINATION, src="0.0.0.0") / UDP(), Ineligible.SOURCE_NOT_A_HOST),
+            (self.ip(dst=DESTINATION, src="239.0.0.1") / UDP(), Ineligible.SOURCE_NOT_A_HOST),
+        ]
+        for packet, reason in exempt:
+            with self.subTest(packet=packet.summary()):
+                self.observer.refused.clear()
+                self.assertEqual(self.quench(link / packet), [])
+                self.assertEqual(self.observer.refused, [reason])
+                self.assertEqual(len(self.collect(1, port=QUEUE_PORT)), 1)
+        for packet in (
+            self.ip(dst=DESTINATION) / ICMP(type=8) / Raw(bytes(28)),
+            self.ip(dst=DESTINATION, flags="MF") / TCP(),
+        ):
+            with self.subTest(packet=packet.summary()):
+                self.assertEqual(len(self.quench(link / packet)), 1)
+                self.assertEqual(len(self.collect(1, port=QUEUE_PORT)), 1)
+
+    def ip(self, **fields: object) -> IP:
+        return IP(**{"src": SOURCE, "tos": ECT0, **fields})
+
+
+class NoIsqForWhatIsNotEct(_SourceQuench):
+    """A packet that is not ECT is dropped without a word; so is nothing that came from the CPU."""
+
+    def runTest(self) -> None:
+        self.set_profile(**ALWAYS_DROP)
+        self.assertEqual(self.quench(self.packet(NOT_ECT)), [])
+        self.client.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
+        self.assertEqual(self.copies(quiet_s=0.3), [])
+        self.assertEqual(self.observer.kinds, [])

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each scheme's verdict in each region of the average, for each ECN codepoint."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from quench.switch.packet_in import Reason
+from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, QuenchTest, ecn_of
+
+AVERAGE = 30
+COUNT = 60
+CHOSEN = range(COUNT // 2 - 1, COUNT)
+"""In regions with probability 1/2 gaps are 1 or 2; the first packet only draws, and all gaps are 1 once in 2^59 runs."""
+
+REGIONS: dict[str, dict[str, Any]] = {
+    "below": {"minth": 40, "maxth": 60},
+    "ramp": {"minth": 10, "maxth": 50, "maxp": 1.0},
+    "gentle": {"minth": 10, "maxth": 20, "maxp": 0.001},
+    "above": {"minth": 5, "maxth": 10, "gentle": False},
+}
+BECNTHRESH = {"below": 50, "ramp": 40, "gentle": 15, "above": 8}
+
+
+@dataclass(frozen=True)
+class Expected:
+    marks: bool = False
+    drops: bool = False
+    all_chosen: bool = False
+    copies: bool = False
+
+
+def expected(scheme: str, region: str, ecn: int) -> Expected:
+    """docs/schemes.md, row by row."""
+    if scheme == "taildrop" or region == "below":
+        return Expected()
+    tells = ecn != NOT_ECT and (scheme == "becn" or (scheme == "ecn-becn" and region != "ramp"))
+    if scheme == "red" or ecn == NOT_ECT or region in ("gentle", "above"):
+        return Expected(drops=True, all_chosen=region == "above", copies=tells)
+    return Expected() if ecn == CE else Expected(marks=True, copies=tells)
+
+
+class _Verdicts(QuenchTest):
+    scheme: str
+
+    def verify(self) -> None:
+        self.fill(AVERAGE, scheme="taildrop")
+        for mark_at in ("head", "tail"):
+            for region, thresholds in REGIONS.items():
+                settings: dict[str, Any] = {"scheme": self.scheme, "wq": 6e-8}
+                if self.scheme != "taildrop":
+                    settings |= {"mark_at": mark_at, "wait": False, "byte_mode": False, **thresholds}
+                if self.scheme == "ecn-becn":
+                    settings |= {"becnthresh": BECNTHRESH[region]}
+                for v6 in (False, True) if mark_at == "head" else (False,):
+                    for ecn in (NOT_ECT, ECT0, ECT1, CE):
+                        with self.subTest(mark_at=mark_at, region=region, ecn=ecn, v6=v6):
+                            self.set_profile(**settings)
+                            self.check(expected(self.scheme, region, ecn), ecn, v6)
+
+    def check(self, wanted: Expected, ecn: int, v6: bool) -> None:
+        names = ("port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
+        before = {name: self.counter(name) for name in names}
+        for number in range(COUNT):
+            self.send(self.packet(ecn, number, v6=v6))
+        came = self.collect(COUNT, timeout_s=0.3)
+        copies = self.copies(quiet_s=0.1)
+        counted = {name: self.counter(name) - before[name] for name in names}
+
+        marked = [packet for packet in came if ecn_of(packet) != ecn]
+        dropped = COUNT - len(came)
+        self.assertTrue(all(ecn_of(packet) == CE for packet in marked))
+        self.assertTrue(all(len(packet) == 14 + PACKET_BYTES for packet in came))
+        chosen = len(marked) if wanted.marks else dropped
+        if wanted.marks or wanted.drops:
+            self.assertIn(chosen, [COUNT] if wanted.all_chosen else CHOSEN)
+        self.assertEqual(len(marked), chosen if wanted.marks else 0)
+        self.assertEqual(dropped, chosen if wanted.drops else 0)
+
+        self.assertEqual(counted["port_marked"], len(marked))
+        forced = dropped if wanted.all_chosen else 0
+        self.assertEqual(counted["port_dropped_forced"], forced)
+        self.assertEqual(counted["port_dropped_early"], dropped - forced)
+
+        copied = chosen if wanted.copies and not v6 else 0
+        self.assertEqual(len(copies), copied)
+        self.assertEqual(counted["port_cloned"], copied)
+        reason = Reason.MARKED if wanted.marks else Reason.DROPPED_FORCED if wanted.all_chosen else Reason.DROPPED_EARLY
+        for copy in copies:
+            self.assertIs(copy.reason, reason)
+            self.assertEqual(copy.level, 1 if wanted.marks else 0)
+            self.assertEqual((copy.ingress_port, copy.egress_port, copy.queue), (1, 2, 0))
+            self.assertAlmostEqual(copy.average_pkts, AVERAGE, delta=0.1)
+
+
+class TailDropVerdicts(_Verdicts):
+    scheme = "taildrop"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class RedVerdicts(_Verdicts):
+    scheme = "red"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class EcnVerdicts(_Verdicts):
+    scheme = "ecn"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class BecnVerdicts(_Verdicts):
+    scheme = "becn"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class EcnBecnVerdicts(_Verdicts):
+    scheme = "ecn-becn"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class BecnthreshAtItsEnds(QuenchTest):
+    """becnthresh = minth behaves as BECN, = maxth as ECN, on the ramp and above it."""
+
+    def runTest(self) -> None:
+        self.fill(AVERAGE, scheme="taildrop")
+        for region in ("ramp", "gentle"):
+            ends = {"minth": "becn", "maxth": "ecn"}
+            for end, same_as in ends.items():
+                with self.subTest(region=region, becnthresh=end):
+                    thresholds = REGIONS[region]
+                    combined = self.run_once(scheme="ecn-becn", becnthresh=thresholds[end], **thresholds)
+                    plain = self.run_once(scheme=same_as, **thresholds)
+                    for name in ("marks", "drops", "copies"):
+                        self.assertEqual(combined[name] in CHOSEN, plain[name] in CHOSEN, name)
+                        self.assertEqual(combined[name] == 0, plain[name] == 0, name)
+                    self.assertEqual(combined["copies"], combined["marks"] + combined["drops"] if end == "minth" else 0)
+
+    def run_once(self, **settings: Any) -> dict[str, int]:
+        self.set_profile(wq=6e-8, wait=False, byte_mode=False, **settings)
+        for number in range(COUNT):
+            self.send(self.packet(ECT0, number))
+        came = self.collect(COUNT, timeout_s=0.3)
+        return {
+            "marks": sum(ecn_of(packet) == CE for packet in came),
+            "drops": COUNT - len(came),
+            "copies": len(self.copies(quiet_s=0.2)),
+        }
