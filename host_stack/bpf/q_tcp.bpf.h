@@ -39,6 +39,8 @@ struct q_tcp {
 	__u32 written_ssthresh;
 	/* enum q_pending. */
 	__u32 pending;
+	/* Window after idle time (RFC 5681 4.1): that with which the connection began. */
+	__u32 restart_cwnd;
 };
 
 _Static_assert(sizeof(struct q_tcp) <= sizeof(((struct inet_connection_sock *)0)->icsk_ca_priv),
@@ -176,10 +178,11 @@ void BPF_PROG(q_init, struct sock *sk)
 	struct tcp_sock *tp = q_tcp_sk(sk);
 	struct q_tcp *q = q_tcp_priv(sk);
 	struct q_cc_params params;
+	int under_way = tp->bytes_acked > 1;
 
 	q_params_of(host, &params);
 	/* Slow start has begun if the socket changed its algorithm under way: do not start anew. */
-	if (tp->bytes_acked > 1)
+	if (under_way)
 		params.initial_cwnd_pkts = 0;
 	q_newreno_init(&q->cc, &params, tp->snd_cwnd);
 	q->cc.ssthresh_q24 = q_pkts(tp->snd_ssthresh);
@@ -187,6 +190,7 @@ void BPF_PROG(q_init, struct sock *sk)
 	q->snd_una = tp->snd_una;
 	q->pending = 0;
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
+	q->restart_cwnd = under_way ? TCP_INIT_CWND : tp->snd_cwnd;
 	if (Q_OBEYS_ISQ)
 		bpf_sk_storage_get(&q_mailboxes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	q_count(host, Q_COUNTER_connections);
@@ -253,7 +257,7 @@ void BPF_PROG(q_cwnd_event, struct sock *sk, enum tcp_ca_event ca_event)
 	    !sk->__sk_common.skc_net.net->ipv4.sysctl_tcp_slow_start_after_idle)
 		return;
 	q_adopt(q, tp);
-	q_newreno_on_idle(&q->cc, idle_jiffies / rto_jiffies, TCP_INIT_CWND);
+	q_newreno_on_idle(&q->cc, idle_jiffies / rto_jiffies, q->restart_cwnd);
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
 }
 

@@ -123,7 +123,10 @@ static int add_device(struct host_state *state, const char *name)
 		device = &state->devices[state->device_count++];
 		snprintf(device->name, sizeof(device->name), "%s", name);
 	}
-	if (!state->algo->elf_bytes || tcfilter_query(name))
+	if (!state->algo->elf_bytes)
+		return 0;
+	device->prog_id = tcfilter_query(name);
+	if (device->prog_id)
 		return 0;
 	fd = objects_load_isq(state->cookie);
 	if (fd < 0)
