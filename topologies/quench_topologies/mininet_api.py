@@ -13,5 +13,7 @@ __all__ = ["CLI", "Host", "Link", "Mininet", "Switch"]
 
 # Importing Mininet makes every logger of the process one of Mininet's.
 logging.setLoggerClass(logging.Logger)
+# It has a handler of its own, and everything would be said twice.
+logging.getLogger("mininet").propagate = False
 # Else Mininet raises limits of the whole machine (sysctl) before it builds its first network.
 Mininet.inited = True

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The generated YAML is one that the controller accepts and that says what the plan says."""
+
+from pathlib import Path
+
+from quench.config import load_config
+from quench_topologies.bmv2 import queue_commands
+from quench_topologies.controller_config import controller_config, write_controller_config
+from quench_topologies.dumbbell import N1_PROFILE, DumbbellSettings, dumbbell
+from quench_topologies.plan import PortPlan
+from quench_topologies.program import Program
+from quench_topologies.switches import port_options
+
+PROFILE = {"scheme": "ecn-becn", **N1_PROFILE, "becnthresh": "20KB"}
+
+
+def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
+    plan = dumbbell(DumbbellSettings(pairs=2), PROFILE)
+    program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")
+    path = tmp_path / "controller.yaml"
+    addresses = {"s1": "127.0.0.1:50051", "s2": "127.0.0.1:50052"}
+    write_controller_config(path, controller_config(plan, addresses, program, tmp_path / "socket"))
+    config = load_config(path)
+    s1, s2 = config.switches
+    assert (s1.address, s1.device_id, s2.address, s2.device_id) == ("127.0.0.1:50051", 1, "127.0.0.1:50052", 2)
+    assert s1.pipeline.json_ == program.json
+    assert list(s1.ports) == [1]
+    assert s1.ports[1].rate == 10_000_000
+    settings = config.settings_of(s1.ports[1])
+    assert settings.model_dump(mode="json")["becnthresh"] == "20KB"
+    assert s2.ports == {}
+    assert s1.router_address != s2.router_address
+    ports = {str(route.prefix): route.port for route in s1.routes}
+    assert ports == {"10.0.1.1/32": 2, "10.0.2.1/32": 3, "10.1.1.1/32": 1, "10.1.2.1/32": 1}
+    to_client = next(route for route in s1.routes if str(route.prefix) == "10.1.1.1/32")
+    assert (to_client.source_mac, to_client.destination_mac) == ("02:00:00:00:01:01", "02:00:00:00:02:01")
+
+
+def test_options_of_the_embedded_switch() -> None:
+    assert port_options(PortPlan(10_000_000, 90_000, 40_000_000, 0.02)) == (
+        "rate=10000000bps,capacity=90000B,delay=40000000ns,loss=0.02"
+    )
+    assert port_options(PortPlan()) == ""
+
+
+def test_queue_commands_of_bmv2_count_frames() -> None:
+    # 10 Mb/s of frames of 1014 bytes; BMv2 knows neither delay nor loss.
+    assert queue_commands(1, PortPlan(10_000_000, 90_000, 40_000_000, profile=PROFILE), 1000) == [
+        "set_queue_rate 1233 1",
+        "set_queue_depth 88 1",
+    ]
+    assert queue_commands(2, PortPlan(100_000_000, 1_000_000), 1000) == []

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: routes, addresses, and what does not fit together."""
+
+from ipaddress import IPv4Interface
+
+import pytest
+from quench_topologies.dumbbell import N1_PROFILE, DumbbellSettings, dumbbell, n2_settings
+from quench_topologies.errors import TopologyError
+from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan
+
+PROFILE = {"scheme": "ecn", **N1_PROFILE}
+
+
+def line_of_switches() -> NetworkPlan:
+    """h1 - s1 - s2 - s3 - h2, and a detour s1 - s4 - s5 - s3 by lower ports."""
+    hosts = tuple(HostPlan(f"h{i}", IPv4Interface(f"10.0.{i}.1/24"), f"02:00:00:01:00:0{i}") for i in (1, 2))
+    wires = [("h1", 0, "s1", 9), ("s1", 2, "s2", 1), ("s2", 2, "s3", 2), ("s3", 9, "h2", 0)]
+    detour = [("s1", 1, "s4", 1), ("s4", 2, "s5", 1), ("s5", 2, "s3", 1)]
+    return NetworkPlan(
+        hosts=hosts,
+        switches=tuple(SwitchPlan(f"s{i}", {}) for i in range(1, 6)),
+        links=tuple(LinkPlan(Endpoint(a, p), Endpoint(b, q)) for a, p, b, q in wires + detour),
+    )
+
+
+def test_routes_follow_the_shortest_path_not_the_lowest_port() -> None:
+    plan = line_of_switches()
+    routes = {str(route.prefix): route for route in plan.routes(plan.switches[0])}
+    assert routes["10.0.1.1/32"].port == 9
+    assert routes["10.0.1.1/32"].next_hop_mac == "02:00:00:01:00:01"
+    assert routes["10.0.2.1/32"].port == 2
+    assert routes["10.0.2.1/32"].next_hop_mac == plan.mac(Endpoint("s2", 1)) == "02:00:00:00:02:01"
+
+
+def test_among_equal_paths_the_lowest_port_is_taken() -> None:
+    hosts = (HostPlan("h1", IPv4Interface("10.0.1.1/24"), "02:00:00:01:00:01"),)
+    wires = [("s1", 1, "s2", 1), ("s1", 2, "s3", 1), ("s2", 2, "s4", 1), ("s3", 2, "s4", 2), ("s4", 3, "h1", 0)]
+    plan = NetworkPlan(
+        hosts,
+        tuple(SwitchPlan(f"s{i}", {}) for i in range(1, 5)),
+        tuple(LinkPlan(Endpoint(a, p), Endpoint(b, q)) for a, p, b, q in wires),
+    )
+    assert [route.port for route in plan.routes(plan.switches[0])] == [1]
+
+
+def test_a_host_that_no_path_leads_to_has_no_route() -> None:
+    hosts = (HostPlan("h1", IPv4Interface("10.0.1.1/24"), "02:00:00:01:00:01"),)
+    plan = NetworkPlan(
+        hosts, (SwitchPlan("s1", {}), SwitchPlan("s2", {})), (LinkPlan(Endpoint("h1"), Endpoint("s2", 1)),)
+    )
+    assert plan.routes(plan.switches[0]) == ()
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ([("h1", 0, "s9", 1)], "'s9', which is neither"),
+        ([("h1", 0, "s1", 1), ("s1", 1, "s2", 1)], "two links end at port 1 of 's1'"),
+        ([("s1", 1, "s2", 1)], "host 'h1' has no link"),
+    ],
+)
+def test_links_that_do_not_fit_are_refused(links: list[tuple[str, int, str, int]], message: str) -> None:
+    hosts = (HostPlan("h1", IPv4Interface("10.0.1.1/24"), "02:00:00:01:00:01"),)
+    with pytest.raises(TopologyError, match=message):
+        NetworkPlan(
+            hosts,
+            (SwitchPlan("s1", {}), SwitchPlan("s2", {})),
+            tuple(LinkPlan(Endpoint(a, p), Endpoint(b, q)) for a, p, b, q in links),
+        )
+
+
+def test_gateway_is_not_the_host() -> None:
+    assert str(HostPlan("h", IPv4Interface("10.0.1.1/24"), "").gateway) == "10.0.1.254"
+    assert str(HostPlan("h", IPv4Interface("10.0.1.254/24"), "").gateway) == "10.0.1.253"
+
+
+def test_dumbbell_is_n1() -> None:
+    plan = dumbbell(DumbbellSettings(), PROFILE)
+    s1, s2 = plan.switches
+    assert s1.ports[1] == PortPlan(10_000_000, 90_000, 40_000_000, profile=PROFILE)
+    assert s2.ports[1] == PortPlan(10_000_000, 90_000, 40_000_000)
+    assert len(s1.ports) == len(s2.ports) == 5
+    # Both directions of a host's link are delayed at its switch: 2 + 40 + 2 ms one way, 88 ms there and back.
+    assert {port.delay_ns for number, port in s1.ports.items() if number > 1} == {4_000_000}
+    round_trip_ns = 2 * 40_000_000 + s1.ports[2].delay_ns + s2.ports[2].delay_ns
+    assert round_trip_ns == 88_000_000
+    assert {host.uplink_rate_bps for host in plan.hosts} == {100_000_000}
+    assert len({host.mac for host in plan.hosts}) == len({host.address for host in plan.hosts}) == 8
+
+
+def test_n2_loses_only_towards_the_sender() -> None:
+    plan = dumbbell(n2_settings(0.1), PROFILE)
+    losses = {
+        (switch.name, number): port.loss
+        for switch in plan.switches
+        for number, port in switch.ports.items()
+        if port.loss
+    }
+    assert losses == {("s1", 2): 0.1}
+
+
+def test_too_many_pairs_are_refused() -> None:
+    with pytest.raises(TopologyError, match="101 pairs"):
+        dumbbell(DumbbellSettings(pairs=101), PROFILE)
