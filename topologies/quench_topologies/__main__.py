@@ -73,9 +73,7 @@ def n1(
 
 @app.command()
 def n2(
-    loss: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability that s1 loses what it sends to server1.")
-    ] = 0.05,
+    loss: Annotated[float, typer.Option(min=0, max=1, help="Of packets from s1 to server1, as a fraction.")] = 0.05,
     scheme: SchemeOption = "ecn-becn",
     becnthresh: BecnthreshOption = None,
     host_algo: HostsOption = None,

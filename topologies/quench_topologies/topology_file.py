@@ -3,8 +3,8 @@
 """topology.json of p4lang/tutorials, on Quench's switches.
 
 The file names hosts (ip, mac, commands), switches (runtime_json) and links (node, node, latency in ms, bandwidth in
-Mb/s). The switches run quench.p4 instead of an exercise's program: of a runtime_json the IPv4 routes are taken over, and
-whatever has no counterpart is refused. A switch without runtime_json gets the routes of the shortest paths.
+Mb/s). The switches run quench.p4 instead of an exercise's program: of a runtime_json the IPv4 routes are taken over,
+and whatever has no counterpart is refused. A switch without runtime_json gets the routes of the shortest paths.
 """
 
 import json
@@ -218,7 +218,7 @@ def _route(entry: _Entry, where: str) -> RoutePlan | None:
         return None
     if entry.table.rpartition(".")[2] != "ipv4_lpm" or action != "ipv4_forward" or entry.default_action:
         raise TopologyError(
-            f"{where}: not supported: {entry.action_name} in {entry.table}; quench.p4 takes over ipv4_forward in ipv4_lpm"
+            f"{where}: not supported: {entry.action_name} in {entry.table}; only ipv4_forward in ipv4_lpm is taken over"
         )
     matches = list(entry.match.values())
     if len(matches) != 1 or not isinstance(matches[0], list) or len(matches[0]) != 2:
