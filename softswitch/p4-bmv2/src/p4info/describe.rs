@@ -25,9 +25,18 @@ const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 const LISTS: [&str; 3] = ["field_list", "synchronous", "command_line"];
 
 /// `except`: annotations that the message has fields of its own for.
-pub fn preamble(id: u32, name: &str, alias: &str, annotations: &[Annotation], except: &[&str]) -> Result<Message> {
+pub fn preamble(
+    id: u32,
+    name: &str,
+    alias: &str,
+    annotations: &[Annotation],
+    except: &[&str],
+) -> Result<Message> {
     let mut preamble = Message::new();
-    preamble.int(1, "id", id).text(2, "name", name).text(3, "alias", alias);
+    preamble
+        .int(1, "id", id)
+        .text(2, "name", name)
+        .text(3, "alias", alias);
     add_annotations(&mut preamble, PREAMBLE_ANNOTATIONS, annotations, except)?;
     add_documentation(&mut preamble, 5, annotations);
     Ok(preamble)
@@ -57,7 +66,8 @@ pub fn add_annotations(
                 let mut list = Message::new();
                 for (key, value) in pairs {
                     let mut pair = Message::new();
-                    pair.text(1, "key", &key.text).message(2, "value", expression(value)?);
+                    pair.text(1, "key", &key.text)
+                        .message(2, "value", expression(value)?);
                     list.message(1, "kv_pairs", pair);
                 }
                 let mut body = named(name);
@@ -110,7 +120,12 @@ fn expression(expr: &Expr) -> Result<Message> {
         ExprKind::String(text) => message.repeated_text(1, "string_value", text),
         _ => match integer(expr) {
             Some(value) => message.chosen_int(2, "int64_value", value),
-            None => return not_supported(expr.span, "a structured annotation with other than a literal of 64 bits"),
+            None => {
+                return not_supported(
+                    expr.span,
+                    "a structured annotation with other than a literal of 64 bits",
+                )
+            }
         },
     };
     Ok(message)

@@ -52,15 +52,28 @@ const NO_ID: u32 = 0;
 
 impl Symbols {
     /// Makes a name known; the same one again changes nothing.
-    pub fn add(&mut self, prefix: Prefix, name: &str, annotations: &[Annotation], span: Span) -> Result<()> {
-        if self.ids.get(&prefix).is_some_and(|ids| ids.contains_key(name)) {
+    pub fn add(
+        &mut self,
+        prefix: Prefix,
+        name: &str,
+        annotations: &[Annotation],
+        span: Span,
+    ) -> Result<()> {
+        if self
+            .ids
+            .get(&prefix)
+            .is_some_and(|ids| ids.contains_key(name))
+        {
             return Ok(());
         }
         let id = match id_annotation(annotations)? {
             None => NO_ID,
             Some(id) => self.chosen(prefix, id, name, span)?,
         };
-        self.ids.entry(prefix).or_default().insert(name.to_owned(), id);
+        self.ids
+            .entry(prefix)
+            .or_default()
+            .insert(name.to_owned(), id);
         if self.names.insert(name.to_owned()) {
             for suffix in suffixes(name) {
                 *self.suffixes.entry(suffix.to_owned()).or_default() += 1;
@@ -73,12 +86,18 @@ impl Symbols {
     fn chosen(&mut self, prefix: Prefix, id: u32, name: &str, span: Span) -> Result<u32> {
         let first_byte = id >> 24;
         if first_byte != 0 && first_byte != prefix as u32 {
-            let message = format!("the @id of '{name}' must start with 0x{:02x}, or with 0x00", prefix as u32);
+            let message = format!(
+                "the @id of '{name}' must start with 0x{:02x}, or with 0x00",
+                prefix as u32
+            );
             return Err(Error::new(span, message));
         }
         let id = id | (prefix as u32) << 24;
         if !self.taken.insert(id) {
-            return Err(Error::new(span, format!("the @id of '{name}', {id}, is used twice")));
+            return Err(Error::new(
+                span,
+                format!("the @id of '{name}', {id}, is used twice"),
+            ));
         }
         Ok(id)
     }
@@ -164,7 +183,9 @@ mod tests {
     #[test]
     fn ids_are_prefix_and_hash() {
         let mut symbols = Symbols::default();
-        symbols.add(Prefix::Action, "NoAction", &[], Span::default()).expect("no @id");
+        symbols
+            .add(Prefix::Action, "NoAction", &[], Span::default())
+            .expect("no @id");
         symbols.assign();
         // What p4c gives to NoAction in every program.
         assert_eq!(symbols.id(Prefix::Action, "NoAction"), 21_257_015);
@@ -174,7 +195,9 @@ mod tests {
     fn aliases_are_the_shortest_unique_ends() {
         let mut symbols = Symbols::default();
         for name in ["a.b.c", "d.b.c", "a.x", "y"] {
-            symbols.add(Prefix::Table, name, &[], Span::default()).expect("no @id");
+            symbols
+                .add(Prefix::Table, name, &[], Span::default())
+                .expect("no @id");
         }
         let aliases = ["a.b.c", "d.b.c", "a.x", "y"].map(|name| symbols.alias(name));
         assert_eq!(aliases, ["a.b.c", "d.b.c", "x", "y"]);

@@ -40,7 +40,10 @@ pub fn type_name(def: &TypeDef) -> String {
 
 pub fn named_or(annotations: &[Annotation], name: &str) -> String {
     let given = annotation::string(annotations, "name");
-    given.map_or_else(|| name.to_owned(), |given| given.trim_start_matches('.').to_owned())
+    given.map_or_else(
+        || name.to_owned(),
+        |given| given.trim_start_matches('.').to_owned(),
+    )
 }
 
 /// A field of a header, with those of structs in it written out: `a.b`.
@@ -63,8 +66,15 @@ pub fn flat_fields(program: &ir::Program, fields: &[Field]) -> Vec<FlatField> {
         let mut inner = flat_fields(program, inner);
         for part in &mut inner {
             part.name = format!("{}.{}", field.name, part.name);
-            let own: Vec<_> = part.annotations.iter().map(|a| a.name.text.clone()).collect();
-            let outer = field.annotations.iter().filter(|a| !own.contains(&a.name.text));
+            let own: Vec<_> = part
+                .annotations
+                .iter()
+                .map(|a| a.name.text.clone())
+                .collect();
+            let outer = field
+                .annotations
+                .iter()
+                .filter(|a| !own.contains(&a.name.text));
             part.annotations.extend(outer.cloned());
         }
         inner
@@ -105,11 +115,21 @@ pub fn bitwidth(program: &ir::Program, ty: &Type, span: Span) -> Result<u32> {
     match (&def.kind, translation(&def.annotations)?) {
         (TypeDefKind::Newtype(_), Some((_, ControllerType::String))) => Ok(0),
         (TypeDefKind::Newtype(_), Some((_, ControllerType::Bits(width)))) => Ok(width),
-        (TypeDefKind::Newtype(inner), None) => bitwidth(program, inner, span),
+        (TypeDefKind::Newtype(inner), None) => {
+            bitwidth(program, untranslated(program, inner), span)
+        }
         (TypeDefKind::SerEnum { repr, .. }, _) => bitwidth(program, repr, span),
         (TypeDefKind::Enum(_), _) => Ok(0),
         _ => not_supported(span, format!("a value of type '{}' in P4Runtime", def.name)),
     }
+}
+
+/// What a chain of new types ends in.
+fn untranslated<'a>(program: &'a ir::Program, mut ty: &'a Type) -> &'a Type {
+    while let Some(TypeDefKind::Newtype(inner)) = def(program, ty).map(|def| &def.kind) {
+        ty = inner;
+    }
+    ty
 }
 
 /// The URI and the controller's type in `@p4runtime_translation("uri", bit<W> or W or string)`.
@@ -117,7 +137,12 @@ fn translation(annotations: &[Annotation]) -> Result<Option<(String, ControllerT
     let Some(found) = annotation::find(annotations, "p4runtime_translation") else {
         return Ok(None);
     };
-    let wrong = || Error::new(found.span, "expected @p4runtime_translation(\"URI\", string), or bit<W> instead of string");
+    let wrong = || {
+        Error::new(
+            found.span,
+            "expected @p4runtime_translation(\"URI\", string), or bit<W> instead of string",
+        )
+    };
     let AnnotationBody::Unstructured(tokens) = &found.body else {
         return Err(wrong());
     };
@@ -127,7 +152,9 @@ fn translation(annotations: &[Annotation]) -> Result<Option<(String, ControllerT
         [(AnnotationTokenKind::String, _), (_, ","), rest @ ..] => match rest {
             [(AnnotationTokenKind::Identifier, "string")] => Some(ControllerType::String),
             [(AnnotationTokenKind::Integer(value), _)] => width(value),
-            [(_, "bit"), (_, "<"), (AnnotationTokenKind::Integer(value), _), (_, ">")] => width(value),
+            [(_, "bit"), (_, "<"), (AnnotationTokenKind::Integer(value), _), (_, ">")] => {
+                width(value)
+            }
             _ => None,
         },
         _ => None,
@@ -206,10 +233,14 @@ impl TypeInfo {
         let name = type_name(def);
         let mut stack = Message::new();
         if matches!(def.kind, TypeDefKind::HeaderUnion(_)) {
-            stack.message(1, "header_union", named(&name)).int(2, "size", size);
+            stack
+                .message(1, "header_union", named(&name))
+                .int(2, "size", size);
             spec.message(8, "header_union_stack", stack);
         } else {
-            stack.message(1, "header", named(&name)).int(2, "size", size);
+            stack
+                .message(1, "header", named(&name))
+                .int(2, "size", size);
             spec.message(7, "header_stack", stack);
         }
         self.add(program, def, name)
@@ -284,37 +315,41 @@ impl TypeInfo {
     }
 
     fn new_type(&mut self, program: &ir::Program, def: &TypeDef) -> Result<Message> {
-        let mut underlying = def;
-        let underlying = loop {
-            match &underlying.kind {
-                TypeDefKind::Newtype(inner) => match self::def(program, inner) {
-                    Some(next) if matches!(next.kind, TypeDefKind::Newtype(_)) => underlying = next,
-                    _ => break inner.clone(),
-                },
-                _ => return not_supported(def.span, "this type in P4Runtime"),
-            }
+        let TypeDefKind::Newtype(inner) = &def.kind else {
+            return not_supported(def.span, "this type in P4Runtime");
         };
+        let underlying = untranslated(program, inner);
         let mut spec = Message::new();
         match translation(&def.annotations)? {
             None => {
-                let original = self.data_type(program, &underlying, def.span)?;
+                let original = self.data_type(program, underlying, def.span)?;
                 spec.message(1, "original_type", original);
             }
             Some(_) if !matches!(underlying, Type::Bit(_)) => {
-                let message = format!("P4Runtime can translate '{}' only if it is a type over bit<W>", def.name);
+                let message = format!(
+                    "P4Runtime can translate '{}' only if it is a type over bit<W>",
+                    def.name
+                );
                 return Err(Error::new(def.span, message));
             }
             Some((uri, controller_type)) => {
                 let mut translated = Message::new();
                 translated.text(1, "uri", &uri);
                 match controller_type {
-                    ControllerType::Bits(width) => translated.chosen_int(2, "sdn_bitwidth", width.into()),
+                    ControllerType::Bits(width) => {
+                        translated.chosen_int(2, "sdn_bitwidth", width.into())
+                    }
                     ControllerType::String => translated.message(3, "sdn_string", Message::new()),
                 };
                 spec.message(2, "translated_type", translated);
             }
         }
-        add_annotations(&mut spec, (3, 4), &def.annotations, &["p4runtime_translation"])?;
+        add_annotations(
+            &mut spec,
+            (3, 4),
+            &def.annotations,
+            &["p4runtime_translation"],
+        )?;
         Ok(spec)
     }
 

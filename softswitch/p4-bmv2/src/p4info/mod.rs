@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! P4Info: what a program shows to P4Runtime (p4info.proto of the P4Runtime specification, 1.4), with the ids and names that
+//! p4c gives.
+
+mod describe;
+mod externs;
+mod message;
+mod package;
+mod reach;
+mod symbols;
+mod tables;
+mod types;
+
+use quench_p4_frontend::ir::{ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value};
+use quench_p4_frontend::span::Span;
+use quench_p4_frontend::Diagnostics;
+
+use crate::annotation;
+use crate::error::Result;
+use message::Message;
+use reach::Reachable;
+use symbols::{Prefix, Symbols};
+use types::TypeInfo;
+
+/// A `p4.config.v1.P4Info` message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct P4Info(Message);
+
+impl P4Info {
+    /// The text format, with the heading that p4c writes.
+    pub fn to_text(&self) -> String {
+        let heading =
+            "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n";
+        heading.to_owned() + &self.0.to_text()
+    }
+
+    /// The binary format.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.encode()
+    }
+}
+
+/// P4Info of a program for the architecture `arch` (such as `v1model`); `None` after an error in `diagnostics`.
+pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) -> Option<P4Info> {
+    let mut generator = Generator {
+        program,
+        reachable: reach::reachable(program),
+        symbols: Symbols::default(),
+        types: TypeInfo::default(),
+        info: Message::new(),
+    };
+    let result = generator
+        .collect_symbols(diagnostics)
+        .and_then(|digests| generator.fill(arch, &digests));
+    match result {
+        Ok(()) => Some(P4Info(generator.info)),
+        Err(error) => {
+            diagnostics.error(error.span, error.message);
+            None
+        }
+    }
+}
+
+/// A digest: the control plane's name of its data, and where it is called.
+struct Digest {
+    name: String,
+    data: Type,
+    span: Span,
+}
+
+struct Generator<'a> {
+    program: &'a Program,
+    reachable: Reachable,
+    symbols: Symbols,
+    types: TypeInfo,
+    info: Message,
+}
+
+impl<'a> Generator<'a> {
+    /// Names everything, so that ids and aliases can be told.
+    fn collect_symbols(&mut self, diagnostics: &mut Diagnostics) -> Result<Vec<Digest>> {
+        let program = self.program;
+        for id in &self.reachable.actions {
+            let action = &program.actions[id.index()];
+            self.symbols.add(
+                Prefix::Action,
+                &action.name,
+                &action.annotations,
+                action.span,
+            )?;
+        }
+        for id in &self.reachable.tables {
+            let table = &program.tables[id.index()];
+            self.symbols
+                .add(Prefix::Table, &table.name, &table.annotations, table.span)?;
+        }
+        for id in &self.reachable.value_sets {
+            let set = &program.value_sets[id.index()];
+            self.symbols
+                .add(Prefix::ValueSet, &set.name, &set.annotations, set.span)?;
+        }
+        for object in &program.externs {
+            if let Some(prefix) = externs::prefix(&object.type_name) {
+                self.symbols
+                    .add(prefix, &object.name, &object.annotations, object.span)?;
+            }
+        }
+        for def in self.controller_headers() {
+            let name = types::type_name(def);
+            self.symbols
+                .add(Prefix::ControllerHeader, &name, &def.annotations, def.span)?;
+        }
+        let digests = self.digests(diagnostics);
+        for digest in &digests {
+            self.symbols
+                .add(Prefix::Digest, &digest.name, &[], digest.span)?;
+        }
+        self.symbols.assign();
+        Ok(digests)
+    }
+
+    /// Calls of `digest`, one for each type of data that has a name.
+    fn digests(&self, diagnostics: &mut Diagnostics) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = Vec::new();
+        let mut unnamed = 0;
+        for (data, span) in &self.reachable.digests {
+            let name = types::def(self.program, data)
+                .map(types::type_name)
+                .unwrap_or_else(|| {
+                    let name = format!("digest_{unnamed}");
+                    unnamed += 1;
+                    let message = format!(
+                        "the data of this digest has no name: P4Runtime knows it as '{name}'"
+                    );
+                    diagnostics.warning(*span, message);
+                    name
+                });
+            if !digests.iter().any(|digest| digest.name == name) {
+                digests.push(Digest {
+                    name,
+                    data: data.clone(),
+                    span: *span,
+                });
+            }
+        }
+        digests
+    }
+
+    /// Headers that packets to and from the controller begin with.
+    fn controller_headers(&self) -> Vec<&'a TypeDef> {
+        let defs = self.program.declared_types.iter();
+        defs.map(|id| &self.program.types[id.index()])
+            .filter(|def| matches!(def.kind, TypeDefKind::Header(_)))
+            .filter(|def| annotation::find(&def.annotations, "controller_header").is_some())
+            .collect()
+    }
+
+    fn fill(&mut self, arch: &str, digests: &[Digest]) -> Result<()> {
+        self.add_package(arch)?;
+        for id in self.reachable.tables.clone() {
+            self.add_table(id)?;
+        }
+        for id in self.reachable.actions.clone() {
+            self.add_action(id)?;
+        }
+        for index in 0..self.program.externs.len() {
+            self.add_extern(ExternId(index as u32))?;
+        }
+        for def in self.controller_headers() {
+            self.add_controller_header(def)?;
+        }
+        for id in self.reachable.value_sets.clone() {
+            self.add_value_set(id)?;
+        }
+        for digest in digests {
+            self.add_digest(digest)?;
+        }
+        let types = std::mem::take(&mut self.types).into_message();
+        // p4c writes an empty one, too, when it has looked at anything that could have a type.
+        let looked = !self.reachable.tables.is_empty()
+            || !self.program.externs.is_empty()
+            || self.reachable.calls_externs
+            || !self.controller_headers().is_empty();
+        if looked || !types.is_empty() {
+            self.info.message(200, "type_info", types);
+        }
+        Ok(())
+    }
+
+    /// The extern object that a table property names.
+    fn property_extern(&self, id: TableId, property: &str) -> Option<ExternId> {
+        let properties = &self.program.tables[id.index()].properties;
+        match properties.iter().find(|p| p.name == property)?.value {
+            Value::Extern(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+fn hidden(annotations: &[quench_p4_frontend::ast::Annotation]) -> bool {
+    annotation::find(annotations, "hidden").is_some()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a program can reach from its package: only that is shown to the control plane, as in p4c.
+
+use std::collections::HashSet;
+
+use quench_p4_frontend::ir::{
+    ActionId, Call, Callee, ControlId, Expr, ExprKind, KeySet, ParserId, Program, Stmt, StmtKind,
+    TableId, Transition, Type, Value, ValueSetId,
+};
+use quench_p4_frontend::span::Span;
+
+/// Everything in the order in which it is declared.
+#[derive(Debug, Default)]
+pub struct Reachable {
+    pub tables: Vec<TableId>,
+    pub actions: Vec<ActionId>,
+    pub value_sets: Vec<ValueSetId>,
+    /// Data types of the calls of `digest`.
+    pub digests: Vec<(Type, Span)>,
+    /// A control calls a function of the architecture.
+    pub calls_externs: bool,
+}
+
+pub fn reachable(program: &Program) -> Reachable {
+    let mut walk = Walk {
+        program,
+        applied: HashSet::new(),
+        called: HashSet::new(),
+        in_action: false,
+        actions: HashSet::new(),
+        controls: HashSet::new(),
+        parsers: HashSet::new(),
+        functions: HashSet::new(),
+        value_sets: HashSet::new(),
+        found: Reachable::default(),
+    };
+    let args = program.main.iter().flat_map(|main| &main.args);
+    for (_, value) in args {
+        match value {
+            Value::Parser(id) => walk.parser(*id),
+            Value::Control(id) => walk.control(*id),
+            _ => {}
+        }
+    }
+    let sets = (0..program.value_sets.len() as u32).map(ValueSetId);
+    walk.found.value_sets = sets.filter(|id| walk.value_sets.contains(id)).collect();
+    walk.found
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    applied: HashSet<TableId>,
+    /// Actions called by name from a control, not through a table nor from another action.
+    called: HashSet<ActionId>,
+    in_action: bool,
+    actions: HashSet<ActionId>,
+    controls: HashSet<ControlId>,
+    parsers: HashSet<ParserId>,
+    functions: HashSet<u32>,
+    value_sets: HashSet<ValueSetId>,
+    found: Reachable,
+}
+
+impl<'a> Walk<'a> {
+    fn parser(&mut self, id: ParserId) {
+        if !self.parsers.insert(id) {
+            return;
+        }
+        let parser = &self.program.parsers[id.index()];
+        let calls_externs = self.found.calls_externs;
+        self.stmts(&parser.locals);
+        for state in &parser.states {
+            self.stmts(&state.body);
+            let Transition::Select { keys, cases } = &state.transition else {
+                continue;
+            };
+            keys.iter().for_each(|key| self.expr(key));
+            for key in cases.iter().flat_map(|(keysets, _)| keysets) {
+                if let KeySet::ValueSet(id) = key {
+                    self.value_sets.insert(*id);
+                }
+            }
+        }
+        self.found.calls_externs = calls_externs;
+    }
+
+    fn control(&mut self, id: ControlId) {
+        if !self.controls.insert(id) {
+            return;
+        }
+        let control = &self.program.controls[id.index()];
+        self.stmts(&control.locals);
+        self.stmts(&control.body);
+        let applied: Vec<TableId> = control
+            .tables
+            .iter()
+            .copied()
+            .filter(|id| self.applied.contains(id))
+            .collect();
+        let listed = applied
+            .iter()
+            .flat_map(|id| &self.program.tables[id.index()].actions);
+        let used: Vec<ActionId> = listed.map(|listed| listed.action).collect();
+        let listed = |id: &ActionId| used.contains(id) || self.called.contains(id);
+        let own = control.actions.iter().filter(|id| listed(id));
+        let mut actions: Vec<ActionId> = used.iter().chain(own).copied().collect();
+        // Actions of the top level come first: p4c copies them into the control.
+        let inside = |id: &ActionId| {
+            let span = self.program.actions[id.index()].span;
+            span.file == control.span.file
+                && control.span.start <= span.start
+                && span.end <= control.span.end
+        };
+        let position = |id: &ActionId| control.actions.iter().position(|own| own == id);
+        actions.sort_by_key(|id| (inside(id), position(id)));
+        for action in actions {
+            self.action(action);
+            // Each control may have its copy of an action of the top level; the control plane knows one.
+            let name = &self.program.actions[action.index()].name;
+            let known = self
+                .found
+                .actions
+                .iter()
+                .any(|id| self.program.actions[id.index()].name == *name);
+            if !known {
+                self.found.actions.push(action);
+            }
+        }
+        self.found.tables.extend(applied);
+    }
+
+    fn action(&mut self, id: ActionId) {
+        let in_action = std::mem::replace(&mut self.in_action, true);
+        if self.actions.insert(id) {
+            self.stmts(&self.program.actions[id.index()].body);
+        }
+        self.in_action = in_action;
+    }
+
+    /// The table, and those that are applied in its keys.
+    fn table(&mut self, id: TableId) {
+        if !self.applied.insert(id) {
+            return;
+        }
+        let table = &self.program.tables[id.index()];
+        table.keys.iter().for_each(|key| self.expr(&key.expr));
+        let bound = table.actions.iter().flat_map(|used| &used.args);
+        bound.for_each(|arg| self.expr(arg));
+    }
+
+    fn stmts(&mut self, stmts: &'a [Stmt]) {
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Declare(_, value) | StmtKind::Return(value) => {
+                value.iter().for_each(|value| self.expr(value));
+            }
+            StmtKind::Assign(target, value) => {
+                self.expr(target);
+                self.expr(value);
+            }
+            StmtKind::Call(call) => self.call(call),
+            StmtKind::Block(body) => self.stmts(body),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.expr(condition);
+                self.stmts(then);
+                self.stmts(otherwise);
+            }
+            StmtKind::SwitchTable { table, cases } => {
+                self.table(*table);
+                cases.iter().for_each(|case| self.stmts(&case.body));
+            }
+            StmtKind::SwitchValue { on, cases } => {
+                self.expr(on);
+                cases.iter().for_each(|case| self.stmts(&case.body));
+            }
+            StmtKind::For {
+                init,
+                condition,
+                update,
+                body,
+            } => {
+                self.expr(condition);
+                [init, update, body]
+                    .into_iter()
+                    .for_each(|stmts| self.stmts(stmts));
+            }
+            StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
+        }
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        match &expr.kind {
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {}
+            ExprKind::Field(a, _)
+            | ExprKind::StackNext(a)
+            | ExprKind::StackLast(a)
+            | ExprKind::StackLastIndex(a)
+            | ExprKind::Slice { base: a, .. }
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a)
+            | ExprKind::IsValid(a) => self.expr(a),
+            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Ternary {
+                condition,
+                then,
+                otherwise,
+            } => {
+                [condition, then, otherwise]
+                    .into_iter()
+                    .for_each(|expr| self.expr(expr));
+            }
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.expr(item)),
+            ExprKind::Call(call) => self.call(call),
+            ExprKind::TableHit(table) | ExprKind::TableMiss(table) => self.table(*table),
+        }
+    }
+
+    fn call(&mut self, call: &'a Call) {
+        call.args.iter().for_each(|arg| self.expr(&arg.expr));
+        match &call.callee {
+            Callee::Action(id) => {
+                if !self.in_action {
+                    self.called.insert(*id);
+                }
+                self.action(*id);
+            }
+            Callee::Table(id) => self.table(*id),
+            Callee::Parser(id) => self.parser(*id),
+            Callee::Control(id) => self.control(*id),
+            Callee::Function(id) => {
+                if self.functions.insert(id.0) {
+                    self.stmts(&self.program.functions[id.index()].body);
+                }
+            }
+            Callee::ExternFunction { name, type_args } if name == "digest" => {
+                self.found.calls_externs = true;
+                let known = self
+                    .found
+                    .digests
+                    .iter()
+                    .any(|(_, span)| *span == call.span);
+                if let (Some(data), false) = (type_args.first(), known) {
+                    self.found.digests.push((data.clone(), call.span));
+                }
+            }
+            Callee::Builtin { object, .. } => self.expr(object),
+            Callee::ExternFunction { .. } => self.found.calls_externs = true,
+            Callee::ExternMethod { .. } | Callee::ParamMethod { .. } => {}
+        }
+    }
+}

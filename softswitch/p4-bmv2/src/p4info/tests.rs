@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+use std::path::Path;
+
+use quench_p4_frontend::{load_text, Diagnostics, Options};
+
+use super::{generate, P4Info};
+
+/// What every program here has around its ingress control and its own declarations.
+fn program(declarations: &str, ingress: &str) -> String {
+    format!(
+        "#include <v1model.p4>
+        {declarations}
+        header H {{ bit<16> a; bit<32> b; }}
+        struct Headers {{ H h; }}
+        struct Meta {{ bit<8> m; }}
+        parser P(packet_in p, out Headers hdr, inout Meta meta, inout standard_metadata_t std) {{
+            state start {{ p.extract(hdr.h); transition accept; }}
+        }}
+        control V(inout Headers hdr, inout Meta meta) {{ apply {{}} }}
+        control In(inout Headers hdr, inout Meta meta, inout standard_metadata_t std) {{ {ingress} }}
+        control Out(inout Headers hdr, inout Meta meta, inout standard_metadata_t std) {{ apply {{}} }}
+        control D(packet_out p, in Headers hdr) {{ apply {{ p.emit(hdr.h); }} }}
+        @pkginfo(name = \"test.p4\", version = \"2\") @brief(\"A test.\")
+        V1Switch(P(), V(), In(), Out(), V(), D()) main;"
+    )
+}
+
+fn compile(declarations: &str, ingress: &str) -> Result<P4Info, String> {
+    let text = program(declarations, ingress);
+    let loaded =
+        load_text(Path::new("test.p4"), &text, &Options::default()).map_err(|e| e.to_string())?;
+    let mut diagnostics = Diagnostics::new();
+    let info = generate(&loaded.program, "v1model", &mut diagnostics);
+    let errors: Vec<_> = diagnostics
+        .iter()
+        .map(|d| d.render(&loaded.sources))
+        .collect();
+    info.ok_or_else(|| errors.join("\n"))
+}
+
+fn text(declarations: &str, ingress: &str) -> String {
+    compile(declarations, ingress)
+        .unwrap_or_else(|errors| panic!("{errors}"))
+        .to_text()
+}
+
+/// Top-level messages of one kind, without the heading.
+fn parts(text: &str, kind: &str) -> Vec<String> {
+    let start = format!("{kind} {{\n");
+    let (_, body) = text.split_once("\n\n").expect("a heading");
+    let messages = body
+        .split_inclusive("\n}\n")
+        .filter(|message| message.starts_with(&start));
+    messages.map(str::to_owned).collect()
+}
+
+#[test]
+fn package() {
+    assert_eq!(
+        text("", "apply {}"),
+        "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n\
+         pkg_info {\n  name: \"test.p4\"\n  version: \"2\"\n  doc {\n    brief: \"A test.\"\n  }\n  arch: \"v1model\"\n}\n"
+    );
+}
+
+const TABLE: &str = "
+    direct_counter(CounterType.packets_and_bytes) hits;
+    @brief(\"Sends.\") action send(@id(7) bit<9> port, bit<4> small) { std.egress_spec = port; hdr.h.a[3:0] = small; }
+    action unused(bit<8> x) { meta.m = x; }
+    @id(0x10) table t {
+        key = {
+            hdr.h.a: exact; hdr.h.b: lpm @name(\"address\") @match_note(1, \"x\");
+            hdr.h.isValid(): ternary; meta.m: range; meta.m & 3: optional;
+        }
+        actions = { @tableonly send; @defaultonly NoAction; }
+        const default_action = NoAction;
+        counters = hits;
+        support_timeout = true;
+        size = 64;
+    }
+    apply { t.apply(); }";
+
+#[test]
+fn tables() {
+    let info = text("", TABLE);
+    let tables = parts(&info, "tables");
+    assert_eq!(
+        tables,
+        [r#"tables {
+  preamble {
+    id: 33554448
+    name: "In.t"
+    alias: "t"
+  }
+  match_fields {
+    id: 1
+    name: "hdr.h.a"
+    bitwidth: 16
+    match_type: EXACT
+  }
+  match_fields {
+    id: 2
+    name: "address"
+    annotations: "@match_note(1 , \"x\")"
+    bitwidth: 32
+    match_type: LPM
+  }
+  match_fields {
+    id: 3
+    name: "hdr.h.$valid$"
+    bitwidth: 1
+    match_type: TERNARY
+  }
+  match_fields {
+    id: 4
+    name: "meta.m"
+    bitwidth: 8
+    match_type: RANGE
+  }
+  match_fields {
+    id: 5
+    name: "meta.m & 0x3"
+    bitwidth: 8
+    match_type: OPTIONAL
+  }
+  action_refs {
+    id: 29482286
+    annotations: "@tableonly"
+    scope: TABLE_ONLY
+  }
+  action_refs {
+    id: 21257015
+    annotations: "@defaultonly"
+    scope: DEFAULT_ONLY
+  }
+  const_default_action_id: 21257015
+  initial_default_action {
+    action_id: 21257015
+  }
+  direct_resource_ids: DIRECT
+  size: 64
+  idle_timeout_behavior: NOTIFY_CONTROL
+}
+"#
+        .replace("29482286", &id_of(&info, "In.send"))
+        .replace("DIRECT", &id_of(&info, "In.hits"))]
+    );
+    let counters = parts(&info, "direct_counters");
+    assert!(
+        counters[0].contains("unit: BOTH\n  }\n  direct_table_id: 33554448\n"),
+        "{counters:?}"
+    );
+}
+
+/// The id of the object with a name.
+fn id_of(text: &str, name: &str) -> String {
+    let end = text
+        .find(&format!("\n    name: \"{name}\"\n"))
+        .expect("the object is there");
+    let start = text[..end].rfind("id: ").expect("an id comes first");
+    text[start + 4..end].to_owned()
+}
+
+#[test]
+fn actions_that_no_table_has_are_left_out() {
+    let actions = parts(&text("", TABLE), "actions");
+    assert_eq!(actions.len(), 2);
+    assert!(actions[0].contains("name: \"NoAction\""));
+    assert!(actions[1].ends_with(
+        "    doc {\n      brief: \"Sends.\"\n    }\n  }\n  params {\n    id: 7\n    name: \"port\"\n    bitwidth: 9\n  }\n  \
+         params {\n    id: 2\n    name: \"small\"\n    bitwidth: 4\n  }\n}\n"
+    ));
+}
+
+#[test]
+fn objects() {
+    let info = text(
+        "struct Report { bit<16> a; bool b; }",
+        "@max_group_size(16) action_selector(HashAlgorithm.crc16, 128, 10) sel;
+         counter(8, CounterType.bytes) c; meter(4, MeterType.packets) m; register<bit<19>>(32) r;
+         action a() {}
+         table t { key = { hdr.h.a: exact; hdr.h.b: selector; } actions = { a; } implementation = sel; }
+         apply { t.apply(); c.count(0); m.execute_meter(1, meta.m); r.write(0, 1);
+                 digest<Report>(1, { hdr.h.a, true }); }",
+    );
+    assert_eq!(
+        parts(&info, "tables")[0].matches("match_fields {").count(),
+        1
+    );
+    let profile = &parts(&info, "action_profiles")[0];
+    let table_id = id_of(&info, "In.t");
+    assert!(
+        profile.ends_with(&format!(
+            "  table_ids: {table_id}\n  with_selector: true\n  size: 128\n  max_group_size: 16\n}}\n"
+        )),
+        "{profile}"
+    );
+    assert!(parts(&info, "counters")[0].ends_with("  spec {\n    unit: BYTES\n  }\n  size: 8\n}\n"));
+    assert!(parts(&info, "meters")[0].ends_with("  spec {\n    unit: PACKETS\n  }\n  size: 4\n}\n"));
+    assert!(parts(&info, "registers")[0].contains("bitwidth: 19"));
+    assert!(parts(&info, "digests")[0].contains("struct {\n      name: \"Report\"\n    }"));
+    let types = &parts(&info, "type_info")[0];
+    assert!(
+        types.starts_with("type_info {\n  structs {\n    key: \"Report\"\n"),
+        "{types}"
+    );
+}
+
+#[test]
+fn controller_headers_and_translated_types() {
+    let info = text(
+        "@p4runtime_translation(\"quench/port\", string) type bit<9> Port;
+         @p4runtime_translation(\"quench/vrf\", bit<32>) type bit<10> Vrf;
+         enum bit<8> Reason { Marked = 1, Dropped = 2 }
+         @controller_header(\"packet_in\") header ToCpu { Port port; Vrf vrf; Reason why; @padding bit<3> pad; }",
+        "apply {}",
+    );
+    let header = &parts(&info, "controller_packet_metadata")[0];
+    assert!(
+        header.contains("name: \"packet_in\"\n    alias: \"packet_in\"\n"),
+        "{header}"
+    );
+    assert!(
+        header.contains("id: 1\n    name: \"port\"\n    type_name {\n      name: \"Port\"\n"),
+        "{header}"
+    );
+    assert!(
+        header.contains("name: \"vrf\"\n    bitwidth: 32\n"),
+        "{header}"
+    );
+    assert!(
+        header.contains("name: \"pad\"\n    annotations: \"@padding\"\n    bitwidth: 3\n"),
+        "{header}"
+    );
+    let types = &parts(&info, "type_info")[0];
+    assert!(
+        types.contains("uri: \"quench/port\"\n        sdn_string {\n        }\n"),
+        "{types}"
+    );
+    assert!(types.contains("sdn_bitwidth: 32\n"), "{types}");
+    assert!(
+        types.contains("name: \"Dropped\"\n        value: \"\\002\"\n"),
+        "{types}"
+    );
+}
+
+#[test]
+fn errors_say_where() {
+    let both =
+        "action a() {} table t { actions = { @tableonly @defaultonly a; } } apply { t.apply(); }";
+    let errors = compile("", both).expect_err("the annotations exclude each other");
+    assert!(
+        errors.contains("'In.a' is both @tableonly and @defaultonly"),
+        "{errors}"
+    );
+    let prefix = "@id(0x03000001) table t { actions = { NoAction; } } apply { t.apply(); }";
+    let errors = compile("", prefix).expect_err("0x03 is for value sets");
+    assert!(
+        errors.contains("the @id of 'In.t' must start with 0x02, or with 0x00"),
+        "{errors}"
+    );
+}
