@@ -54,6 +54,8 @@ pub fn translate(
     for (name, control, body) in pipelines {
         emitter.pipeline(name, control, body, &lower)?;
     }
+    // As p4c does, computed checksums before verified ones.
+    bodies.sort_by_key(|(block, ..)| *block == Block::VerifyChecksum);
     for (block, control, body) in bodies {
         match block {
             Block::Deparser => emitter.deparser(control, body)?,

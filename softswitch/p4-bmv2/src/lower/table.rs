@@ -6,6 +6,7 @@
 use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
 
 use super::{ops, Binding, Block, Lower, Value};
+use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 use crate::flat::Stmt;
 use crate::json::Expr;
@@ -234,7 +235,8 @@ impl Lower<'_> {
                     return not_supported(v.span, "a varbit parameter from the control plane");
                 }
                 let place = leaf(Expr::RuntimeData(parameters.len()), scalar);
-                parameters.push((v.name.clone(), scalar.bits()));
+                let name = annotation::string(&v.annotations, "name");
+                parameters.push((name.unwrap_or_else(|| v.name.clone()), scalar.bits()));
                 self.bindings.insert(var, Binding::Place(place));
             } else {
                 let Some(expr) = arguments.next() else {

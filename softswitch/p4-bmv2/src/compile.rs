@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From a file to everything that a switch and its controller load.
+
+use std::path::Path;
+
+use quench_p4_frontend::span::Span;
+use quench_p4_frontend::{Diagnostics, Failure, Loaded, Options, SourceMap};
+
+use crate::{p4info, translate, Error};
+
+/// The architecture, as P4Info names it.
+const ARCHITECTURE: &str = "v1model";
+
+/// What the compiler makes of a program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// BMv2's JSON.
+    pub json: String,
+    /// P4Info in protobuf's text format.
+    pub p4info_text: String,
+    /// The same message in protobuf's binary format.
+    pub p4info_binary: Vec<u8>,
+    /// Rendered with their places, in the order of the compiler's passes.
+    pub warnings: Vec<String>,
+}
+
+/// Compiles the program at `path` with all that it includes.
+pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
+    compile_loaded(quench_p4_frontend::load(path, options)?, path)
+}
+
+/// As [`compile`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
+    compile_loaded(quench_p4_frontend::load_text(path, text, options)?, path)
+}
+
+fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
+    let Loaded {
+        program,
+        sources,
+        warnings,
+    } = loaded;
+    let mut diagnostics = Diagnostics::new();
+    let name = path.display().to_string();
+    let translated = translate(&program, &sources, &name);
+    match &translated {
+        Ok((_, more)) => add_warnings(more, &mut diagnostics),
+        Err(error) => add_error(error, &mut diagnostics),
+    }
+    let info = p4info::generate(&program, ARCHITECTURE, &mut diagnostics);
+    let all: Vec<_> = warnings.into_iter().chain(diagnostics.into_vec()).collect();
+    match (translated, info) {
+        (Ok((program, _)), Some(info)) => Ok(Compiled {
+            json: serde_json::to_string_pretty(&program)
+                .expect("all keys of the model are strings"),
+            p4info_text: info.to_text(),
+            p4info_binary: info.to_bytes(),
+            warnings: rendered(&all, &sources),
+        }),
+        _ => Err(Failure {
+            sources,
+            diagnostics: all,
+        }),
+    }
+}
+
+fn add_error(error: &Error, diagnostics: &mut Diagnostics) {
+    diagnostics.error(error.place(), error.message.clone());
+}
+
+fn add_warnings(warnings: &[(Span, String)], diagnostics: &mut Diagnostics) {
+    for (span, message) in warnings {
+        diagnostics.warning(*span, message.clone());
+    }
+}
+
+fn rendered(warnings: &[quench_p4_frontend::Diagnostic], sources: &SourceMap) -> Vec<String> {
+    warnings.iter().map(|w| w.render(sources)).collect()
+}
