@@ -3,6 +3,7 @@
 """How often packets are chosen, against RED's formula: chi-square tests of the gaps at significance 0.001."""
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 from support.base import CE, ECT0, QuenchTest, ecn_of
@@ -14,7 +15,7 @@ CRITICAL_0_001 = {4: 18.47, 7: 24.32, 9: 27.88, 19: 43.82}
 
 
 class MarkingFrequency(QuenchTest):
-    """With probability 1/k the gaps are uniform on 1..k; with ``wait`` on k+1..2k; half-size packets in byte mode on 1..2k.
+    """With probability 1/k gaps are uniform on 1..k; with ``wait`` on k+1..2k; half-size packets in byte mode on 1..2k.
 
     The curve is a ramp from 10 to 50 packets, so that at 30 the probability is half of maxp.
     """
@@ -29,7 +30,7 @@ class MarkingFrequency(QuenchTest):
         ):
             for mark_at in ("head", "tail"):
                 with self.subTest(k=k, size=size, mark_at=mark_at, **settings):
-                    # A little above 1/k: rounding, and the decay while PTF collects, must not make k packets fall just short.
+                    # A little above 1/k: rounding, and the decay while PTF collects, must not make k packets too few.
                     gaps = self.gaps(size, minth=10, maxth=50, maxp=2.01 / k, mark_at=mark_at, **settings)
                     self.assert_uniform(gaps, low, high)
 
@@ -42,7 +43,7 @@ class MarkingFrequency(QuenchTest):
             came = self.collect(500)
             self.assertEqual(len(came), 500)
             marks += [packet["TCP"].seq for packet in came if ecn_of(packet) == CE]
-        return [after - before for before, after in zip(marks, marks[1:], strict=False)]
+        return [after - before for before, after in pairwise(marks)]
 
     def assert_uniform(self, gaps: list[int], low: int, high: int) -> None:
         counts = Counter(gaps)

@@ -9,7 +9,7 @@ THRESHOLD = 3
 
 
 class HeadAndTail(QuenchTest):
-    """The first packet leaves with a queue behind it and came when there was none; for the last one it is the other way.
+    """The first packet leaves with a queue behind it and came when there was none; for the last it is the other way.
 
     With weight 1 the average is the queue that the last departure left, and from THRESHOLD on every packet is marked.
     """

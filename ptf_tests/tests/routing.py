@@ -4,6 +4,7 @@
 
 import threading
 import time
+from itertools import pairwise
 
 from quench.switch.packet_in import Reason
 from scapy.layers.inet import IP, TCP, IPOption_RR
@@ -87,7 +88,7 @@ class QueueReports(QuenchTest):
         copies = self.copies()
         self.assertTrue(all(copy.reason is Reason.QUEUE_REPORT for copy in copies))
         self.assertTrue(2 <= len(copies) <= 1 + elapsed / 0.2, len(copies))
-        for before, after in zip(copies, copies[1:], strict=False):
+        for before, after in pairwise(copies):
             self.assertGreaterEqual(after.time_us - before.time_us, 200_000)
 
 

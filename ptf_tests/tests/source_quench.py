@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ISQ from packet to packet: what the switch copies, what the control plane makes of it, what reaches the source."""
+"""The ISQ: what the switch copies, what the control plane makes of it, what reaches the source."""
 
 from ipaddress import IPv4Address, ip_network
 

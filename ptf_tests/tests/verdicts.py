@@ -11,7 +11,7 @@ from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, QuenchTest, ecn_
 AVERAGE = 30
 COUNT = 60
 CHOSEN = range(COUNT // 2 - 1, COUNT)
-"""In regions with probability 1/2 gaps are 1 or 2; the first packet only draws, and all gaps are 1 once in 2^59 runs."""
+"""With probability 1/2 gaps are 1 or 2; the first packet only draws, and all gaps are 1 once in 2^59 runs."""
 
 REGIONS: dict[str, dict[str, Any]] = {
     "below": {"minth": 40, "maxth": 60},
