@@ -105,6 +105,10 @@ impl<'a> Checker<'a, '_> {
             // A typedef.
             Entity::Type(Type::Extern(name, type_args)) => match self.object_decl(&name) {
                 Some(decl) if type_args.is_empty() => Some((decl, args)),
+                Some(_) if matches!(args, TypeArgs::Written(_)) => self.error(
+                    ty.span,
+                    format!("`{}` has its type arguments already", path.name.text),
+                ),
                 Some(decl) => Some((decl, TypeArgs::Resolved(type_args))),
                 None => self.error(ty.span, format!("`{name}` has no constructor")),
             },

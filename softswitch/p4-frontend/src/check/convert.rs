@@ -9,6 +9,7 @@ use super::constant::{constant, fits, wrap, Known};
 use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
+use crate::span::Span;
 
 impl<'a> Checker<'a, '_> {
     /// An expression of the given type, after implicit casts.
@@ -69,6 +70,7 @@ impl<'a> Checker<'a, '_> {
                 ty: ty.clone(),
                 ..expr
             }),
+            _ if !self.is_flexible(&ty) => Err(expr),
             _ => {
                 if let ExprKind::Ternary {
                     condition,
@@ -92,6 +94,11 @@ impl<'a> Checker<'a, '_> {
                 Err(expr)
             }
         })
+    }
+
+    /// The type of an expression that takes on the type it is used at: a literal without width, a list, a record, `{#}`.
+    fn is_flexible(&self, ty: &Type) -> bool {
+        matches!(ty, Type::InfInt | Type::Tuple(_) | Type::Unknown) || self.is_unknown_struct(ty)
     }
 
     fn is_newtype(&self, ty: &Type) -> bool {
@@ -179,8 +186,13 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// `(T) e`.
-    pub(super) fn explicit_cast(&mut self, expr: Expr, target: &Type) -> Option<Expr> {
+    /// `(T) e`, which stands at `cast_span`.
+    pub(super) fn explicit_cast(
+        &mut self,
+        expr: Expr,
+        target: &Type,
+        cast_span: Span,
+    ) -> Option<Expr> {
         let span = expr.span;
         let from = self.resolved(&expr.ty);
         let expr = match self.implicit(expr, target)? {
@@ -199,7 +211,7 @@ impl<'a> Checker<'a, '_> {
             return Some(self.cast_node(expr, target));
         }
         let (found, wanted) = (self.show(&from), self.show(target));
-        self.error(span, format!("cannot cast `{found}` to `{wanted}`"))
+        self.error(cast_span, format!("cannot cast `{found}` to `{wanted}`"))
     }
 
     /// Section "Explicit casts" of the specification.

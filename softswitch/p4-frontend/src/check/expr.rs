@@ -79,7 +79,7 @@ impl<'a> Checker<'a, '_> {
                     return self.error(ty.span, format!("cannot cast to `{shown}`"));
                 }
                 let inner = self.expr(inner, Some(&target))?;
-                let cast = self.explicit_cast(inner, &target)?;
+                let cast = self.explicit_cast(inner, &target, span)?;
                 Some(Expr { span, ..cast })
             }
             Ast::Call {
@@ -392,6 +392,11 @@ impl<'a> Checker<'a, '_> {
         if left.ty == right.ty {
             return Some(Ok((left, right)));
         }
+        let both_lists =
+            |e: &Expr| matches!(e.kind, ExprKind::Aggregate(_)) && matches!(e.ty, Type::Tuple(_));
+        if both_lists(&left) && both_lists(&right) {
+            return self.common_lists(left, right);
+        }
         let weak = |c: &Self, e: &Expr| {
             matches!(e.ty, Type::InfInt | Type::Unknown)
                 || (matches!(e.kind, ExprKind::Aggregate(_))
@@ -406,6 +411,37 @@ impl<'a> Checker<'a, '_> {
             }
         }
         self.common_left(left, right)
+    }
+
+    /// Two list expressions meet element by element.
+    #[allow(clippy::type_complexity)]
+    fn common_lists(
+        &mut self,
+        left: Expr,
+        right: Expr,
+    ) -> Option<Result<(Expr, Expr), (Expr, Expr)>> {
+        let (ExprKind::Aggregate(a), ExprKind::Aggregate(b)) = (&left.kind, &right.kind) else {
+            return Some(Err((left, right)));
+        };
+        if a.len() != b.len() {
+            return Some(Err((left, right)));
+        }
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for (a, b) in a.clone().into_iter().zip(b.clone()) {
+            match self.common(a, b)? {
+                Ok((a, b)) => {
+                    lefts.push(a);
+                    rights.push(b);
+                }
+                Err(_) => return Some(Err((left, right))),
+            }
+        }
+        let list = |items: Vec<Expr>, span| Expr {
+            ty: Type::Tuple(items.iter().map(|item| item.ty.clone()).collect()),
+            kind: ExprKind::Aggregate(items),
+            span,
+        };
+        Some(Ok((list(lefts, left.span), list(rights, right.span))))
     }
 
     #[allow(clippy::type_complexity)]

@@ -11,8 +11,10 @@ use super::constant::{mask, wrap};
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::ir::{Type, Value};
 
-/// Larger shifts of arbitrary-precision integers are refused.
+/// Larger shifts of arbitrary-precision integers are refused, and larger results, so that a slip cannot exhaust memory.
 const MAX_SHIFT_BITS: u32 = 1 << 20;
+const MAX_INT_BITS: u64 = 1 << 22;
+const MAX_STRING_BYTES: usize = 1 << 20;
 
 /// The result of an operator on constants, or why there is none. `ty` is the type of the (left) operand.
 pub(super) fn binary(
@@ -27,6 +29,11 @@ pub(super) fn binary(
         (BinaryOp::Ne, _, _) => Ok(Value::Bool(left != right)),
         (BinaryOp::And, Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(*a && *b)),
         (BinaryOp::Or, Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(*a || *b)),
+        (BinaryOp::Concat, Value::String(a), Value::String(b))
+            if a.len() + b.len() > MAX_STRING_BYTES =>
+        {
+            Err("the string is too long".to_string())
+        }
         (BinaryOp::Concat, Value::String(a), Value::String(b)) => {
             Ok(Value::String(format!("{a}{b}")))
         }
@@ -76,7 +83,14 @@ fn integers(
             return Err("the operator is not defined for integers".to_string())
         }
     };
-    Ok(Value::Int(wrap(value, ty)))
+    let value = wrap(value, ty);
+    if value.bits() > MAX_INT_BITS {
+        return Err(format!(
+            "the number has {} bits: that is too large",
+            value.bits()
+        ));
+    }
+    Ok(Value::Int(value))
 }
 
 fn shift(op: BinaryOp, ty: &Type, a: &BigInt, b: &BigInt) -> Result<BigInt, String> {

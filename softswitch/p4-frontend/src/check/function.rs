@@ -227,7 +227,12 @@ impl<'a> Checker<'a, '_> {
                         format!("`out` or `inout` parameter `{name}` cannot have a default"),
                     );
                 }
-                let value = c.typed(default, &ty)?;
+                let value = c.expr(default, Some(&ty))?;
+                // The default of a generic parameter is converted where it is used.
+                let value = match c.is_generic(&ty) {
+                    true => value,
+                    false => c.convert(value, &ty)?,
+                };
                 c.compile_time(value, "the default of a parameter")?;
             }
             Some(ty)

@@ -86,7 +86,7 @@ impl<'a> Checker<'a, '_> {
             true => value,
             false => {
                 let value = self.convert(value, number)?;
-                self.explicit_cast(value, ty)?
+                self.explicit_cast(value, ty, expr.span)?
             }
         };
         self.known_key(value)

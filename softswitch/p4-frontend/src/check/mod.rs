@@ -36,6 +36,9 @@ mod toplevel;
 mod types;
 mod unify;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::ast;

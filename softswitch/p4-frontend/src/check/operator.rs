@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use super::constant::{bits_needed, constant};
+use super::types::MAX_WIDTH_BITS;
 use super::{fold, Checker};
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
@@ -174,6 +175,17 @@ impl<'a> Checker<'a, '_> {
         let left = self.enum_to_number(left)?;
         let right = self.enum_to_number(right)?;
         let ty = match (&left.ty, &right.ty) {
+            (Type::Bit(a) | Type::Int(a), Type::Bit(b) | Type::Int(b))
+                if a + b > MAX_WIDTH_BITS =>
+            {
+                return self.error(
+                    span,
+                    format!(
+                        "the result has {} bits: at most {MAX_WIDTH_BITS} are supported",
+                        a + b
+                    ),
+                )
+            }
             (Type::Bit(a), Type::Bit(b) | Type::Int(b)) => Type::Bit(a + b),
             (Type::Int(a), Type::Bit(b) | Type::Int(b)) => Type::Int(a + b),
             (Type::String, Type::String) => Type::String,

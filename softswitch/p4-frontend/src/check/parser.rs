@@ -209,16 +209,15 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn check_select_key(&mut self, key: &Expr) -> Option<()> {
-        let fits = match &key.ty {
-            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Error => true,
-            Type::Variable(_) => true,
-            ty => match self.def(ty) {
-                Some(
-                    TypeDefKind::Enum(_) | TypeDefKind::SerEnum { .. } | TypeDefKind::Newtype(_),
-                ) => true,
-                _ => false,
-            },
-        };
+        let simple = matches!(
+            key.ty,
+            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Error | Type::Variable(_)
+        );
+        let fits = simple
+            || matches!(
+                self.def(&key.ty),
+                Some(TypeDefKind::Enum(_) | TypeDefKind::SerEnum { .. } | TypeDefKind::Newtype(_))
+            );
         if fits {
             return Some(());
         }

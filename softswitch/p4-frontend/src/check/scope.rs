@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
+use super::place::Body;
 use super::Checker;
 use crate::ast;
-use crate::ir::{self, Type};
+use crate::ir::{self, Type, VarKind};
 use crate::span::Span;
 
 /// What a name stands for.
@@ -135,6 +136,9 @@ impl<'a> Checker<'a, '_> {
 
     /// Adds a name to the innermost local scope.
     pub(super) fn declare(&mut self, name: &ast::Name, entity: Entity<'a>) {
+        if !matches!(entity, Entity::Type(_) | Entity::Broken) && !self.is_param(&entity) {
+            self.check_shadowing(name);
+        }
         let scope = self.locals.last_mut().expect("a local scope is open");
         if let Some(Entity::Broken) | None = scope.insert(name.text.clone(), entity) {
             return;
@@ -143,6 +147,33 @@ impl<'a> Checker<'a, '_> {
             name.span,
             format!("`{}` is already declared in this scope", name.text),
         );
+    }
+
+    fn is_param(&self, entity: &Entity) -> bool {
+        matches!(entity, Entity::Var(id) if matches!(self.var(*id).kind, VarKind::Param(_)))
+    }
+
+    /// A parameter cannot be hidden by a declaration in a block; p4c refuses it too.
+    fn check_shadowing(&mut self, name: &ast::Name) {
+        let outer = self.locals.len().saturating_sub(1);
+        let hidden = self.locals[..outer]
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(&name.text));
+        if let Some(Entity::Var(id)) = hidden {
+            let (kind, span) = (self.var(*id).kind, self.var(*id).span);
+            if let VarKind::Param(_) = kind {
+                let message = format!("`{}` hides a parameter of that name", name.text);
+                let note = "the parameter is here";
+                if self.place.body == Body::Declarations {
+                    self.diagnostics
+                        .warning(name.span, message)
+                        .note(span, note);
+                } else {
+                    self.error_with_note::<()>(name.span, message, span, note);
+                }
+            }
+        }
     }
 
     pub(super) fn in_scope<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {

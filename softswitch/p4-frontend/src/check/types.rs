@@ -12,7 +12,7 @@ use crate::ir::{Type, TypeDefKind, Value};
 use crate::span::Span;
 
 /// Wider integers are refused, so that a slip cannot exhaust memory.
-const MAX_WIDTH_BITS: u32 = 1 << 20;
+pub(super) const MAX_WIDTH_BITS: u32 = 1 << 20;
 const MAX_STACK_SIZE: u32 = 1 << 20;
 
 /// What a type is to be part of.

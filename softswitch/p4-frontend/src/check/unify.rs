@@ -78,6 +78,21 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
+    /// Whether a type parameter or open variable is part of the type.
+    pub(super) fn is_generic(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Variable(_) => true,
+            Type::Stack(inner, _) | Type::List(inner) => self.is_generic(inner),
+            Type::Tuple(items) | Type::Extern(_, items) => {
+                items.iter().any(|ty| self.is_generic(ty))
+            }
+            Type::Named(id) => self.origins[id.index()]
+                .as_ref()
+                .is_some_and(|origin| origin.args.iter().any(|arg| self.is_generic(arg))),
+            _ => false,
+        }
+    }
+
     /// Whether the type has a compile-time-only integer in it.
     pub(super) fn has_inf_int(&self, ty: &Type) -> bool {
         match ty {

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+use super::{accepted, refused};
+
+#[test]
+fn names_of_the_library_can_be_hidden_in_an_inner_scope() {
+    accepted("#include <core.p4>\ncontrol c() { bit<8> packet_in = 1; action verify() { } apply { verify(); packet_in = 2; } }");
+    accepted("const bit<8> x = 1; control c() { bool x = true; bit<8> y = .x; apply { } }");
+    refused(
+        "const bit<8> x = 1; control c() { bool x = true; bit<8> y = «x»; apply { } }",
+        "expected `bit<8>`, found `bool`",
+    );
+}
+
+#[test]
+fn a_declaration_sees_only_what_stands_before_it() {
+    refused(
+        "const bit<8> x = «y»; const bit<8> y = 1;",
+        "used before its declaration",
+    );
+    refused(
+        "control c() { action a() { «f»(); } apply { } } void f() { }",
+        "used before its declaration",
+    );
+    refused("const bit<8> x = «x»;", "refers to itself");
+}
+
+#[test]
+fn an_overload_that_stands_later_does_not_matter_for_what_stands_before() {
+    let program = super::program(
+        "control R(); package Top(R r);
+         extern void f(in bit<8> a);
+         control c() { apply { f(1); } }
+         extern void f(in bit<8> b);
+         Top(c()) main;",
+    );
+    assert_eq!(program.controls.len(), 1);
+}
+
+#[test]
+fn tables_and_value_sets_have_their_place() {
+    refused(
+        "extern X { X(); void m(); } X() x; control c() { apply { x.«nope»(); } }",
+        "has no method `nope`",
+    );
+    refused("extern X { void m(); } «X»() x;", "has no constructor");
+    refused("extern X { «Y»(); }", "constructor");
+    refused(
+        "extern X { X(bit<8> a); X(bit<8> b); } «X»(1) x;",
+        "equally well",
+    );
+    accepted("extern X { X(bit<8> a); X(bit<8> b); } X(b = 1) x;");
+}
+
+#[test]
+fn extern_instances() {
+    let externs = accepted("extern X<T> { X(T a, bit<8> n); } X<bit<4>>(n = 4, a = 3) x;").externs;
+    let names: Vec<_> = externs[0]
+        .args
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "n"]);
+    assert_eq!(
+        (externs[0].name.as_str(), externs[0].type_name.as_str()),
+        ("x", "X")
+    );
+}
+
+#[test]
+fn abstract_methods() {
+    let header = "extern X { X(); abstract bit<8> f(in bit<8> a); bit<8> g(); }";
+    let program = accepted(&format!(
+        "{header} X() x = {{ bit<8> f(in bit<8> a) {{ return a + this.g(); }} }};"
+    ));
+    assert_eq!(program.externs[0].methods[0].0, "f");
+    assert_eq!(program.functions.len(), 1);
+    refused(
+        &format!("{header} «X»() x;"),
+        "abstract method `f` of extern `X` is not implemented",
+    );
+    refused(
+        &format!("{header} X() x = {{ bit<8> «f»(in bit<4> a) {{ return 1; }} }};"),
+        "differs in its types",
+    );
+    refused(
+        &format!("{header} X() x = {{ bit<8> «f»(inout bit<8> a) {{ return 1; }} }};"),
+        "differs in its types",
+    );
+    refused(&format!("{header} X() x = {{ bit<8> f(in bit<8> a) {{ return a; }} bit<8> «g»() {{ return 1; }} }};"), "no abstract method `g`");
+}
