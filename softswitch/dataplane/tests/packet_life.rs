@@ -1,0 +1,462 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Forwarding, drops, clones, multicast, resubmission, recirculation, queue metadata.
+
+mod common;
+
+use common::*;
+use quench_dataplane::control::{CloneSession, Control, PortOptions, Replica};
+use quench_dataplane::{Output, SwitchConfig};
+use serde_json::json;
+
+const PACKET: [u8; 6] = [1, 2, 3, 4, 0xaa, 0xbb];
+
+fn replica(port: u32, rid: u16) -> Replica {
+    Replica { port, rid }
+}
+
+fn session(replicas: &[Replica]) -> CloneSession {
+    CloneSession {
+        replicas: replicas.to_vec(),
+        ..CloneSession::default()
+    }
+}
+
+#[test]
+fn a_packet_is_parsed_changed_and_sent() {
+    let mut program = Program::new();
+    let sum = expr("&", expr("+", field("h", "a"), hex(255)), hex(0xff));
+    program.ingress(vec![
+        forward(5),
+        assign(field("h", "a"), sum),
+        assign(field("h", "c"), std("ingress_port")),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(
+        send(&mut switch, &PACKET),
+        [(5, vec![0, 2, 0, 1, 0xaa, 0xbb])]
+    );
+}
+
+#[test]
+fn egress_spec_decides_and_the_drop_port_drops() {
+    let mut program = Program::new();
+    program.ingress(vec![assign(std("egress_spec"), field("h", "c"))]);
+    let mut switch = program.switch_with(SwitchConfig {
+        drop_port: 511,
+        ..SwitchConfig::default()
+    });
+    assert_eq!(send(&mut switch, &[0, 0, 0, 7])[0].0, 7);
+    assert_eq!(send(&mut switch, &[0, 0, 1, 255]), []);
+    assert_eq!(stat(&switch, "dropped_ingress"), 1);
+
+    let mut program = Program::new();
+    program.ingress(vec![forward(3)]).egress(vec![prim(
+        "mark_to_drop",
+        vec![header("standard_metadata")],
+    )]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET), []);
+    assert_eq!(stat(&switch, "dropped_egress"), 1);
+}
+
+#[test]
+fn without_a_program_packets_are_dropped() {
+    let mut switch = quench_dataplane::Switch::new(SwitchConfig::default());
+    assert_eq!(send(&mut switch, &PACKET), []);
+    assert_eq!(stat(&switch, "dropped_no_program"), 1);
+}
+
+#[test]
+fn a_packet_that_is_too_short_goes_on_with_an_error() {
+    let mut program = Program::new();
+    program.ingress(vec![
+        forward(2),
+        prim("add_header", vec![header("h")]),
+        assign(field("h", "a"), std("parser_error")),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &[9, 9]), [(2, vec![1, 0, 0, 0, 9, 9])]);
+    assert_eq!(stat(&switch, "parser_errors"), 1);
+}
+
+#[test]
+fn an_ingress_clone_is_the_packet_as_it_came_with_the_listed_metadata() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 1, "name": "kept", "elements": [
+        {"type": "field", "value": ["meta", "x"]}]}),
+    );
+    program.ingress(vec![
+        forward(2),
+        assign(field("meta", "x"), hex(0x55)),
+        assign(field("meta", "y"), hex(0x66)),
+        assign(field("h", "a"), hex(0xff)),
+        prim("clone_ingress_pkt_to_egress", vec![hex(9), hex(1)]),
+    ]);
+    program.egress(vec![
+        assign(field("h", "b"), field("meta", "x")),
+        assign(
+            field("h", "c"),
+            expr(
+                "+",
+                expr("<<", std("instance_type"), hex(8)),
+                field("meta", "y"),
+            ),
+        ),
+    ]);
+    let mut switch = program.switch();
+    switch
+        .clone_session_set(9, session(&[replica(7, 0)]))
+        .unwrap();
+    let mut out = send(&mut switch, &PACKET);
+    out.sort();
+    assert_eq!(
+        out,
+        [
+            (2, vec![0xff, 0x55, 0, 0x66, 0xaa, 0xbb]),
+            (7, vec![1, 0x55, 1, 0, 0xaa, 0xbb])
+        ]
+    );
+}
+
+#[test]
+fn an_egress_clone_keeps_changed_headers_even_when_the_packet_is_dropped() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 3, "name": "kept", "elements": [
+        {"type": "field", "value": ["meta", "y"]}]}),
+    );
+    let cloned = expr("==", std("instance_type"), hex(2));
+    program.ingress(vec![forward(2)]);
+    program.egress(vec![
+        prim(
+            "_jump_if_zero",
+            vec![expr("b2d", json!(null), cloned), hex(4)],
+        ),
+        assign(field("h", "b"), field("meta", "y")),
+        assign(field("h", "c"), std("egress_port")),
+        prim("_jump", vec![hex(8)]),
+        assign(field("h", "a"), hex(0x77)),
+        assign(field("meta", "y"), hex(0x42)),
+        prim("clone_egress_pkt_to_egress", vec![hex(1), hex(3)]),
+        prim("mark_to_drop", vec![header("standard_metadata")]),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET), []);
+    assert_eq!(stat(&switch, "dropped_clone_session"), 1);
+    let truncated = CloneSession {
+        truncate_bytes: 5,
+        ..session(&[replica(510, 0)])
+    };
+    switch.clone_session_set(1, truncated).unwrap();
+    assert_eq!(
+        send(&mut switch, &PACKET),
+        [(510, vec![0x77, 0x42, 1, 254, 0xaa])]
+    );
+}
+
+#[test]
+fn the_last_clone_call_wins() {
+    let mut program = Program::new();
+    let clone = |id| prim("clone_ingress_pkt_to_egress", vec![hex(id), hex(0)]);
+    program.ingress(vec![forward(511), clone(1), clone(2)]);
+    let mut switch = program.switch();
+    switch
+        .clone_session_set(1, session(&[replica(1, 0)]))
+        .unwrap();
+    switch
+        .clone_session_set(2, session(&[replica(2, 0), replica(3, 0)]))
+        .unwrap();
+    let ports: Vec<u32> = send(&mut switch, &PACKET)
+        .into_iter()
+        .map(|(port, _)| port)
+        .collect();
+    assert_eq!(ports, [2, 3]);
+}
+
+#[test]
+fn multicast_copies_carry_their_rid_and_win_over_unicast() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2), assign(std("mcast_grp"), field("h", "c"))]);
+    program.egress(vec![
+        assign(field("h", "a"), std("egress_rid")),
+        assign(field("h", "b"), std("instance_type")),
+    ]);
+    let mut switch = program.switch();
+    switch
+        .multicast_group_set(5, vec![replica(3, 30), replica(4, 40), replica(3, 31)])
+        .unwrap();
+    let mut out = send(&mut switch, &[0, 0, 0, 5]);
+    out.sort();
+    assert_eq!(
+        out,
+        [
+            (3, vec![30, 5, 0, 5]),
+            (3, vec![31, 5, 0, 5]),
+            (4, vec![40, 5, 0, 5])
+        ]
+    );
+    assert_eq!(send(&mut switch, &[0, 0, 0, 6]), []);
+    assert_eq!(stat(&switch, "dropped_multicast_group"), 1);
+    assert_eq!(send(&mut switch, &[0, 0, 0, 0])[0].0, 2);
+}
+
+#[test]
+fn a_resubmitted_packet_is_the_original_with_the_listed_metadata() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 1, "name": "kept", "elements": [
+        {"type": "field", "value": ["meta", "x"]}]}),
+    );
+    let first = expr("==", std("instance_type"), hex(0));
+    program.ingress(vec![
+        forward(2),
+        prim(
+            "_jump_if_zero",
+            vec![expr("b2d", json!(null), first), hex(5)],
+        ),
+        assign(field("meta", "x"), hex(0x33)),
+        assign(field("h", "a"), hex(0xee)),
+        prim("resubmit", vec![hex(1)]),
+        assign(field("h", "b"), field("meta", "x")),
+        assign(field("h", "c"), std("packet_length")),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(
+        send(&mut switch, &PACKET),
+        [(2, vec![1, 0x33, 0, 6, 0xaa, 0xbb])]
+    );
+    assert_eq!(stat(&switch, "resubmitted"), 1);
+}
+
+#[test]
+fn a_recirculated_packet_is_parsed_as_it_was_deparsed() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 1, "name": "none", "elements": []}),
+    );
+    program.ingress(vec![forward(2)]);
+    let more = expr("<", field("h", "a"), hex(4));
+    program.egress(vec![
+        prim(
+            "_jump_if_zero",
+            vec![expr("b2d", json!(null), more), hex(3)],
+        ),
+        assign(field("h", "a"), expr("+", field("h", "a"), hex(1))),
+        prim("recirculate", vec![hex(1)]),
+        assign(field("h", "b"), std("instance_type")),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(
+        send(&mut switch, &PACKET),
+        [(2, vec![4, 0, 3, 4, 0xaa, 0xbb])]
+    );
+    assert_eq!(stat(&switch, "recirculated"), 3);
+}
+
+#[test]
+fn a_packet_cannot_go_round_for_ever() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 1, "name": "none", "elements": []}),
+    );
+    program.ingress(vec![forward(2), prim("resubmit", vec![hex(1)])]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET), []);
+    assert_eq!(stat(&switch, "dropped_passes"), 1);
+}
+
+#[test]
+fn truncation_cuts_what_is_sent() {
+    let mut program = Program::new();
+    program.ingress(vec![
+        forward(2),
+        prim("truncate", vec![hex(5)]),
+        prim("truncate", vec![hex(9)]),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET), [(2, vec![1, 2, 3, 4, 0xaa])]);
+}
+
+#[test]
+fn a_digest_samples_its_fields() {
+    let mut program = Program::new();
+    program.push("learn_lists", json!({"id": 1, "name": "learn", "elements": [
+        {"type": "field", "value": ["h", "c"]}, {"type": "field", "value": ["standard_metadata", "ingress_port"]}]}));
+    program.ingress(vec![
+        forward(511),
+        prim("generate_digest", vec![hex(0), hex(1)]),
+    ]);
+    let mut switch = program.switch();
+    switch.receive(5, 1, &PACKET);
+    assert_eq!(switch.next_event_ns(), Some(5));
+    let digest = Output::Digest {
+        id: 1,
+        fields: vec![vec![3, 4], vec![0, 1]],
+        time_ns: 5,
+    };
+    assert_eq!(outputs(&mut switch, 5), [digest]);
+    let info = &switch.program().unwrap().digests[0];
+    assert_eq!((info.name.as_str(), info.fields[1].bits), ("learn", 9));
+}
+
+#[test]
+fn queue_metadata_and_depths_follow_the_queue() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2)]);
+    program.egress(vec![
+        assign(field("h", "a"), std("enq_qdepth")),
+        assign(field("h", "b"), std("deq_qdepth")),
+        assign(field("h", "c"), std("deq_timedelta")),
+    ]);
+    let mut switch = program.switch();
+    // 100 packets per second: a slot is 10 ms.
+    let options = PortOptions {
+        rate_pps: Some(100),
+        capacity_pkts: Some(2),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &options, 0).unwrap();
+    for i in 0..4 {
+        switch.receive(i * MS, 1, &PACKET);
+    }
+    let out = packets(&mut switch, 100 * MS);
+    let fields: Vec<&[u8]> = out.iter().map(|(_, bytes)| &bytes[..4]).collect();
+    // The first leaves at once, the fourth finds the queue full.
+    assert_eq!(
+        fields,
+        [[0, 0, 0, 0], [0, 1, 0x23, 0x28], [1, 0, 0x46, 0x50]]
+    );
+    let port = switch.port_get(2, 100 * MS).unwrap();
+    assert_eq!((port.dropped_full_pkts, port.tx_pkts), (1, 3));
+    assert_eq!(stat(&switch, "dropped_queue_full"), 1);
+}
+
+#[test]
+fn higher_priorities_leave_first_and_unknown_ones_are_dropped() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2), assign(std("priority"), field("h", "a"))]);
+    let mut switch = program.switch_with(SwitchConfig {
+        priority_queues: 3,
+        ..SwitchConfig::default()
+    });
+    let hold = |hold| PortOptions {
+        hold: Some(hold),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &hold(true), 0).unwrap();
+    for priority in [0, 2, 1, 5, 2] {
+        switch.receive(0, 1, &[priority, 0, 0, 0]);
+    }
+    assert_eq!(switch.port_get(2, 0).unwrap().queue_pkts, [1, 1, 2]);
+    switch.port_set(2, &hold(false), MS).unwrap();
+    let order: Vec<u8> = packets(&mut switch, MS)
+        .iter()
+        .map(|(_, bytes)| bytes[0])
+        .collect();
+    assert_eq!(order, [2, 2, 1, 0]);
+    assert_eq!(stat(&switch, "dropped_priority"), 1);
+}
+
+#[test]
+fn a_bit_rate_and_a_delay_give_the_time_of_arrival() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2)]);
+    let mut switch = program.switch();
+    // 6 bytes at 48 kb/s take 1 ms.
+    let options = PortOptions {
+        rate_bps: Some(48_000),
+        delay_ns: Some(5 * MS),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &options, 0).unwrap();
+    switch.receive(0, 1, &PACKET);
+    switch.receive(0, 1, &PACKET);
+    let times: Vec<u64> = outputs(&mut switch, 100 * MS)
+        .iter()
+        .map(|output| match output {
+            Output::Packet { time_ns, .. } | Output::Digest { time_ns, .. } => *time_ns,
+        })
+        .collect();
+    assert_eq!(times, [6 * MS, 7 * MS]);
+}
+
+#[test]
+fn packet_length_follows_added_headers_into_egress() {
+    let mut program = Program::new();
+    program.header("extra", json!([["v", 32, false]]));
+    program.ingress(vec![forward(2), prim("add_header", vec![header("extra")])]);
+    program.egress(vec![assign(field("extra", "v"), std("packet_length"))]);
+    let mut switch = program.switch();
+    assert_eq!(
+        send(&mut switch, &PACKET),
+        [(2, vec![1, 2, 3, 4, 0, 0, 0, 10, 0xaa, 0xbb])]
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let mut program = Program::new();
+    program.ingress(vec![
+        forward(2),
+        prim(
+            "modify_field_rng_uniform",
+            vec![field("h", "c"), hex(0), hex(0xffff)],
+        ),
+    ]);
+    let run = |seed| {
+        let mut switch = program.switch_with(SwitchConfig {
+            seed,
+            ..SwitchConfig::default()
+        });
+        (0..20)
+            .flat_map(|_| send(&mut switch, &PACKET))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+#[test]
+fn a_failed_assertion_drops_the_packet() {
+    let mut program = Program::new();
+    let small = expr("<", field("h", "a"), hex(5));
+    program.ingress(vec![
+        forward(2),
+        prim("assert", vec![expr("b2d", json!(null), small)]),
+    ]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET).len(), 1);
+    assert_eq!(send(&mut switch, &[9, 0, 0, 0]), []);
+    assert_eq!(stat(&switch, "dropped_assertion"), 1);
+}
+
+#[test]
+fn a_new_program_starts_clean() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2)]);
+    let mut switch = program.switch();
+    let hold = PortOptions {
+        hold: Some(true),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &hold, 0).unwrap();
+    switch
+        .clone_session_set(1, session(&[replica(1, 0)]))
+        .unwrap();
+    switch.receive(0, 1, &PACKET);
+    assert!(switch.load_json("{\"pipelines\": 3}").is_err());
+    assert_eq!(switch.port_get(2, 0).unwrap().queue_pkts, [1]);
+    assert_eq!(switch.clone_sessions().len(), 1);
+    switch.load_json(&program.json.to_string()).unwrap();
+    let port = switch.port_get(2, 0).unwrap();
+    assert_eq!((port.queue_pkts, port.hold), (vec![0], true));
+    assert!(switch.clone_sessions().is_empty());
+}
