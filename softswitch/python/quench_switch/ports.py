@@ -24,6 +24,7 @@ from google.protobuf import json_format, struct_pb2
 
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.errors import RequestError, invalid
+from quench_switch.p4runtime.values import MAX_PORT
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions, RealtimeSwitch
@@ -100,7 +101,10 @@ class PortsServer:
     def _port(self, fields: Mapping[str, Any]) -> int:
         if "port" not in fields:
             raise invalid("the request names no port")
-        return _whole(fields, "port")
+        port = _whole(fields, "port")
+        if port > MAX_PORT:
+            raise invalid(f"port {port}: ports are 0 to {MAX_PORT}")
+        return port
 
     def _selected(self, fields: Mapping[str, Any]) -> list[int]:
         unknown = set(fields) - {"port"}

@@ -48,6 +48,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         self.arbitration = Arbitration(device_id)
         self._switch = switch
         self._cpu_port = cpu_port
+        self._outboxes: set[Outbox] = set()
         self._pumps: list[threading.Thread] = []
         self._stopping = threading.Event()
         self._ticker: asyncio.Task[None] | None = None
@@ -76,8 +77,10 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         self._ticker = loop.create_task(self._tick())
 
     async def stop(self) -> None:
-        """End the pumps; the data plane may be stopped after it."""
+        """End the streams and the pumps; the data plane may be stopped after it."""
         self._stopping.set()
+        for outbox in self._outboxes:
+            outbox.close(RequestError(Code.UNAVAILABLE, "the switch is stopping"))
         if self._ticker is not None:
             self._ticker.cancel()
         for pump in self._pumps:
@@ -235,18 +238,20 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
     ) -> AsyncIterator[p4r.StreamMessageResponse]:
         """Arbitration, packets, digests and idle timeouts of one controller."""
         outbox = Outbox()
+        self._outboxes.add(outbox)
         session = _Session(self, outbox)
         reader = asyncio.get_running_loop().create_task(session.run(request_iterator))
         try:
             while (message := await outbox.get()) is not None:
                 yield message
         except RequestError as error:
+            # The reader goes first: its stream is not there any more once the call is aborted.
+            await _cancel(reader)
             await _abort(context, error)
         finally:
-            reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reader
+            await _cancel(reader)
             session.close()
+            self._outboxes.discard(outbox)
 
     def packet_out(self, message: p4r.PacketOut) -> None:
         """Send a controller's packet into the pipeline. Raises :class:`RequestError`."""
@@ -316,6 +321,12 @@ class _Session:
     def _check_primary(self) -> None:
         if self._controller is None or not self._server.arbitration.is_primary(self._controller):
             raise RequestError(Code.PERMISSION_DENIED, "only the primary controller may send this")
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 async def _abort(context: Context, error: RequestError) -> NoReturn:

@@ -291,6 +291,20 @@ def server() -> Iterator[SimpleNamespace]:
 
 
 @pytest.fixture
+def connect() -> Iterator[Callable[[str], Client]]:
+    """Maker of clients of any address."""
+    clients: list[Client] = []
+
+    def make(address: str) -> Client:
+        clients.append(Client(address))
+        return clients[-1]
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
 def client(server: SimpleNamespace) -> Iterator[Client]:
     """A client that has not spoken yet."""
     client = Client(server.address)

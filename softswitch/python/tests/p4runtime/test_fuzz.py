@@ -226,6 +226,17 @@ def test_bytes_that_are_no_message_end_one_call_only(primary, noise, method):
 
 
 @SETTINGS
+@given(noise=st.binary(min_size=1, max_size=300))
+def test_bytes_that_are_no_stream_message_end_that_stream_only(client, noise):
+    noisy = client._channel.stream_stream("/p4.v1.P4Runtime/StreamChannel")(iter([noise]))
+    try:
+        list(noisy)
+    except grpc.RpcError as error:
+        assert error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+    client.stub.Capabilities(p4r.CapabilitiesRequest(), timeout=2)
+
+
+@SETTINGS
 @given(place=st.integers(0, 10**6), value=st.integers(0, 255))
 def test_a_corrupted_config_is_refused_or_runs(primary, config, place, value):
     spoiled = p4r.ForwardingPipelineConfig()

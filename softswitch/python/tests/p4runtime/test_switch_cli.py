@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The process that ``quench switch`` is: start, readiness, program at start, end."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from finsy import GRPCStatusCode as Code
+from google.protobuf import text_format
+
+from quench_switch.ports import PortsClient, PortsError
+
+TIMEOUT_S = 15
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starter of switches; returns the process and the address it listens on."""
+    processes = []
+
+    def run(*args):
+        ready = tmp_path / f"ready-{len(processes)}"
+        command = [sys.executable, "-m", "quench_switch.switch_cli", "--device-id", "1"]
+        command += ["--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready), *args]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        deadline = time.monotonic() + TIMEOUT_S
+        while not ready.exists():
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline, "the switch is not ready"
+            time.sleep(0.02)
+        return process, ready.read_text().strip()
+
+    yield run
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=TIMEOUT_S)
+
+
+@pytest.fixture
+def files(tmp_path, config):
+    info, blob = tmp_path / "p.p4info.txtpb", tmp_path / "p.json"
+    info.write_text(text_format.MessageToString(config.p4info))
+    blob.write_bytes(config.p4_device_config)
+    return blob, info
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly(start, number):
+    process, address = start("--no-p4")
+    process.send_signal(number)
+    _, log = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, log
+    assert f"listening on {address}" in log
+    assert "Traceback" not in log
+
+
+def test_it_ends_with_a_controller_connected(start, connect):
+    process, address = start("--no-p4")
+    connect(address).become_primary()
+    process.terminate()
+    _, log = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, log
+    assert "Traceback" not in log
+
+
+def test_a_program_given_at_start_runs_and_can_be_read(start, connect, files, config, names):
+    _, address = start(str(files[0]), "--p4info", str(files[1]), "--cpu-port", "510")
+    client = connect(address)
+    running = client.get_config().config
+    assert running.p4info == config.p4info
+    assert not running.HasField("cookie")
+    assert len(client.read(table_entry=names.entry("const_table"))) == 1
+
+
+def test_options_of_ports_are_set_at_start_and_changed_at_run_time(start):
+    _, address = start("--no-p4", "--port", "1:rate=10Mbps,capacity=90KB,delay=40ms", "--port", "1:loss=2%")
+    with PortsClient(address) as ports:
+        state = ports.get(1)
+        assert (state["rate_bps"], state["capacity_bytes"], state["delay_ns"]) == (10_000_000, 90_000, 40_000_000)
+        assert state["loss"] == 0.02
+        changed = ports.set(1, rate_bps=0, rate_pps=500, hold=True)
+        assert (changed["rate_bps"], changed["rate_pps"], changed["hold"]) == (0, 500, True)
+        assert changed["delay_ns"] == 40_000_000
+        assert [item["port"] for item in ports.get_all()] == [1]
+        ports.reset_stats(1)
+        ports.reset_stats()
+        stats = ports.stats()
+        assert stats["controller"]["packet_ins"] == 0
+        assert all(isinstance(value, int) for value in stats["switch"].values())
+
+
+def test_bad_requests_about_ports_are_refused(start):
+    _, address = start("--no-p4", "--port", "1:rate=10Mbps")
+    with PortsClient(address) as ports:
+        before = ports.get(1) | {"stats_ns": 0}
+        for options in (
+            {"speed": 1},
+            {"rate_bps": -1},
+            {"rate_bps": 1.5},
+            {"rate_bps": "fast"},
+            {"rate_bps": True},
+            {"loss": 2},
+            {"loss": "x"},
+            {"hold": 1},
+            {"queues": 0},
+            {"queues": 9},
+            {"rate_bps": 5, "rate_pps": 5},
+        ):
+            with pytest.raises(PortsError, match=re.escape(address)):
+                ports.set(1, **options)
+            assert ports.get(1) | {"stats_ns": 0} == before, options
+        with pytest.raises(PortsError):
+            ports.set(4711, hold=True)
+
+
+def test_readiness_can_be_told_on_a_descriptor():
+    read_end, write_end = os.pipe()
+    command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [*command, "--ready-fd", str(write_end)], pass_fds=[write_end], stderr=subprocess.DEVNULL
+    ) as process:
+        os.close(write_end)
+        with os.fdopen(read_end) as stream:
+            assert re.fullmatch(r"127\.0\.0\.1:[0-9]+\n", stream.read())
+        process.terminate()
+    assert process.returncode == 0
+
+
+def run(*args):
+    command = [sys.executable, "-m", "quench_switch.switch_cli", "--grpc-server-addr", "127.0.0.1:0", *args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "either a JSON file or --no-p4"),
+        (["x.json", "--no-p4"], "either a JSON file or --no-p4"),
+        (["--no-p4", "--p4info", "x"], "--p4info needs"),
+        (["--no-p4", "-i", "veth0"], "PORT@INTERFACE"),
+        (["--no-p4", "-i", "1@a", "-i", "1@b"], "twice"),
+        (["--no-p4", "--port", "1:rate=10"], "10Mbps or 1000pps"),
+        (["--no-p4", "--cpu-port", "3", "-i", "3@a"], "CPU port"),
+        (["--no-p4", "--log-console", "--log-file", "x"], "exclude"),
+        (["--no-p4", "--log-level", "loud"], "loud"),
+    ],
+)
+def test_wrong_usage_is_explained(args, message):
+    result = run(*args)
+    assert result.returncode == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_what_cannot_be_started_is_one_line(tmp_path, files):
+    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "bad.txtpb").write_text("tables { nonsense }")
+    for args, message in [
+        ([str(tmp_path / "none.json")], "none.json: No such file"),
+        ([str(tmp_path / "bad.json")], "bad.json: p4_device_config:"),
+        ([str(files[0]), "--p4info", str(tmp_path / "bad.txtpb")], "bad.txtpb: not P4Info"),
+        (["--no-p4", "-i", "1@no-such-interface0"], "port 1 on no-such-interface0:"),
+        (["--no-p4", "--grpc-server-addr", "nonsense"], "cannot listen on nonsense"),
+    ]:
+        result = run(*args, "--log-level", "error")
+        assert result.returncode == 1, args
+        assert message in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+def test_a_second_server_on_the_same_address_fails(start):
+    _, address = start("--no-p4")
+    result = run("--no-p4", "--grpc-server-addr", address)
+    assert result.returncode == 1
+    assert f"cannot listen on {address}" in result.stderr
+
+
+def test_a_restarted_switch_is_empty_and_forgets_election_ids(start, connect, config):
+    process, address = start("--no-p4", "--cpu-port", "510")
+    client = connect(address)
+    client.become_primary(9)
+    client.set_config(config, election_id=9)
+    process.terminate()
+    process.communicate(timeout=TIMEOUT_S)
+    _, address = start("--no-p4", "--cpu-port", "510", "--grpc-server-addr", address)
+    again = connect(address)
+    again.become_primary(1)
+    assert not again.get_config().HasField("config")
+    assert again.code(lambda: again.write(election_id=9)) == Code.PERMISSION_DENIED
