@@ -10,7 +10,7 @@ STAMPS := $(BUILD)/stamps
 # Debian 12's names. Rust is installed only where no cargo of at least RUST_VERSION is on the PATH.
 PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config \
 	mininet iproute2 iputils-ping ethtool \
-	clang-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev
+	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev
 RUST_PACKAGES := cargo-web rustc-web
 RUST_VERSION := 1.85
 
@@ -65,7 +65,7 @@ native: $(STAMPS)/native ## Build the compiler and the data plane as a Python mo
 
 $(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
 	$(SAY) "Compiler and data plane (Rust)"
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
+	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
 	@touch $@
 
 .PHONY: host
