@@ -90,13 +90,16 @@ fn reduce(value: &BigInt, bits: u32, signed: bool) -> BigInt {
 mod tests {
     use super::*;
 
-    fn value(text: &str) -> Option<(i64, Option<(u32, bool)>, bool)> {
-        let integer = parse_integer(text).ok()?;
-        Some((
-            i64::try_from(integer.value).ok()?,
-            integer.width,
-            integer.wrapped,
-        ))
+    /// Value, width and whether it was wrapped.
+    type Parts = (i64, Option<(u32, bool)>, bool);
+
+    fn value(text: &str) -> Option<Parts> {
+        let Integer {
+            value,
+            width,
+            wrapped,
+        } = parse_integer(text).ok()?;
+        Some((i64::try_from(value).ok()?, width, wrapped))
     }
 
     #[test]

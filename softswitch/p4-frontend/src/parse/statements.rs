@@ -5,13 +5,22 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    Annotation, BinaryOp, Block, Decl, DeclKind, Expr, ExprKind, Stmt, StmtKind, SwitchCase, Type,
+    Annotation, BinaryOp, Block, Decl, DeclKind, Expr, ExprKind, Name, Stmt, StmtKind, SwitchCase,
+    Type,
 };
 use crate::lexer::TokenKind;
 use crate::span::Span;
 
 /// Statements that a parser state may not have.
 const NOT_IN_STATES: [&str; 6] = ["switch", "return", "exit", "for", "break", "continue"];
+
+/// `T x in collection` in the head of a `for`.
+struct ForInHead {
+    annotations: Vec<Annotation>,
+    ty: Type,
+    variable: Name,
+    collection: Expr,
+}
 
 impl Parser<'_> {
     /// `{ ... }`, after its annotations.
@@ -273,8 +282,9 @@ impl Parser<'_> {
         self.expect("(")?;
         self.scopes.enter();
         let kind = match self.for_in_head()? {
-            Some((more, ty, variable, collection)) => {
-                let annotations = annotations.into_iter().chain(more).collect();
+            Some(head) => {
+                let annotations = annotations.into_iter().chain(head.annotations).collect();
+                let (ty, variable, collection) = (head.ty, head.variable, head.collection);
                 let body = Box::new(self.inner_statement()?);
                 StmtKind::ForIn {
                     annotations,
@@ -304,8 +314,7 @@ impl Parser<'_> {
     }
 
     /// `T x in collection)`, if that is what the parentheses hold.
-    #[allow(clippy::type_complexity)]
-    fn for_in_head(&mut self) -> Parsed<Option<(Vec<Annotation>, Type, crate::ast::Name, Expr)>> {
+    fn for_in_head(&mut self) -> Parsed<Option<ForInHead>> {
         let head = self.attempt(|p| {
             let annotations = p.annotations()?;
             let ty = p.type_ref()?;
@@ -319,7 +328,12 @@ impl Parser<'_> {
         let collection = self.collection()?;
         self.expect(")")?;
         self.scopes.declare_object(&name.text);
-        Ok(Some((annotations, ty, name, collection)))
+        Ok(Some(ForInHead {
+            annotations,
+            ty,
+            variable: name,
+            collection,
+        }))
     }
 
     /// The first or last part of a `for`'s head: statements separated by commas.
