@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use quench_dataplane::control::Control;
+use quench_dataplane::control::{Control, PortOptions};
 use quench_dataplane::switch::{Output, Switch, SwitchConfig};
 
 use crate::clock::now_ns;
@@ -74,6 +74,11 @@ impl Machine {
         }
         let port = Port::open(number, interface, pcap_prefix)?;
         port.watch(poller)?;
+        // From now on the data plane has this port, even before its first packet.
+        let unchanged = PortOptions::default();
+        self.switch
+            .port_set(number, &unchanged, now_ns())
+            .expect("no option can be wrong");
         self.switch.set_port_up(number, port.is_up());
         self.ports.insert(number, port);
         Ok(())
