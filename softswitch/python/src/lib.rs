@@ -1,4 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The Python module `quench_switch._native`.
+//! The Python module `quench_switch._native`; `quench_switch/_native.pyi` documents it.
+//!
+//! No lock is ever taken while the interpreter's is held: the switch's thread may log, which needs
+//! the interpreter's lock while it has its own.
+
+mod compile;
+mod control;
+mod convert;
+mod errors;
+mod number;
+mod ports;
+mod program;
+mod realtime;
+mod target;
+mod virtual_switch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    // Levels are asked of Python each time, so that a program may change them while running. A
+    // second interpreter in the process finds the logger in place.
+    let _ = pyo3_log::Logger::new(py, pyo3_log::Caching::Loggers)?.install();
+    module.add("CompileError", py.get_type::<errors::CompileError>())?;
+    module.add("DataPlaneError", py.get_type::<errors::DataPlaneError>())?;
+    module.add_class::<compile::CompileOutput>()?;
+    module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
+    module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
+    module.add_class::<control::PyControl>()?;
+    module.add_class::<virtual_switch::VirtualSwitch>()?;
+    module.add_class::<realtime::PyRealtimeSwitch>()?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The compiler.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use quench_p4_frontend::{Failure, Options};
+
+use crate::errors::compile_error;
+
+#[pyclass(module = "quench_switch._native", frozen)]
+pub struct CompileOutput {
+    #[pyo3(get)]
+    json: String,
+    #[pyo3(get)]
+    p4info_text: String,
+    p4info_binary: Vec<u8>,
+    #[pyo3(get)]
+    warnings: Vec<String>,
+}
+
+#[pymethods]
+impl CompileOutput {
+    #[getter]
+    fn p4info_binary<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.p4info_binary)
+    }
+}
+
+/// `-D NAME` and `-D NAME=VALUE`.
+fn define(text: String) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (text, None),
+    }
+}
+
+fn failure(failure: Failure) -> PyErr {
+    compile_error(
+        failure
+            .diagnostics
+            .iter()
+            .map(|found| found.render(&failure.sources))
+            .collect(),
+    )
+}
+
+#[pyfunction]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16"))]
+pub fn compile_p4(
+    py: Python<'_>,
+    path: PathBuf,
+    include_dirs: Vec<PathBuf>,
+    defines: Vec<String>,
+    undefines: Vec<String>,
+    std: &str,
+) -> PyResult<CompileOutput> {
+    let options = Options {
+        include_dirs,
+        defines: defines.into_iter().map(define).collect(),
+        undefines,
+        std: std.parse().map_err(PyValueError::new_err)?,
+    };
+    let compiled = py
+        .detach(|| quench_p4_bmv2::compile(&path, &options))
+        .map_err(failure)?;
+    Ok(CompileOutput {
+        json: compiled.json,
+        p4info_text: compiled.p4info_text,
+        p4info_binary: compiled.p4info_binary,
+        warnings: compiled.warnings,
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new()))]
+pub fn preprocess_p4(
+    py: Python<'_>,
+    path: PathBuf,
+    include_dirs: Vec<PathBuf>,
+    defines: Vec<String>,
+    undefines: Vec<String>,
+) -> PyResult<String> {
+    let defines = defines.into_iter().map(define).collect();
+    let options = Options {
+        include_dirs,
+        defines,
+        undefines,
+        ..Options::default()
+    };
+    let preprocessed = py.detach(|| quench_p4_frontend::preprocess_to_string(&path, &options));
+    Ok(preprocessed.map_err(failure)?.0)
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The module's exceptions.
+
+use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::prelude::*;
+use quench_dataplane::control::{ControlError, ErrorCode};
+use quench_switchd::{PortError, StartError};
+
+pyo3::create_exception!(
+    quench_switch._native,
+    CompileError,
+    PyException,
+    "The program is not valid P4-16, or uses what the compiler does not support."
+);
+
+pyo3::create_exception!(
+    quench_switch._native,
+    DataPlaneError,
+    PyException,
+    "A request that the data plane refuses; nothing was changed."
+);
+
+/// A `DataPlaneError` with its `code` and `message`.
+pub fn data_plane_error(error: ControlError) -> PyErr {
+    Python::attach(|py| {
+        let raised = DataPlaneError::new_err(error.message.clone());
+        let value = raised.value(py);
+        let attributes = value
+            .setattr("code", error.code.as_str())
+            .and_then(|()| value.setattr("message", &error.message));
+        attributes.err().unwrap_or(raised)
+    })
+}
+
+pub fn refused(code: ErrorCode, message: impl Into<String>) -> PyErr {
+    data_plane_error(ControlError::new(code, message))
+}
+
+/// A `CompileError` with its `diagnostics`.
+pub fn compile_error(diagnostics: Vec<String>) -> PyErr {
+    Python::attach(|py| {
+        let raised = CompileError::new_err(diagnostics.join("\n"));
+        let set = raised.value(py).setattr("diagnostics", diagnostics);
+        set.err().unwrap_or(raised)
+    })
+}
+
+pub fn port_error(error: PortError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        PortError::InUse(_) => refused(ErrorCode::AlreadyExists, message),
+        PortError::NotFound(_) => refused(ErrorCode::NotFound, message),
+        PortError::OutOfRange(_) | PortError::CpuPort(_) | PortError::DropPort(_) => {
+            refused(ErrorCode::InvalidArgument, message)
+        }
+        PortError::Interface { source, .. } | PortError::Capture { source, .. } => {
+            match source.raw_os_error() {
+                Some(errno) => PyOSError::new_err((errno, message)),
+                None => PyOSError::new_err(message),
+            }
+        }
+    }
+}
+
+pub fn start_error(error: StartError) -> PyErr {
+    match error {
+        StartError::Running => refused(ErrorCode::FailedPrecondition, error.to_string()),
+        StartError::Io(source) => source.into(),
+    }
+}
