@@ -20,7 +20,7 @@ from quench_topologies.isolation import InterruptedBySignal, signals_as_exceptio
 from quench_topologies.mininet_api import CLI
 from quench_topologies.network import RunningNetwork, running_network
 from quench_topologies.plan import NetworkPlan
-from quench_topologies.program import DEFAULT_PROGRAM, find_host_loader, find_program
+from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.topology_file import load_topology
 
 app = typer.Typer(
@@ -37,7 +37,9 @@ HostsOption = Annotated[
 ]
 TargetOption = Annotated[str, typer.Option(help="embedded or bmv2.")]
 SeedOption = Annotated[int, typer.Option(min=0)]
-ProgramOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of quench.json.")]
+ProgramOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.  [default: build, build/bmv2]")
+]
 ScriptOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Run Mininet's commands from a file, then end.")
 ]
@@ -54,7 +56,7 @@ def n1(
     host_algo: HostsOption = None,
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
-    program: ProgramOption = DEFAULT_PROGRAM,
+    program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """The dumbbell of P0 and P1: server1.. behind s1, client1.. behind s2."""
@@ -79,7 +81,7 @@ def n2(
     host_algo: HostsOption = None,
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
-    program: ProgramOption = DEFAULT_PROGRAM,
+    program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """P0's network of one sender and one receiver with a lossy way back."""
@@ -101,7 +103,7 @@ def file(
     host_algo: HostsOption = None,
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
-    program: ProgramOption = DEFAULT_PROGRAM,
+    program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """A topology.json as in p4lang/tutorials; its switches run quench.p4."""
@@ -132,12 +134,14 @@ def _profile(scheme: str, thresholds: dict[str, Any], becnthresh: str) -> dict[s
     return profile
 
 
-def _run(make_plan: Any, target: str, seed: int, program: Path, host_algo: str | None, script: Path | None) -> None:
+def _run(
+    make_plan: Any, target: str, seed: int, program: Path | None, host_algo: str | None, script: Path | None
+) -> None:
     logging.basicConfig(format="%(message)s", handlers=[RichHandler(show_path=False, show_time=False)])
     try:
         with (
             signals_as_exceptions(),
-            running_network(make_plan(), find_program(program), target, seed) as network,
+            running_network(make_plan(), find_program(program, target), target, seed) as network,
         ):
             _use(network, host_algo, script)
     except InterruptedBySignal as interruption:

@@ -12,9 +12,9 @@ from quench_topologies.errors import TopologyError
 CPU_PORT = 510
 """As in p4src/include/types.p4."""
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
-DEFAULT_PROGRAM = BUILD
-_HOST_LOADER = BUILD / "host" / "quench-host"
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_HOST_LOADER = _REPOSITORY / "build" / "host" / "quench-host"
+_PROGRAMS = {"embedded": _REPOSITORY / "build", "bmv2": _REPOSITORY / "build" / "bmv2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,13 @@ class Program:
     p4info: Path
 
 
-def find_program(directory: Path) -> Program:
-    """quench.json and quench.p4info.txtpb of a folder. Raises TopologyError."""
-    program = Program(directory.resolve() / "quench.json", directory.resolve() / "quench.p4info.txtpb")
+def find_program(directory: Path | None, target: str) -> Program:
+    """quench.json and quench.p4info.txtpb of a folder, or of the target's own one. Raises TopologyError."""
+    folder = (directory or _PROGRAMS.get(target, _PROGRAMS["embedded"])).resolve()
+    program = Program(folder / "quench.json", folder / "quench.p4info.txtpb")
     for path in (program.json, program.p4info):
         if not path.is_file():
-            raise TopologyError(
-                f"{path}: the P4 program is not compiled: run 'quench compile p4src/quench.p4 -o {directory}'"
-            )
+            raise TopologyError(f"{path}: the P4 program is not compiled: run 'make p4 TARGET={target}'")
     return program
 
 

@@ -30,8 +30,10 @@ from quench_topologies.dumbbell import BOTTLENECK_SWITCH, DumbbellSettings, dumb
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import InterruptedBySignal, signals_as_exceptions
 from quench_topologies.network import running_network
-from quench_topologies.program import DEFAULT_PROGRAM, find_host_loader, find_program
+from quench_topologies.program import find_host_loader, find_program
 
+PAUSE_LIMIT_S = 0.5
+"""What is sampled every 0.1 s may be late by so much before the demo distrusts its numbers."""
 CHANGEOVER_S = DRAIN_S + 1.0
 """Between two schemes, about: for the time that is left."""
 
@@ -58,7 +60,9 @@ def demo(
     delay: Annotated[str, typer.Option(metavar="TIME", help="Of the bottleneck link, one way.")] = "40ms",
     target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded",
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the flows' starts.")] = 1,
-    program: Annotated[Path, typer.Option(metavar="DIR", help="Folder of quench.json.")] = DEFAULT_PROGRAM,
+    program: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.  [default: build, build/bmv2]")
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go.")] = Path("out/demo"),
 ) -> None:
     """Run the schemes side by side: kernel TCP across a bottleneck whose switch executes the P4 program.
@@ -98,14 +102,14 @@ def _run_all(
     settings: RunSettings,
     scenarios: tuple[Scenario, ...],
     target: str,
-    program: Path,
+    program: Path | None,
 ) -> tuple[dict[str, Any], list[tuple[Scenario, Recording]]]:
     plan = dumbbell(dumbbell_settings, scenarios[0].profile())
     runs = []
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("starting the network", total=len(scenarios) * settings.run_s, left="")
-        with running_network(plan, find_program(program), target, settings.seed) as network:
+        with running_network(plan, find_program(program, target), target, settings.seed) as network:
             switch_version = network.switches[BOTTLENECK_SWITCH].version()
             runner = Runner(network, settings)
             for index, scenario in enumerate(scenarios):
@@ -135,7 +139,6 @@ def _run_all(
             "flows": settings.flows,
             "warmup_s": settings.warmup_s,
             "measured_s": settings.measured_s,
-            "mark_at": "head",
             "seed": settings.seed,
         },
         "versions": {
@@ -157,8 +160,15 @@ def _show(console: Console, summary: dict[str, Any], expected: list[Expectation]
     console.print(table)
     console.print(
         f"Measured for {settings['measured_s']:g} s after a warm-up of {settings['warmup_s']:g} s that is left out; "
-        f"marks are decided when packets leave (mark_at {settings['mark_at']}); target {settings['target']}."
+        f"target {settings['target']}; each profile is in summary.json (mark_at head, the default: marks are decided "
+        "when packets leave)."
     )
+    pause_s = max(scheme["longest_pause_s"] for scheme in schemes)
+    if pause_s > PAUSE_LIMIT_S:
+        console.print(
+            f"[red]The machine was too busy:[/] once nothing of the demo ran for {pause_s:.1f} s, so the numbers say "
+            "little. Run it again on a quieter machine."
+        )
     if settings["target"] == "bmv2":
         console.print("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
     console.print("What the papers would expect:")

@@ -13,6 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from quench.units import parse_depth
 
 from quench_topologies.demo.expectations import Expectation
 from quench_topologies.demo.recording import Counters, Recording
@@ -27,6 +28,14 @@ td:first-child, th:first-child { text-align: left }
 .no { color: #a00; font-weight: bold }
 img { width: 100% }
 """
+MEAN_PACKET_BYTES = 1000
+_LEGEND: dict[str, Any] = {
+    "loc": "lower left",
+    "bbox_to_anchor": (0, 1),
+    "ncols": 4,
+    "frameon": False,
+    "fontsize": 8,
+}
 _FIGURE_INCHES = (10.0, 7.5)
 
 
@@ -93,14 +102,15 @@ def _plot_queue(axes: Axes, scenario: Scenario, recording: Recording) -> None:
     axes.plot(times, [report.depth_pkts for report in recording.reports], lw=0.5, color="#9bb8d3", label="queue")
     axes.plot(times, [report.average_pkts for report in recording.reports], lw=1.5, color="#1f4e79", label="average")
     profile = scenario.profile()
-    for name in ("minth", "becnthresh", "maxth"):
+    for name, alignment in (("minth", "top"), ("becnthresh", "center"), ("maxth", "bottom")):
         if name in profile:
-            depth_pkts = float(profile[name].removesuffix("KB"))
+            depth_pkts = parse_depth(profile[name]).in_pkts(MEAN_PACKET_BYTES)
             axes.axhline(depth_pkts, lw=0.8, ls="--", color="#b04030")
-            axes.annotate(f"{name} {profile[name]}", (1, depth_pkts), xycoords=("axes fraction", "data"), fontsize=8)
+            place = {"xycoords": ("axes fraction", "data"), "va": alignment, "fontsize": 8}
+            axes.annotate(f" {name} {profile[name]}", (1, depth_pkts), **place)
     axes.set_ylabel("queue [packets of 1000 bytes]")
     axes.set_ylim(bottom=0)
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(**_LEGEND)
 
 
 def _plot_windows(axes: Axes, recording: Recording) -> None:
@@ -130,7 +140,7 @@ def _plot_events(axes: Axes, recording: Recording) -> None:
     rate("source quenches", "#3a7d44", _isqs_sent)
     axes.set_ylabel("packets per second")
     axes.set_ylim(bottom=0)
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(**_LEGEND)
 
 
 def _isqs_sent(counters: Counters) -> int:

@@ -4,7 +4,10 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
+
+from quench.profiles import parse_settings
 
 from quench_topologies.demo.recording import QueueReport, Recording
 from quench_topologies.demo.scenarios import Scenario
@@ -36,7 +39,7 @@ def summarise(scenario: Scenario, recording: Recording, rate_bps: int) -> dict[s
         "scheme": scenario.scheme,
         "becnthresh_bytes": scenario.becnthresh_bytes,
         "host_algorithm": scenario.host_algorithm,
-        "profile": scenario.profile(),
+        "profile": parse_settings(scenario.profile()).model_dump(mode="json"),
         "measured_s": recording.after.counters.time_s - recording.before.counters.time_s,
         "utilisation_percent": _utilisation_percent(recording, rate_bps),
         "goodput_total_bps": sum(goodput_bps),
@@ -46,6 +49,7 @@ def summarise(scenario: Scenario, recording: Recording, rate_bps: int) -> dict[s
         **_isqs(recording),
         **_hosts(recording),
         **_queue(recording),
+        "longest_pause_s": _longest_pause_s(recording),
     }
 
 
@@ -53,6 +57,18 @@ def _goodputs_bps(recording: Recording) -> list[float]:
     """Payload acknowledged in the measured time, of each flow."""
     pairs = zip(recording.before.windows, recording.after.windows, strict=True)
     return [8 * (after.acked_bytes - before.acked_bytes) / (after.time_s - before.time_s) for before, after in pairs]
+
+
+def _longest_pause_s(recording: Recording) -> float:
+    """Between two looks at a window, which are due every 0.1 s: how long the machine kept the demo waiting at most."""
+    begin_s, end_s = recording.before.counters.time_s, recording.after.counters.time_s
+    pauses = [
+        later.time_s - earlier.time_s
+        for samples in recording.windows
+        for earlier, later in pairwise(samples)
+        if begin_s <= later.time_s <= end_s
+    ]
+    return max(pauses, default=0.0)
 
 
 def _utilisation_percent(recording: Recording, rate_bps: int) -> float:
