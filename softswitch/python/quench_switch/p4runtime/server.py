@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import grpc
 from finsy.proto import p4r, p4r_grpc
+from google.protobuf.message import DecodeError
 from grpc import aio
 
 from .arbitration import Arbitration, Controller
@@ -279,6 +280,8 @@ class _Session:
                 self._handle(request)
         except RequestError as error:
             self._outbox.close(error)
+        except DecodeError:
+            self._outbox.close(invalid("the bytes on the stream are not a StreamMessageRequest"))
         except Exception:  # noqa: BLE001 - no message may end the switch
             _log.exception("a stream message broke the server")
             self._outbox.close(RequestError(Code.INTERNAL, "internal error, see the switch's log"))

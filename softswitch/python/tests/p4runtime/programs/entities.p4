@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One of everything that P4Runtime can write or read.
+// One of everything that P4Runtime can write or read. A packet-out to port 0 takes the way of other packets, so that
+// tests need no interfaces.
 
 #include <core.p4>
 #include <v1model.p4>
@@ -163,13 +164,17 @@ control EntitiesIngress(inout headers_t hdr, inout metadata_t meta, inout standa
     }
 
     apply {
+        bit<9> direct_port = 0;
         if (hdr.packet_out.isValid()) {
-            std.egress_spec = hdr.packet_out.egress_port;
+            direct_port = hdr.packet_out.egress_port;
             hdr.packet_out.setInvalid();
+        }
+        if (direct_port != 0) {
+            std.egress_spec = direct_port;
         } else {
             exact_table.apply();
-            port_counter.count((bit<32>) std.ingress_port);
-            port_meter.execute_meter((bit<32>) std.ingress_port, meta.colour);
+            port_counter.count(2);
+            port_meter.execute_meter(2, meta.colour);
             averages.write(0, (bit<20>) std.packet_length);
             if (hdr.ipv4.isValid()) {
                 lpm_table.apply();
