@@ -37,6 +37,8 @@ def ipv4(
         IPv4Address(source).packed,
         IPv4Address(destination).packed,
     )
+    checksum = 0xFFFF - ones_complement_sum(header + options)
+    header = header[:10] + checksum.to_bytes(2, "big") + header[12:]
     return macs + b"\x08\x00" + header + options + payload
 
 

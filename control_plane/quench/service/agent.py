@@ -98,7 +98,11 @@ class SwitchAgent:
         packets = switch.read_packets(queue_size=PACKET_QUEUE)
         switch.create_task(self._answer_packets(switch, packets), name="packet-ins")
         writer = SwitchWriter(switch)
-        await writer.program(self._config, self._switch_config.model_copy(update={"ports": self._ports}))
+        try:
+            await writer.program(self._config, self._switch_config.model_copy(update={"ports": self._ports}))
+        except fy.P4ClientError as error:
+            LOGGER.error("%s: cannot be programmed: %s", self.name, error)
+            return
         self._writer = writer
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()

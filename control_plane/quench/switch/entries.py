@@ -9,7 +9,7 @@ from ipaddress import IPv4Network
 import finsy as fy
 
 from quench.config.model import RouteConfig
-from quench.profiles.compile import ProfileRows
+from quench.profiles.compile import AVERAGE_KEY_MAX, IDLE_KEY_MAX, ProfileRows
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
@@ -57,7 +57,7 @@ def profile(profile_id: int, rows: ProfileRows) -> Iterator[fy.P4TableEntry]:
     for idle in rows.idle:
         yield fy.P4TableEntry(
             IDLE_DECAY,
-            match=fy.P4TableMatch(profile=profile_id, idle=(idle.low, idle.high)),
+            match=_range(profile_id, "idle", idle.low, idle.high, IDLE_KEY_MAX),
             action=fy.P4TableAction(DECAY_BY, start=idle.start, base=idle.base, slope=idle.slope),
             priority=_PRIORITY,
         )
@@ -67,10 +67,16 @@ def profile(profile_id: int, rows: ProfileRows) -> Iterator[fy.P4TableEntry]:
             low, high = values.pop("low"), values.pop("high")
             yield fy.P4TableEntry(
                 table,
-                match=fy.P4TableMatch(profile=profile_id, average=(low, high)),
+                match=_range(profile_id, "average", low, high, AVERAGE_KEY_MAX),
                 action=fy.P4TableAction(table.removesuffix("curve") + "set_segment", **values),
                 priority=_PRIORITY,
             )
+
+
+def _range(profile_id: int, field: str, low: int, high: int, maximum: int) -> fy.P4TableMatch:
+    # P4Runtime: a range that holds everything is a field that is left out.
+    everything = low == 0 and high == maximum
+    return fy.P4TableMatch({"profile": profile_id} | ({} if everything else {field: (low, high)}))
 
 
 def profile_of(entry: fy.P4TableEntry) -> int:

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller and the embedded switch together: real processes, real interfaces."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from lab import METRICS, QUENCH, Lab, lab, wait_until
+from quench.service.protocol import ControllerError
+from test_isq import ICMP, ipv4
+
+ECT0 = 0b10
+CE = 0b11
+MACS = bytes.fromhex("000000000101 000000000102")
+N1 = {"minth": "15KB", "maxth": "45KB"}
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with lab(tmp_path_factory.mktemp("service")) as made:
+        made.start_switch()
+        made.start_controller()
+        wait_until(made.connected, 60)
+        yield made
+
+
+def ect_packet(source: str = "10.0.1.1") -> bytes:
+    return ipv4(payload=bytes(980), source=source, tos=ECT0, macs=MACS)
+
+
+def test_a_marked_packet_goes_on_and_its_source_is_quenched(network: Lab) -> None:
+    network.send(ect_packet())
+    arrived = network.receive(2)
+    assert arrived is not None
+    assert arrived[15] & 0b11 == CE
+    isq = network.receive(1)
+    assert isq is not None
+    assert isq[23] == ICMP
+    assert (isq[34], isq[38]) == (4, 0x80)
+    assert isq[30:34] == bytes([10, 0, 1, 1])
+
+
+def test_a_limit_is_counted(network: Lab) -> None:
+    before = network.client.call("stats", switch="s1")[0]
+    for _ in range(20):
+        network.send(ect_packet("10.0.1.77"))
+    suppressed = wait_until(
+        lambda: network.client.call("stats", switch="s1")[0]["isqs_suppressed"].get("source", 0) >= 15
+    )
+    assert suppressed
+    after = network.client.call("stats", switch="s1")[0]
+    assert after["isqs_sent"]["marked"] - before["isqs_sent"].get("marked", 0) == 5
+    assert after["ports"]["2"]["port_marked"]["packets"] - before["ports"]["2"]["port_marked"]["packets"] == 20
+
+
+def test_thresholds_change_live(network: Lab) -> None:
+    answer = network.client.call("thresholds.set", switch="s1", port=2, settings={"scheme": "ecn", **N1})
+    (row,) = network.client.call("thresholds.show", switch="s1")
+    assert row["settings"]["scheme"] == "ecn"
+    again = network.client.call("thresholds.set", switch="s1", port=2, settings={"scheme": "taildrop"})
+    assert again["profile"] != answer["profile"]
+    while network.receive(2, 0.3) is not None:
+        pass
+    network.send(ect_packet())
+    arrived = network.receive(2)
+    assert arrived is not None
+    assert arrived[15] & 0b11 == ECT0
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"switch": "s9", "port": 2, "settings": {"scheme": "taildrop"}}, "there is no switch 's9'"),
+        ({"switch": "s1", "port": 1, "settings": {"scheme": "taildrop"}}, "has no known rate: give --rate"),
+        (
+            {"switch": "s1", "port": 2, "settings": {"scheme": "ecn-becn", "becnthresh": "9KB", **N1}},
+            "must lie between",
+        ),
+        ({"switch": "s1", "port": 2, "settings": {"scheme": "wred"}}, "wred"),
+    ],
+)
+def test_a_bad_request_is_refused_and_changes_nothing(network: Lab, params: dict[str, object], sentence: str) -> None:
+    before = network.client.call("thresholds.show")
+    with pytest.raises(ControllerError, match=sentence):
+        network.client.call("thresholds.set", **params)
+    assert network.client.call("thresholds.show") == before
+
+
+def test_the_command_line(network: Lab) -> None:
+    def quench(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = ["ip", "netns", "exec", network.name, QUENCH, *arguments]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+    socket = ["--socket", str(network.folder / "ctl.sock")]
+    done = quench(
+        "thresholds", "set", "s1", "--port", "2", "--scheme", "ecn", "--minth", "15KB", "--maxth", "45KB", *socket
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("s1 port 2: ecn, profile ")
+    bad = ["--scheme", "ecn-becn", "--minth", "15KB", "--becnthresh", "50KB", "--maxth", "45KB"]
+    done = quench("thresholds", "set", "s1", "--port", "2", *bad, *socket)
+    assert done.returncode == 1
+    assert done.stderr.startswith("quench: becnthresh (50KB) must lie between minth (15KB) and maxth (45KB)")
+    assert quench("thresholds", "show", *socket).returncode == 0
+    assert quench("stats", *socket).returncode == 0
+    fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
+    done = subprocess.run(
+        ["ip", "netns", "exec", network.name, sys.executable, "-c", fetch], check=True, capture_output=True, text=True
+    )
+    assert 'quench_connected{switch="s1"} 1.0' in done.stdout
+
+
+def test_a_second_controller_is_refused(network: Lab) -> None:
+    process = network.start_controller()
+    assert process.wait(30) == 1
+    assert network.connected()
+
+
+def test_a_restarted_switch_is_programmed_again(network: Lab) -> None:
+    switch = network.processes[0]
+    network.end(switch)
+    wait_until(lambda: not network.connected())
+    with pytest.raises(ControllerError, match="is not connected"):
+        network.client.call("thresholds.set", switch="s1", port=2, settings={"scheme": "taildrop"})
+    network.start_switch()
+    wait_until(network.connected, 60)
+    (row,) = network.client.call("thresholds.show", switch="s1")
+    assert row["settings"]["scheme"] == "ecn"
+    while network.receive(2, 0.3) is not None:
+        pass
+    network.send(ect_packet())
+    assert network.receive(2) is not None
+
+
+def test_a_restarted_controller_disturbs_nothing(network: Lab) -> None:
+    controller = network.processes[1]
+    assert network.end(controller) == 0
+    network.send(ect_packet())
+    assert network.receive(2) is not None
+    network.start_controller()
+    wait_until(network.connected, 60)
+    network.send(ect_packet("10.0.1.99"))
+    arrived, isq = network.receive(2), network.receive(1)
+    assert arrived is not None
+    assert arrived[15] & 0b11 == CE
+    assert isq is not None
