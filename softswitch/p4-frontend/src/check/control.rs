@@ -80,6 +80,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn control_local(&mut self, decl: &'a ast::Decl, into: &mut Vec<ir::Stmt>) {
+        self.check_name(&decl.annotations);
         let entity = match &decl.kind {
             DeclKind::Action { params, body } => {
                 let name = hierarchical(&self.place.prefix, &decl.name.text, &decl.annotations);
@@ -106,6 +107,7 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<ActionId> {
         let outer_body = std::mem::replace(&mut self.place.body, Body::Action);
         let outer_result = self.place.result.replace(Type::Void);
+        self.no_optional(params);
         let parts = self.in_scope(|c| {
             let params = c.declare_params(params, Owner::Action);
             let statements = c.block(body);

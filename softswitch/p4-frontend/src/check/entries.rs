@@ -8,7 +8,7 @@ use num_traits::Signed;
 
 use super::constant::mask;
 use super::fold::width;
-use super::table::{is_default_only, TableActions};
+use super::table_actions::{is_default_only, TableActions};
 use super::types::plural;
 use super::Checker;
 use crate::ast;

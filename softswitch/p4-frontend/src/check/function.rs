@@ -3,6 +3,7 @@
 
 //! Functions, and the parameters of everything that has them.
 
+use super::names::has_annotation;
 use super::place::{Body, Place};
 use super::scope::Entity;
 use super::types::type_params;
@@ -90,6 +91,7 @@ impl<'a> Checker<'a, '_> {
         };
         let outer = std::mem::replace(&mut self.place, place);
         let function = self.in_scope(|c| {
+            c.no_optional(&prototype.params);
             let params = c.declare_params(&prototype.params, Owner::Function)?;
             let statements = c.block(body);
             if result != Type::Void && !always_returns(&statements) {
@@ -112,6 +114,18 @@ impl<'a> Checker<'a, '_> {
         });
         self.place = outer;
         function
+    }
+
+    /// Only parameters of declarations without body can be optional: a body would read a value that nobody gave.
+    pub(super) fn no_optional(&mut self, params: &[ast::Parameter]) {
+        for param in params {
+            if has_annotation(&param.annotations, "optional") {
+                self.error::<()>(
+                    param.span,
+                    format!("parameter `{}` cannot be `@optional` here", param.name.text),
+                );
+            }
+        }
     }
 
     /// Makes variables of parameters, in the current scope.

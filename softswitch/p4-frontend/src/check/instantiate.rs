@@ -6,28 +6,25 @@
 use super::arguments::CallKind;
 use super::call::TypeArgs;
 use super::constant::constant;
-use super::function::Owner;
 use super::names::hierarchical;
 use super::place::{Body, ObjectKind};
 use super::scope::Entity;
 use super::types::type_params;
 use super::Checker;
 use crate::ast::{self, DeclKind};
-use crate::ir::{
-    self, ControlId, Expr, ExprKind, ExternId, PackageInstance, ParserId, Type, Value, VarKind,
-};
+use crate::ir::{self, Expr, PackageInstance, Type, Value};
 use crate::span::Span;
 
 /// How an instance is made.
-struct Making<'a> {
+pub(super) struct Making<'a> {
     /// Control-plane name.
-    name: String,
-    annotations: ir::Annotations,
+    pub name: String,
+    pub annotations: ir::Annotations,
     /// Whether a declaration gives it a name.
     declared: bool,
     /// Implementations of abstract methods.
-    methods: &'a [ast::Decl],
-    span: Span,
+    pub methods: &'a [ast::Decl],
+    pub span: Span,
 }
 
 impl<'a> Checker<'a, '_> {
@@ -123,11 +120,40 @@ impl<'a> Checker<'a, '_> {
             );
         }
         let instance = self.constructor_call(object, written, &[], span)?;
+        let object = match &instance.ty {
+            Type::Extern(name, _) => self.object_decl(name)?,
+            _ => object,
+        };
         let method = ast::Name {
             text: "apply".to_string(),
             span,
         };
         self.apply_object(instance, object, &method, args, span)
+    }
+
+    /// The declaration of the same name whose constructor takes the arguments.
+    fn constructor_overload(
+        &mut self,
+        object: &'a ast::Decl,
+        args: &'a [ast::Argument],
+        span: Span,
+    ) -> Option<&'a ast::Decl> {
+        let name = &object.name.text;
+        let candidates: Vec<&'a ast::Decl> = self
+            .visible_globals(name)
+            .filter_map(|global| match global.entity {
+                Entity::Object(decl) => Some(decl),
+                _ => None,
+            })
+            .collect();
+        if candidates.len() < 2 {
+            return Some(object);
+        }
+        let parameters: Vec<_> = candidates
+            .iter()
+            .map(|decl| (constructor_params(decl).unwrap_or_default(), decl.name.span))
+            .collect();
+        Some(candidates[self.overload(&parameters, args, span, name)?])
     }
 
     fn instantiate(
@@ -138,6 +164,7 @@ impl<'a> Checker<'a, '_> {
         making: Making<'a>,
         span: Span,
     ) -> Option<Expr> {
+        let object = self.constructor_overload(object, args, span)?;
         let what = object.name.text.clone();
         if matches!(self.place.body, Body::Action | Body::Function) {
             let body = self.place.body.describe();
@@ -179,209 +206,43 @@ impl<'a> Checker<'a, '_> {
             DeclKind::Package(signature) => {
                 self.package_instance(object, signature, written, args, span)
             }
-            DeclKind::Parser {
-                constructor_params, ..
-            }
-            | DeclKind::Control {
-                constructor_params, ..
-            } => {
-                let names = type_params(object);
-                let variables = self.type_arguments(names, written, span, &what)?;
-                let bound = names.iter().zip(variables.iter().cloned()).collect();
-                let position = self.position_of(object);
-                let signature = self.signature(position, bound, constructor_params, None)?;
-                let args = self.arguments(&signature, args, CallKind::Constructor, span, &what)?;
-                let type_args = self.inferred(names, &variables, false, span, &what)?;
-                let args: Vec<Expr> = args.into_iter().map(|arg| arg.expr).collect();
-                let is_parser = matches!(object.kind, DeclKind::Parser { .. });
-                let value = match (is_parser, self.dry) {
-                    (true, true) => Value::Parser(self.parser_shell(object, making.name)),
-                    (false, true) => Value::Control(self.control_shell(object, making.name)),
-                    (true, false) => {
-                        Value::Parser(self.parser(object, &type_args, &args, making.name)?)
-                    }
-                    (false, false) => {
-                        Value::Control(self.control(object, &type_args, &args, making.name)?)
-                    }
-                };
-                if let (Value::Control(id), Some(ObjectKind::Control)) = (&value, self.place.object)
-                {
-                    self.place.members.controls.push(*id);
-                }
-                Some(constant(value, Type::Extern(what, type_args), span))
+            DeclKind::Parser { .. } | DeclKind::Control { .. } => {
+                self.object_instance(object, written, args, making.name, span)
             }
             _ => self.error(span, format!("`{what}` cannot be instantiated")),
         }
     }
 
-    fn extern_instance(
+    fn object_instance(
         &mut self,
         object: &'a ast::Decl,
-        methods: &'a [ast::Method],
         written: TypeArgs<'a>,
         args: &'a [ast::Argument],
-        making: Making<'a>,
+        name: String,
         span: Span,
     ) -> Option<Expr> {
         let what = &object.name.text;
-        let constructors: Vec<&'a ast::Method> = methods
-            .iter()
-            .filter(|method| method.prototype.result.is_none())
-            .collect();
-        if constructors.is_empty() {
-            return self.error(
-                span,
-                format!("extern `{what}` has no constructor: it cannot be instantiated"),
-            );
-        }
-        let parameters: Vec<_> = constructors
-            .iter()
-            .map(|method| {
-                (
-                    method.prototype.params.as_slice(),
-                    method.prototype.name.span,
-                )
-            })
-            .collect();
-        let prototype = &constructors[self.overload(&parameters, args, span, what)?].prototype;
+        let params = constructor_params(object).unwrap_or_default();
         let names = type_params(object);
         let variables = self.type_arguments(names, written, span, what)?;
-        let position = self.position_of(object);
         let bound = names.iter().zip(variables.iter().cloned()).collect();
-        let signature = self.signature(position, bound, &prototype.params, None)?;
+        let position = self.position_of(object);
+        let signature = self.signature(position, bound, params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
         let type_args = self.inferred(names, &variables, false, span, what)?;
-        let ty = Type::Extern(what.clone(), type_args.clone());
-        let args = self.named_values(args)?;
-        let id = ExternId(self.ir.externs.len() as u32);
-        self.ir.externs.push(ir::ExternInstance {
-            type_name: what.clone(),
-            type_args,
-            args,
-            name: making.name,
-            annotations: making.annotations,
-            methods: Vec::new(),
-            span: making.span,
-        });
-        if self.place.object == Some(ObjectKind::Control) {
-            self.place.members.externs.push(id);
-        }
-        let instance = constant(Value::Extern(id), ty, span);
-        let implemented =
-            self.abstract_methods(object, methods, &instance, making.methods, span)?;
-        self.ir.externs[id.index()].methods = implemented;
-        Some(instance)
-    }
-
-    /// Arguments by name, with their values; what only a real run knows is left out in a dry run.
-    fn named_values(&mut self, args: Vec<ir::Argument>) -> Option<Vec<(String, Value)>> {
-        let values = self.all(args, |c, arg| {
-            if let ExprKind::DontCare = arg.expr.kind {
-                return Some(None);
-            }
-            let value = c.known_value(arg.expr, "a constructor argument")?;
-            Some(value.map(|value| (arg.name, value)))
-        })?;
-        Some(values.into_iter().flatten().collect())
-    }
-
-    fn abstract_methods(
-        &mut self,
-        object: &'a ast::Decl,
-        methods: &'a [ast::Method],
-        instance: &Expr,
-        implementations: &'a [ast::Decl],
-        span: Span,
-    ) -> Option<Vec<(String, ir::FunctionId)>> {
-        let what = &object.name.text;
-        let Type::Extern(_, type_args) = &instance.ty else {
-            unreachable!("an extern instance has an extern type");
+        let args: Vec<Expr> = args.into_iter().map(|arg| arg.expr).collect();
+        let is_parser = matches!(object.kind, DeclKind::Parser { .. });
+        let value = match (is_parser, self.dry) {
+            (true, true) => Value::Parser(self.parser_shell(object, name)),
+            (false, true) => Value::Control(self.control_shell(object, name)),
+            (true, false) => Value::Parser(self.parser(object, &type_args, &args, name)?),
+            (false, false) => Value::Control(self.control(object, &type_args, &args, name)?),
         };
-        let mut result: Vec<(String, ir::FunctionId)> = Vec::new();
-        let outer = self.place.this.replace(instance.clone());
-        let implemented = self.in_scope(|c| {
-            let mut helpers = Vec::new();
-            for decl in implementations {
-                let DeclKind::Function { prototype, body } = &decl.kind else {
-                    c.local_decl(decl, &mut helpers);
-                    continue;
-                };
-                let name = &prototype.name.text;
-                let declared = methods
-                    .iter()
-                    .find(|m| m.is_abstract && m.prototype.name.text == *name);
-                let Some(declared) = declared else {
-                    return c.error(
-                        prototype.name.span,
-                        format!("extern `{what}` has no abstract method `{name}`"),
-                    );
-                };
-                let function = c.function_body(prototype, body)?;
-                c.check_implementation(
-                    object,
-                    type_args,
-                    &declared.prototype,
-                    prototype,
-                    &function,
-                )?;
-                let id = c.add_function(function);
-                result.push((name.clone(), id));
-            }
-            Some(())
-        });
-        self.place.this = outer;
-        implemented?;
-        for method in methods.iter().filter(|method| method.is_abstract) {
-            let name = &method.prototype.name.text;
-            if !result.iter().any(|(other, _)| other == name) {
-                return self.error_with_note(
-                    span,
-                    format!("abstract method `{name}` of extern `{what}` is not implemented"),
-                    method.prototype.name.span,
-                    "declared here",
-                );
-            }
+        if let (Value::Control(id), Some(ObjectKind::Control)) = (&value, self.place.object) {
+            self.place.members.controls.push(*id);
         }
-        Some(result)
-    }
-
-    /// An implementation has the types and directions of the abstract method.
-    fn check_implementation(
-        &mut self,
-        object: &'a ast::Decl,
-        type_args: &[Type],
-        declared: &'a ast::Prototype,
-        implementation: &ast::Prototype,
-        function: &ir::Function,
-    ) -> Option<()> {
-        let position = self.position_of(object);
-        let bound = type_params(object)
-            .iter()
-            .zip(type_args.iter().cloned())
-            .collect();
-        let signature =
-            self.signature(position, bound, &declared.params, declared.result.as_ref())?;
-        let same_params = signature.params.len() == function.params.len()
-            && signature
-                .params
-                .iter()
-                .zip(&function.params)
-                .all(|(param, var)| {
-                    let var = self.var(*var);
-                    var.ty == param.ty && var.kind == VarKind::Param(param.decl.direction)
-                });
-        if same_params && signature.result == function.result {
-            return Some(());
-        }
-        self.error_with_note(
-            implementation.name.span,
-            format!(
-                "`{}` differs in its types from the abstract method",
-                implementation.name.text
-            ),
-            declared.name.span,
-            "declared here",
-        )
+        let ty = Type::Extern(self.object_name(object), type_args);
+        Some(constant(value, ty, span))
     }
 
     fn package_instance(
@@ -404,7 +265,7 @@ impl<'a> Checker<'a, '_> {
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
         let type_args = self.inferred(&declared.type_params, &variables, true, span, what)?;
         let args = self.named_values(args)?;
-        let ty = Type::Extern(what.clone(), type_args.clone());
+        let ty = Type::Extern(self.object_name(object), type_args.clone());
         let package = PackageInstance {
             type_name: what.clone(),
             type_args,
@@ -412,84 +273,18 @@ impl<'a> Checker<'a, '_> {
         };
         Some(constant(Value::Package(Box::new(package)), ty, span))
     }
+}
 
-    /// A control whose inside a dry run does not look at.
-    fn control_shell(&mut self, decl: &ast::Decl, name: String) -> ControlId {
-        let id = ControlId(self.ir.controls.len() as u32);
-        self.ir.controls.push(ir::Control {
-            name,
-            type_name: decl.name.text.clone(),
-            params: Vec::new(),
-            locals: Vec::new(),
-            tables: Vec::new(),
-            actions: Vec::new(),
-            externs: Vec::new(),
-            controls: Vec::new(),
-            body: Vec::new(),
-            span: decl.span,
-        });
-        id
-    }
-
-    fn parser_shell(&mut self, decl: &ast::Decl, name: String) -> ParserId {
-        let id = ParserId(self.ir.parsers.len() as u32);
-        self.ir.parsers.push(ir::Parser {
-            name,
-            type_name: decl.name.text.clone(),
-            params: Vec::new(),
-            locals: Vec::new(),
-            states: Vec::new(),
-            span: decl.span,
-        });
-        id
-    }
-
-    /// Stand-ins for the arguments of constructor parameters, for a dry run.
-    pub(super) fn opaque_args(&mut self, params: &'a [ast::Parameter]) -> Option<Vec<Expr>> {
-        let types = self.param_types(params, Owner::Constructor)?;
-        let mut result = Vec::new();
-        for (param, ty) in params.iter().zip(types) {
-            let span = param.name.span;
-            let value = match &ty {
-                Type::Extern(name, type_args) => {
-                    let Some(decl) = self.object_decl(name) else {
-                        return self.error(span, format!("`{name}` is not declared"));
-                    };
-                    match &decl.kind {
-                        DeclKind::Extern { .. } => {
-                            let id = ExternId(self.ir.externs.len() as u32);
-                            self.ir.externs.push(ir::ExternInstance {
-                                type_name: name.clone(),
-                                type_args: type_args.clone(),
-                                args: Vec::new(),
-                                name: param.name.text.clone(),
-                                annotations: Vec::new(),
-                                methods: Vec::new(),
-                                span,
-                            });
-                            Value::Extern(id)
-                        }
-                        DeclKind::Parser { .. } | DeclKind::ParserType(_) => {
-                            Value::Parser(self.parser_shell(decl, param.name.text.clone()))
-                        }
-                        DeclKind::Package(_) => Value::Package(Box::new(PackageInstance {
-                            type_name: name.clone(),
-                            type_args: type_args.clone(),
-                            args: Vec::new(),
-                        })),
-                        _ => Value::Control(self.control_shell(decl, param.name.text.clone())),
-                    }
-                }
-                _ => {
-                    let id =
-                        self.new_var(&param.name, ty, VarKind::Local, &param.annotations, None);
-                    self.opaque.insert(id);
-                    result.push(self.var_expr(id, span));
-                    continue;
-                }
-            };
-            result.push(constant(value, ty, span));
+/// The constructor parameters of a parser, control or package.
+pub(super) fn constructor_params(decl: &ast::Decl) -> Option<&[ast::Parameter]> {
+    match &decl.kind {
+        DeclKind::Parser {
+            constructor_params, ..
         }
-        Some(result)
+        | DeclKind::Control {
+            constructor_params, ..
+        } => Some(constructor_params),
+        DeclKind::Package(signature) => Some(&signature.params),
+        _ => None,
     }
 }

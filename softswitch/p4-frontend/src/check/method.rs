@@ -6,7 +6,7 @@
 use super::arguments::CallKind;
 use super::call::{some_omitted, Called, TypeArgs};
 use super::operator::number;
-use super::place::{Body, ObjectKind};
+use super::place::Body;
 use super::scope::Entity;
 use super::types::type_params;
 use super::Checker;
@@ -226,7 +226,7 @@ impl<'a> Checker<'a, '_> {
                 method,
                 type_args,
             },
-            _ => return self.error(span, "a method needs an instance of its extern"),
+            _ => return self.not_supported(span, "an extern object that a function makes"),
         };
         Some(ir::Call {
             callee,
@@ -234,87 +234,6 @@ impl<'a> Checker<'a, '_> {
             result,
             span,
         })
-    }
-
-    /// What the core library demands of the arguments of `packet_in` and `packet_out`.
-    fn check_core_method(
-        &mut self,
-        extern_name: &str,
-        method: &str,
-        args: &[ir::Argument],
-        type_args: &[Type],
-        span: Span,
-    ) -> Option<()> {
-        match (extern_name, method) {
-            ("packet_in", "extract") => {
-                if self.place.object == Some(ObjectKind::Control) {
-                    return self.error(span, "`extract` can be called only in a parser");
-                }
-                let arg = &args[0].expr;
-                let Some(TypeDefKind::Header(fields)) = self.def(&arg.ty) else {
-                    let shown = self.show(&arg.ty);
-                    return self
-                        .error(arg.span, format!("`extract` needs a header, not `{shown}`"));
-                };
-                let varbits = fields
-                    .iter()
-                    .filter(|f| matches!(f.ty, Type::Varbit(_)))
-                    .count();
-                if varbits > 1 {
-                    return self.error(
-                        arg.span,
-                        format!("a header with {varbits} `varbit` fields cannot be extracted: at most one is allowed"),
-                    );
-                }
-                match (varbits == 1, args.len()) {
-                    (true, 1) => self.error(
-                        arg.span,
-                        "a header with a `varbit` field needs its size: `extract` with two arguments",
-                    ),
-                    (false, 2) => self.error(
-                        arg.span,
-                        "`extract` with two arguments needs a header with a `varbit` field",
-                    ),
-                    _ => Some(()),
-                }
-            }
-            ("packet_in", "lookahead") => {
-                let ty = type_args.first()?;
-                match self.size_bits(ty) {
-                    Some((min, max)) if min == max => Some(()),
-                    _ if matches!(ty, Type::Variable(_)) => Some(()),
-                    _ => {
-                        let shown = self.show(ty);
-                        self.error(
-                            span,
-                            format!("`lookahead` needs a type of fixed size, not `{shown}`"),
-                        )
-                    }
-                }
-            }
-            ("packet_out", "emit") => {
-                let arg = &args[0].expr;
-                if self.can_emit(&arg.ty) {
-                    return Some(());
-                }
-                let shown = self.show(&arg.ty);
-                self.error(arg.span, format!("`emit` needs headers, not `{shown}`"))
-            }
-            _ => Some(()),
-        }
-    }
-
-    fn can_emit(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Variable(_) => true,
-            Type::Stack(element, _) => self.can_emit(element),
-            Type::Tuple(items) => items.iter().all(|item| self.can_emit(item)),
-            _ => match self.def(ty) {
-                Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_)) => true,
-                Some(TypeDefKind::Struct(fields)) => fields.iter().all(|f| self.can_emit(&f.ty)),
-                _ => false,
-            },
-        }
     }
 
     fn builtin_method(
@@ -362,7 +281,7 @@ impl<'a> Checker<'a, '_> {
         }))
     }
 
-    fn no_args(&mut self, method: &ast::Name, args: &[ast::Argument]) -> Option<()> {
+    pub(super) fn no_args(&mut self, method: &ast::Name, args: &[ast::Argument]) -> Option<()> {
         match args.first() {
             None => Some(()),
             Some(arg) => self.error(arg.span, format!("`{}` takes no arguments", method.text)),
@@ -399,73 +318,6 @@ impl<'a> Checker<'a, '_> {
             name: "count".to_string(),
             direction: ast::Direction::None,
             expr: number(count, Type::InfInt, value.span),
-        })
-    }
-
-    /// `minSizeInBits` and its kin.
-    fn size_method(
-        &mut self,
-        ty: &Type,
-        method: &ast::Name,
-        args: &[ast::Argument],
-        span: Span,
-    ) -> Option<Expr> {
-        let pick: fn((u64, u64)) -> u64 = match method.text.as_str() {
-            "minSizeInBits" => |(min, _)| min,
-            "minSizeInBytes" => |(min, _)| min.div_ceil(8),
-            "maxSizeInBits" => |(_, max)| max,
-            "maxSizeInBytes" => |(_, max)| max.div_ceil(8),
-            other => {
-                let shown = self.show(ty);
-                return self.error(method.span, format!("`{shown}` has no method `{other}`"));
-            }
-        };
-        self.no_args(method, args)?;
-        match self.size_bits(ty) {
-            Some(sizes) => Some(number(pick(sizes), Type::InfInt, span)),
-            None => {
-                let shown = self.show(ty);
-                self.error(span, format!("`{shown}` has no size in bits"))
-            }
-        }
-    }
-
-    /// The least and the greatest size; an invalid header counts as a valid one.
-    pub(super) fn size_bits(&self, ty: &Type) -> Option<(u64, u64)> {
-        let sum = |types: Vec<&Type>| {
-            types.into_iter().try_fold((0, 0), |(min, max), ty| {
-                let (a, b) = self.size_bits(ty)?;
-                Some((min + a, max + b))
-            })
-        };
-        Some(match ty {
-            Type::Bool => (1, 1),
-            Type::Bit(width) | Type::Int(width) => (u64::from(*width), u64::from(*width)),
-            Type::Varbit(width) => (0, u64::from(*width)),
-            Type::Stack(element, size) => {
-                let (min, max) = self.size_bits(element)?;
-                (min * u64::from(*size), max * u64::from(*size))
-            }
-            Type::Tuple(items) => sum(items.iter().collect())?,
-            Type::Named(id) => match &self.ir.types[id.index()].kind {
-                TypeDefKind::Struct(fields) | TypeDefKind::Header(fields) => {
-                    sum(fields.iter().map(|f| &f.ty).collect())?
-                }
-                TypeDefKind::HeaderUnion(fields) => {
-                    let sizes = fields
-                        .iter()
-                        .map(|f| self.size_bits(&f.ty))
-                        .collect::<Option<Vec<_>>>()?;
-                    (
-                        sizes.iter().map(|size| size.0).min().unwrap_or(0),
-                        sizes.iter().map(|size| size.1).max().unwrap_or(0),
-                    )
-                }
-                TypeDefKind::SerEnum { repr, .. } => self.size_bits(repr)?,
-                TypeDefKind::Newtype(inner) => self.size_bits(inner)?,
-                TypeDefKind::Enum(_) => return None,
-            },
-            _ => return None,
         })
     }
 }

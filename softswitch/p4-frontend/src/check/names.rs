@@ -8,19 +8,31 @@ use crate::ast::{
     Annotation, AnnotationBody, AnnotationTokenKind, BinaryOp, Expr, ExprKind, UnaryOp,
 };
 
-/// The string in `@name("...")`, if there is one.
-pub(super) fn name_annotation(annotations: &[Annotation]) -> Option<&str> {
-    let annotation = annotations.iter().find(|a| a.name.text == "name")?;
+/// The string in `@name("...")`, if there is one; `++` joins strings.
+pub(super) fn name_annotation(annotations: &[Annotation]) -> Option<String> {
+    annotations
+        .iter()
+        .find(|a| a.name.text == "name")
+        .and_then(annotation_text)
+}
+
+fn annotation_text(annotation: &Annotation) -> Option<String> {
     match &annotation.body {
-        AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
-            [token] if token.kind == AnnotationTokenKind::String => Some(&token.text),
-            _ => None,
-        },
+        AnnotationBody::Unstructured(tokens) => {
+            let joins = tokens.iter().skip(1).step_by(2);
+            let parts = tokens.iter().step_by(2);
+            let well_formed = tokens.len() % 2 == 1
+                && parts
+                    .clone()
+                    .all(|token| token.kind == AnnotationTokenKind::String)
+                && joins.into_iter().all(|token| token.text == "++");
+            well_formed.then(|| parts.map(|token| token.text.as_str()).collect())
+        }
         AnnotationBody::Expressions(items) => match items.as_slice() {
             [Expr {
                 kind: ExprKind::String(text),
                 ..
-            }] => Some(text),
+            }] => Some(text.clone()),
             _ => None,
         },
         _ => None,
@@ -33,15 +45,23 @@ pub(super) fn has_annotation(annotations: &[Annotation], name: &str) -> bool {
 
 /// The hierarchical name of something inside the instance `prefix`: `prefix.name`, or with an absolute `@name(".x")` just `x`.
 pub(super) fn hierarchical(prefix: &str, name: &str, annotations: &[Annotation]) -> String {
-    let own = name_annotation(annotations).unwrap_or(name);
+    let own = name_annotation(annotations).unwrap_or_else(|| name.to_string());
     match own.strip_prefix('.') {
         Some(absolute) => absolute.to_string(),
-        None if prefix.is_empty() => own.to_string(),
+        None if prefix.is_empty() => own,
         None => format!("{prefix}.{own}"),
     }
 }
 
 impl Checker<'_, '_> {
+    /// Reports a `@name` that is no string.
+    pub(super) fn check_name(&mut self, annotations: &[Annotation]) {
+        let names = annotations.iter().filter(|a| a.name.text == "name");
+        for annotation in names.filter(|a| annotation_text(a).is_none()) {
+            self.error::<()>(annotation.span, "`@name` takes one string");
+        }
+    }
+
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.
     /// `h.isValid()` is `h.$valid$`, as p4c and the controllers of its programs have it.
     pub(super) fn key_name(&self, expr: &Expr) -> Option<String> {

@@ -138,7 +138,15 @@ impl<'a> Checker<'a, '_> {
             .iter()
             .map(|state| state.name.text.as_str())
             .collect();
-        self.all(ordered, |c, state| c.state(state, &names))
+        let states = self.all(ordered, |c, state| c.state(state, &names))?;
+        if !reaches_the_end(&states) {
+            let message = format!(
+                "parser `{}` never reaches `accept` or `reject`",
+                decl.name.text
+            );
+            return self.error(decl.name.span, message);
+        }
+        Some(states)
     }
 
     fn state(&mut self, state: &'a ast::State, names: &[&str]) -> Option<State> {
@@ -149,9 +157,7 @@ impl<'a> Checker<'a, '_> {
         });
         self.place.body = Body::Declarations;
         Some(State {
-            name: name_annotation(&state.annotations)
-                .unwrap_or(&state.name.text)
-                .to_string(),
+            name: name_annotation(&state.annotations).unwrap_or_else(|| state.name.text.clone()),
             annotations: state.annotations.clone(),
             body,
             transition: transition?,
@@ -361,4 +367,20 @@ fn leaves(expr: &ast::Expr) -> Vec<&ast::Expr> {
         true => elements(expr).iter().flat_map(leaves).collect(),
         false => vec![expr],
     }
+}
+
+/// Whether some path ends the parser; a `select` may always end in `reject`.
+fn reaches_the_end(states: &[State]) -> bool {
+    let mut reached = vec![false; states.len()];
+    let mut open = vec![0];
+    while let Some(index) = open.pop() {
+        if std::mem::replace(&mut reached[index], true) {
+            continue;
+        }
+        match &states[index].transition {
+            Transition::To(Target::State(next)) => open.push(*next as usize),
+            _ => return true,
+        }
+    }
+    false
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::call::prototype;
 use super::function::Owner;
+use super::instantiate::constructor_params;
 use super::scope::{Entity, Global};
 use super::types::{type_params, Container};
 use super::Checker;
@@ -46,9 +47,15 @@ impl<'a> Checker<'a, '_> {
         for other in self.globals.get(name) {
             clash = match (&entity, &other.entity) {
                 (Entity::Function(a), Entity::Function(b))
-                    if !same_names(prototype(a), prototype(b)) =>
+                    if !same_names(&prototype(a).params, &prototype(b).params) =>
                 {
                     clash
+                }
+                (Entity::Object(a), Entity::Object(b)) => {
+                    match (constructor_params(a), constructor_params(b)) {
+                        (Some(a), Some(b)) if !same_names(a, b) => clash,
+                        _ => Some(other.span),
+                    }
                 }
                 (_, Entity::Broken) => clash,
                 _ => Some(other.span),
@@ -75,6 +82,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Checks one declaration; the result is what its name stands for.
     fn global(&mut self, decl: &'a ast::Decl, position: usize) -> Option<Entity<'a>> {
+        self.check_name(&decl.annotations);
         match &decl.kind {
             DeclKind::Const { ty, value } => self.constant_decl(ty, value).map(Entity::Const),
             DeclKind::Variable { .. } => {
@@ -286,7 +294,7 @@ impl<'a> Checker<'a, '_> {
             }
             let clash = methods[..index].iter().find(|other| {
                 other.prototype.name.text == prototype.name.text
-                    && same_names(&other.prototype, prototype)
+                    && same_names(&other.prototype.params, &prototype.params)
             });
             if let Some(clash) = clash {
                 self.error_with_note::<()>(
@@ -416,10 +424,6 @@ impl<'a> Checker<'a, '_> {
 }
 
 /// Two overloads must differ in the number or the names of their parameters.
-fn same_names(a: &ast::Prototype, b: &ast::Prototype) -> bool {
-    a.params.len() == b.params.len()
-        && a.params
-            .iter()
-            .zip(&b.params)
-            .all(|(a, b)| a.name.text == b.name.text)
+fn same_names(a: &[ast::Parameter], b: &[ast::Parameter]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name.text == b.name.text)
 }

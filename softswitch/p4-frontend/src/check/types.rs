@@ -6,6 +6,7 @@
 use num_traits::{Signed, ToPrimitive};
 
 use super::scope::Entity;
+use super::unify::OVERLOAD;
 use super::Checker;
 use crate::ast::{self, DeclKind, TypeKind};
 use crate::ir::{Type, TypeDefKind, Value};
@@ -372,8 +373,13 @@ impl<'a> Checker<'a, '_> {
             Type::Stack(element, size) => format!("{}[{size}]", self.show(element)),
             Type::Tuple(items) => format!("tuple<{}>", list(items)),
             Type::List(element) => format!("list<{}>", self.show(element)),
-            Type::Extern(name, args) if args.is_empty() => name.clone(),
-            Type::Extern(name, args) => format!("{name}<{}>", list(args)),
+            Type::Extern(name, args) => {
+                let name = name.split(OVERLOAD).next().unwrap_or(name);
+                match args.is_empty() {
+                    true => name.to_string(),
+                    false => format!("{name}<{}>", list(args)),
+                }
+            }
             Type::Unknown => "{#}".into(),
             Type::Variable(index) => match &self.bindings[*index as usize].bound {
                 Some(ty) => self.show(ty),

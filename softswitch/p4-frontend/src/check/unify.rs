@@ -3,11 +3,15 @@
 
 //! Inference of type arguments by unification.
 
+use super::scope::Entity;
 use super::types::type_params;
 use super::Checker;
 use crate::ast::{self, DeclKind, Direction};
 use crate::ir::{Type, TypeDefKind};
 use crate::span::Span;
+
+/// Between the name and the place of an overloaded object; no part of an identifier.
+pub(super) const OVERLOAD: char = '#';
 
 /// A type parameter, or an unknown type argument.
 #[derive(Clone, Debug)]
@@ -276,13 +280,27 @@ impl<'a> Checker<'a, '_> {
 
     /// The declaration of an extern, parser, control, their types, or package.
     pub(super) fn object_decl(&self, name: &str) -> Option<&'a ast::Decl> {
+        let (name, position) = match name.split_once(OVERLOAD) {
+            Some((name, position)) => (name, position.parse::<usize>().ok()),
+            None => (name, None),
+        };
         self.globals
             .get(name)
             .iter()
             .find_map(|global| match global.entity {
-                super::scope::Entity::Object(decl) => Some(decl),
+                Entity::Object(decl) if position.is_none_or(|p| p == global.position) => Some(decl),
                 _ => None,
             })
+    }
+
+    /// The name under which [`Type::Extern`] knows a declaration: with its place, where it overloads an earlier one.
+    pub(super) fn object_name(&self, decl: &ast::Decl) -> String {
+        let name = &decl.name.text;
+        let position = self.position_of(decl);
+        match self.globals.get(name).first() {
+            Some(first) if first.position != position => format!("{name}{OVERLOAD}{position}"),
+            _ => name.clone(),
+        }
     }
 
     /// The type arguments that inference found; reports those that it did not. One that only an omitted argument

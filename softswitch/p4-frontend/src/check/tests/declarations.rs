@@ -90,3 +90,49 @@ fn abstract_methods() {
     );
     refused(&format!("{header} X() x = {{ bit<8> f(in bit<8> a) {{ return a; }} bit<8> «g»() {{ return 1; }} }};"), "no abstract method `g`");
 }
+
+#[test]
+fn constructors_are_overloaded_by_the_names_of_their_parameters() {
+    let (program, _) = super::run(
+        "control Add(inout bit<32> v)(bit<32> n) { apply { v = v + n; } }
+         control Add(inout bit<32> v)(bit<32> m) { apply { v = v - m; } }",
+        "Add(m = 1) down; Add(n = 2) up;",
+        "down.apply(x); up.apply(x);",
+    );
+    let bodies: Vec<_> = program
+        .controls
+        .iter()
+        .map(|control| format!("{:?}", control.body))
+        .collect();
+    assert!(bodies[0].contains("Sub") && bodies[1].contains("Add"));
+    assert_eq!(program.controls[0].type_name, "Add");
+    refused(
+        "control A()(bit<8> n) { apply { } } control A()(bit<8> m) { apply { } } control c() { «A»(1) a; apply { } }",
+        "equally well",
+    );
+}
+
+#[test]
+fn optional_parameters_and_methods() {
+    let header = "extern X { X(); abstract void f(inout bit<8> a, @optional in bit<8> b); @optional abstract void g(); }";
+    accepted(&format!(
+        "{header} X() x = {{ void f(inout bit<8> a) {{ a = 1; }} }};"
+    ));
+    accepted(&format!(
+        "{header} X() x = {{ void f(inout bit<8> a, in bit<8> b) {{ a = b; }} }};"
+    ));
+    refused(
+        "void f(«@optional in bit<8> a») { }",
+        "cannot be `@optional` here",
+    );
+}
+
+#[test]
+fn names_for_the_control_plane_are_strings() {
+    refused(
+        "control c() { «@name(5)» action a() { } apply { } }",
+        "takes one string",
+    );
+    let (program, _) = super::run("", "@name(\"a\" ++ \"_\" ++ \"b\") action a() { }", "a();");
+    assert_eq!(program.actions[0].name, "run.a_b");
+}

@@ -190,3 +190,11 @@ fn sub_parsers() {
         "a parser cannot be instantiated in a control",
     );
 }
+
+#[test]
+fn a_parser_must_be_able_to_end() {
+    refused(
+        "parser «p»() { state start { transition start; } state unreached { transition accept; } }",
+        "never reaches `accept` or `reject`",
+    );
+}

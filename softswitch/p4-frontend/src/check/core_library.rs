@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the core library demands beyond the declarations in `core.p4`.
+
+use super::place::ObjectKind;
+use super::Checker;
+use crate::ir::{self, Type, TypeDefKind};
+use crate::span::Span;
+
+impl Checker<'_, '_> {
+    /// What the core library demands of the arguments of `packet_in` and `packet_out`.
+    pub(super) fn check_core_method(
+        &mut self,
+        extern_name: &str,
+        method: &str,
+        args: &[ir::Argument],
+        type_args: &[Type],
+        span: Span,
+    ) -> Option<()> {
+        match (extern_name, method) {
+            ("packet_in", "extract") => {
+                if self.place.object == Some(ObjectKind::Control) {
+                    return self.error(span, "`extract` can be called only in a parser");
+                }
+                let arg = &args[0].expr;
+                let Some(TypeDefKind::Header(fields)) = self.def(&arg.ty) else {
+                    let shown = self.show(&arg.ty);
+                    return self
+                        .error(arg.span, format!("`extract` needs a header, not `{shown}`"));
+                };
+                let varbits = fields
+                    .iter()
+                    .filter(|f| matches!(f.ty, Type::Varbit(_)))
+                    .count();
+                if varbits > 1 {
+                    return self.error(
+                        arg.span,
+                        format!("a header with {varbits} `varbit` fields cannot be extracted: at most one is allowed"),
+                    );
+                }
+                match (varbits == 1, args.len()) {
+                    (true, 1) => self.error(
+                        arg.span,
+                        "a header with a `varbit` field needs its size: `extract` with two arguments",
+                    ),
+                    (false, 2) => self.error(
+                        arg.span,
+                        "`extract` with two arguments needs a header with a `varbit` field",
+                    ),
+                    _ => Some(()),
+                }
+            }
+            ("packet_in", "lookahead") => {
+                let ty = type_args.first()?;
+                match self.size_bits(ty) {
+                    Some((min, max)) if min == max => Some(()),
+                    _ if matches!(ty, Type::Variable(_)) => Some(()),
+                    _ => {
+                        let shown = self.show(ty);
+                        self.error(
+                            span,
+                            format!("`lookahead` needs a type of fixed size, not `{shown}`"),
+                        )
+                    }
+                }
+            }
+            ("packet_out", "emit") => {
+                let arg = &args[0].expr;
+                if self.can_emit(&arg.ty) {
+                    return Some(());
+                }
+                let shown = self.show(&arg.ty);
+                self.error(arg.span, format!("`emit` needs headers, not `{shown}`"))
+            }
+            _ => Some(()),
+        }
+    }
+
+    fn can_emit(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Variable(_) => true,
+            Type::Stack(element, _) => self.can_emit(element),
+            Type::Tuple(items) => items.iter().all(|item| self.can_emit(item)),
+            _ => match self.def(ty) {
+                Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_)) => true,
+                Some(TypeDefKind::Struct(fields)) => fields.iter().all(|f| self.can_emit(&f.ty)),
+                _ => false,
+            },
+        }
+    }
+}
