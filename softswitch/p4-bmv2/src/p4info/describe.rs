@@ -22,7 +22,7 @@ const PREAMBLE_ANNOTATIONS: AnnotationFields = (4, 6);
 const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 
 /// Annotations whose body is a list of expressions; all other bodies are written token by token.
-const LISTS: [&str; 3] = ["field_list", "synchronous", "command_line"];
+const LISTS: [&str; 2] = ["synchronous", "command_line"];
 
 /// `except`: annotations that the message has fields of its own for.
 pub fn preamble(

@@ -13,12 +13,14 @@ mod symbols;
 mod tables;
 mod types;
 
+use std::collections::HashSet;
+
 use quench_p4_frontend::ir::{ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value};
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::Diagnostics;
 
 use crate::annotation;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use message::Message;
 use reach::Reachable;
 use symbols::{Prefix, Symbols};
@@ -63,6 +65,22 @@ pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) ->
     }
 }
 
+/// Names that objects have already: a controller tells objects of one kind apart by their names.
+#[derive(Default)]
+struct Names(HashSet<(Prefix, String)>);
+
+impl Names {
+    fn take(&mut self, prefix: Prefix, name: &str, span: Span) -> Result<()> {
+        if self.0.insert((prefix, name.to_owned())) {
+            return Ok(());
+        }
+        let message = format!(
+            "the control plane knows another object of this kind as '{name}': change its @name"
+        );
+        Err(Error::new(span, message))
+    }
+}
+
 /// A digest: the control plane's name of its data, and where it is called.
 struct Digest {
     name: String,
@@ -82,6 +100,7 @@ impl<'a> Generator<'a> {
     /// Names everything, so that ids and aliases can be told.
     fn collect_symbols(&mut self, diagnostics: &mut Diagnostics) -> Result<Vec<Digest>> {
         let program = self.program;
+        let mut names = Names::default();
         for id in &self.reachable.actions {
             let action = &program.actions[id.index()];
             self.symbols.add(
@@ -93,21 +112,27 @@ impl<'a> Generator<'a> {
         }
         for id in &self.reachable.tables {
             let table = &program.tables[id.index()];
+            names.take(Prefix::Table, &table.name, table.span)?;
             self.symbols
                 .add(Prefix::Table, &table.name, &table.annotations, table.span)?;
         }
         for id in &self.reachable.value_sets {
             let set = &program.value_sets[id.index()];
+            names.take(Prefix::ValueSet, &set.name, set.span)?;
             self.symbols
                 .add(Prefix::ValueSet, &set.name, &set.annotations, set.span)?;
         }
         for object in &program.externs {
             if let Some(prefix) = externs::prefix(&object.type_name) {
+                names.take(prefix, &object.name, object.span)?;
                 self.symbols
                     .add(prefix, &object.name, &object.annotations, object.span)?;
             }
         }
         for def in self.controller_headers() {
+            if let Some(name) = annotation::string(&def.annotations, "controller_header") {
+                names.take(Prefix::ControllerHeader, &name, def.span)?;
+            }
             let name = types::type_name(def);
             self.symbols
                 .add(Prefix::ControllerHeader, &name, &def.annotations, def.span)?;

@@ -12,7 +12,7 @@ use crate::annotation;
 use crate::error::{Error, Result};
 
 /// The first byte of an id (`P4Ids.Prefix` in p4info.proto).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Prefix {
     Action = 0x01,
     Table = 0x02,

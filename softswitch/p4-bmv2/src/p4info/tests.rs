@@ -261,4 +261,11 @@ fn errors_say_where() {
         errors.contains("the @id of 'In.t' must start with 0x02, or with 0x00"),
         "{errors}"
     );
+    let same = "@controller_header(\"packet_in\") header A { bit<8> a; }
+                @controller_header(\"packet_in\") header B { bit<8> b; }";
+    let errors = compile(same, "apply {}").expect_err("two headers, one name");
+    assert!(
+        errors.contains("another object of this kind as 'packet_in'"),
+        "{errors}"
+    );
 }
