@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from quench_switch.stf.cli import app, group
+from quench_switch.stf.runner import run_test
+
+
+@pytest.fixture
+def run(json, tmp_path):
+    """Runs a test given as text; the difference or None."""
+
+    def run(text):
+        test = tmp_path / "t.stf"
+        test.write_text(text)
+        return run_test(json, test)
+
+    return run
+
+
+def test_every_statement_does_what_it_says(json, program):
+    assert run_test(json, program.with_suffix(".stf")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("packet 0 01 0001 00\nexpect 1 01", 2, "port 1: expected 01, nothing more came out"),
+        ("setdefault exact_t send(port:1)\npacket 0 01 0001 00\nexpect 1 01 0002", 3, "byte 2 differs"),
+        ("setdefault exact_t send(port:1)\npacket 0 01 0001 00\nexpect 1 01 $", 3, "4 bytes are too many"),
+        ("setdefault exact_t send(port:1)\npacket 0 01 0001 00\nexpect 1 01 0001 00 00", 3, "too few"),
+        ("setdefault exact_t send(port:1)\npacket 0 01 0001 00\npacket 1 00", 3, "packet 1 was not expected"),
+        ("setdefault exact_t send(port:0)\npacket 0 01 0001 00\nno_packet", 3, "packet 1 was not expected"),
+        ("expect 1\n", 1, "nothing more came out"),
+        ("check_counter totals(1) packets == 1", 1, "packets are 0, expected == 1"),
+        ("add nothing key:1 drop()", 1, "no table 'nothing'; the program has CommandsIngress."),
+        ("add exact_t color:1 drop()", 1, "no key field 'color'; the table has hdr.order.key"),
+        ("add exact_t key:1 fly()", 1, "no action 'fly'"),
+        ("add exact_t key:0x10000 drop()", 1, "does not fit in 16 bits"),
+        ("add exact_t key:1 drop()\nadd exact_t key:1 drop()", 2, "already has an entry"),
+        ("remove exact_t key:1", 1, ""),
+        ("remove $gone", 1, "no entry was added as 'gone'"),
+        ("register_write cells 9 1", 1, ""),
+        ("register_write cells 1 0x10000", 1, ""),
+        ("register_read nothing 1", 1, "no register 'nothing'; the program has CommandsIngress.cells"),
+        ("mc_node_associate 1 0", 1, "no multicast node 0"),
+        ("mirroring_get 4", 1, "no clone session 4"),
+        ("meter_set_rates speed 0 fast:1 1:1", 1, "'fast:1' is not rate:burst"),
+        ("meter_set_rates speed 0 0.0000005:1 1:1", 1, "not a whole number"),
+        ("mirroring_add x 1", 1, "'x' is not a number"),
+    ],
+)
+def test_a_failing_test_names_its_first_wrong_line(run, text, line, message):
+    difference = run(text)
+    assert difference is not None
+    assert difference.line == line
+    assert message in difference.message
+    assert difference.message
+
+
+def test_runs_are_independent_and_repeatable(run):
+    text = "register_write cells 0 7\npacket 0 05 0000 00\nexpect 1 05 0007 00 $"
+    assert run(text) is None
+    assert run("packet 0 05 0000 00\nexpect 1 05 0000 00 $") is None
+
+
+# -- The command ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(program, json, tmp_path):
+    """Folder with the program, its JSON and a few tests."""
+    (tmp_path / "commands.p4").write_text(program.read_text())
+    (tmp_path / "commands.json").write_text(json)
+    (tmp_path / "commands.stf").write_text(program.with_suffix(".stf").read_text())
+    (tmp_path / "bad.stf").write_text("packet 0 01 0001 00\nexpect 1 01 0001 00\n")
+    (tmp_path / "wrong.stf").write_text("packet 0 01 0001 00\nexpcet 1 01\n")
+    (tmp_path / "broken.p4").write_text("control c( { }\n")
+    return tmp_path
+
+
+def invoke(*args):
+    return CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+def test_a_program_is_tested_by_the_file_of_its_name(files):
+    result = invoke(files / "commands.p4")
+    assert (result.exit_code, result.stdout) == (0, f"PASS {files / 'commands.stf'}\n")
+    assert invoke(files / "commands.json").exit_code == 0
+
+
+def test_a_failing_test_ends_with_1_and_shows_the_difference(files):
+    result = invoke(files / "commands.json", files / "bad.stf", files / "commands.stf")
+    assert result.exit_code == 1
+    assert f"FAIL {files / 'bad.stf'}:2: port 1: expected 01000100, nothing more came out" in result.stdout
+    assert f"PASS {files / 'commands.stf'}" in result.stdout
+
+
+def test_what_is_no_test_or_no_program_ends_with_2(files):
+    result = invoke(files / "commands.json", files / "wrong.stf")
+    assert result.exit_code == 2
+    assert f"{files / 'wrong.stf'}:2:1: unknown statement 'expcet'" in result.stderr
+    result = invoke(files / "broken.p4", files / "commands.stf")
+    assert result.exit_code == 2
+    assert "broken.p4:1:" in result.stderr
+    for args in (
+        [files / "none.p4"],
+        [files / "commands.json", files / "none.stf"],
+        [files / "commands.stf"],
+        [files / "notes.txt"],
+        [],
+    ):
+        assert invoke(*args).exit_code == 2, args
+
+
+def test_the_worst_of_several_programs_counts(files):
+    result = invoke(files / "commands.p4", files / "commands.json", files / "bad.stf")
+    assert result.exit_code == 1
+
+
+def test_verbose_shows_packets(files):
+    command = [sys.executable, "-m", "quench_switch.stf.cli", "-v", str(files / "commands.json")]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "in 0 01000100" in result.stdout
+    assert "out 1 010001aa" in result.stdout
+    assert "mirroring_get: session 9: port 2 rid 0" in result.stdout
+
+
+def test_programs_and_tests_are_grouped(tmp_path):
+    a, b, x, y = (tmp_path / name for name in ("a.p4", "b.json", "x.stf", "y.stf"))
+    assert group([a, x, y, b]) == [(a, [x, y]), (b, [tmp_path / "b.stf"])]
+    with pytest.raises(ValueError, match="before its tests"):
+        group([x, a])
