@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions
 
-_QUANTITY: Final = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-z/%]*)\s*")
+_QUANTITY: Final = re.compile(r"\s*((?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)\s*([A-Za-z/%]*)\s*")
 
 _PREFIXES: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _BPS: Final = {prefix + unit: factor for prefix, factor in _PREFIXES.items() for unit in ("bps", "bit/s", "bit")}

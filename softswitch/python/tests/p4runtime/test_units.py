@@ -40,6 +40,7 @@ def test_capacities(text, value):
 def test_durations_and_probabilities():
     assert parse_duration_ns("40ms") == 40_000_000
     assert parse_duration_ns("2.5us") == 2500
+    assert parse_probability("1e-05") == 0.00001
     assert parse_probability("2%") == parse_probability("0.02") == 0.02
 
 
