@@ -79,6 +79,7 @@ class QuenchTest(BaseTest):
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""
+        network: Packet
         if v6:
             network = IPv6(src=SOURCE6, dst=DESTINATION6, tc=ecn, hlim=64)
         else:
@@ -113,7 +114,7 @@ class QuenchTest(BaseTest):
 
     def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = 1.0) -> list[Packet]:
         """Packets that leave by a port: until there are ``at_most``, or none has come for ``timeout_s``."""
-        packets = []
+        packets: list[Packet] = []
         while len(packets) < at_most:
             result = dp_poll(self, port_number=port, timeout=timeout_s)
             if not isinstance(result, self.dataplane.PollSuccess):
@@ -123,7 +124,7 @@ class QuenchTest(BaseTest):
 
     def copies(self, at_least: int = 0, quiet_s: float = 0.5) -> list[Copy]:
         """Packet-ins, until none has come for ``quiet_s``."""
-        copies = []
+        copies: list[Copy] = []
         while True:
             try:
                 copies.append(decode(self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5)))
