@@ -3,11 +3,9 @@
 
 //! Expressions, by precedence.
 
-use super::literals::parse_integer;
 use super::{height, Parsed, Parser};
-use crate::ast::{Argument, BinaryOp, Expr, ExprKind, Name, Type, TypeKind, UnaryOp};
-use crate::lexer::{unescape, TokenKind};
-use crate::span::Span;
+use crate::ast::{Argument, BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::lexer::TokenKind;
 
 /// Levels of an expression's tree that all passes can take on their stacks.
 const MAX_HEIGHT: usize = 512;
@@ -265,80 +263,6 @@ impl Parser<'_> {
         })
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
-        let token = self.token().clone();
-        let start = token.span;
-        let kind = match &token.kind {
-            TokenKind::Number(text) => return self.integer(text, start),
-            TokenKind::String(text) => ExprKind::String(unescape(text)),
-            TokenKind::Punctuation("...") => ExprKind::Default,
-            TokenKind::Punctuation("{#}") => ExprKind::Invalid,
-            TokenKind::Punctuation("{") => return self.braces(),
-            TokenKind::Punctuation("(") => return self.parenthesized(),
-            TokenKind::Identifier(word) => match &**word {
-                "true" => ExprKind::Bool(true),
-                "false" => ExprKind::Bool(false),
-                "this" => ExprKind::This,
-                _ => return self.named(),
-            },
-            TokenKind::Punctuation(".") => return self.named(),
-            _ => return Err(self.expected("an expression")),
-        };
-        self.advance();
-        Ok(Expr { kind, span: start })
-    }
-
-    fn integer(&mut self, text: &str, span: Span) -> Parsed<Expr> {
-        self.advance();
-        let integer = parse_integer(text).map_err(|message| self.error(span, message))?;
-        if let (true, Some((bits, _)), false) = (integer.wrapped, integer.width, self.trying) {
-            let message = format!(
-                "'{text}' does not fit in {bits} bits; its value here is {}",
-                integer.value
-            );
-            self.diagnostics.warning(span, message);
-        }
-        let kind = ExprKind::Integer {
-            value: integer.value,
-            width: integer.width,
-        };
-        Ok(Expr { kind, span })
-    }
-
-    /// A name or a type.
-    fn named(&mut self) -> Parsed<Expr> {
-        let start = self.token().span;
-        let ty = if self.eat_word("error") {
-            Some(Type {
-                kind: TypeKind::Error,
-                span: start,
-            })
-        } else if self.at_type() && (self.is_name_ahead(0) || self.at_punct(".")) {
-            Some(self.named_type()?)
-        } else {
-            None
-        };
-        if let Some(ty) = ty {
-            return Ok(Expr {
-                kind: ExprKind::Type(ty),
-                span: self.span_from(start),
-            });
-        }
-        let path = self.path("an expression")?;
-        Ok(Expr {
-            kind: ExprKind::Path(path),
-            span: self.span_from(start),
-        })
-    }
-
-    fn parenthesized(&mut self) -> Parsed<Expr> {
-        let start = self.expect("(")?;
-        let mut expr = self.expression()?;
-        self.expect(")")?;
-        expr.span = self.span_from(start);
-        Ok(expr)
-    }
-
     /// The `(T)` of a cast, if that is what stands here and not `(T.member + 1)` or `(T<A>(x))`.
     fn cast_type(&mut self) -> Parsed<Option<Type>> {
         let at = self.at;
@@ -366,102 +290,5 @@ impl Parser<'_> {
             self.not_casts.insert(at);
         }
         Ok(ty)
-    }
-
-    /// `{a, b}`, `{x = a, y = b}`, each possibly with `...` at the end.
-    fn braces(&mut self) -> Parsed<Expr> {
-        let start = self.expect("{")?;
-        let record = self.is_name_ahead(0) && self.ahead(1).is("=");
-        let kind = if record {
-            let mut fields: Vec<(Name, Expr)> = Vec::new();
-            let mut rest = false;
-            self.comma_list("}", true, |p| {
-                if rest {
-                    return Err(p.expected("'}' after '...'"));
-                }
-                if p.eat("...") {
-                    rest = true;
-                    return Ok(());
-                }
-                let name = p.name("a field's name")?;
-                p.expect("=")?;
-                fields.push((name, p.expression()?));
-                Ok(())
-            })?;
-            ExprKind::Record { fields, rest }
-        } else {
-            let mut items = self.comma_list("}", true, Self::expression)?;
-            let rest = matches!(
-                items.last(),
-                Some(Expr {
-                    kind: ExprKind::Default,
-                    ..
-                })
-            );
-            if rest {
-                items.pop();
-            }
-            ExprKind::List { items, rest }
-        };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
-    }
-
-    /// The key set of a `select` case or table entry: `e`, `(e, e)`, with masks and ranges.
-    pub(super) fn keyset(&mut self) -> Parsed<Vec<Expr>> {
-        if self.at_punct("(") {
-            let tuple = self.attempt(|p| {
-                p.advance();
-                let keys = p.comma_list(")", false, Self::key)?;
-                if keys.is_empty() || !p.at_punct(":") {
-                    return Err(p.expected("':'"));
-                }
-                Ok(keys)
-            });
-            if let Some(keys) = tuple {
-                return Ok(keys);
-            }
-        }
-        Ok(vec![self.key()?])
-    }
-
-    fn key(&mut self) -> Parsed<Expr> {
-        if self.at_word("default") || self.at_word("_") {
-            let span = self.advance().span;
-            return Ok(Expr {
-                kind: ExprKind::DontCare,
-                span,
-            });
-        }
-        let first = self.expression()?;
-        let kind: fn(Box<Expr>, Box<Expr>) -> ExprKind = if self.eat("&&&") {
-            ExprKind::Mask
-        } else if self.eat("..") {
-            ExprKind::Range
-        } else {
-            return Ok(first);
-        };
-        let second = self.expression()?;
-        let span = first.span.to(second.span);
-        Ok(Expr {
-            kind: kind(Box::new(first), Box::new(second)),
-            span,
-        })
-    }
-
-    /// What `for (x in ...)` goes through.
-    pub(super) fn collection(&mut self) -> Parsed<Expr> {
-        let first = self.expression()?;
-        if !self.eat("..") {
-            return Ok(first);
-        }
-        let last = self.expression()?;
-        let span = first.span.to(last.span);
-        Ok(Expr {
-            kind: ExprKind::Range(Box::new(first), Box::new(last)),
-            span,
-        })
     }
 }

@@ -10,12 +10,17 @@ mod annotations;
 mod blocks;
 mod declarations;
 mod expressions;
+mod functions;
 mod height;
+mod keysets;
 mod literals;
+mod loops;
+mod primary;
 mod scopes;
 mod statements;
 mod tables;
 mod types;
+mod variables;
 
 use std::collections::HashSet;
 

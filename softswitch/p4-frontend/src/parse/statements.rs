@@ -4,23 +4,11 @@
 //! Statements, and variables and constants, which may stand among them.
 
 use super::{Parsed, Parser};
-use crate::ast::{
-    Annotation, BinaryOp, Block, Decl, DeclKind, Expr, ExprKind, Name, Stmt, StmtKind, SwitchCase,
-    Type,
-};
+use crate::ast::{Annotation, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, SwitchCase};
 use crate::lexer::TokenKind;
-use crate::span::Span;
 
 /// Statements that a parser state may not have.
 const NOT_IN_STATES: [&str; 6] = ["switch", "return", "exit", "for", "break", "continue"];
-
-/// `T x in collection` in the head of a `for`.
-struct ForInHead {
-    annotations: Vec<Annotation>,
-    ty: Type,
-    variable: Name,
-    collection: Expr,
-}
 
 impl Parser<'_> {
     /// `{ ... }`, after its annotations.
@@ -133,7 +121,7 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    fn assignment_or_call_statement(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn assignment_or_call_statement(&mut self) -> Parsed<StmtKind> {
         let starts = self.is_name_ahead(0) || self.at_word("this") || self.at_word("error");
         if !starts && !self.at_punct(".") && !self.at_punct("(") {
             return Err(self.expected("a statement"));
@@ -142,7 +130,7 @@ impl Parser<'_> {
         self.assignment_or_call(expr)
     }
 
-    fn assignment_or_call(&mut self, expr: Expr) -> Parsed<StmtKind> {
+    pub(super) fn assignment_or_call(&mut self, expr: Expr) -> Parsed<StmtKind> {
         if let Some(op) = self.assignment_operator() {
             self.advance();
             if !is_lvalue(&expr) {
@@ -234,7 +222,7 @@ impl Parser<'_> {
     }
 
     /// The body of `if` and `for`: no declaration.
-    fn inner_statement(&mut self) -> Parsed<Stmt> {
+    pub(super) fn inner_statement(&mut self) -> Parsed<Stmt> {
         let statement = self.nested(Self::statement)?;
         if let StmtKind::Decl(_) = statement.kind {
             return Err(self.error(
@@ -275,187 +263,6 @@ impl Parser<'_> {
             });
         }
         Ok(StmtKind::Switch { on, cases })
-    }
-
-    fn for_statement(&mut self, annotations: Vec<Annotation>) -> Parsed<StmtKind> {
-        self.expect_word("for")?;
-        self.expect("(")?;
-        self.scopes.enter();
-        let kind = match self.for_in_head()? {
-            Some(head) => {
-                let annotations = annotations.into_iter().chain(head.annotations).collect();
-                let (ty, variable, collection) = (head.ty, head.variable, head.collection);
-                let body = Box::new(self.inner_statement()?);
-                StmtKind::ForIn {
-                    annotations,
-                    ty: Some(ty),
-                    variable,
-                    collection,
-                    body,
-                }
-            }
-            None => {
-                let init = self.for_parts(";", true)?;
-                let condition = self.expression()?;
-                self.expect(";")?;
-                let update = self.for_parts(")", false)?;
-                let body = Box::new(self.inner_statement()?);
-                StmtKind::For {
-                    annotations,
-                    init,
-                    condition,
-                    update,
-                    body,
-                }
-            }
-        };
-        self.scopes.leave();
-        Ok(kind)
-    }
-
-    /// `T x in collection)`, if that is what the parentheses hold.
-    fn for_in_head(&mut self) -> Parsed<Option<ForInHead>> {
-        let head = self.attempt(|p| {
-            let annotations = p.annotations()?;
-            let ty = p.type_ref()?;
-            let name = p.name("a variable")?;
-            p.expect_word("in")?;
-            Ok((annotations, ty, name))
-        });
-        let Some((annotations, ty, name)) = head else {
-            return Ok(None);
-        };
-        let collection = self.collection()?;
-        self.expect(")")?;
-        self.scopes.declare_object(&name.text);
-        Ok(Some(ForInHead {
-            annotations,
-            ty,
-            variable: name,
-            collection,
-        }))
-    }
-
-    /// The first or last part of a `for`'s head: statements separated by commas.
-    fn for_parts(&mut self, close: &str, declarations: bool) -> Parsed<Vec<Stmt>> {
-        self.comma_list(close, false, |p| {
-            let start = p.token().span;
-            let annotations = if declarations {
-                p.annotations()?
-            } else {
-                Vec::new()
-            };
-            let kind = if declarations && (p.at_type() || p.at_unknown_type()) {
-                let ty = p.type_ref()?;
-                if p.at_punct(".") {
-                    let expr = p.statement_expression_after(ty)?;
-                    p.assignment_or_call(expr)?
-                } else {
-                    StmtKind::Decl(Box::new(p.variable(annotations, ty, start)?))
-                }
-            } else {
-                p.assignment_or_call_statement()?
-            };
-            Ok(Stmt {
-                kind,
-                span: p.span_from(start),
-            })
-        })
-    }
-
-    /// `const T name = value;`
-    pub(super) fn constant(&mut self, annotations: Vec<Annotation>) -> Parsed<Decl> {
-        let start = self.expect_word("const")?;
-        let ty = self.type_ref()?;
-        let name = self.name("the constant's name")?;
-        let ty = self.stack_suffixes(ty)?;
-        self.expect("=")?;
-        let value = self.expression()?;
-        self.expect(";")?;
-        self.scopes.declare_object(&name.text);
-        let kind = DeclKind::Const { ty, value };
-        Ok(Decl {
-            annotations,
-            kind,
-            name,
-            span: self.span_from(start),
-        })
-    }
-
-    /// After its type: `name;`, `name = value;`, or `(args) name;`.
-    pub(super) fn variable_or_instance(
-        &mut self,
-        annotations: Vec<Annotation>,
-        ty: Type,
-        start: Span,
-    ) -> Parsed<Decl> {
-        if self.at_punct("(") {
-            return self.instance(annotations, ty, start);
-        }
-        let mut decl = self.variable(annotations, ty, start)?;
-        self.expect(";")?;
-        decl.span = self.span_from(start);
-        Ok(decl)
-    }
-
-    fn variable(&mut self, annotations: Vec<Annotation>, ty: Type, start: Span) -> Parsed<Decl> {
-        let name = self.name("a name after the type")?;
-        let ty = self.stack_suffixes(ty)?;
-        let value = if self.eat("=") {
-            Some(self.expression()?)
-        } else {
-            None
-        };
-        self.scopes.declare_object(&name.text);
-        let kind = DeclKind::Variable { ty, value };
-        Ok(Decl {
-            annotations,
-            kind,
-            name,
-            span: self.span_from(start),
-        })
-    }
-
-    /// After its type: `(args) name;`, or `(args) name = { methods };`.
-    pub(super) fn instance(
-        &mut self,
-        annotations: Vec<Annotation>,
-        ty: Type,
-        start: Span,
-    ) -> Parsed<Decl> {
-        self.expect("(")?;
-        let args = self.comma_list(")", false, Self::argument)?;
-        let name = self.name("the instance's name")?;
-        let ty = self.stack_suffixes(ty)?;
-        let mut body = Vec::new();
-        if self.eat("=") {
-            self.expect("{")?;
-            self.scopes.enter();
-            while !self.eat("}") {
-                body.push(self.nested(Self::object_declaration)?);
-            }
-            self.scopes.leave();
-        }
-        self.expect(";")?;
-        self.scopes.declare_object(&name.text);
-        let kind = DeclKind::Instantiation { ty, args, body };
-        Ok(Decl {
-            annotations,
-            kind,
-            name,
-            span: self.span_from(start),
-        })
-    }
-
-    /// In the braces after an instance: functions that implement abstract methods, and instances that they use.
-    fn object_declaration(&mut self) -> Parsed<Decl> {
-        let annotations = self.annotations()?;
-        let start = self.token().span;
-        let ty = self.result_type()?;
-        if self.at_punct("(") {
-            return self.instance(annotations, ty, start);
-        }
-        self.function(annotations, ty, start)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::macros::Macro;
+use super::definition::Macro;
 use super::{PpToken, Preprocessor};
 use crate::lexer::{unescape, Token, TokenKind};
 use crate::span::Span;

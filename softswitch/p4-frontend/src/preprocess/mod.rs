@@ -6,6 +6,7 @@
 //! It works on tokens, not on text, so that every token keeps its place in the user's file.
 
 mod condition;
+mod definition;
 mod directives;
 mod files;
 mod macros;
@@ -21,8 +22,8 @@ use crate::options::Options;
 use crate::source::SourceMap;
 use crate::span::{FileId, Span};
 
+use definition::{Hidden, Macro};
 use files::OpenFile;
-use macros::{Hidden, Macro};
 
 /// Deeper includes are taken for a cycle.
 const MAX_INCLUDE_DEPTH: usize = 64;
