@@ -4,6 +4,7 @@
 
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -135,7 +136,12 @@ def _profile(scheme: str, thresholds: dict[str, Any], becnthresh: str) -> dict[s
 
 
 def _run(
-    make_plan: Any, target: str, seed: int, program: Path | None, host_algo: str | None, script: Path | None
+    make_plan: Callable[[], NetworkPlan],
+    target: str,
+    seed: int,
+    program: Path | None,
+    host_algo: str | None,
+    script: Path | None,
 ) -> None:
     logging.basicConfig(format="%(message)s", handlers=[RichHandler(show_path=False, show_time=False)])
     try:

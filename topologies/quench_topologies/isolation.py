@@ -6,16 +6,22 @@ Switches, their interfaces and the controller live in a namespace without a name
 nothing can collide with the machine's own interfaces and ports, and nothing can be left behind in them.
 """
 
+import contextlib
 import ctypes
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from quench_topologies.errors import TopologyError
 
+OWN_NAMESPACE = "/proc/thread-self/ns/net"
+END_S = 1.0
+"""How long a process may take to end after SIGTERM."""
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -49,7 +55,7 @@ def signals_as_exceptions() -> Iterator[None]:
 @contextmanager
 def inside_namespace(path: str) -> Iterator[None]:
     """Sockets that the calling thread makes in here belong to the namespace, and stay in it."""
-    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    home = os.open(OWN_NAMESPACE, os.O_RDONLY | os.O_CLOEXEC)
     try:
         there = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -67,7 +73,7 @@ def inside_namespace(path: str) -> Iterator[None]:
 @contextmanager
 def private_network() -> Iterator[None]:
     """Give the calling thread, and all that it starts, a network namespace of its own. Raises TopologyError."""
-    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    home = os.open(OWN_NAMESPACE, os.O_RDONLY | os.O_CLOEXEC)
     try:
         if _libc.unshare(_CLONE_NEWNET):
             reason = os.strerror(ctypes.get_errno())
@@ -79,6 +85,34 @@ def private_network() -> Iterator[None]:
             _setns(home)
     finally:
         os.close(home)
+
+
+def end_processes(namespaces: Iterable[str]) -> None:
+    """End every process in these network namespaces (paths) but this one, with a moment to do so in order."""
+    ends = {_identity(path) for path in namespaces} - {None}
+    deadline = time.monotonic() + END_S
+    number = signal.SIGTERM
+    while pids := _processes_in(ends):
+        if time.monotonic() > deadline:
+            number = signal.SIGKILL
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(0.02)
+
+
+def _processes_in(namespaces: set[tuple[int, int] | None]) -> list[int]:
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if pid != os.getpid() and _identity(f"/proc/{pid}/ns/net") in namespaces]
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What tells a namespace from all others; None where the process has ended."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _setns(fd: int) -> None:

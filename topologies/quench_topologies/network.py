@@ -18,7 +18,7 @@ from quench.service.protocol import ControlClient, ControllerError
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import PlannedHost
-from quench_topologies.isolation import private_network
+from quench_topologies.isolation import OWN_NAMESPACE, end_processes, private_network
 from quench_topologies.mininet_api import Mininet
 from quench_topologies.plan import NetworkPlan
 from quench_topologies.process import Child
@@ -61,7 +61,7 @@ def running_network(plan: NetworkPlan, program: Program, target: str, seed: int)
         stack.callback(shutil.rmtree, directory, ignore_errors=True)
         stack.enter_context(private_network())
         net = Mininet(controller=None, build=False)
-        stack.callback(net.stop)
+        stack.callback(_stop, net)
         hosts, switches = _add_nodes(net, plan, target, directory, seed)
         net.built = True
         for host in plan.hosts:
@@ -114,6 +114,18 @@ def _add_nodes(
             addr2=plan.mac(link.b),
         )
     return hosts, switches
+
+
+def _stop(net: Any) -> None:
+    """End all nodes and whatever their users still run there; the interfaces go with the namespaces.
+
+    Mininet's own way waits for its shells, which may be busy, and leaves processes in the background alone.
+    """
+    for switch in net.switches:
+        switch.end()
+    end_processes([OWN_NAMESPACE, *(host.namespace for host in net.hosts)])
+    for node in (*net.hosts, *net.switches):
+        node.terminate()
 
 
 def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:

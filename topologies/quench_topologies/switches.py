@@ -43,11 +43,15 @@ class P4Switch(Switch):  # type: ignore[misc]
             run_quietly(self, "ip", "link", "set", interface, "up")
         self.launch()
 
-    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803  Mininet's signature
+    def end(self) -> None:
         """End the process."""
         if self.child is not None:
             self.child.stop()
             self.child = None
+
+    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803  Mininet's signature
+        """What Mininet's command line does to a switch."""
+        self.end()
         super().stop(deleteIntfs)
 
     def launch(self) -> None:

@@ -29,6 +29,8 @@ td:first-child, th:first-child { text-align: left }
 img { width: 100% }
 """
 MEAN_PACKET_BYTES = 1000
+SHORTEST_SPAN_S = 0.2
+"""Rates over less time say nothing."""
 _LEGEND: dict[str, Any] = {
     "loc": "lower left",
     "bbox_to_anchor": (0, 1),
@@ -106,7 +108,7 @@ def _plot_queue(axes: Axes, scenario: Scenario, recording: Recording) -> None:
         if name in profile:
             depth_pkts = parse_depth(profile[name]).in_pkts(MEAN_PACKET_BYTES)
             axes.axhline(depth_pkts, lw=0.8, ls="--", color="#b04030")
-            place = {"xycoords": ("axes fraction", "data"), "va": alignment, "fontsize": 8}
+            place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": alignment, "fontsize": 8}
             axes.annotate(f" {name} {profile[name]}", (1, depth_pkts), **place)
     axes.set_ylabel("queue [packets of 1000 bytes]")
     axes.set_ylim(bottom=0)
@@ -126,7 +128,7 @@ def _plot_events(axes: Axes, recording: Recording) -> None:
         times, rates = [], []
         for before, after in pairwise(recording.counters):
             span_s = after.time_s - before.time_s
-            if span_s > 0:
+            if span_s > SHORTEST_SPAN_S:
                 times.append(after.time_s - recording.started_s)
                 rates.append((count(after) - count(before)) / span_s)
         axes.plot(times, rates, lw=1.2, color=color, label=label)

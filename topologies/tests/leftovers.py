@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a network leaves on the machine, looked for from outside."""
+
+import json
+import subprocess
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def network_namespaces(pids: Iterable[int]) -> set[str]:
+    """The network namespaces of processes."""
+    found = set()
+    for pid in pids:
+        try:
+            found.add(str(Path(f"/proc/{pid}/ns/net").readlink()))
+        except OSError:
+            continue  # it has just ended, or is a zombie
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes below one, zombies apart."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(int(entry.name))
+    found: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        for child in children.get(waiting.pop(), []):
+            found.add(child)
+            waiting.append(child)
+    return found
+
+
+def alive(pids: Iterable[int]) -> set[int]:
+    """Those that have not ended."""
+    living = set()
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state != "Z":
+            living.add(pid)
+    return living
+
+
+def interfaces() -> set[str]:
+    """Of this namespace."""
+    links = json.loads(subprocess.run(["ip", "-j", "link"], check=True, capture_output=True, text=True).stdout)
+    return {link["ifname"] for link in links}
+
+
+def enabled_hosts() -> set[str]:
+    """Namespaces in which quench-host is enabled, by its state files."""
+    folder = Path("/run/quench/hosts")
+    return {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+
+
+def bpf_programs_of_isqs() -> set[int]:
+    """The tc programs that receive source quenches."""
+    text = subprocess.run(["bpftool", "-j", "prog", "list"], check=True, capture_output=True, text=True).stdout
+    return {program["id"] for program in json.loads(text) if program.get("name", "").startswith("q_isq")}
+
+
+def wait_until_gone(pids: set[int], timeout_s: float = 5.0) -> set[int]:
+    """Those of the processes that still live after a while."""
+    deadline = time.monotonic() + timeout_s
+    while (left := alive(pids)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left

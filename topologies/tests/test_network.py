@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Networks that run: N1 with one pair, and that nothing is left when it ends, in whichever way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import leftovers
+import pytest
+from quench_topologies.program import find_host_loader
+
+pytestmark = pytest.mark.netns
+TARGET = os.environ.get("QUENCH_TARGET", "embedded")
+COMMAND = [sys.executable, "-m", "quench_topologies"]
+PROGRAM = ["--program", os.environ["QUENCH_PROGRAM"]] if "QUENCH_PROGRAM" in os.environ else []
+OPTIONS = ["--pairs", "1", "--target", TARGET, *PROGRAM]
+
+TRANSFER = """
+import socket, sys
+role, address, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+if role == "receive":
+    with socket.create_server((address, 5001)) as server:
+        print("listening", flush=True)
+        with server.accept()[0] as peer:
+            total = 0
+            while data := peer.recv(65536):
+                total += len(data)
+            print("received", total, flush=True)
+else:
+    with socket.create_connection((address, 5001)) as peer:
+        print("mss", peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG))
+        peer.sendall(bytes(count))
+"""
+
+
+def run_script(tmp_path: Path, *lines: str, arguments: list[str] | None = None) -> str:
+    script = tmp_path / "script"
+    script.write_text("\n".join(lines) + "\n")
+    done = subprocess.run(
+        [*COMMAND, *(arguments or ["n1", *OPTIONS]), "--script", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_ping_and_a_transfer_cross_the_dumbbell(tmp_path: Path) -> None:
+    program = tmp_path / "transfer.py"
+    program.write_text(TRANSFER)
+    output = run_script(
+        tmp_path,
+        "server1 ping -c 3 -i 0.3 -W 2 client1",
+        f"client1 {sys.executable} {program} receive 10.1.1.1 0 > {tmp_path}/received &",
+        f"server1 while ! grep -q listening {tmp_path}/received; do sleep 0.1; done",
+        f"server1 {sys.executable} {program} send 10.1.1.1 300000",
+        f"server1 while ! grep -q 'received 300000' {tmp_path}/received; do sleep 0.1; done",
+    )
+    assert "3 received" in output
+    times_ms = [float(line.partition("time=")[2].split()[0]) for line in output.splitlines() if "time=" in line]
+    if TARGET == "embedded":
+        # 2 + 40 + 2 ms each way. The machine may add to it, but nothing may be faster than the links.
+        assert 88 <= min(times_ms) < 140
+    assert "received 300000" in (tmp_path / "received").read_text()
+    # A full segment is an IP packet of 1000 bytes: 40 of headers, and 12 of the kernel's timestamps.
+    assert "mss 948" in output
+
+
+def test_hosts_react_as_asked(tmp_path: Path) -> None:
+    loader = find_host_loader()
+    output = run_script(
+        tmp_path, f"server1 {loader} status --json", arguments=["n1", *OPTIONS, "--host-algo", "ecn-becn"]
+    )
+    status = json.loads(output[output.index("{") : output.rindex("}") + 1])
+    assert (status["algo"], status["paper"], status["congestion_control"]) == ("ecn-becn", True, "q_ecnbecn")
+    assert [device["offloads_on"] for device in status["devices"]] == [[]]
+
+
+def test_n2_loses_on_the_way_back_only(tmp_path: Path) -> None:
+    if TARGET != "embedded":
+        pytest.skip("BMv2 cannot lose packets on a link")
+    output = run_script(
+        tmp_path,
+        "server1 ping -q -i 0.01 -c 300 -s 10 client1",
+        arguments=["n2", "--loss", "0.3", "--target", TARGET, *PROGRAM],
+    )
+    (summary,) = [line for line in output.splitlines() if "packet loss" in line]
+    received = int(summary.split(", ")[1].split()[0])
+    # 300 draws with probability 0.7: mean 210, sd 7.9; five sd either way.
+    assert 170 <= received <= 250, summary
+
+
+def test_topology_json_of_the_tutorials_form(tmp_path: Path) -> None:
+    hosts = {
+        f"h{i}": {
+            "ip": f"10.0.{i}.{i}/24",
+            "mac": f"08:00:00:00:0{i}:{i}{i}",
+            "commands": [
+                f"route add default gw 10.0.{i}.10 dev eth0",
+                f"arp -i eth0 -s 10.0.{i}.10 08:00:00:00:0{i}:00",
+            ],
+        }
+        for i in (1, 2)
+    }
+    links = [["h1", "s1-p1"], ["h2", "s2-p1"], ["s1-p2", "s2-p2", "5ms"]]
+    (tmp_path / "topology.json").write_text(
+        json.dumps({"hosts": hosts, "switches": {"s1": {}, "s2": {}}, "links": links})
+    )
+    output = run_script(
+        tmp_path,
+        "h1 ping -c 2 -W 2 10.0.2.2",
+        arguments=["file", str(tmp_path / "topology.json"), "--target", TARGET, *PROGRAM],
+    )
+    assert "2 received" in output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["while it starts", "while packets flow"])
+def test_nothing_is_left_after_a_signal(tmp_path: Path, number: signal.Signals, moment: str) -> None:
+    hosts_before, programs_before = leftovers.enabled_hosts(), leftovers.bpf_programs_of_isqs()
+    script = tmp_path / "script"
+    script.write_text("client1 sleep 1000 &\ns1 sleep 1000 &\nserver1 ping -i 0.2 -c 1000 client1\n")
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        # A background job of a shell has SIGINT ignored, and so have its children.
+        ["env", "--default-signal=INT", *COMMAND, "n1", *OPTIONS, "--host-algo", "becn", "--script", str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "TMPDIR": str(temporary), "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    try:
+        if moment == "while it starts":
+            deadline = time.monotonic() + 30
+            while len(leftovers.descendants(process.pid)) < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+        else:
+            line = process.stdout.readline()
+            while "time=" not in line:
+                assert line, "it ended before a packet came through"
+                line = process.stdout.readline()
+        started = leftovers.descendants(process.pid)
+        namespaces = leftovers.network_namespaces(started) - leftovers.network_namespaces([os.getpid()])
+        hosts = leftovers.enabled_hosts() - hosts_before
+        programs = leftovers.bpf_programs_of_isqs() - programs_before
+        assert started
+        if moment == "while packets flow":
+            assert len(hosts) >= 2
+            assert len(programs) >= 2
+        process.send_signal(number)
+        process.stdout.read()
+        assert process.wait(30) == 128 + number
+    finally:
+        process.kill()
+        process.wait()
+    assert leftovers.wait_until_gone(started) == set()
+    everyone = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    assert namespaces & leftovers.network_namespaces(everyone) == set()
+    ours = ("s1-", "s2-", "server1-", "client1-")
+    assert [name for name in leftovers.interfaces() if name.startswith(ours)] == []
+    assert leftovers.enabled_hosts() & hosts == set()
+    assert leftovers.bpf_programs_of_isqs() & programs == set()
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_switch_that_dies_is_said_and_everything_ends(tmp_path: Path) -> None:
+    """The demo notices within a second that the bottleneck's process is gone."""
+    process = subprocess.Popen(
+        [
+            *(str(Path(sys.executable).with_name("quench")), "demo", "--target", TARGET, *PROGRAM),
+            *("--seconds", "30", "--flows", "2", "--pairs", "1", "--scheme", "ecn", "--out", str(tmp_path / "out")),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        victim = None
+        deadline = time.monotonic() + 60
+        while victim is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+            for pid in leftovers.descendants(process.pid):
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                if any(word.endswith(b"1@s1-eth1") for word in words):
+                    victim = pid
+        started = leftovers.descendants(process.pid)
+        time.sleep(5)
+        os.kill(victim, signal.SIGKILL)
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 1
+    assert "switch s1 ended with status" in errors
+    assert len(errors.strip().splitlines()) == 1
+    assert leftovers.wait_until_gone(started) == set()
+    assert not (tmp_path / "out").exists()
+
+
+def test_temporary_folders_are_removed() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [*COMMAND, "n1", "--pairs", "1", "--target", "nonsense", *PROGRAM],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "TMPDIR": folder},
+            check=False,
+        )
+        assert done.returncode == 1
+        assert "nonsense" in done.stderr
+        assert list(Path(folder).iterdir()) == []
