@@ -105,11 +105,14 @@ class _Control:
         """Replace the program: all state is new, entries that the program itself gives are in place."""
     def unload(self) -> None: ...
     def program(self) -> dict[str, Any] | None:
-        """What is loaded, as lists of dictionaries: ``tables`` (name, id, key [{name, match, bits}], actions,
+        """What is loaded, as lists of dictionaries.
+
+        ``tables`` (name, id, key [{name, match, bits}], actions,
         default_action, const_default_action, size, direct_counter, direct_meter, profile, const_entries,
         support_timeout), ``actions`` (name, id, params [{name, bits}]), ``registers`` (name, size, bits),
         ``counters`` and ``meters`` (name, size, unit, direct_table), ``profiles`` (name, size, selector),
-        ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}])."""
+        ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}]).
+        """
 
     def table_insert(
         self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
@@ -143,7 +146,6 @@ class _Control:
     ) -> None: ...
     def group_delete(self, profile: str, group: int) -> None: ...
     def groups(self, profile: str) -> list[tuple[int, list[tuple[int, int, int | None]], int]]: ...
-
     def counter_read(self, counter: str, index: int) -> tuple[int, int]: ...
     def counter_write(self, counter: str, index: int, packets: int, bytes_: int) -> None: ...
     def counter_read_all(self, counter: str) -> list[tuple[int, int]]: ...
@@ -155,7 +157,6 @@ class _Control:
     def register_read_all(self, register: str) -> list[bytes]: ...
     def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
     def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
-
     def clone_session_set(
         self, session: int, replicas: Sequence[tuple[int, int]], truncate_bytes: int = 0, class_of_service: int = 0
     ) -> None:
@@ -165,14 +166,16 @@ class _Control:
     def multicast_group_set(self, group: int, replicas: Sequence[tuple[int, int]]) -> None: ...
     def multicast_group_delete(self, group: int) -> None: ...
     def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
-
     def port_set(self, port: int, options: PortOptions) -> None:
         """Change the named options of a port; the others stay. Takes effect for the next packet that starts."""
     def port_get(self, port: int) -> dict[str, Any]:
-        """All of PortOptions, plus ``queue_pkts`` / ``queue_bytes`` (per queue, now), ``enqueued_pkts``,
+        """All of PortOptions, and what happened on the port.
+
+        ``queue_pkts`` / ``queue_bytes`` (per queue, now), ``enqueued_pkts``,
         ``dropped_full_pkts``, ``tx_pkts``, ``tx_bytes``, ``rx_pkts``, ``rx_bytes``, ``lost_on_link_pkts`` and,
         since the last ``port_reset_stats``, the time-weighted ``queue_mean_pkts``, ``queue_sd_pkts``,
-        ``queue_mean_bytes``, ``queue_sd_bytes``, ``stats_ns``."""
+        ``queue_mean_bytes``, ``queue_sd_bytes``, ``stats_ns``.
+        """
     def port_reset_stats(self, port: int) -> None: ...
     def ports(self) -> list[int]: ...
     def stats(self) -> dict[str, int]:
@@ -181,7 +184,8 @@ class _Control:
         In real time also what interfaces lost (``rx_overrun_pkts``, ``rx_oversize_pkts``, ``tx_oversize_pkts``,
         ``tx_no_buffer_pkts``, ``tx_no_link_pkts``, ``tx_error_pkts``, ``tx_unconnected_pkts``), what arrived
         with ``rx_unfinished_checksum_pkts``, and what waited for a reader in vain (``cpu_queue_dropped_pkts``,
-        ``digest_queue_dropped_msgs``)."""
+        ``digest_queue_dropped_msgs``).
+        """
 
 class VirtualSwitch(_Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out."""
@@ -197,7 +201,8 @@ class VirtualSwitch(_Control):
     def take_digests(self) -> list[tuple[int, list[list[bytes]], int]]:
         """(digest id, list of messages each a list of field values, time_ns of the first) since the last call.
 
-        The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list."""
+        The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list.
+        """
 
 class RealtimeSwitch(_Control):
     """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
@@ -212,11 +217,12 @@ class RealtimeSwitch(_Control):
         priority_queues: int = 1,
     ) -> None: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | None = None) -> None:
-        """Bind a Linux interface (AF_PACKET, promiscuous). ``pcap_prefix`` writes ``PREFIX_in.pcap`` and
-        ``PREFIX_out.pcap``, with nanoseconds.
+        """Bind a Linux interface (AF_PACKET, promiscuous).
 
-        An interface that goes down or is removed later is logged, and used again when it returns.
-        Raises :class:`OSError` where the interface or a capture cannot be opened."""
+        ``pcap_prefix`` writes ``PREFIX_in.pcap`` and ``PREFIX_out.pcap``, with nanoseconds. An interface that
+        goes down or is removed later is logged, and used again when it returns.
+        Raises :class:`OSError` where the interface or a capture cannot be opened.
+        """
     def remove_port(self, port: int) -> None: ...
     def start(self) -> None:
         """Start the thread. A switch that was stopped can be given ports and started again."""

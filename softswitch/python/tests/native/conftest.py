@@ -7,7 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from quench_switch import VirtualSwitch, compile_p4
 
 PROGRAMS = Path(__file__).parent / "programs"

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from finsy.proto import p4i
 from google.protobuf import text_format
-
-from quench_switch import CompileError, compile_p4, preprocess_p4
+from quench_switch import CompileError, CompileOutput, compile_p4, preprocess_p4
 
 
 def test_the_three_outputs_describe_the_same_program(program_path: Path) -> None:
@@ -29,14 +28,14 @@ def test_macros_and_include_folders_reach_the_program(program_path: Path, tmp_pa
     (tmp_path / "inner" / "sizes.p4").write_text("#define REGISTER_SIZE 32\n")
     (tmp_path / "outer.p4").write_text(f'#include "sizes.p4"\n#include "{program_path}"\n')
 
-    def size(path: Path, **options: list[str]) -> int:
-        registers = json.loads(compile_p4(str(path), **options).json)["register_arrays"]
-        return int(registers[0]["size"])
+    def size(output: CompileOutput) -> int:
+        return int(json.loads(output.json)["register_arrays"][0]["size"])
 
-    assert size(program_path) == 8
-    assert size(program_path, defines=["REGISTER_SIZE=16"]) == 16
-    assert size(program_path, defines=["REGISTER_SIZE=16"], undefines=["REGISTER_SIZE"]) == 8
-    assert size(tmp_path / "outer.p4", include_dirs=[str(tmp_path / "inner")]) == 32
+    path, defines = str(program_path), ["REGISTER_SIZE=16"]
+    assert size(compile_p4(path)) == 8
+    assert size(compile_p4(path, defines=defines)) == 16
+    assert size(compile_p4(path, defines=defines, undefines=["REGISTER_SIZE"])) == 8
+    assert size(compile_p4(str(tmp_path / "outer.p4"), include_dirs=[str(tmp_path / "inner")])) == 32
 
 
 def test_the_preprocessor_alone(tmp_path: Path) -> None:

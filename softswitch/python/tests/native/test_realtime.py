@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from quench_switch import DataPlaneError, RealtimeSwitch
 
 CPU_PORT = 64
