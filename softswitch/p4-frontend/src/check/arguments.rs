@@ -313,6 +313,13 @@ impl<'a> Checker<'a, '_> {
             }
             direction => {
                 let expr = self.convert(expr, &ty)?;
+                if direction == Direction::In && matches!(ty, Type::Extern(..)) {
+                    let shown = self.show(&ty);
+                    return self.error(
+                        expr.span,
+                        format!("parameter `{name}` of `{what}` cannot be a `{shown}`: it has a direction"),
+                    );
+                }
                 if direction == Direction::In && ty == Type::String {
                     return self.error(
                         expr.span,

@@ -12,9 +12,20 @@ use crate::span::Span;
 
 /// A generic type that keeps growing while it is copied is refused at this depth.
 const MAX_TYPE_DEPTH: usize = 64;
+/// So is one whose name, with all type arguments, has more bytes.
+const MAX_NAME_BYTES: usize = 1 << 14;
+/// Types that double their size a few dozen times would exhaust memory.
+const MAX_LEAVES: u64 = 1 << 20;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn add_type(&mut self, def: TypeDef, origin: Option<Origin<'a>>) -> TypeId {
+        let leaves = match &def.kind {
+            TypeDefKind::Struct(fields)
+            | TypeDefKind::Header(fields)
+            | TypeDefKind::HeaderUnion(fields) => self.leaf_count(fields.iter().map(|f| &f.ty)),
+            _ => 1,
+        };
+        self.leaves.push(leaves);
         let id = TypeId(self.ir.types.len() as u32);
         self.ir.types.push(def);
         self.origins.push(origin);
@@ -57,6 +68,9 @@ impl<'a> Checker<'a, '_> {
             .map(|arg| self.show(arg))
             .collect::<Vec<_>>()
             .join(", ");
+        if shown.len() > MAX_NAME_BYTES {
+            return self.error(span, "the type is nested too deeply");
+        }
         let def = TypeDef {
             name: format!("{}<{shown}>", decl.name.text),
             annotations: decl.annotations.clone(),
@@ -116,7 +130,40 @@ impl<'a> Checker<'a, '_> {
                 declared_as: self.declared_as(&field.ty),
             });
         }
+        let types: Vec<Type> = result.iter().map(|field| field.ty.clone()).collect();
+        let span = fields
+            .first()
+            .map_or(Span::default(), |field| field.ty.span);
+        self.check_size(&types, span)?;
         (!failed).then_some(result)
+    }
+
+    /// Reports an error where the types together have too many parts.
+    pub(super) fn check_size(&mut self, types: &[Type], span: Span) -> Option<()> {
+        if self.leaf_count(types.iter()) <= MAX_LEAVES {
+            return Some(());
+        }
+        self.error(
+            span,
+            format!("the type has more than {MAX_LEAVES} fields in all"),
+        )
+    }
+
+    /// How many values without parts the types have together.
+    fn leaf_count<'t>(&self, types: impl Iterator<Item = &'t Type>) -> u64 {
+        types.fold(0, |sum, ty| {
+            let count = match ty {
+                Type::Named(id) => self.leaves[id.index()],
+                Type::Stack(element, size) => self
+                    .leaf_count(std::iter::once(&**element))
+                    .saturating_mul(u64::from(*size)),
+                Type::Tuple(items) => items.iter().fold(0, |sum: u64, item| {
+                    sum.saturating_add(self.leaf_count(std::iter::once(item)))
+                }),
+                _ => 1,
+            };
+            sum.saturating_add(count)
+        })
     }
 
     /// A field's annotations; the numbers in `@field_list`, which are the indices that v1model's externs take, as literals.

@@ -87,6 +87,8 @@ struct Checker<'a, 'd> {
 
     /// Generic origin of each type in `ir.types`, if it has one.
     origins: Vec<Option<Origin<'a>>>,
+    /// How many values without parts each type in `ir.types` has.
+    leaves: Vec<u64>,
     copies: HashMap<(String, Vec<Type>), TypeId>,
     /// Record expressions that have not met their struct type yet.
     unknown_structs: HashSet<TypeId>,
@@ -118,6 +120,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             locals: Vec::new(),
             place: Place::default(),
             origins: Vec::new(),
+            leaves: Vec::new(),
             copies: HashMap::new(),
             unknown_structs: HashSet::new(),
             bindings: Vec::new(),

@@ -114,6 +114,7 @@ impl<'a> Checker<'a, '_> {
                     self.check_nesting(Container::Tuple, &resolved, item.span)?;
                     types.push(resolved);
                 }
+                self.check_size(&types, ty.span)?;
                 Some(Type::Tuple(types))
             }
             TypeKind::List(element) => {

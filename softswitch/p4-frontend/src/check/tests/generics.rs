@@ -124,6 +124,7 @@ fn a_type_parameter_is_no_type_in_particular() {
         "bit<8> f<T>(in T a) { return «a»; }",
         "expected `bit<8>`, found `T`",
     );
+    refused("extern packet { packet(); } extern void s<T>(in T t); packet() p; control c() { apply { s(«p»); } }", "it has a direction");
     refused("T f<T, «T»>(in T a) { return a; }", "already declared");
 }
 

@@ -149,3 +149,24 @@ fn errors_and_match_kinds_add_up() {
         "already declared",
     );
 }
+
+#[test]
+fn types_that_explode() {
+    let doubling: String = (1..40)
+        .map(|n| format!("struct S{n} {{ S{} a; S{} b; }} ", n - 1, n - 1))
+        .collect();
+    let found = super::errors(&format!("struct S0 {{ bit<8> a; }} {doubling}"));
+    assert!(found[0].2.contains("fields in all"), "{found:?}");
+    let doubling: String = (1..40)
+        .map(|n| format!("typedef tuple<T{}, T{}> T{n}; ", n - 1, n - 1))
+        .collect();
+    let found = super::errors(&format!("typedef bit<8> T0; {doubling}"));
+    assert!(found[0].2.contains("fields in all"), "{found:?}");
+    let doubling: String = (1..40)
+        .map(|n| format!("typedef P<T{}, T{}> T{n}; ", n - 1, n - 1))
+        .collect();
+    let found = super::errors(&format!(
+        "struct P<A, B> {{ }} typedef bit<8> T0; {doubling}"
+    ));
+    assert!(!found.is_empty());
+}
