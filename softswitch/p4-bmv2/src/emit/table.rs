@@ -69,7 +69,7 @@ impl<'a> Emitter<'a> {
             action_profile: lowered.profile.as_ref().map(|p| name(p.instance)),
             max_size: match (&entries, table.size) {
                 (Some(entries), size) => (entries.len() as u64).max(size.unwrap_or(0)),
-                (None, Some(size)) if size > 0 => size,
+                (None, Some(size)) if size > 0 && !table.keys.is_empty() => size,
                 (None, _) => DEFAULT_SIZE,
             },
             with_counters: lowered.direct_counter.is_some(),

@@ -3,10 +3,9 @@
 
 //! Assignment of values of any type.
 
-use std::collections::HashSet;
-
 use quench_p4_frontend::ir::Type;
 
+use super::atoms::Atoms;
 use super::{ops, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
@@ -81,9 +80,9 @@ impl Lower<'_> {
 
     /// Evaluates a list of values first where writing one part of `place` could change a later one.
     fn detach(&mut self, place: &Place, values: Vec<Value>) -> Result<Vec<Value>> {
-        let mut written = HashSet::new();
+        let mut written = Atoms::default();
         self.atoms(place, &mut written);
-        let mut read = HashSet::new();
+        let mut read = Atoms::default();
         for value in &values {
             self.value_atoms(value, &mut read);
         }

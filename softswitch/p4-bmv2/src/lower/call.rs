@@ -3,12 +3,11 @@
 
 //! Calls: inlining of functions, actions, controls and parsers with copy-in and copy-out, and built-in methods.
 
-use std::collections::HashSet;
-
 use quench_p4_frontend::ir::{
     self, BuiltinMethod, Callee, Direction, ExprKind, ExternId, StmtKind as Ir, Type, VarId,
 };
 
+use super::atoms::Atoms;
 use super::expr::has_effects;
 use super::{Binding, Frame, Lower, Value};
 use crate::error::{not_supported, Result};
@@ -23,7 +22,7 @@ struct Inline<'s> {
     locals: &'s [ir::Stmt],
     body: Body<'s>,
     /// What the body can reach besides its parameters: nothing, unless it is an action's.
-    reachable: HashSet<String>,
+    reachable: Atoms,
 }
 
 enum Body<'s> {
@@ -61,7 +60,7 @@ impl Lower<'_> {
                         result: (function.result != Type::Void).then_some(&function.result),
                         locals: &[],
                         body: Body::Stmts(&function.body),
-                        reachable: HashSet::new(),
+                        reachable: Atoms::default(),
                     },
                     &call.args,
                 )
@@ -78,7 +77,7 @@ impl Lower<'_> {
                         result: None,
                         locals: &control.locals,
                         body: Body::Stmts(&control.body),
-                        reachable: HashSet::new(),
+                        reachable: Atoms::default(),
                     },
                     &call.args,
                 )
@@ -91,7 +90,7 @@ impl Lower<'_> {
                         result: None,
                         locals: &[],
                         body: Body::States(parser),
-                        reachable: HashSet::new(),
+                        reachable: Atoms::default(),
                     },
                     &call.args,
                 )
@@ -207,10 +206,10 @@ impl Lower<'_> {
 
     fn inline(&mut self, inline: &Inline<'_>, args: &[ir::Argument]) -> Result<Option<Value>> {
         let args = self.arguments(args)?;
-        let outs: Vec<HashSet<String>> = args
+        let outs: Vec<Atoms> = args
             .iter()
             .map(|arg| {
-                let mut atoms = HashSet::new();
+                let mut atoms = Atoms::default();
                 if let Arg::Out(place) = arg {
                     self.atoms(place, &mut atoms);
                 }
@@ -336,13 +335,8 @@ impl Lower<'_> {
     }
 
     /// Whether a value can be read again and again in the callee instead of being copied once.
-    fn can_bind(
-        &self,
-        value: &Value,
-        reachable: &HashSet<String>,
-        outs: &[HashSet<String>],
-    ) -> bool {
-        let mut atoms = HashSet::new();
+    fn can_bind(&self, value: &Value, reachable: &Atoms, outs: &[Atoms]) -> bool {
+        let mut atoms = Atoms::default();
         self.value_atoms(value, &mut atoms);
         let unchanged =
             atoms.is_disjoint(reachable) && outs.iter().all(|written| written.is_disjoint(&atoms));

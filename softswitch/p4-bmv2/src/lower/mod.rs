@@ -7,6 +7,7 @@
 //! copy-in and copy-out, and has a place of its own otherwise.
 
 mod assign;
+mod atoms;
 mod call;
 mod equality;
 mod expr;

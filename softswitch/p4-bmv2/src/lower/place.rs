@@ -3,8 +3,6 @@
 
 //! L-values, and what is read from places.
 
-use std::collections::HashSet;
-
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
@@ -12,7 +10,6 @@ use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
 use super::{ops, Binding, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
-use crate::layout::{SCALARS, STANDARD_METADATA};
 use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, StackPlace, UnionAt, UnionPlace};
 
 impl Lower<'_> {
@@ -204,72 +201,6 @@ impl Lower<'_> {
             }
             Place::Struct(members) => Value::Struct(members.iter().map(|m| self.read(m)).collect()),
             _ => Value::Place(place.clone()),
-        }
-    }
-
-    /// Names of what the place covers or is found by: single fields of metadata, whole headers, whole stacks and unions.
-    pub(super) fn atoms(&self, place: &Place, atoms: &mut HashSet<String>) {
-        match place {
-            Place::Scalar(leaf) => self.expr_atoms(&leaf.expr, atoms),
-            Place::Struct(members) => members.iter().for_each(|m| self.atoms(m, atoms)),
-            Place::Header(header) => match &header.at {
-                HeaderAt::Instance(name) => {
-                    atoms.insert(self.layout.group(name).to_owned());
-                }
-                HeaderAt::Element(stack, index) => {
-                    atoms.insert(stack.clone());
-                    self.expr_atoms(index, atoms);
-                }
-                HeaderAt::Next(stack)
-                | HeaderAt::Last(stack)
-                | HeaderAt::NextMember(stack, _)
-                | HeaderAt::LastMember(stack, _) => {
-                    atoms.insert(stack.clone());
-                }
-            },
-            Place::Union(union) => {
-                let (UnionAt::Instance(name) | UnionAt::Next(name) | UnionAt::Last(name)) =
-                    &union.at;
-                atoms.insert(name.split('[').next().unwrap_or(name).to_owned());
-            }
-            Place::Stack(stack) => {
-                atoms.insert(stack.name.clone());
-            }
-        }
-    }
-
-    pub(super) fn expr_atoms(&self, expr: &Expr, atoms: &mut HashSet<String>) {
-        expr.any(&mut |e| {
-            match e {
-                Expr::Field(header, field) if header == SCALARS || header == STANDARD_METADATA => {
-                    atoms.insert(format!("{header}#{field}"));
-                }
-                Expr::Field(name, _) | Expr::Header(name) => {
-                    atoms.insert(self.layout.group(name).to_owned());
-                }
-                Expr::StackField(name, _)
-                | Expr::UnionStackField(name, _, _)
-                | Expr::HeaderStack(name)
-                | Expr::HeaderUnionStack(name) => {
-                    atoms.insert(name.clone());
-                }
-                Expr::HeaderUnion(name) => {
-                    atoms.insert(name.split('[').next().unwrap_or(name).to_owned());
-                }
-                _ => {}
-            }
-            false
-        });
-    }
-
-    pub(super) fn value_atoms(&self, value: &Value, atoms: &mut HashSet<String>) {
-        match value {
-            Value::Scalar(expr) => self.expr_atoms(expr, atoms),
-            Value::Place(place) => self.atoms(place, atoms),
-            Value::Struct(values) | Value::Header(values) => {
-                values.iter().for_each(|v| self.value_atoms(v, atoms));
-            }
-            Value::Invalid => {}
         }
     }
 }

@@ -3,22 +3,17 @@
 
 //! What an action's body reaches directly, besides its own parameters.
 
-use std::collections::HashSet;
-
 use quench_p4_frontend::ir::{self, Callee, ExprKind, StmtKind, VarId};
 
+use super::atoms::Atoms;
 use super::Lower;
 use crate::error::Result;
 use crate::place::Place;
 
 impl Lower<'_> {
     /// Names of all that the statements read or write, as far as it lives outside `own`.
-    pub(super) fn reachable(
-        &mut self,
-        stmts: &[ir::Stmt],
-        own: &[VarId],
-    ) -> Result<HashSet<String>> {
-        let mut reached = HashSet::new();
+    pub(super) fn reachable(&mut self, stmts: &[ir::Stmt], own: &[VarId]) -> Result<Atoms> {
+        let mut reached = Atoms::default();
         self.reach_stmts(stmts, own, &mut reached)?;
         Ok(reached)
     }
@@ -27,7 +22,7 @@ impl Lower<'_> {
         &mut self,
         stmts: &[ir::Stmt],
         own: &[VarId],
-        reached: &mut HashSet<String>,
+        reached: &mut Atoms,
     ) -> Result<()> {
         for stmt in stmts {
             match &stmt.kind {
@@ -78,12 +73,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn reach_call(
-        &mut self,
-        call: &ir::Call,
-        own: &[VarId],
-        reached: &mut HashSet<String>,
-    ) -> Result<()> {
+    fn reach_call(&mut self, call: &ir::Call, own: &[VarId], reached: &mut Atoms) -> Result<()> {
         for arg in &call.args {
             self.reach(&arg.expr, own, reached)?;
         }
@@ -100,7 +90,7 @@ impl Lower<'_> {
         }
     }
 
-    fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut HashSet<String>) -> Result<()> {
+    fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut Atoms) -> Result<()> {
         if let Some(place) = self.covering_place(e, own)? {
             self.atoms(&place, reached);
         }
