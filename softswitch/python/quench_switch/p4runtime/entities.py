@@ -16,6 +16,7 @@ from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
 from .errors import Code, RequestError, invalid, unimplemented
+from .idle import IdleTimeouts
 from .pipeline import Pipeline
 from .profiles import Groups, Members
 from .replication import ReplicationEngine
@@ -37,7 +38,7 @@ class Entities:
     def __init__(self, pipeline: Pipeline, control: _Control) -> None:
         self.state = State(pipeline, control)
         tables = TableEntries(self.state)
-        self._tables = tables
+        self.idle_timeouts = IdleTimeouts(self.state, tables)
         self._handlers: dict[str, EntityHandler] = {
             "table_entry": tables,
             "direct_counter_entry": DirectCounters(self.state, tables),
@@ -90,16 +91,6 @@ class Entities:
                 yield from handler.read(getattr(entity, kind))
         except DataPlaneError as error:
             raise RequestError.of_data_plane(error) from error
-
-    def expired(self) -> p4r.IdleTimeoutNotification | None:
-        """Entries whose idle timeout ran out since the last call."""
-        notification = p4r.IdleTimeoutNotification()
-        empty = p4r.TableEntry()
-        for name, entry in self.state.control.expired_entries():
-            table = self.pipeline.tables_by_name.get(name)
-            if table is not None:
-                notification.table_entry.append(self._tables.message(table, entry, empty))
-        return notification if notification.table_entry else None
 
     def snapshot(self) -> list[p4r.Update]:
         """Updates that bring a fresh data plane to this state (idle times and meter buckets excepted)."""

@@ -160,8 +160,8 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             for digest in self.device.digests.due(time.monotonic_ns()):
                 self._send_digest(digest)
         running = self.device.running
-        if running is not None and any(table.idle_timeout for table in running.pipeline.tables.values()):
-            notification = running.expired()
+        if running is not None and running.idle_timeouts.supported:
+            notification = running.idle_timeouts.notification(time.monotonic_ns())
             if notification is not None:
                 notification.timestamp = time.time_ns()
                 message = p4r.StreamMessageResponse(idle_timeout_notification=notification)

@@ -402,6 +402,11 @@ def test_an_idle_entry_is_reported_to_the_primary(client, config, names, match):
     (expired,) = notification.table_entry
     assert (expired.match, expired.metadata, expired.idle_timeout_ns) == (entry.match, b"k", 100_000_000)
     assert notification.timestamp > 1_600_000_000_000_000_000
+    again = stream.receive("idle_timeout_notification")
+    assert again.table_entry == notification.table_entry
+    assert again.timestamp >= notification.timestamp + 100_000_000
     request = {"time_since_last_hit": p4r.TableEntry.IdleTimeout()}
     (read,) = read_table(client, names, "idle_table", **request)
     assert read.time_since_last_hit.elapsed_ns >= 100_000_000
+    client.delete(table_entry=entry)
+    assert stream.is_silent(0.3) or stream.is_silent(0.3)
