@@ -207,6 +207,7 @@ impl Ctx<'_> {
                 (Some(a), Some(b)) => self.phv.headers_equal(self.layout, a, b),
                 _ => false,
             },
+            Cond::SameVar(a, b) => self.phv.vars_equal(self.layout, a, b),
             Cond::SameUnion(a, b) => match (self.union(a), self.union(b)) {
                 (Some(a), Some(b)) => self.phv.unions_equal(self.layout, a, b),
                 _ => false,

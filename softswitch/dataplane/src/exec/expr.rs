@@ -89,6 +89,8 @@ pub enum Cond {
     Valid(HeaderNode),
     ValidUnion(UnionNode),
     SameHeader(HeaderNode, HeaderNode),
+    /// Equal variable-length fields.
+    SameVar(HeaderId, HeaderId),
     SameUnion(UnionNode, UnionNode),
 }
 

@@ -259,8 +259,11 @@ mod tests {
     use super::*;
     use num_bigint::BigUint;
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn a_field_reads_back_what_was_written(
             byte in 0u32..5, bit in 0u8..8, bits in 1u32..300,

@@ -151,14 +151,18 @@ impl Phv {
         if x.kind != y.kind || fixed(x.byte) != fixed(y.byte) {
             return false;
         }
-        match (x.var, y.var) {
-            (Some(vx), Some(vy)) => {
-                let bits = self.var_bits[vx.slot as usize];
-                let content = |start: u32| &self.bytes[start as usize..(start + bits / 8) as usize];
-                bits == self.var_bits[vy.slot as usize] && content(vx.byte) == content(vy.byte)
-            }
-            _ => true,
-        }
+        self.vars_equal(layout, a, b)
+    }
+
+    /// Variable-length fields of the same length and content.
+    pub fn vars_equal(&self, layout: &Layout, a: HeaderId, b: HeaderId) -> bool {
+        let content = |header: HeaderId| {
+            layout.headers[header as usize].var.map(|var| {
+                let start = var.byte as usize;
+                &self.bytes[start..start + self.var_bits[var.slot as usize] as usize / 8]
+            })
+        };
+        content(a) == content(b)
     }
 
     /// Both without a valid member, or with the same member valid and equal.

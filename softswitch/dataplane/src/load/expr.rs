@@ -107,6 +107,9 @@ impl Loader<'_> {
             }
             "header_union_stack" => Ok(Compiled::UnionStack(self.names.union_stack(text(value)?)?)),
             "stack_field" => {
+                if let Some(header) = self.last_header(value)? {
+                    return Ok(header);
+                }
                 let (header, loc) = self.stack_field(value)?;
                 Ok(Compiled::Data(self.header_field(header, loc)))
             }
@@ -157,6 +160,15 @@ impl Loader<'_> {
                 Bounds::of(rel.bits, rel.signed),
             ),
         }
+    }
+
+    /// `[stack, "last"]`, which p4c writes for the last element as a whole.
+    fn last_header(&self, value: &Json) -> LoadResult<Option<Compiled>> {
+        let (stack, field) = pair(value)?;
+        let id = self.names.stack(stack)?;
+        let kind = self.layout.stacks[id as usize].kind;
+        let whole = field == "last" && self.layout.types[kind as usize].field(field).is_none();
+        Ok(whole.then_some(Compiled::Header(HeaderNode::StackLast(id), kind)))
     }
 
     /// `[stack, field]`: a field of the last element.
@@ -398,6 +410,9 @@ impl Loader<'_> {
     }
 
     fn equality(&mut self, left: &Json, right: &Json, locals: Locals<'_>) -> LoadResult<Cond> {
+        if let (Some(a), Some(b)) = (self.var_field(left)?, self.var_field(right)?) {
+            return Ok(Cond::SameVar(a, b));
+        }
         Ok(
             match (self.expr(left, locals)?, self.expr(right, locals)?) {
                 (Compiled::Data(a), Compiled::Data(b)) => {

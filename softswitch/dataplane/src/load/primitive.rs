@@ -11,6 +11,7 @@ use super::json;
 use super::value::{pair, text};
 use super::{Found, Loader};
 use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
+use crate::exec::layout::HeaderId;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Op, Target};
 
@@ -169,7 +170,10 @@ impl Loader<'_> {
 
     fn assign(&mut self, dst: &Json, src: &Json, locals: Locals<'_>) -> LoadResult<Op> {
         if let (Some(to), Some(from)) = (self.var_field(dst)?, self.var_field(src)?) {
-            return Ok(Op::AssignVar(to, from));
+            return Ok(Op::AssignVar(
+                HeaderNode::Fixed(to),
+                HeaderNode::Fixed(from),
+            ));
         }
         let node = self.data(src, locals)?;
         self.assign_to(dst, node, locals)
@@ -212,7 +216,7 @@ impl Loader<'_> {
     }
 
     /// The header of a variable-length field.
-    fn var_field(&self, json: &Json) -> LoadResult<Option<HeaderNode>> {
+    pub fn var_field(&self, json: &Json) -> LoadResult<Option<HeaderId>> {
         let json = if json["type"] == "expression" {
             &json["value"]
         } else {
@@ -223,14 +227,14 @@ impl Loader<'_> {
         }
         let (header, field) = pair(&json["value"])?;
         Ok(match self.find_field(header, field)? {
-            Found::Var(header) => Some(HeaderNode::Fixed(header)),
+            Found::Var(header) => Some(header),
             Found::Fixed(..) => None,
         })
     }
 
     fn var_header(&self, json: &Json) -> LoadResult<HeaderNode> {
         match self.var_field(json)? {
-            Some(header) => Ok(header),
+            Some(header) => Ok(HeaderNode::Fixed(header)),
             None => fail(format!("{} is no variable-length field", short(json))),
         }
     }
