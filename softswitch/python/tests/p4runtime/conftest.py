@@ -17,7 +17,6 @@ import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_status
 from google.protobuf import text_format
-
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.p4runtime import P4RuntimeServer, grpc_server
 from quench_switch.ports import PortsServer

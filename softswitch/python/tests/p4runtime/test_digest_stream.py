@@ -6,7 +6,6 @@ import itertools
 
 import pytest
 from finsy.proto import p4r
-
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.digest_stream import DigestStreams
 

@@ -12,7 +12,6 @@ import time
 import pytest
 from finsy import GRPCStatusCode as Code
 from google.protobuf import text_format
-
 from quench_switch.ports import PortsClient, PortsError
 
 TIMEOUT_S = 15

@@ -6,7 +6,6 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r, p4t
 from hypothesis import given
 from hypothesis import strategies as st
-
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.matches import decode_key, encode_key
 from quench_switch.p4runtime.packet_io import decode_packet_in, encode_packet_out

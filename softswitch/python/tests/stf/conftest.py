@@ -4,7 +4,6 @@
 from pathlib import Path
 
 import pytest
-
 from quench_switch._native import compile_p4
 
 PROGRAMS = Path(__file__).parent / "programs"

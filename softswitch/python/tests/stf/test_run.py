@@ -5,10 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
-
 from quench_switch.stf.cli import app, group
 from quench_switch.stf.runner import run_test
+from typer.testing import CliRunner
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
-
 from quench_switch.stf.syntax import (
     Action,
     Add,
