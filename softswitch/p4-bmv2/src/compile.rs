@@ -28,12 +28,22 @@ pub struct Compiled {
 
 /// Compiles the program at `path` with all that it includes.
 pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
-    compile_loaded(quench_p4_frontend::load(path, options)?, path)
+    compile_loaded(quench_p4_frontend::load(path, &for_bmv2(options))?, path)
 }
 
 /// As [`compile`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
-    compile_loaded(quench_p4_frontend::load_text(path, text, options)?, path)
+    let options = for_bmv2(options);
+    compile_loaded(quench_p4_frontend::load_text(path, text, &options)?, path)
+}
+
+/// The user's options, and the macro by which a program knows that p4c compiles it for BMv2.
+fn for_bmv2(options: &Options) -> Options {
+    let mut options = options.clone();
+    options
+        .defines
+        .insert(0, ("__TARGET_BMV2__".to_owned(), None));
+    options
 }
 
 fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
@@ -78,4 +88,17 @@ fn add_warnings(warnings: &[(Span, String)], diagnostics: &mut Diagnostics) {
 
 fn rendered(warnings: &[quench_p4_frontend::Diagnostic], sources: &SourceMap) -> Vec<String> {
     warnings.iter().map(|w| w.render(sources)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_can_tell_that_it_is_for_bmv2() {
+        let text = "#ifdef __TARGET_BMV2__\n#error this is BMv2\n#endif\n";
+        let failure = compile_text(Path::new("t.p4"), text, &Options::default());
+        let message = failure.map(|_| ()).expect_err("the program refuses BMv2");
+        assert!(message.to_string().contains("this is BMv2"), "{message}");
+    }
 }
