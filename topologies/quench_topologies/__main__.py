@@ -5,6 +5,7 @@
 import logging
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from rich.logging import RichHandler
 
 from quench_topologies.dumbbell import N1_PROFILE, N2_PROFILE, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
-from quench_topologies.isolation import InterruptedBySignal, signals_as_exceptions
+from quench_topologies.isolation import InterruptedBySignal, interrupts_for_mininet, signals_as_exceptions
 from quench_topologies.mininet_api import CLI
 from quench_topologies.network import RunningNetwork, running_network
 from quench_topologies.plan import NetworkPlan
@@ -171,7 +172,8 @@ def _use(network: RunningNetwork, host_algo: str | None, script: Path | None) ->
             f"Switches (P4Runtime): nsenter -t {network.controller.pid} -n COMMAND reaches "
             + ", ".join(f"{name} at {switch.address}" for name, switch in network.switches.items())
         )
-        CLI(network.net)
+        with interrupts_for_mininet() if sys.stdin.isatty() else nullcontext():
+            CLI(network.net)
     finally:
         if loader is not None:
             for host in network.hosts.values():

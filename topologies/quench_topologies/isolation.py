@@ -53,6 +53,16 @@ def signals_as_exceptions() -> Iterator[None]:
 
 
 @contextmanager
+def interrupts_for_mininet() -> Iterator[None]:
+    """In a terminal Ctrl-C interrupts what runs on a node, as users of Mininet know it, and not the network."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def inside_namespace(path: str) -> Iterator[None]:
     """Sockets that the calling thread makes in here belong to the namespace, and stay in it."""
     home = os.open(OWN_NAMESPACE, os.O_RDONLY | os.O_CLOEXEC)

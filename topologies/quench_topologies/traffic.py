@@ -81,7 +81,7 @@ class Traffic:
             self._close()
             raise
         self._selector.register(self._wake_receiver, selectors.EVENT_READ)
-        self._thread = threading.Thread(target=self._run, name="traffic")
+        self._thread = threading.Thread(target=self._run, name="traffic", daemon=True)
 
     def _prepare(self, ends: Ends, port: int, start_s: float) -> _Flow:
         with inside_namespace(ends.receiver):
@@ -105,7 +105,8 @@ class Traffic:
     def stop(self) -> None:
         """Reset all connections, so that nothing of them outlives this call."""
         self._wake_sender.send(b"x")
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         self._close()
 
     def check(self) -> None:

@@ -40,6 +40,14 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def command_line(pid: int) -> list[str]:
+    """The words of a process's command; none when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
 def alive(pids: Iterable[int]) -> set[int]:
     """Those that have not ended."""
     living = set()

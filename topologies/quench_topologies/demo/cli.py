@@ -53,7 +53,7 @@ def demo(
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="Measured time of each scheme.")] = 20.0,
-    warmup: Annotated[float, typer.Option(min=0, help="Seconds before that, which no number includes.")] = 5.0,
+    warmup: Annotated[float, typer.Option(min=0, help="Seconds before that, which no number includes.")] = 8.0,
     flows: Annotated[int, typer.Option(min=1, max=1000)] = 30,
     pairs: Annotated[int, typer.Option(min=1, max=100, help="Pairs of hosts that share the flows.")] = 4,
     rate: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck.")] = "10Mbps",

@@ -80,7 +80,6 @@ class Runner:
         reports: list[dict[str, Any]] = []
         counters: list[Counters] = []
         self._reports()
-        traffic.start()
         started_s = time.monotonic()
 
         def watch(until_s: float) -> None:
@@ -94,6 +93,7 @@ class Runner:
                 time.sleep(min(TICK_S, max(0.0, until_s - elapsed_s)))
 
         try:
+            traffic.start()
             watch(settings.warmup_s)
             self._switch.reset_queue_statistics(TRUNK_PORT)
             queue_before = self._switch.queue_statistics(TRUNK_PORT)
