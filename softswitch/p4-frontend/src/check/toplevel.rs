@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Declarations of the top level, and evaluation from `main`.
-
-use std::collections::HashMap;
+//! Declarations of the top level.
 
 use super::call::prototype;
 use super::function::Owner;
@@ -12,8 +10,7 @@ use super::scope::{Entity, Global};
 use super::types::{type_params, Container};
 use super::Checker;
 use crate::ast::{self, DeclKind};
-use crate::ir::{self, Type, TypeDef, TypeDefKind, Value};
-use crate::span::Span;
+use crate::ir::{Type, TypeDef, TypeDefKind, Value};
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn program(&mut self, program: &'a ast::Program) {
@@ -342,84 +339,6 @@ impl<'a> Checker<'a, '_> {
         }
         self.param_types(&prototype.params, owner)?;
         Some(())
-    }
-
-    /// Elaborates the instances of the top level that are not externs, `main` among them.
-    fn evaluate(&mut self, program: &'a ast::Program) {
-        for (position, decl) in program.decls.iter().enumerate() {
-            let DeclKind::Instantiation { ty, args, body } = &decl.kind else {
-                continue;
-            };
-            let instance = self.at_top(position, |c| {
-                let (object, _) = c.constructed(ty)?;
-                match object.kind {
-                    DeclKind::Extern { .. } => None,
-                    _ => c.instance_decl(decl, ty, args, body),
-                }
-            });
-            let Some(instance) = instance else {
-                continue;
-            };
-            if decl.name.text == "main" {
-                match &instance.kind {
-                    ir::ExprKind::Const(Value::Package(package)) => {
-                        self.ir.main = Some((**package).clone());
-                        self.ir.main_annotations = decl.annotations.clone();
-                    }
-                    _ => {
-                        self.error::<()>(decl.name.span, "`main` must be an instance of a package");
-                    }
-                }
-            }
-            self.globals
-                .replace(&decl.name.text, position, Entity::Const(instance));
-        }
-        if self.ir.main.is_none() && !self.failed {
-            self.failed = true;
-            self.diagnostics.error(
-                None,
-                "the program has no `main`: the instance of a package that is to run",
-            );
-        }
-        self.check_control_plane_names();
-    }
-
-    /// The control plane must be able to tell objects of one kind apart by name. Copies of one action may share its name.
-    fn check_control_plane_names(&mut self) {
-        let ir = &self.ir;
-        let tables = ir
-            .tables
-            .iter()
-            .map(|table| ("tables", &table.name, table.span));
-        let actions = ir
-            .actions
-            .iter()
-            .map(|action| ("actions", &action.name, action.span));
-        let sets = ir
-            .value_sets
-            .iter()
-            .map(|set| ("value sets", &set.name, set.span));
-        let externs = ir
-            .externs
-            .iter()
-            .map(|instance| ("extern instances", &instance.name, instance.span));
-        let mut seen: HashMap<(&str, &String), Span> = HashMap::new();
-        let mut clashes = Vec::new();
-        for (kind, name, span) in tables.chain(actions).chain(sets).chain(externs) {
-            match seen.insert((kind, name), span) {
-                Some(earlier) if earlier != span || kind == "tables" => {
-                    clashes.push((
-                        format!("two {kind} have the control-plane name `{name}`"),
-                        span,
-                        earlier,
-                    ));
-                }
-                _ => {}
-            }
-        }
-        for (message, span, earlier) in clashes {
-            self.error_with_note::<()>(span, message, earlier, "the other one is here");
-        }
     }
 }
 
