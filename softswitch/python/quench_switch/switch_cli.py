@@ -164,7 +164,10 @@ def switch(
         raise typer.BadParameter(str(error)) from error
     if cpu_port is not None and (cpu_port in interfaces or cpu_port == drop_port):
         raise typer.BadParameter(f"port {cpu_port} is the CPU port, it cannot be anything else")
-    _configure_log(log_level, log_console, log_file)
+    try:
+        _configure_log(log_level, log_console, log_file)
+    except OSError as error:
+        raise typer.BadParameter(f"{log_file}: {error.strerror}") from error
 
     # Here, not above: gRPC and finsy take half a second to import, which `--help` need not wait for.
     from .realtime import Settings, StartError, run
@@ -184,7 +187,7 @@ def switch(
     )
     try:
         asyncio.run(run(settings, _readiness(ready_fd, ready_file)))
-    except StartError as error:
+    except (StartError, OSError) as error:
         typer.echo(f"quench switch: {error}", err=True)
         raise typer.Exit(1) from None
 

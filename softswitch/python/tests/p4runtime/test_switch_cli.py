@@ -149,6 +149,7 @@ def run(*args):
         (["--no-p4", "--cpu-port", "3", "-i", "3@a"], "CPU port"),
         (["--no-p4", "--log-console", "--log-file", "x"], "exclude"),
         (["--no-p4", "--log-level", "loud"], "loud"),
+        (["--no-p4", "--log-file", "/nowhere/log"], "/nowhere/log: No such file"),
     ],
 )
 def test_wrong_usage_is_explained(args, message):
@@ -166,6 +167,7 @@ def test_what_cannot_be_started_is_one_line(tmp_path, files):
         ([str(files[0]), "--p4info", str(tmp_path / "bad.txtpb")], "bad.txtpb: not P4Info"),
         (["--no-p4", "-i", "1@no-such-interface0"], "port 1 on no-such-interface0:"),
         (["--no-p4", "--grpc-server-addr", "nonsense"], "cannot listen on nonsense"),
+        (["--no-p4", "--ready-file", "/nowhere/ready"], "No such file or directory: '/nowhere/ready"),
     ]:
         result = run(*args, "--log-level", "error")
         assert result.returncode == 1, args
