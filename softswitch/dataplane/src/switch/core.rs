@@ -36,6 +36,7 @@ pub struct Core {
     /// The parser's key, reused.
     select_key: Vec<u64>,
     /// Packets that are free to be used again.
+    #[expect(clippy::vec_box, reason = "the boxes move on into queues")]
     pool: Vec<Box<Packet>>,
 }
 
