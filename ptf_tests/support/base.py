@@ -4,6 +4,7 @@
 
 import queue
 import time
+from collections.abc import Callable
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,13 @@ class QuenchTest(BaseTest):
                 copies.append(decode(self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5)))
             except queue.Empty:
                 return copies
+
+    def wait_until(self, condition: Callable[[], bool], timeout_s: float = 5.0) -> None:
+        """Wait for what the switch does on its own time."""
+        deadline = time.monotonic() + timeout_s
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it did not happen in time")
+            time.sleep(0.01)
 
     def counter(self, name: str, port: int = QUEUE_PORT) -> int:
         """Packets that a counter of the program has counted on a port."""
