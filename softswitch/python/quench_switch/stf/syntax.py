@@ -365,7 +365,8 @@ def _statement(line: _Line) -> Body:
         args = tuple(rest.split())
         low, high = COMMANDS[keyword]
         if len(args) < low or (high is not None and len(args) > high):
-            raise line.error(f"{keyword} takes {low if low == high else f'at least {low}'} arguments", start + 1)
+            wanted = f"{low}" if low == high else f"{low} or more" if high is None else f"{low} to {high}"
+            raise line.error(f"{keyword} takes {wanted} arguments, not {len(args)}", start + 1)
         return Command(keyword, args)
     production = _PRODUCTIONS.get(keyword)
     if production is None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from quench_switch.stf.cli import app, group
 from quench_switch.stf.runner import run_test
 from typer.testing import CliRunner
@@ -60,6 +62,31 @@ def test_a_failing_test_names_its_first_wrong_line(run, text, line, message):
     assert difference.line == line
     assert message in difference.message
     assert difference.message
+
+
+COMMANDS = st.sampled_from(
+    [
+        "mirroring_add",
+        "mirroring_add_mc",
+        "mc_mgrp_create 1\nmc_node_create",
+        "mc_node_create",
+        "mc_node_associate",
+        "mc_node_update",
+        "register_write cells",
+        "counter_write totals 1",
+        "add exact_t key:1 send(port:1)\npacket",
+        "packet",
+    ]
+)
+NUMBERS = st.one_of(st.integers(0, 600), st.sampled_from([2**16, 2**32, 2**64, 2**70])).map(str)
+
+
+@settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(COMMANDS, NUMBERS, NUMBERS), max_size=6))
+def test_commands_with_any_numbers_work_or_fail_on_their_line(run, commands):
+    text = "\n".join(" ".join(parts) for parts in commands if parts[0][-6:] != "packet" or len(parts[2]) % 2 == 0)
+    difference = run(text)
+    assert difference is None or difference.message
 
 
 def test_runs_are_independent_and_repeatable(run):

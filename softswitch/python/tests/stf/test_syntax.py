@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from quench_switch.stf.syntax import (
     Action,
     Add,
@@ -100,3 +102,34 @@ def test_errors_say_where(text, where):
     with pytest.raises(StfSyntaxError) as caught:
         one(text)
     assert str(caught.value).startswith(where)
+
+
+KEYWORDS = ["add", "setdefault", "remove", "check_counter", "packet", "expect", "no_packet", "wait", "mc_node_create"]
+PIECES = [
+    "all",
+    "t",
+    "t[1].f",
+    "$e",
+    "0x1*",
+    "12",
+    "1/2",
+    "1..3",
+    "1&&&2",
+    ":",
+    "(",
+    ")",
+    "=",
+    ",",
+    "*",
+    "a(p:1)",
+    "f:1",
+]
+WORDS = st.sampled_from([*KEYWORDS, *PIECES])
+
+
+@given(st.lists(st.one_of(WORDS, st.text(max_size=4)), max_size=8).map(" ".join))
+def test_any_text_is_parsed_or_refused_with_its_place(text):
+    try:
+        list(parse(text, "t.stf"))
+    except StfSyntaxError as error:
+        assert str(error).startswith("t.stf:")
