@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import METRICS, QUENCH, Lab, lab, wait_until
+from lab import GRPC, METRICS, QUENCH, Lab, lab, wait_until
 from quench.service.protocol import ControllerError
 from test_isq import ICMP, ipv4
 
@@ -92,10 +92,14 @@ def test_a_bad_request_is_refused_and_changes_nothing(network: Lab, params: dict
     assert network.client.call("thresholds.show") == before
 
 
+def quench_in(network: Lab, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = ["ip", "netns", "exec", network.name, QUENCH, *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+
 def test_the_command_line(network: Lab) -> None:
     def quench(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = ["ip", "netns", "exec", network.name, QUENCH, *arguments]
-        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        return quench_in(network, *arguments)
 
     socket = ["--socket", str(network.folder / "ctl.sock")]
     done = quench(
@@ -150,3 +154,23 @@ def test_a_restarted_controller_disturbs_nothing(network: Lab) -> None:
     assert arrived is not None
     assert arrived[15] & 0b11 == CE
     assert isq is not None
+
+
+def test_straight_to_a_switch_without_a_controller(network: Lab) -> None:
+    network.end(network.processes[-1])
+    scheme = ["thresholds", "set", "s1", "--port", "2", "--scheme", "taildrop", "--address", GRPC]
+    done = quench_in(network, *scheme)
+    assert done.returncode == 1
+    assert done.stderr.startswith("quench: --address needs --rate")
+    done = quench_in(network, *scheme, "--rate", "10Mbps")
+    assert (done.returncode, done.stderr) == (0, "")
+    while network.receive(2, 0.3) is not None:
+        pass
+    network.send(ect_packet())
+    arrived = network.receive(2)
+    assert arrived is not None
+    assert arrived[15] & 0b11 == ECT0
+    done = quench_in(network, *scheme[:-1], "127.0.0.1:1", "--rate", "10Mbps")
+    assert done.returncode == 1
+    assert done.stderr.startswith("quench: 127.0.0.1:1: ")
+    assert done.stderr.count("\n") == 1
