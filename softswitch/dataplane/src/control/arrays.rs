@@ -3,7 +3,8 @@
 
 //! Requests about counters, meters, registers and value sets.
 
-use super::tables::{check_rates, refuse};
+use super::direct::check_rates;
+use super::tables::refuse;
 use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind, MeterRates};
 use crate::externs::meter::Meter;
 use crate::switch::Core;

@@ -7,6 +7,7 @@
 
 mod api;
 mod arrays;
+mod direct;
 mod error;
 mod ports;
 mod profiles;

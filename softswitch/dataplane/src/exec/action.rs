@@ -4,11 +4,12 @@
 //! Running actions.
 
 use super::calc;
-use super::eval::{Ctx, Faults, Stored};
+use super::eval::{Ctx, Faults};
 use super::expr::{HeaderNode, Tier, UnionNode, Value};
 use super::layout::HeaderId;
 use super::packet::Packet;
 use super::program::{Op, Program, Target};
+use super::stored::Stored;
 use crate::externs::Externs;
 
 /// What a packet meets while it is processed.

@@ -10,7 +10,9 @@ use super::expr::{CmpOp, Cond, CondId, Exprs, HeaderNode, Node, NodeId, Tier, Un
 use super::layout::{HeaderId, Layout};
 use super::loc::Loc;
 use super::phv::Phv;
+use super::stored::Stored;
 use super::wide;
+use super::word::Word;
 use crate::externs::register::RegisterArray;
 
 /// Things that a correct program does not do; they are counted and have no other effect.
@@ -42,135 +44,6 @@ pub struct Ctx<'a> {
     /// Stack of limbs of the wide evaluator.
     pub scratch: &'a RefCell<Vec<u64>>,
 }
-
-/// The arithmetic of one fixed-width evaluator.
-pub(super) trait Word: Copy + Ord {
-    const BITS: u32;
-    const ZERO: Self;
-    fn from_i64(value: i64) -> Self;
-    fn from_limbs(limbs: &[u64]) -> Self;
-    fn read(loc: Loc, buf: &[u8]) -> Self;
-    fn add(self, other: Self) -> Self;
-    fn sub(self, other: Self) -> Self;
-    fn mul(self, other: Self) -> Self;
-    fn div(self, other: Self) -> Option<Self>;
-    fn rem(self, other: Self) -> Option<Self>;
-    fn and(self, other: Self) -> Self;
-    fn or(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    fn not(self) -> Self;
-    fn shl(self, amount: u64) -> Self;
-    fn shr(self, amount: u64) -> Self;
-    /// The value of a register cell, given as limbs.
-    fn from_cell(limbs: &[u64]) -> Self;
-
-    fn wrap(self, bits: u32) -> Self {
-        if bits >= Self::BITS {
-            self
-        } else {
-            let spare = u64::from(Self::BITS - bits);
-            self.shl(spare).shr(spare)
-        }
-    }
-
-    /// The largest number of `bits` bits without a sign; all numbers where that does not fit.
-    fn max_of(bits: u32) -> Self {
-        let all = Self::ZERO.not();
-        if bits >= Self::BITS - 1 {
-            all.shl(u64::from(Self::BITS - 1)).not()
-        } else {
-            all.shl(u64::from(bits)).not()
-        }
-    }
-
-    fn unsigned_sat(self, bits: u32) -> Self {
-        self.clamp(Self::ZERO, Self::max_of(bits))
-    }
-
-    fn signed_sat(self, bits: u32) -> Self {
-        let max = Self::max_of(bits.saturating_sub(1));
-        self.clamp(max.not(), max)
-    }
-}
-
-macro_rules! word {
-    ($int:ty, $read:ident) => {
-        impl Word for $int {
-            const BITS: u32 = <$int>::BITS;
-            const ZERO: Self = 0;
-            #[inline]
-            fn from_i64(value: i64) -> Self {
-                value as $int
-            }
-            fn from_limbs(limbs: &[u64]) -> Self {
-                let fill = if wide::is_negative(limbs) { -1 } else { 0 };
-                let wanted = (Self::BITS / 64) as usize;
-                let mut value: i128 = if limbs.len() < wanted { fill } else { 0 };
-                for &limb in limbs.iter().take(wanted).rev() {
-                    value = value << 64 | i128::from(limb);
-                }
-                value as $int
-            }
-            fn from_cell(limbs: &[u64]) -> Self {
-                let high = limbs.get(1).copied().unwrap_or(0);
-                (i128::from(high) << 64 | i128::from(limbs[0])) as $int
-            }
-            #[inline]
-            fn read(loc: Loc, buf: &[u8]) -> Self {
-                loc.$read(buf)
-            }
-            #[inline]
-            fn add(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-            #[inline]
-            fn sub(self, other: Self) -> Self {
-                self.wrapping_sub(other)
-            }
-            #[inline]
-            fn mul(self, other: Self) -> Self {
-                self.wrapping_mul(other)
-            }
-            fn div(self, other: Self) -> Option<Self> {
-                (other != 0).then(|| self.wrapping_div(other))
-            }
-            fn rem(self, other: Self) -> Option<Self> {
-                (other != 0).then(|| self.wrapping_rem(other))
-            }
-            #[inline]
-            fn and(self, other: Self) -> Self {
-                self & other
-            }
-            #[inline]
-            fn or(self, other: Self) -> Self {
-                self | other
-            }
-            #[inline]
-            fn xor(self, other: Self) -> Self {
-                self ^ other
-            }
-            #[inline]
-            fn not(self) -> Self {
-                !self
-            }
-            #[inline]
-            fn shl(self, amount: u64) -> Self {
-                if amount >= u64::from(Self::BITS) {
-                    0
-                } else {
-                    self << amount
-                }
-            }
-            #[inline]
-            fn shr(self, amount: u64) -> Self {
-                self >> amount.min(u64::from(Self::BITS - 1))
-            }
-        }
-    };
-}
-
-word!(i64, read_i64);
-word!(i128, read_i128);
 
 impl Ctx<'_> {
     #[inline]
@@ -396,82 +269,5 @@ impl Ctx<'_> {
             Faults::count(&self.faults.division_by_zero);
             W::ZERO
         })
-    }
-}
-
-fn saturate<W: Word>(value: W, loc: Loc) -> W {
-    if loc.signed {
-        value.signed_sat(loc.bits)
-    } else {
-        value.unsigned_sat(loc.bits)
-    }
-}
-
-/// An evaluated expression on its way to a field.
-#[derive(Clone, Copy, Debug)]
-pub enum Stored {
-    Small(i64),
-    Medium(i128),
-    /// The top of the scratch stack.
-    Wide(usize),
-}
-
-impl Stored {
-    /// Clamped to the range of a field.
-    pub fn clamped(self, loc: Loc, scratch: &RefCell<Vec<u64>>) -> Self {
-        match self {
-            Stored::Small(value) => Stored::Small(saturate(value, loc)),
-            Stored::Medium(value) => Stored::Medium(saturate(value, loc)),
-            Stored::Wide(limbs) => {
-                // One limb more than the field holds its limits.
-                let wanted = limbs.max(loc.bits as usize / 64 + 1);
-                let mut scratch = scratch.borrow_mut();
-                let fill = if wide::is_negative(&scratch) {
-                    u64::MAX
-                } else {
-                    0
-                };
-                let start = scratch.len() - limbs;
-                scratch.resize(start + wanted, fill);
-                scratch.resize(start + 2 * wanted, 0);
-                let (number, spare) = scratch[start..].split_at_mut(wanted);
-                wide::saturate(number, spare, loc.bits, loc.signed);
-                scratch.truncate(start + wanted);
-                Stored::Wide(wanted)
-            }
-        }
-    }
-
-    #[inline]
-    pub fn write(self, loc: Loc, buf: &mut [u8], scratch: &RefCell<Vec<u64>>) {
-        match self {
-            Stored::Small(value) if loc.bits <= 64 => loc.write_u64(buf, value as u64),
-            Stored::Small(value) => loc.write_i128(buf, i128::from(value)),
-            Stored::Medium(value) => loc.write_i128(buf, value),
-            Stored::Wide(limbs) => {
-                let mut scratch = scratch.borrow_mut();
-                let start = scratch.len() - limbs;
-                let fill = if wide::is_negative(&scratch) {
-                    u64::MAX
-                } else {
-                    0
-                };
-                let needed = start + loc.bits.div_ceil(64) as usize;
-                if scratch.len() < needed {
-                    scratch.resize(needed, fill);
-                }
-                loc.write_limbs(buf, &scratch[start..]);
-                scratch.truncate(start);
-            }
-        }
-    }
-
-    /// For a place that does not exist.
-    pub fn discard(self, scratch: &RefCell<Vec<u64>>) {
-        if let Stored::Wide(limbs) = self {
-            let mut scratch = scratch.borrow_mut();
-            let start = scratch.len() - limbs;
-            scratch.truncate(start);
-        }
     }
 }

@@ -16,4 +16,6 @@ pub mod parser;
 pub mod phv;
 pub mod pipeline;
 pub mod program;
+pub mod stored;
 pub mod wide;
+mod word;

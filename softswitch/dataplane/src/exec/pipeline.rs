@@ -5,8 +5,8 @@
 
 use super::action::Env;
 use super::calc;
-use super::eval::Stored;
 use super::program::{ControlNode, Pipeline};
+use super::stored::Stored;
 use crate::tables::Tables;
 
 impl Env<'_> {

@@ -15,6 +15,7 @@ mod expr;
 mod info;
 mod json;
 mod layout;
+mod operator;
 mod parser;
 mod primitive;
 mod standard;

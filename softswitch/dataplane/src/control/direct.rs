@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Requests about what belongs to entries: direct counters, direct meters, idle timeouts.
+
+use super::tables::refuse;
+use super::{ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
+use crate::externs::meter::Meter;
+use crate::switch::Core;
+use crate::tables::entry::EntryState;
+
+impl Core {
+    pub(super) fn direct_counter_write(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        value: CounterValue,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if !self.program.tables[index].direct_counter {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct counter"),
+            );
+        }
+        let slot = self.existing(index, key, priority)?;
+        self.tables.tables[index].entry_mut(slot).counter = value;
+        Ok(())
+    }
+
+    pub(super) fn direct_meter_write(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if self.program.tables[index].direct_meter.is_none() {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct meter"),
+            );
+        }
+        check_rates(rates)?;
+        let slot = self.existing(index, key, priority)?;
+        self.tables.tables[index].entry_mut(slot).meter = Meter::new(rates);
+        Ok(())
+    }
+
+    pub(super) fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>> {
+        let (def, state) = self.table_ref(table)?;
+        Ok(def.direct_counter.then_some(state.default_counter))
+    }
+
+    pub(super) fn default_counter_write(
+        &mut self,
+        table: &str,
+        value: CounterValue,
+    ) -> ControlResult<()> {
+        let index = self.table_index(table)?;
+        if !self.program.tables[index].direct_counter {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct counter"),
+            );
+        }
+        self.tables.tables[index].default_counter = value;
+        Ok(())
+    }
+
+    pub(super) fn expired_entries(&mut self, now_ns: u64) -> Vec<(String, Entry)> {
+        let mut expired = Vec::new();
+        for index in 0..self.tables.tables.len() {
+            let def = &self.program.tables[index];
+            if !def.support_timeout {
+                continue;
+            }
+            let over = |entry: &EntryState| {
+                let idle_ns = now_ns.saturating_sub(entry.last_hit_ns);
+                entry.idle_timeout_ns > 0 && !entry.expired && idle_ns >= entry.idle_timeout_ns
+            };
+            for entry in self.tables.tables[index]
+                .entries()
+                .filter(|entry| over(entry))
+            {
+                expired.push((def.name.clone(), self.report(index, entry, now_ns)));
+            }
+            let entries = self.tables.tables[index].entries_mut();
+            entries
+                .filter(|entry| over(entry))
+                .for_each(|entry| entry.expired = true);
+        }
+        expired
+    }
+}
+
+/// RFC 2698: the peak rate is at least the committed rate.
+pub(super) fn check_rates(rates: Option<MeterRates>) -> ControlResult<()> {
+    match rates {
+        Some(rates) if rates.pir < rates.cir => refuse(
+            ErrorCode::InvalidArgument,
+            format!(
+                "the peak rate {} is below the committed rate {}",
+                rates.pir, rates.cir
+            ),
+        ),
+        _ => Ok(()),
+    }
+}
