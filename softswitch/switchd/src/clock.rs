@@ -5,6 +5,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::sys::time::TimeSpec;
@@ -17,12 +18,16 @@ pub fn now_ns() -> u64 {
     Duration::from(now).as_nanos() as u64
 }
 
-/// What to add to a time of [`now_ns`] to get the time since the epoch.
+/// What to add to a time of [`now_ns`] to get the time since the epoch: the same for the whole run,
+/// so that times of different captures can be compared.
 pub fn epoch_offset_ns() -> i128 {
-    let wall = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    wall.as_nanos() as i128 - i128::from(now_ns())
+    static OFFSET_NS: OnceLock<i128> = OnceLock::new();
+    *OFFSET_NS.get_or_init(|| {
+        let wall = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        wall.as_nanos() as i128 - i128::from(now_ns())
+    })
 }
 
 /// A timer that makes its descriptor readable at an absolute time.

@@ -90,7 +90,7 @@ impl Port {
             stats: IoStats::default(),
         };
         if port.state == LinkState::Down {
-            tracing::warn!("port {number}: interface {interface} is down");
+            tracing::info!("port {number}: interface {interface} is down as yet");
         }
         Ok(port)
     }

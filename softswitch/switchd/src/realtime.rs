@@ -24,6 +24,9 @@ use crate::port::PortError;
 /// Packets, and digest messages, that wait for a reader; further ones are dropped and counted.
 const MAILBOX_CAPACITY: usize = 16_384;
 
+/// Above all ordinary work, below what the kernel does itself.
+const NICENESS: libc::c_int = -15;
+
 /// Why the switch's thread cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -209,8 +212,18 @@ impl Drop for RealtimeSwitch {
     }
 }
 
+/// Ask to be woken in time on a busy machine, like other programs that forward packets.
+fn prefer_this_thread() {
+    // SAFETY: no pointers are passed; 0 is the calling thread.
+    if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } < 0 {
+        let error = io::Error::last_os_error();
+        tracing::info!("the switch runs at normal priority: {error}");
+    }
+}
+
 impl Shared {
     fn run(&self, mut alarm: Alarm) -> io::Result<()> {
+        prefer_this_thread();
         let mut wakes = Vec::new();
         loop {
             self.poller.wait(&mut wakes)?;

@@ -107,20 +107,33 @@ def test_what_cannot_be_is_refused(running: RealtimeSwitch) -> None:
 
 
 def test_a_forgotten_switch_stops() -> None:
-    def threads() -> int:
-        return sum("quench-switch" in task.read_text() for task in Path("/proc/self/task").glob("*/comm"))
+    def threads() -> list[str]:
+        return [task.name for task in Path("/proc/self/task").iterdir() if is_switch(task)]
 
-    before = threads()
+    def is_switch(task: Path) -> bool:
+        try:
+            return "quench-switch" in (task / "comm").read_text()
+        except OSError:  # it ended meanwhile
+            return False
+
+    def eventually(count: int) -> None:
+        """A thread names itself after it started, and leaves /proc after it ended."""
+        deadline = time.monotonic() + 5
+        while len(threads()) != count:
+            assert time.monotonic() < deadline, f"{threads()} run instead of {count}"
+            time.sleep(0.001)
+
+    eventually(0)
     switch = RealtimeSwitch()
     switch.start()
-    assert threads() == before + 1
+    eventually(1)
     del switch
     gc.collect()
-    assert threads() == before
+    eventually(0)
 
 
-def run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True)
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture
@@ -134,6 +147,9 @@ def veth() -> Iterator[tuple[str, str]]:
         for interface in (far, near):
             Path(f"/proc/sys/net/ipv6/conf/{interface}/disable_ipv6").write_text("1")
             run("ip", "link", "set", interface, "up")
+        deadline = time.monotonic() + 5
+        while not all("state UP" in run("ip", "-o", "link", "show", interface) for interface in (far, near)):
+            assert time.monotonic() < deadline, "the interfaces do not come up"
         yield far, near
     finally:
         subprocess.run(["ip", "link", "del", far], check=False, capture_output=True)

@@ -3,6 +3,7 @@
 
 //! A running switch between two interfaces, in a network namespace of the test's own.
 
+use std::os::fd::AsFd;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,6 @@ use quench_dataplane::switch::SwitchConfig;
 use crate::packet_socket::PacketSocket;
 use crate::rx_batch::RxBatch;
 use crate::RealtimeSwitch;
-use std::os::fd::AsFd;
 
 pub const CPU_PORT: u32 = 64;
 /// Packets of this type go to the CPU.
@@ -57,10 +57,26 @@ pub fn ip(arguments: &str) {
     );
 }
 
+/// A pair of interfaces that carry packets.
 pub fn add_veth(host: &str, port: &str) {
     ip(&format!("link add {host} type veth peer name {port}"));
     ip(&format!("link set {host} up"));
     ip(&format!("link set {port} up"));
+    // Until the kernel has noticed the peer, it loses packets without an error.
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !(is_active(host) && is_active(port)) {
+        assert!(
+            Instant::now() < deadline,
+            "{host} and {port} do not come up"
+        );
+    }
+}
+
+fn is_active(interface: &str) -> bool {
+    let shown = Command::new("ip")
+        .args(["-o", "link", "show", interface])
+        .output();
+    String::from_utf8_lossy(&shown.expect("iproute2 is installed").stdout).contains("state UP")
 }
 
 impl Bench {

@@ -21,6 +21,21 @@ fn bytes(received: Vec<(Vec<u8>, Instant)>) -> Vec<Vec<u8>> {
     received.into_iter().map(|(bytes, _)| bytes).collect()
 }
 
+/// The packets of a capture with their times in nanoseconds.
+fn captured(path: &Path) -> Vec<(i128, Vec<u8>)> {
+    let file = std::fs::File::open(path).expect("the capture was written");
+    let mut reader = PcapReader::new(file).expect("it is a capture");
+    let mut packets = Vec::new();
+    while let Some(packet) = reader.next_packet() {
+        let packet = packet.expect("it is well formed");
+        packets.push((
+            packet.timestamp.as_nanos() as i128,
+            packet.data.into_owned(),
+        ));
+    }
+    packets
+}
+
 fn set(switch: &RealtimeSwitch, port: u32, options: &PortOptions) {
     switch
         .control(|switch, now_ns| switch.port_set(port, options, now_ns))
@@ -67,6 +82,15 @@ fn a_rate_is_kept_and_a_delay_added() {
     let Some(mut bench) = Bench::new() else {
         return;
     };
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for port in [1, 2] {
+        bench.switch.remove_port(port).expect("it was added");
+        let prefix = dir.path().join(port.to_string());
+        bench
+            .switch
+            .add_port(port, &format!("s{port}"), Some(&prefix))
+            .expect("the interface exists");
+    }
     // 1250 bytes at 10 Mb/s are 1 ms.
     let options = PortOptions {
         rate_bps: Some(10_000_000),
@@ -74,29 +98,30 @@ fn a_rate_is_kept_and_a_delay_added() {
         ..PortOptions::default()
     };
     set(&bench.switch, 2, &options);
-    let sent = Instant::now();
     for i in 0..60 {
         bench.h1.send(&frame(IPV4, 1250, i));
     }
-    let received = bench.h2.receive(60);
-    assert_eq!(received.len(), 60);
-    let lateness: Vec<i128> = (1..)
-        .zip(&received)
-        .map(|(i, (_, at))| at.duration_since(sent).as_nanos() as i128 - 20_000_000 - 1_000_000 * i)
+    assert_eq!(bench.h2.receive(60).len(), 60);
+    bench.switch.stop();
+    let arrived = captured(&dir.path().join("1_in.pcap"));
+    let sent = captured(&dir.path().join("2_out.pcap"));
+    let start_ns = arrived[0].0 + 20_000_000;
+    let lateness_ns: Vec<i128> = (1..)
+        .zip(&sent)
+        .map(|(i, (sent_ns, _))| sent_ns - start_ns - 1_000_000 * i)
         .collect();
     assert!(
-        lateness.iter().all(|late_ns| *late_ns >= 0),
-        "too early: {lateness:?}"
+        lateness_ns.iter().all(|late_ns| *late_ns >= 0),
+        "too early: {lateness_ns:?}"
     );
-    // Each packet is late by the wake-up alone, also the last one: nothing accumulates. A machine
-    // that is busy elsewhere may delay some.
-    let mut sorted = lateness.clone();
-    sorted.sort_unstable();
-    println!(
-        "lateness: median {} ns, maximum {} ns",
-        sorted[30], sorted[59]
+    // A packet is late by the wake-up alone, and nothing accumulates. The best of twenty are looked
+    // at because a machine that is busy elsewhere may delay many.
+    println!("late by {lateness_ns:?} ns");
+    let late_ns = lateness_ns[40..].iter().min().expect("there are twenty");
+    assert!(
+        *late_ns < 200_000,
+        "the last packets are {late_ns} ns late or more"
     );
-    assert!(sorted[30] < 2_000_000, "median lateness {} ns", sorted[30]);
 }
 
 #[test]
@@ -164,18 +189,14 @@ fn captures_hold_what_went_in_and_out() {
     assert_eq!(bytes(bench.h2.receive(1)), std::slice::from_ref(&there));
     assert_eq!(bytes(bench.h1.receive(1)), std::slice::from_ref(&back));
     bench.switch.stop();
-    let captured = |suffix: &str| {
-        let file =
-            std::fs::File::open(format!("{}{suffix}", prefix.display())).expect("it was written");
-        let mut reader = PcapReader::new(file).expect("a capture");
-        let mut packets = Vec::new();
-        while let Some(packet) = reader.next_packet() {
-            packets.push(packet.expect("well formed").data.into_owned());
-        }
-        packets
+    let packets = |name: &str| -> Vec<Vec<u8>> {
+        captured(&dir.path().join(name))
+            .into_iter()
+            .map(|(_, packet)| packet)
+            .collect()
     };
-    assert_eq!(captured("_out.pcap"), [there]);
-    assert_eq!(captured("_in.pcap"), [back]);
+    assert_eq!(packets("s2_out.pcap"), [there]);
+    assert_eq!(packets("s2_in.pcap"), [back]);
 }
 
 #[test]
