@@ -32,7 +32,7 @@ class Bmv2Switch(P4Switch):
 
     def launch(self) -> None:
         """Start the switch, wait for both servers, set the queues."""
-        program, client = _installed(PROGRAM), _installed(THRIFT_CLIENT)
+        program, client = installed(PROGRAM), installed(THRIFT_CLIENT)
         thrift_port = FIRST_THRIFT_PORT + self.device_id - 1
         command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
         command += ["--log-console", "-L", "warn"]
@@ -51,7 +51,7 @@ class Bmv2Switch(P4Switch):
             for line in queue_commands(number, plan, self.plan.tcp.packet_bytes)
         ]
         if commands:
-            _run_thrift(client, thrift_port, commands)
+            run_thrift(client, thrift_port, commands)
 
     def queue_statistics(self, _port: int) -> None:
         """BMv2 keeps none."""
@@ -62,7 +62,7 @@ class Bmv2Switch(P4Switch):
 
     def version(self) -> str:
         """As simple_switch_grpc says."""
-        done = subprocess.run([_installed(PROGRAM), "--version"], capture_output=True, text=True, check=False)
+        done = subprocess.run([installed(PROGRAM), "--version"], capture_output=True, text=True, check=False)
         return f"simple_switch_grpc {done.stdout.strip()}"
 
 
@@ -82,14 +82,16 @@ def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
     return commands
 
 
-def _installed(program: str) -> str:
+def installed(program: str) -> str:
+    """Where a program is. Raises TopologyError."""
     path = shutil.which(program)
     if path is None:
         raise TopologyError(f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target")
     return path
 
 
-def _run_thrift(client: str, port: int, commands: list[str]) -> None:
+def run_thrift(client: str, port: int, commands: list[str]) -> None:
+    """Give simple_switch_CLI some commands. Raises TopologyError when one of them fails."""
     done = subprocess.run(
         [client, "--thrift-port", str(port)],
         input="\n".join(commands) + "\n",

@@ -125,6 +125,8 @@ def _run_all(
                         left=f"{left_s:.0f} s left",
                     )
 
+                if not console.is_terminal:
+                    console.print(f"{scenario.name}: {settings.run_s:g} s")
                 runs.append((scenario, runner.run(scenario, show)))
     return {
         "settings": {
