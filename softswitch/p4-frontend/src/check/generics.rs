@@ -126,7 +126,7 @@ impl<'a> Checker<'a, '_> {
             result.push(Field {
                 name: field.name.text.clone(),
                 ty,
-                annotations: self.field_annotations(&field.annotations),
+                annotations: self.folded_annotations(&field.annotations),
                 declared_as: self.declared_as(&field.ty),
             });
         }
@@ -167,7 +167,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A field's annotations; the numbers in `@field_list`, which are the indices that v1model's externs take, as literals.
-    fn field_annotations(&mut self, annotations: &'a [ast::Annotation]) -> Vec<ast::Annotation> {
+    fn folded_annotations(&mut self, annotations: &'a [ast::Annotation]) -> Vec<ast::Annotation> {
         annotations
             .iter()
             .map(|annotation| match &annotation.body {
