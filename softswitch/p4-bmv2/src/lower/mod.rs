@@ -15,6 +15,7 @@ mod externs;
 mod hash;
 mod objects;
 mod ops;
+mod packet;
 mod parser;
 mod place;
 mod reach;

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Header types: structs inside headers become fields of the header.
+
+use quench_p4_frontend::ir::{Type, TypeId};
+use quench_p4_frontend::span::Span;
+
+use super::{leaf, unique, Class, Layout};
+use crate::error::{not_supported, Result};
+use crate::json::{self, Expr, HeaderField};
+use crate::place::{HeaderAt, HeaderPlace, Place, Scalar};
+
+impl Layout<'_> {
+    /// Fields that a header's field of this type becomes.
+    fn leaf_count(&self, ty: &Type, span: Span) -> Result<usize> {
+        Ok(match self.class(ty, span)? {
+            Class::Struct(members) => {
+                let mut count = 0;
+                for member in &members {
+                    count += self.leaf_count(member, span)?;
+                }
+                count
+            }
+            _ => 1,
+        })
+    }
+
+    fn flatten(
+        &self,
+        ty: &Type,
+        name: &str,
+        span: Span,
+        leaves: &mut Vec<(String, Scalar)>,
+    ) -> Result<()> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => leaves.push((name.to_owned(), scalar)),
+            Class::Struct(members) => {
+                for (index, member) in members.iter().enumerate() {
+                    let name = self.member_name(ty, name, index);
+                    self.flatten(member, &name, span, leaves)?;
+                }
+            }
+            _ => return not_supported(span, "a header inside a header"),
+        }
+        Ok(())
+    }
+
+    /// Name of the header type, which is added at its first use.
+    pub fn header_type(&mut self, id: TypeId) -> Result<String> {
+        if let Some(name) = self.type_names.get(&id) {
+            return Ok(name.clone());
+        }
+        let def = &self.ir.types[id.index()];
+        let mut leaves = Vec::new();
+        for field in self.fields(id) {
+            self.flatten(&field.ty, &field.name, def.span, &mut leaves)?;
+        }
+        let name = self.add_type(&def.name, &leaves, true, def.span)?;
+        self.type_names.insert(id, name.clone());
+        Ok(name)
+    }
+
+    pub(super) fn add_type(
+        &mut self,
+        name: &str,
+        leaves: &[(String, Scalar)],
+        is_header: bool,
+        span: Span,
+    ) -> Result<String> {
+        let mut bits = 0;
+        let mut varbits = 0;
+        let mut fields = Vec::new();
+        for (field, scalar) in leaves {
+            bits += scalar.bits();
+            fields.push(match scalar {
+                Scalar::Varbit(_) => {
+                    varbits += 1;
+                    HeaderField::Variable(field.clone(), '*')
+                }
+                _ => HeaderField::Fixed(
+                    field.clone(),
+                    scalar.bits(),
+                    matches!(scalar, Scalar::Int(_)),
+                ),
+            });
+        }
+        if varbits > 1 {
+            return not_supported(span, format_args!("two varbit fields in header {name}"));
+        }
+        if bits % 8 != 0 {
+            if is_header {
+                return not_supported(
+                    span,
+                    format_args!("header {name} of {bits} bits, which are not whole bytes"),
+                );
+            }
+            fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
+        }
+        let name = unique(name, |n| self.types.iter().any(|t| t.name == n));
+        self.types.push(json::HeaderType {
+            name: name.clone(),
+            id: self.types.len(),
+            fields,
+            max_length: (varbits > 0).then(|| bits.div_ceil(8)),
+        });
+        Ok(name)
+    }
+
+    /// Field number `index` of a header.
+    pub fn header_field(&self, header: &HeaderPlace, index: usize, span: Span) -> Result<Place> {
+        let fields = self.fields(header.ty);
+        let mut position = 0;
+        for field in &fields[..index] {
+            position += self.leaf_count(&field.ty, span)?;
+        }
+        self.header_part(
+            header,
+            &fields[index].ty,
+            &fields[index].name,
+            &mut position,
+            span,
+        )
+    }
+
+    fn header_part(
+        &self,
+        header: &HeaderPlace,
+        ty: &Type,
+        name: &str,
+        position: &mut usize,
+        span: Span,
+    ) -> Result<Place> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => {
+                let expr = match &header.at {
+                    HeaderAt::Instance(header) => Expr::Field(header.clone(), name.to_owned()),
+                    HeaderAt::Last(stack) => Expr::StackField(stack.clone(), name.to_owned()),
+                    HeaderAt::LastMember(stack, member) => {
+                        Expr::UnionStackField(stack.clone(), member.clone(), name.to_owned())
+                    }
+                    HeaderAt::Element(..) => {
+                        let header = header.expr().expect("a stack's element is an expression");
+                        Expr::AccessField(Box::new(header), *position)
+                    }
+                    HeaderAt::Next(_) | HeaderAt::NextMember(..) => {
+                        return not_supported(span, "a field of `next`; only extract writes there")
+                    }
+                };
+                *position += 1;
+                Ok(leaf(expr, scalar))
+            }
+            Class::Struct(members) => Ok(Place::Struct(
+                members
+                    .iter()
+                    .enumerate()
+                    .map(|(index, member)| {
+                        let name = self.member_name(ty, name, index);
+                        self.header_part(header, member, &name, position, span)
+                    })
+                    .collect::<Result<_>>()?,
+            )),
+            _ => not_supported(span, "a header inside a header"),
+        }
+    }
+}

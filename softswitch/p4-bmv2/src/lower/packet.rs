@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The methods of `packet_in` and `packet_out`.
+
+use quench_p4_frontend::ir::{self, ExprKind, Type};
+
+use super::{ops, Lower, Value};
+use crate::error::{not_supported, Result};
+use crate::flat::{Extract, ExtractTarget, StmtKind};
+use crate::json::Expr;
+use crate::place::{HeaderAt, Place, Scalar};
+
+impl Lower<'_> {
+    pub(super) fn packet_method(
+        &mut self,
+        extern_type: &str,
+        method: &str,
+        call: &ir::Call,
+    ) -> Result<Option<Value>> {
+        let args: Vec<&ir::Expr> = call.args.iter().map(|a| &a.expr).collect();
+        match (extern_type, method, args.as_slice()) {
+            ("packet_in", "extract", [header]) => self.extract(header, None)?,
+            ("packet_in", "extract", [header, bits]) => self.extract(header, Some(bits))?,
+            ("packet_in", "lookahead", []) => return self.lookahead(&call.result).map(Some),
+            ("packet_in", "advance", [bits]) => {
+                let bits = self.scalar(bits)?;
+                self.push(StmtKind::Advance(bits));
+            }
+            ("packet_in", "length", []) => {
+                return not_supported(
+                    call.span,
+                    "packet_in.length(); standard_metadata.packet_length has the packet's bytes",
+                )
+            }
+            ("packet_out", "emit", [data]) => {
+                let place = if self.is_place(data) {
+                    self.place(data, false)?
+                } else {
+                    let value = self.value(data)?;
+                    let copy = self.temporary(&data.ty)?;
+                    self.assign(&copy, value)?;
+                    copy
+                };
+                self.emit(&place)?;
+            }
+            _ => return not_supported(call.span, format_args!("{extern_type}.{method}")),
+        }
+        Ok(None)
+    }
+
+    fn extract(&mut self, target: &ir::Expr, variable_bits: Option<&ir::Expr>) -> Result<()> {
+        let place = match target.kind {
+            ExprKind::DontCare => self.temporary(&target.ty)?,
+            _ => self.place(target, true)?,
+        };
+        let variable_bits = match variable_bits {
+            Some(bits) => Some(self.scalar(bits)?),
+            None => None,
+        };
+        let Place::Header(header) = place else {
+            return not_supported(target.span, "extracting anything but a header");
+        };
+        // Also makes the type known, with what BMv2 refuses in it.
+        self.layout.header_type(header.ty)?;
+        let target = match header.at {
+            HeaderAt::Instance(name) => ExtractTarget::Header(name),
+            HeaderAt::Next(stack) => ExtractTarget::Stack(stack),
+            HeaderAt::NextMember(stack, member) => ExtractTarget::UnionStack(stack, member),
+            HeaderAt::Element(stack, index) => {
+                let size = self.layout.stack_size(&stack);
+                return self.extract_at(&stack, size, &index, variable_bits.as_ref());
+            }
+            _ => return not_supported(target.span, "extracting into a stack's `last`"),
+        };
+        self.push(StmtKind::Extract(Extract {
+            target,
+            variable_bits,
+        }));
+        Ok(())
+    }
+
+    /// BMv2 extracts into headers that are known: one of them is chosen by comparing the index.
+    fn extract_at(
+        &mut self,
+        stack: &str,
+        size: u32,
+        index: &Expr,
+        variable_bits: Option<&Expr>,
+    ) -> Result<()> {
+        let mut otherwise = Vec::new();
+        for element in (0..size).rev() {
+            let then = self.nested(|lower| {
+                lower.push(StmtKind::Extract(Extract {
+                    target: ExtractTarget::Header(format!("{stack}[{element}]")),
+                    variable_bits: variable_bits.cloned(),
+                }));
+                Ok(())
+            })?;
+            otherwise = self.nested(|lower| {
+                lower.push(StmtKind::If {
+                    condition: Expr::binary("==", index.clone(), Expr::hex(element, 32)),
+                    then,
+                    otherwise,
+                });
+                Ok(())
+            })?;
+        }
+        self.out.append(&mut otherwise);
+        Ok(())
+    }
+
+    fn lookahead(&mut self, ty: &Type) -> Result<Value> {
+        let place = self.temporary(ty)?;
+        let mut offset = 0;
+        self.look(&place, &mut offset)?;
+        Ok(self.read(&place))
+    }
+
+    /// Fills a place with the packet's next bits, from `offset` on.
+    fn look(&mut self, place: &Place, offset: &mut u32) -> Result<()> {
+        match place {
+            Place::Scalar(leaf) => {
+                let bits = leaf.scalar.bits();
+                let source = Expr::Lookahead(*offset, bits);
+                *offset += bits;
+                match leaf.scalar {
+                    Scalar::Varbit(_) => not_supported(self.span, "lookahead of a varbit"),
+                    Scalar::Int(_) => {
+                        let Place::Scalar(raw) = self.temporary(&Type::Bit(bits))? else {
+                            unreachable!("bits are one field");
+                        };
+                        self.primitive("assign", vec![raw.expr.clone(), source]);
+                        let value = ops::cast(raw.expr, Scalar::Bit(bits), leaf.scalar);
+                        self.primitive("assign", vec![leaf.expr.clone(), value]);
+                        Ok(())
+                    }
+                    Scalar::Bit(_) | Scalar::Bool => {
+                        self.primitive("assign", vec![leaf.expr.clone(), source]);
+                        Ok(())
+                    }
+                }
+            }
+            Place::Struct(members) => members.iter().try_for_each(|m| self.look(m, offset)),
+            Place::Header(header) => {
+                let expr = self.header_expr(header)?;
+                self.primitive("add_header", vec![expr]);
+                (0..self.layout.fields(header.ty).len()).try_for_each(|index| {
+                    let field = self.layout.header_field(header, index, self.span)?;
+                    self.look(&field, offset)
+                })
+            }
+            Place::Stack(stack) => self
+                .elements(stack)
+                .iter()
+                .try_for_each(|element| self.look(element, offset)),
+            Place::Union(_) => not_supported(self.span, "lookahead of a header union"),
+        }
+    }
+
+    fn emit(&mut self, place: &Place) -> Result<()> {
+        match place {
+            Place::Struct(members) => members.iter().try_for_each(|m| self.emit(m)),
+            Place::Header(header) => match &header.at {
+                HeaderAt::Instance(name) => {
+                    let name = name.clone();
+                    self.push(StmtKind::Emit(name));
+                    Ok(())
+                }
+                _ => not_supported(self.span, "emitting a header at an index known at run time"),
+            },
+            Place::Union(union) => (0..self.layout.fields(union.ty).len()).try_for_each(|index| {
+                let member = self.union_member(union, index)?;
+                self.emit(&member)
+            }),
+            Place::Stack(stack) => self.elements(stack).iter().try_for_each(|e| self.emit(e)),
+            Place::Scalar(_) => not_supported(self.span, "emitting anything but headers"),
+        }
+    }
+}
