@@ -7,14 +7,12 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};
 
-use super::{ops, Block, Lower, Value};
+use super::{ops, Block, Lower};
 use crate::error::{not_supported, Result};
-use crate::flat::{
-    Case, Extract, ExtractTarget, Key, Pattern, State, StateGraph, StmtKind, Transition,
-};
+use crate::flat::{Case, Key, Pattern, State, StateGraph, Transition};
 use crate::json::Expr;
 use crate::layout::Class;
-use crate::place::{HeaderAt, Place, Scalar};
+use crate::place::{Place, Scalar};
 
 /// More alternatives than this for one case of a `select` are refused.
 const MAX_CASE_PATTERNS: usize = 4096;
