@@ -22,6 +22,8 @@ use crate::program::program_dict;
 use crate::target::Target;
 
 type Rates = (u64, u64, u64, u64);
+/// (session, replicas, truncate_bytes, class_of_service).
+type SessionTuple = (u32, Vec<(u32, u16)>, u32, u32);
 type ReplicaPairs = Vec<(Num<u32>, Num<u16>)>;
 
 #[pyclass(name = "_Control", module = "quench_switch._native", subclass, frozen)]
@@ -423,7 +425,7 @@ impl PyControl {
             .try_change(py, |switch, _| switch.clone_session_delete(session.0))
     }
 
-    fn clone_sessions(&self, py: Python<'_>) -> Vec<(u32, Vec<(u32, u16)>, u32, u32)> {
+    fn clone_sessions(&self, py: Python<'_>) -> Vec<SessionTuple> {
         let sessions = self.target.look(py, |switch, _| switch.clone_sessions());
         sessions
             .into_iter()
