@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Value};
-use crate::span::Span;
+use crate::span::{FileId, Span};
 
 impl<'a> Checker<'a, '_> {
     /// Elaborates the instances of the top level that are not externs, `main` among them.
@@ -44,8 +44,13 @@ impl<'a> Checker<'a, '_> {
         }
         if self.ir.main.is_none() && !self.failed {
             self.failed = true;
+            let own = |decl: &&ast::Decl| decl.span.file == FileId::default();
+            let last = program.decls.iter().rev().find(own).map(|decl| Span {
+                start: decl.span.end,
+                ..decl.span
+            });
             self.diagnostics.error(
-                None,
+                last,
                 "the program has no `main`: the instance of a package that is to run",
             );
         }

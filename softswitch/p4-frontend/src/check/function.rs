@@ -93,8 +93,11 @@ impl<'a> Checker<'a, '_> {
         let function = self.in_scope(|c| {
             c.no_optional(&prototype.params);
             let params = c.declare_params(&prototype.params, Owner::Function)?;
+            let errors = c.diagnostics.error_count();
             let statements = c.block(body);
-            if result != Type::Void && !always_returns(&statements) {
+            // A wrong `return` is no statement of `statements`.
+            let complete = c.diagnostics.error_count() == errors;
+            if complete && result != Type::Void && !always_returns(&statements) {
                 let shown = c.show(&result);
                 c.error::<()>(
                     prototype.name.span,

@@ -7,6 +7,7 @@ use super::Checker;
 use crate::ast::{
     Annotation, AnnotationBody, AnnotationTokenKind, BinaryOp, Expr, ExprKind, UnaryOp,
 };
+use crate::ir::{self, TypeDefKind};
 
 /// The string in `@name("...")`, if there is one; `++` joins strings.
 pub(super) fn name_annotation(annotations: &[Annotation]) -> Option<String> {
@@ -63,36 +64,82 @@ impl Checker<'_, '_> {
     }
 
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.
-    /// `h.isValid()` is `h.$valid$`, as p4c and the controllers of its programs have it.
-    pub(super) fn key_name(&self, expr: &Expr) -> Option<String> {
+    /// Fields count by their `@name`; `h.isValid()` is `h.$valid$`, as p4c and the controllers of its programs have it.
+    /// `typed` is the same expression after checking, as far as it has the same shape.
+    pub(super) fn key_name(&self, expr: &Expr, typed: Option<&ir::Expr>) -> Option<String> {
+        let typed_kind = typed.map(|typed| &typed.kind);
         Some(match &expr.kind {
             ExprKind::Path(path) if path.absolute => format!(".{}", path.name.text),
             ExprKind::Path(path) => path.name.text.clone(),
-            ExprKind::Member(base, member) => format!("{}.{}", self.key_name(base)?, member.text),
+            ExprKind::Member(base, member) => match typed_kind {
+                Some(ir::ExprKind::Field(record, index)) => {
+                    let given = self.annotations_of_field(&record.ty, *index);
+                    let name = given.and_then(|annotations| name_annotation(annotations));
+                    let name = name.unwrap_or_else(|| member.text.clone());
+                    format!("{}.{name}", self.key_name(base, Some(record))?)
+                }
+                _ => format!("{}.{}", self.key_name(base, None)?, member.text),
+            },
             ExprKind::Index(base, index) => {
-                format!("{}[{}]", self.key_name(base)?, self.key_name(index)?)
+                let stack = match typed_kind {
+                    Some(ir::ExprKind::Index(stack, _) | ir::ExprKind::Field(stack, _)) => {
+                        Some(&**stack)
+                    }
+                    _ => None,
+                };
+                format!(
+                    "{}[{}]",
+                    self.key_name(base, stack)?,
+                    self.key_name(index, None)?
+                )
             }
             ExprKind::Integer { value, .. } => value.to_string(),
             ExprKind::Binary(BinaryOp::BitAnd, field, mask) => match &mask.kind {
                 ExprKind::Integer { value, .. } => {
-                    format!("{} & {value:#x}", self.key_name(field)?)
+                    let left = match typed_kind {
+                        Some(ir::ExprKind::Binary(_, left, _)) => Some(&**left),
+                        _ => None,
+                    };
+                    format!("{} & {value:#x}", self.key_name(field, left)?)
                 }
                 _ => return None,
             },
-            ExprKind::Slice { base, hi, lo } => format!(
-                "{}[{}:{}]",
-                self.key_name(base)?,
-                self.key_name(hi)?,
-                self.key_name(lo)?
-            ),
+            ExprKind::Slice { base, hi, lo } => {
+                let whole = match typed_kind {
+                    Some(ir::ExprKind::Slice { base, .. }) => Some(&**base),
+                    _ => None,
+                };
+                format!(
+                    "{}[{}:{}]",
+                    self.key_name(base, whole)?,
+                    self.key_name(hi, None)?,
+                    self.key_name(lo, None)?
+                )
+            }
             ExprKind::Call { callee, args, .. } if args.is_empty() => match &callee.kind {
                 ExprKind::Member(base, method) if method.text == "isValid" => {
-                    format!("{}.$valid$", self.key_name(base)?)
+                    let header = match typed_kind {
+                        Some(ir::ExprKind::IsValid(header)) => Some(&**header),
+                        _ => None,
+                    };
+                    format!("{}.$valid$", self.key_name(base, header)?)
                 }
                 _ => return None,
             },
-            ExprKind::Unary(UnaryOp::Plus, inner) => self.key_name(inner)?,
+            ExprKind::Unary(UnaryOp::Plus, inner) => self.key_name(inner, typed)?,
             _ => return None,
         })
+    }
+
+    fn annotations_of_field(&self, ty: &ir::Type, index: u32) -> Option<&[Annotation]> {
+        let fields = match self.def(ty)? {
+            TypeDefKind::Struct(fields)
+            | TypeDefKind::Header(fields)
+            | TypeDefKind::HeaderUnion(fields) => fields,
+            _ => return None,
+        };
+        fields
+            .get(index as usize)
+            .map(|field| field.annotations.as_slice())
     }
 }

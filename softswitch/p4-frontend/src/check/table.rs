@@ -167,7 +167,7 @@ impl<'a> Checker<'a, '_> {
             let name =
                 match name_annotation(&element.annotations) {
                     Some(name) => name,
-                    None => match c.key_name(&element.expr) {
+                    None => match c.key_name(&element.expr, Some(&expr)) {
                         Some(name) => name,
                         None => return c.error(
                             element.expr.span,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-use super::{accepted, refused, run, statement_accepted, statement_refused};
+use super::{accepted, errors, refused, run, statement_accepted, statement_refused};
 use crate::ast::Direction;
 use crate::ir::{Callee, ExprKind, StmtKind, Type};
 
@@ -114,6 +114,7 @@ fn results() {
         "on every path",
     );
     refused("bit<8> f() { «return;» }", "must give a value");
+    assert_eq!(errors("bit<8> f() { return true; }").len(), 1);
     refused("void f() { return «1»; }", "gives no value");
     refused("bit<8> f() { return «true»; }", "expected `bit<8>`");
     accepted("bit<8> f(in bool b) { if (b) { return 1; } else { return 2; } }");

@@ -14,6 +14,7 @@ const ARCHITECTURE: &str = "
 fn main_is_needed_and_a_package() {
     let found = errors("const bit<8> x = 1;");
     assert!(found[0].2.contains("no `main`"), "{found:?}");
+    assert_eq!((found[0].0, found[0].1), (19, 19), "the end of the program");
     let found = errors("extern X { X(); } X() main;");
     assert!(found[0].2.contains("no `main`"), "{found:?}");
     let found = errors("control c() { apply { } } c() main;");

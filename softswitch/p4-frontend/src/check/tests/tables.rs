@@ -8,7 +8,7 @@ fn declarations(table: &str) -> String {
     format!(
         "#include <core.p4>
         match_kind {{ range, optional }}
-        header H {{ bit<8> a; bit<32> b; }}
+        header H {{ bit<8> a; bit<32> b; @name(\"third\") bit<8> c; }}
         extern profile {{ profile(bit<32> size); }}
         control c(inout H h, inout H[2] s, inout bit<8> x) {{
             action set(bit<8> v, bit<4> w) {{ x = v; }}
@@ -65,6 +65,14 @@ fn keys_and_their_names() {
         "key = { «h»: exact; } actions = { none; }",
         "cannot be a table key",
     );
+}
+
+#[test]
+fn fields_count_by_their_annotated_names() {
+    let table =
+        table("key = { s[1].c: exact; h.c[3:0]: exact; h.c & 0xf: exact; } actions = { none; }");
+    let names: Vec<_> = table.keys.iter().map(|key| key.name.as_str()).collect();
+    assert_eq!(names, ["s[1].third", "h.third[3:0]", "h.third & 0xf"]);
 }
 
 #[test]
