@@ -74,8 +74,12 @@ def _table(schemes: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _expectation(each: Expectation) -> str:
-    verdict = "" if each.holds else " <span class='no'>Not so here.</span>"
-    return f"<li>{html.escape(each.claim)}: {html.escape(each.measured)}.{verdict}</li>"
+    verdicts = {
+        "holds": "",
+        "too_close_to_tell": " Too close to tell.",
+        "fails": " <span class='no'>Not so here.</span>",
+    }
+    return f"<li>{html.escape(each.claim)}: {html.escape(each.measured)}.{verdicts[each.verdict]}</li>"
 
 
 def _image(figure: Figure) -> str:

@@ -100,10 +100,12 @@ def _port(recording: Recording) -> dict[str, Any]:
 def _isqs(recording: Recording) -> dict[str, Any]:
     before, after = recording.before.counters, recording.after.counters
     sent = {kind: after.isqs_sent.get(kind, 0) - before.isqs_sent.get(kind, 0) for kind in ("marked", "dropped")}
+    marked = after.port["port_marked"] - before.port["port_marked"]
     return {
         "isqs_sent_pkts": sum(sent.values()),
         "isqs_sent_marked_pkts": sent["marked"],
         "isqs_sent_dropped_pkts": sent["dropped"],
+        "isqs_per_100_marks": 100 * sent["marked"] / marked if marked else None,
         "isqs_suppressed_pkts": after.isqs_suppressed - before.isqs_suppressed,
         "isqs_ineligible_pkts": after.isqs_ineligible - before.isqs_ineligible,
     }

@@ -15,6 +15,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("overflow", "dropped_overflow_pkts", "d"),
     ("loss %", "loss_percent", ".2f"),
     ("ISQs sent", "isqs_sent_pkts", "d"),
+    ("ISQs/100 marks", "isqs_per_100_marks", ".1f"),
     ("suppressed", "isqs_suppressed_pkts", "d"),
     ("accepted", "isqs_accepted_by_hosts_pkts", "d"),
     ("acted on", "host_reactions_to_isq", "d"),
