@@ -176,3 +176,15 @@ fn compound_assignment_evaluates_its_target_once() {
     };
     assert_eq!(program.data([0, 0, 0, 0, 0])[2..4], [1, 15]);
 }
+
+#[test]
+fn exit_leaves_a_loop_and_the_pipeline() {
+    let program = Program {
+        locals: "table t { actions = { NoAction; } }",
+        apply: "t.apply(); for (bit<8> i = 0; i < 9; i = i + 1) { if (i == hdr.data.c) { exit; } hdr.data.a = hdr.data.a + 1; }
+                hdr.data.d = 1;",
+        ..Program::default()
+    };
+    assert_eq!(program.data([0, 0, 3, 0, 0])[..4], [3, 0, 3, 0]);
+    assert_eq!(program.data([0, 0, 9, 0, 0])[..4], [9, 0, 9, 1]);
+}

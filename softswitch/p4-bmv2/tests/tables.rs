@@ -295,6 +295,11 @@ fn what_bmv2_cannot_do_is_said_with_its_place() {
             "clone(CloneType.E2E, 1);",
             "a clone other than I2E in ingress and E2E in egress",
         ),
+        (
+            "table t { actions = { NoAction; } }",
+            "for (bit<8> i = 0; i < 4; i = i + 1) { t.apply(); }",
+            "applying a table in a loop",
+        ),
     ];
     for (locals, apply, what) in cases {
         let program = Program {

@@ -105,13 +105,15 @@ impl Graph<'_, '_, '_> {
                 self.ends.insert(*label, next.clone());
                 self.sequence(body, next)
             }
-            StmtKind::Loop(body) => {
-                let id = self.new_conditional();
-                let start = Some(format!("node_{id}"));
-                let first = self.sequence(body, start)?;
-                let node = self.conditional(id, stmt, Expr::Bool(true), first, None);
-                Ok(Some(node))
-            }
+            // Loops without tables are action code; a graph with a cycle could keep the switch for ever.
+            StmtKind::Loop(body) => not_supported(
+                stmt.span,
+                if body.iter().any(applies_table) {
+                    "applying a table in a loop"
+                } else {
+                    "leaving a loop by `return` in a control that applies tables"
+                },
+            ),
             StmtKind::Break(label) => match self.ends.get(label) {
                 Some(next) => Ok(next.clone()),
                 None => not_supported(stmt.span, "leaving a block from here"),
@@ -323,13 +325,16 @@ fn is_action_code(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Primitive(..) => true,
         StmtKind::Block(..) => {
-            let has = |test: &dyn Fn(&StmtKind) -> bool| any(stmt, &test);
-            has(&|kind| matches!(kind, StmtKind::Loop(_)))
-                && !has(&|kind| matches!(kind, StmtKind::Apply(..) | StmtKind::Exit))
+            any(stmt, &|kind| matches!(kind, StmtKind::Loop(_)))
+                && !applies_table(stmt)
                 && is_closed(stmt)
         }
         _ => false,
     }
+}
+
+fn applies_table(stmt: &Stmt) -> bool {
+    any(stmt, &|kind| matches!(kind, StmtKind::Apply(..)))
 }
 
 /// Whether no break leads out of the statement.

@@ -104,6 +104,9 @@ pub struct Types {
 
 /// Division and modulo of unsigned numbers by a constant; `None` for anything else.
 fn divide(op: BinaryOp, left: Expr, right: Expr, types: &Types) -> Option<Expr> {
+    if matches!(&left, Expr::Hex { value, .. } if *value == BigInt::ZERO) {
+        return Some(left);
+    }
     let (Expr::Hex { value, .. }, Scalar::Bit(width)) = (&right, types.left) else {
         return None;
     };
