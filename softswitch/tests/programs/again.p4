@@ -39,7 +39,7 @@ parser ParseH(packet_in packet, out headers_t hdr, inout metadata_t meta, inout 
 
 control Before(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     apply {
-        std.egress_spec = 1;
+        std.egress_spec = (bit<9>) hdr.h.kind;   // a port for each kind: no order among them
         if (std.instance_type == RESUBMITTED) {
             meta.instances = meta.instances | 0x01;
         } else if (std.instance_type == RECIRCULATED) {
