@@ -3,10 +3,16 @@
 """What a network leaves on the machine, looked for from outside."""
 
 import json
+import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+
+from quench_topologies.isolation import inside_namespace
+
+SO_NETNS_COOKIE = 71
 
 
 def network_namespaces(pids: Iterable[int]) -> set[str]:
@@ -67,16 +73,22 @@ def interfaces() -> set[str]:
     return {link["ifname"] for link in links}
 
 
+def cookies(pids: Iterable[int]) -> set[str]:
+    """What quench-host calls the network namespaces of processes, see its state files."""
+    found = set()
+    for pid in pids:
+        try:
+            with inside_namespace(f"/proc/{pid}/ns/net"), socket.socket() as here:
+                found.add(str(int.from_bytes(here.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8), sys.byteorder)))
+        except FileNotFoundError:
+            continue  # it has just ended
+    return found
+
+
 def enabled_hosts() -> set[str]:
-    """Namespaces in which quench-host is enabled, by its state files."""
+    """Namespaces of the machine in which quench-host is enabled."""
     folder = Path("/run/quench/hosts")
     return {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-
-
-def bpf_programs_of_isqs() -> set[int]:
-    """The tc programs that receive source quenches."""
-    text = subprocess.run(["bpftool", "-j", "prog", "list"], check=True, capture_output=True, text=True).stdout
-    return {program["id"] for program in json.loads(text) if program.get("name", "").startswith("q_isq")}
 
 
 def wait_until_gone(pids: set[int], timeout_s: float = 5.0) -> set[int]:
