@@ -127,3 +127,20 @@ fn enums_are_numbers_and_serializable_ones_have_their_own() {
     assert_eq!(program.data([0, 0, 1, 0, 0])[3..], [1, 0x1234]);
     assert_eq!(program.json()["enums"][0]["name"], "colour_t");
 }
+
+#[test]
+fn a_widened_value_has_all_its_bits_as_a_key_and_in_a_hash() {
+    let program = Program {
+        start: "transition select((bit<16>)hdr.data.c, hdr.data.d) { (0x0101, 2): wrong; (1, 2): right; default: accept; }",
+        metadata: "bit<4> found; bit<16> hash; bit<16> same;",
+        states: "state right { meta.found = 1; transition accept; } state wrong { meta.found = 2; transition accept; }",
+        locals: "table t { key = { (bit<8>)meta.found: exact @name(\"found\"); } actions = { NoAction; }
+                           const entries = { 1: NoAction(); 0x81: NoAction(); } }",
+        apply: "if (t.apply().hit) { hdr.data.e = (bit<16>)meta.found; }
+                hash(meta.hash, HashAlgorithm.crc16, 16w0, { (bit<16>)hdr.data.c, hdr.data.d }, 32w65536);
+                hash(meta.same, HashAlgorithm.crc16, 16w0, { 8w0, hdr.data.c, hdr.data.d }, 32w65536);
+                hdr.data.a = (bit<32>)(meta.hash ^ meta.same);",
+        ..Program::default()
+    };
+    assert_eq!(program.data([7, 0, 1, 2, 0]), [0, 0, 1, 2, 1]);
+}

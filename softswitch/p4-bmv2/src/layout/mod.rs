@@ -218,6 +218,47 @@ impl<'a> Layout<'a> {
         Expr::Field(SCALARS.into(), name)
     }
 
+    /// Whether this is a field, and as wide as the value that it stands for: a widened value is the same expression as
+    /// the field, but matched, selected on or hashed it has more bits.
+    pub fn is_field(&self, expr: &Expr, bits: u32) -> bool {
+        let fields = match expr {
+            Expr::Field(_, field) if field == "$valid$" => return bits == 1,
+            Expr::Field(header, _) if header == SCALARS => Some(&self.scalars),
+            Expr::Field(header, _) => {
+                let instance = self.headers.iter().find(|h| h.name == *header);
+                instance.and_then(|h| self.type_fields(&h.header_type))
+            }
+            Expr::StackField(stack, _) => {
+                let stack = self.stacks.iter().find(|s| s.name == *stack);
+                stack.and_then(|s| self.type_fields(&s.header_type))
+            }
+            Expr::UnionStackField(stack, member, _) => {
+                let stack = self.union_stacks.iter().find(|s| s.name == *stack);
+                let union = stack.and_then(|s| {
+                    let mut types = self.union_types.iter();
+                    types.find(|t| t.name == s.union_type)
+                });
+                let member = union.and_then(|u| u.headers.iter().find(|(name, _)| name == member));
+                member.and_then(|(_, header_type)| self.type_fields(header_type))
+            }
+            _ => return false,
+        };
+        let (Expr::Field(_, name) | Expr::StackField(_, name) | Expr::UnionStackField(_, _, name)) =
+            expr
+        else {
+            return false;
+        };
+        fields.into_iter().flatten().any(|field| match field {
+            HeaderField::Fixed(field, width, _) => field == name && *width == bits,
+            HeaderField::Variable(field, _) => field == name,
+        })
+    }
+
+    fn type_fields(&self, header_type: &str) -> Option<&Vec<HeaderField>> {
+        let header_type = self.types.iter().find(|t| t.name == header_type)?;
+        Some(&header_type.fields)
+    }
+
     fn add_union(&mut self, name: &str, ty: TypeId) -> Result<usize> {
         let mut header_ids = Vec::new();
         let mut members = Vec::new();

@@ -106,7 +106,11 @@ impl Lower<'_> {
         };
         match (mode, data) {
             (Parts::Values, data) => Ok(data),
-            (Parts::Fields | Parts::FieldsOnly, data @ Expr::Field(..)) => Ok(data),
+            (Parts::Fields | Parts::FieldsOnly, data @ Expr::Field(..))
+                if self.layout.is_field(&data, scalar.bits()) =>
+            {
+                Ok(data)
+            }
             (Parts::Fields | Parts::FieldsOnly, Expr::Hex { value, .. }) => {
                 let value = ops::reduce(value, Scalar::Bit(scalar.bits()));
                 Ok(Expr::hex(value, scalar.bits()))

@@ -111,16 +111,14 @@ impl Lower<'_> {
             Scalar::Bool => ops::data(value),
             _ => value,
         };
-        match data {
-            Expr::Field(..) | Expr::StackField(..) | Expr::UnionStackField(..) => Ok(data),
-            data => {
-                let Place::Scalar(leaf) = self.temporary(&key.ty)? else {
-                    return not_supported(key.span, "a key of this type");
-                };
-                self.primitive("assign", vec![leaf.expr.clone(), data]);
-                Ok(leaf.expr)
-            }
+        if self.layout.is_field(&data, scalar.bits()) {
+            return Ok(data);
         }
+        let Place::Scalar(leaf) = self.temporary(&key.ty)? else {
+            return not_supported(key.span, "a key of this type");
+        };
+        self.primitive("assign", vec![leaf.expr.clone(), data]);
+        Ok(leaf.expr)
     }
 
     /// One case's key set as values with masks: several where there are ranges.

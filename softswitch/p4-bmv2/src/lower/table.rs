@@ -157,9 +157,13 @@ impl Lower<'_> {
             _ => value,
         };
         let field = match (known, &data) {
-            (None, Expr::Field(header, field)) => return Ok((header.clone(), field.clone())),
+            (None, Expr::Field(header, field)) if self.layout.is_field(&data, scalar.bits()) => {
+                return Ok((header.clone(), field.clone()))
+            }
             (Some(known), Expr::Field(header, field))
-                if known.0 == *header && known.1 == *field =>
+                if known.0 == *header
+                    && known.1 == *field
+                    && self.layout.is_field(&data, scalar.bits()) =>
             {
                 return Ok(known)
             }
