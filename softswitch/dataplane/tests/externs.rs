@@ -267,3 +267,12 @@ fn registers_wider_than_any_machine_word() {
     assert_eq!(send(&mut switch, &packet)[0].1, want);
     assert_eq!(switch.register_read("r", 0).unwrap(), want);
 }
+
+#[test]
+fn a_loop_without_end_drops_the_packet_and_not_the_switch() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2), prim("_jump", vec![hex(1)])]);
+    let mut switch = program.switch();
+    assert!(send(&mut switch, &[1, 0, 0, 0]).is_empty());
+    assert_eq!(stat(&switch, "dropped_endless_loop"), 1);
+}

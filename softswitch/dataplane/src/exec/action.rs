@@ -7,10 +7,13 @@ use super::calc;
 use super::eval::{Ctx, Faults};
 use super::expr::{HeaderNode, Tier, UnionNode, Value};
 use super::layout::HeaderId;
-use super::packet::Packet;
+use super::packet::{Abort, Packet};
 use super::program::{Op, Program, Target};
 use super::stored::Stored;
 use crate::externs::Externs;
+
+/// Turns that the loops of one action may take for one packet: a program that never ends must not stop the switch.
+const MAX_LOOP_TURNS: u32 = 65536;
 
 /// What a packet meets while it is processed.
 pub struct Env<'a> {
@@ -38,6 +41,7 @@ impl Env<'_> {
     /// Runs primitives, jumps included. `params` are the action's parameters.
     pub fn run(&mut self, ops: &[Op], params: &[u8]) {
         let mut at = 0;
+        let mut turns = 0;
         while let Some(op) = ops.get(at) {
             at += 1;
             match op {
@@ -45,7 +49,21 @@ impl Env<'_> {
                     let stored = self.ctx(params).store(*value, *loc);
                     stored.write(*loc, &mut self.packet.phv.bytes, &self.externs.scratch);
                 }
-                Op::Jump(to) => at = *to as usize,
+                Op::Jump(to) => {
+                    let to = *to as usize;
+                    if to < at {
+                        turns += 1;
+                        if turns > MAX_LOOP_TURNS {
+                            tracing::error!(
+                                "a loop went on for {MAX_LOOP_TURNS} turns, packet dropped"
+                            );
+                            self.packet.requests.abort = Some(Abort::EndlessLoop);
+                            self.packet.requests.exit = true;
+                            return;
+                        }
+                    }
+                    at = to;
+                }
                 Op::JumpIfZero(value, to) => {
                     if self.ctx(params).low64_or_any(*value) == 0 {
                         at = *to as usize;
@@ -59,8 +77,7 @@ impl Env<'_> {
                 Op::Assert(value, place) => {
                     if self.ctx(params).low64_or_any(*value) == 0 {
                         tracing::error!("assertion failed, packet dropped: {place}");
-                        self.externs.assertion_failed += 1;
-                        self.packet.requests.abort = true;
+                        self.packet.requests.abort = Some(Abort::Assertion);
                         self.packet.requests.exit = true;
                         return;
                     }

@@ -6,6 +6,14 @@
 use super::layout::Layout;
 use super::phv::Phv;
 
+/// Why a packet goes no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Abort {
+    Assertion,
+    /// A loop in an action did not end.
+    EndlessLoop,
+}
+
 /// What a packet's actions asked for, to be done when the pipeline is through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requests {
@@ -18,8 +26,8 @@ pub struct Requests {
     /// The packet is sent with at most this many bytes.
     pub truncate_bytes: u32,
     pub exit: bool,
-    /// An assertion failed: the packet goes no further.
-    pub abort: bool,
+    /// The packet goes no further.
+    pub abort: Option<Abort>,
 }
 
 impl Default for Requests {
@@ -31,7 +39,7 @@ impl Default for Requests {
             recirculate: 0,
             truncate_bytes: u32::MAX,
             exit: false,
-            abort: false,
+            abort: None,
         }
     }
 }

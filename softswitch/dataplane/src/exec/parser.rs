@@ -55,7 +55,7 @@ impl Env<'_> {
     ) -> Result<u32, Failed> {
         for op in &state.ops {
             self.parse_op(op)?;
-            if self.packet.requests.abort {
+            if self.packet.requests.abort.is_some() {
                 return Ok(END);
             }
         }

@@ -29,7 +29,6 @@ pub struct Externs {
     pub hashers: Vec<Hasher>,
     pub random: Random,
     pub faults: Faults,
-    pub assertion_failed: u64,
     /// Reused buffers.
     pub scratch: RefCell<Vec<u64>>,
     pub hash_input: Vec<u8>,

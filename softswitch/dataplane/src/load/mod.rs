@@ -179,7 +179,6 @@ impl<'a> Loader<'a> {
             hashers: self.hashers,
             random: Random::new(seed),
             faults: Faults::default(),
-            assertion_failed: 0,
             scratch: Default::default(),
             hash_input: Vec::new(),
         };

@@ -50,8 +50,8 @@ impl Switch {
         let core = self.core.as_mut()?;
         self.stats.egress_pkts += 1;
         core.egress(from, packet);
-        if packet.requests.abort {
-            self.stats.dropped_assertion += 1;
+        if let Some(abort) = packet.requests.abort {
+            self.stats.count_abort(abort);
             return None;
         }
         if let Some((session, list)) = packet.requests.clone.take() {

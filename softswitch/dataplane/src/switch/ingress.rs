@@ -17,8 +17,8 @@ impl Switch {
         let (parser_error, checksum_error) = core.ingress(&mut packet, now_ns);
         self.stats.parser_errors += u64::from(parser_error);
         self.stats.checksum_errors += u64::from(checksum_error);
-        if packet.requests.abort {
-            self.stats.dropped_assertion += 1;
+        if let Some(abort) = packet.requests.abort {
+            self.stats.count_abort(abort);
             return core.release(packet);
         }
         if let Some((session, list)) = packet.requests.clone.take() {

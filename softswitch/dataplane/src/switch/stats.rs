@@ -3,6 +3,8 @@
 
 //! What the switch has done with packets.
 
+use crate::exec::packet::Abort;
+
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Switch-wide counts since the switch was made.
@@ -50,4 +52,16 @@ counters! {
     /// Packets for a multicast group that is not configured.
     dropped_multicast_group,
     dropped_assertion,
+    /// A loop in an action did not end.
+    dropped_endless_loop,
+}
+
+impl Stats {
+    /// Counts a packet that went no further.
+    pub fn count_abort(&mut self, abort: Abort) {
+        match abort {
+            Abort::Assertion => self.dropped_assertion += 1,
+            Abort::EndlessLoop => self.dropped_endless_loop += 1,
+        }
+    }
 }
