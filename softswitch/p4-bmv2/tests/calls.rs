@@ -188,3 +188,21 @@ fn exit_leaves_a_loop_and_the_pipeline() {
     assert_eq!(program.data([0, 0, 3, 0, 0])[..4], [3, 0, 3, 0]);
     assert_eq!(program.data([0, 0, 9, 0, 0])[..4], [9, 0, 9, 1]);
 }
+
+#[test]
+fn an_inout_argument_has_the_value_of_its_turn() {
+    let program = Program {
+        declarations:
+            "bit<8> f(inout bit<8> x, in bit<8> y) { x = x * 3 + y; return x; }
+             control C2(inout bit<8> x, in bool hit) { apply { x = hit ? x + 1 : 8w0; } }",
+        locals: "action set(bit<8> v) { hdr.data.d = v; } C2() c2;
+                 table t { key = { hdr.data.c: ternary; } actions = { set; } default_action = set(9); const entries = { _: set(8); } }",
+        apply: "bit<8> x = 5;
+                f(x, f(x, 1));
+                f(hdr.data.c, f(hdr.data.c, 1));
+                hdr.data.a = (bit<32>)x;
+                c2.apply(hdr.data.d, t.apply().hit);",
+        ..Program::default()
+    };
+    assert_eq!(program.data([0, 0, 5, 1, 0]), [31, 0, 31, 2, 0]);
+}

@@ -16,6 +16,8 @@ pub(super) struct Atoms {
     headers: HashSet<String>,
     /// Headers of the single fields.
     touched: HashSet<String>,
+    /// Stands for whatever there is: a table's actions can reach anything in their control.
+    everything: bool,
 }
 
 impl Atoms {
@@ -28,8 +30,14 @@ impl Atoms {
         self.headers.insert(header.to_owned());
     }
 
+    pub(super) fn add_everything(&mut self) {
+        self.everything = true;
+    }
+
     pub(super) fn is_disjoint(&self, other: &Atoms) -> bool {
-        self.fields.is_disjoint(&other.fields)
+        !self.everything
+            && !other.everything
+            && self.fields.is_disjoint(&other.fields)
             && self.headers.is_disjoint(&other.headers)
             && self.headers.is_disjoint(&other.touched)
             && self.touched.is_disjoint(&other.headers)

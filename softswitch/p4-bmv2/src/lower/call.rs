@@ -37,7 +37,8 @@ enum Arg {
     In(Value),
     /// An argument for `in` that is a place: can be bound to rather than copied.
     InPlace(Place),
-    Out(Place),
+    /// With the value it had when its turn came, where a later argument can change it.
+    Out(Place, Option<Value>),
     DontCare,
 }
 
@@ -179,7 +180,18 @@ impl Lower<'_> {
                     _ if matches!(e.ty, Type::Extern(..)) => Arg::Extern(self.extern_argument(e)),
                     Direction::Out | Direction::InOut => match e.kind {
                         ExprKind::DontCare => Arg::DontCare,
-                        _ => Arg::Out(self.place(e, true)?),
+                        _ => {
+                            let place = self.place(e, true)?;
+                            let value = if arg.direction == Direction::InOut
+                                && self.can_change(&place, &args[index + 1..])?
+                            {
+                                let value = self.read(&place);
+                                Some(self.spill(value, &e.ty)?)
+                            } else {
+                                None
+                            };
+                            Arg::Out(place, value)
+                        }
                     },
                     Direction::In | Direction::None => {
                         if index < last_effect {
@@ -196,6 +208,20 @@ impl Lower<'_> {
             .collect()
     }
 
+    /// Whether evaluating the arguments can write to the place.
+    fn can_change(&mut self, place: &Place, args: &[ir::Argument]) -> Result<bool> {
+        let mut atoms = Atoms::default();
+        self.atoms(place, &mut atoms);
+        for arg in args.iter().filter(|arg| has_effects(&arg.expr)) {
+            let mut reached = Atoms::default();
+            self.reach(&arg.expr, &[], &mut reached)?;
+            if !reached.is_disjoint(&atoms) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn extern_argument(&self, e: &ir::Expr) -> Option<ExternId> {
         match &e.kind {
             ExprKind::Const(ir::Value::Extern(instance)) => Some(*instance),
@@ -210,7 +236,7 @@ impl Lower<'_> {
             .iter()
             .map(|arg| {
                 let mut atoms = Atoms::default();
-                if let Arg::Out(place) = arg {
+                if let Arg::Out(place, _) = arg {
                     self.atoms(place, &mut atoms);
                 }
                 atoms
@@ -249,7 +275,7 @@ impl Lower<'_> {
                         self.copy_in(var, value)?
                     }
                 }
-                Arg::Out(place) => {
+                Arg::Out(place, saved) => {
                     let alone = outs
                         .iter()
                         .enumerate()
@@ -258,7 +284,11 @@ impl Lower<'_> {
                         ir.vars[var.index()].kind,
                         ir::VarKind::Param(Direction::Out)
                     );
-                    if alone && outs[index].is_disjoint(&inline.reachable) && is_fixed(&place) {
+                    if alone
+                        && saved.is_none()
+                        && outs[index].is_disjoint(&inline.reachable)
+                        && is_fixed(&place)
+                    {
                         if is_out {
                             self.invalidate(&place)?;
                         }
@@ -269,7 +299,7 @@ impl Lower<'_> {
                         if is_out {
                             self.invalidate(&storage)?;
                         } else {
-                            let value = self.read(&place);
+                            let value = saved.unwrap_or_else(|| self.read(&place));
                             self.assign(&storage, value)?;
                         }
                         copy_out.push((place, storage.clone()));

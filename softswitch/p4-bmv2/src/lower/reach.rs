@@ -90,7 +90,7 @@ impl Lower<'_> {
         }
     }
 
-    fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut Atoms) -> Result<()> {
+    pub(super) fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut Atoms) -> Result<()> {
         if let Some(place) = self.covering_place(e, own)? {
             self.atoms(&place, reached);
         }
@@ -131,7 +131,10 @@ impl Lower<'_> {
                 items.iter().try_for_each(|e| self.reach(e, own, reached))
             }
             ExprKind::Call(call) => self.reach_call(call, own, reached),
-            ExprKind::TableHit(_) | ExprKind::TableMiss(_) => Ok(()),
+            ExprKind::TableHit(_) | ExprKind::TableMiss(_) => {
+                reached.add_everything();
+                Ok(())
+            }
         }
     }
 
