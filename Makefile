@@ -121,7 +121,7 @@ test-python: build
 .PHONY: test-stf
 test-stf: native
 	$(SAY) "P4 programs with STF tests"
-	@$(VENV)/bin/quench stf $$(find softswitch/tests/programs -name '*.p4' | sort)
+	@$(VENV)/bin/quench stf $$(find softswitch/tests/programs -maxdepth 1 -name '*.p4' | sort)
 
 .PHONY: test-demo
 test-demo: build
