@@ -460,3 +460,27 @@ fn a_new_program_starts_clean() {
     assert_eq!((port.queue_pkts, port.hold), (vec![0], true));
     assert!(switch.clone_sessions().is_empty());
 }
+
+#[test]
+fn marking_a_copy_of_the_metadata_drops_nothing_until_it_is_copied_back() {
+    let run = |copy_back: bool| {
+        let mut program = Program::new();
+        program.push(
+            "headers",
+            json!({"name": "copy", "id": 9, "header_type": "standard_metadata", "metadata": true}),
+        );
+        let copy = field("copy", "egress_spec");
+        let mut primitives = vec![
+            forward(2),
+            assign(copy.clone(), std("egress_spec")),
+            prim("mark_to_drop", vec![header("copy")]),
+        ];
+        if copy_back {
+            primitives.push(assign(std("egress_spec"), copy));
+        }
+        program.ingress(primitives);
+        send(&mut program.switch(), &PACKET)
+    };
+    assert_eq!(run(false), [(2, PACKET.to_vec())]);
+    assert_eq!(run(true), []);
+}

@@ -136,13 +136,10 @@ impl Env<'_> {
                 let result = (hash % size).wrapping_add(base);
                 self.write(target, Stored::Medium(i128::from(result)), params);
             }
-            Op::MarkToDrop => {
-                let standard = &self.program.standard;
+            Op::MarkToDrop(egress_spec, mcast_grp) => {
                 let bytes = &mut self.packet.phv.bytes;
-                standard
-                    .egress_spec
-                    .write_u64(bytes, u64::from(self.drop_port));
-                if let Some(mcast_grp) = standard.mcast_grp {
+                egress_spec.write_u64(bytes, u64::from(self.drop_port));
+                if let Some(mcast_grp) = mcast_grp {
                     mcast_grp.write_u64(bytes, 0);
                 }
             }

@@ -72,7 +72,8 @@ pub enum Op {
     Pop(u32, Value),
     PushUnion(u32, Value),
     PopUnion(u32, Value),
-    MarkToDrop,
+    /// The fields that it sets, of the switch's metadata or of a copy of it: `egress_spec` and `mcast_grp`.
+    MarkToDrop(Loc, Option<Loc>),
     Count(u32, Value),
     ExecuteMeter(u32, Value, Target),
     ReadRegister(Target, u32, Value),

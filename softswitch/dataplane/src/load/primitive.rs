@@ -19,6 +19,8 @@ use crate::exec::program::{Op, Target};
 const LIST_ID_BITS: u32 = 16;
 const ARGUMENT_BITS: u32 = 64;
 
+const STANDARD: &str = "standard_metadata";
+
 impl Loader<'_> {
     pub fn primitive(&mut self, primitive: &json::Primitive, locals: Locals<'_>) -> LoadResult<Op> {
         let args = primitive.parameters.as_slice();
@@ -47,9 +49,9 @@ impl Loader<'_> {
             }
             ("mark_to_drop", [header]) => {
                 self.header_operand(header, locals)?;
-                Op::MarkToDrop
+                self.mark_to_drop(header["value"].as_str().unwrap_or(STANDARD))?
             }
-            ("drop" | "mark_to_drop", []) => Op::MarkToDrop,
+            ("drop" | "mark_to_drop", []) => self.mark_to_drop(STANDARD)?,
             ("no_op", []) => Op::Nop,
             ("count", [counter, index]) => {
                 let counter = self.arrays.counter(reference(counter, "counter_array")?)?;
@@ -166,6 +168,22 @@ impl Loader<'_> {
     fn zero(&mut self) -> LoadResult<Value> {
         let node = self.constant(&0.into());
         self.b.low_bits(node, LIST_ID_BITS)
+    }
+
+    /// Compilers keep copies of the standard metadata where it is an argument: such a copy is marked, not the packet.
+    fn mark_to_drop(&self, header: &str) -> LoadResult<Op> {
+        let fixed = |header, field| match self.find_field(header, field)? {
+            Found::Fixed(_, loc) => Ok(loc),
+            Found::Var(_) => fail(format!("'{header}.{field}' has a variable length")),
+        };
+        let mcast_grp = fixed(header, "mcast_grp").or_else(|_| match header {
+            STANDARD => fixed("intrinsic_metadata", "mcast_grp"),
+            _ => fail("no group"),
+        });
+        Ok(Op::MarkToDrop(
+            fixed(header, "egress_spec")?,
+            mcast_grp.ok(),
+        ))
     }
 
     fn assign(&mut self, dst: &Json, src: &Json, locals: Locals<'_>) -> LoadResult<Op> {
