@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
@@ -37,7 +38,7 @@ class Ports(Protocol):
         """Let one packet a second out."""
 
 
-class Target:
+class Target(ABC):
     """A switch process in a namespace: started on entry, ended on exit."""
 
     build_folder: ClassVar[str]
@@ -49,9 +50,9 @@ class Target:
         self._logs = logs
         self._process: subprocess.Popen[bytes] | None = None
 
+    @abstractmethod
     def command(self) -> list[str]:
         """The command line of the switch."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         command = self.command()

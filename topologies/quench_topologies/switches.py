@@ -3,6 +3,7 @@
 """What both kinds of switches have in common, and the embedded one."""
 
 import os
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ FIRST_GRPC_PORT = 50051
 """Of device 1; the others follow. Free, because switches live in a network namespace of their own."""
 
 
-class P4Switch(Switch):  # type: ignore[misc]
+class P4Switch(Switch, ABC):  # type: ignore[misc]
     """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
 
     target: ClassVar[str]
@@ -54,21 +55,21 @@ class P4Switch(Switch):  # type: ignore[misc]
         self.end()
         super().stop(deleteIntfs)
 
+    @abstractmethod
     def launch(self) -> None:
         """Start the process."""
-        raise NotImplementedError
 
+    @abstractmethod
     def queue_statistics(self, port: int) -> dict[str, Any] | None:
         """Statistics of a port's queue since the last reset, or None where the target keeps none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reset_queue_statistics(self, port: int) -> None:
         """Start the statistics anew."""
-        raise NotImplementedError
 
+    @abstractmethod
     def version(self) -> str:
         """What runs, for reports."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raise TopologyError if the process has ended."""
