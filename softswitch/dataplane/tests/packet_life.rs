@@ -484,3 +484,12 @@ fn marking_a_copy_of_the_metadata_drops_nothing_until_it_is_copied_back() {
     assert_eq!(run(false), [(2, PACKET.to_vec())]);
     assert_eq!(run(true), []);
 }
+
+#[test]
+fn a_packet_of_which_nothing_is_left_is_sent() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2), prim("remove_header", vec![header("h")])]);
+    let mut switch = program.switch();
+    assert_eq!(send(&mut switch, &PACKET[..4]), [(2, vec![])]);
+    assert_eq!(stat(&switch, "sent_pkts"), 1);
+}

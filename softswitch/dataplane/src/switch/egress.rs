@@ -77,6 +77,6 @@ impl Switch {
         let length = bytes.len().min(packet.requests.truncate_bytes as usize);
         let sent = bytes[..length].to_vec();
         self.deparsed = bytes;
-        (!sent.is_empty()).then_some(sent)
+        Some(sent)
     }
 }
