@@ -74,7 +74,7 @@ impl Checker<'_, '_> {
             ExprKind::Member(base, member) => match typed_kind {
                 Some(ir::ExprKind::Field(record, index)) => {
                     let given = self.annotations_of_field(&record.ty, *index);
-                    let name = given.and_then(|annotations| name_annotation(annotations));
+                    let name = given.and_then(name_annotation);
                     let name = name.unwrap_or_else(|| member.text.clone());
                     format!("{}.{name}", self.key_name(base, Some(record))?)
                 }
