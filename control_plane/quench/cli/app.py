@@ -36,6 +36,7 @@ def _root(
     if not verbose:
         for name in ("finsy", "asyncio", "grpc"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        logging.getLogger("finsy").addFilter(_is_news)
 
 
 app.command("compile")(compile_cmd.compile_program)
@@ -46,6 +47,11 @@ app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(ho
 app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    # Quench has no use for gNMI, and hardly a P4Runtime switch has it.
+    return "gNMI is not implemented" not in str(record.msg)
 
 
 def main() -> None:
