@@ -13,6 +13,9 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from support.base import DESTINATION, ECT0, HOST_MAC, NOT_ECT, QUEUE_PORT, ROUTER_MAC, QuenchTest
 
+BURST = 40
+"""Few enough for a receive buffer of Linux's default size, should PTF not read while it sends."""
+
 
 class Forwarding(QuenchTest):
     """MAC rewrite, TTL or hop limit, checksum, with and without options."""
@@ -116,8 +119,8 @@ class ChangeUnderTraffic(QuenchTest):
             came = []
             for number in range(count):
                 self.send(self.packet(ECT0, number))
-                if number % 100 == 99:
-                    came += self.collect(100)
+                if number % BURST == BURST - 1:
+                    came += self.collect(BURST)
         finally:
             done.set()
             changer.join()
