@@ -34,6 +34,8 @@ RATE_BPS = 10_000_000
 NOT_ECT, ECT1, ECT0, CE = 0b00, 0b01, 0b10, 0b11
 FROZEN_WQ = 6e-8
 """The smallest weight that the tables can hold: rounding leaves the average where it is."""
+BURST = 40
+"""Few enough for a receive buffer of Linux's default size (about 90 packets), should PTF not read while it sends."""
 HELD_PKTS = 4
 """Packets that keep a held port busy on a switch that cannot stop a port but only slow it to 1 packet/s."""
 SETTLE_S = 0.1

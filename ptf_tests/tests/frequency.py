@@ -6,12 +6,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-from support.base import CE, ECT0, QuenchTest, ecn_of
+from support.base import BURST, CE, ECT0, QuenchTest, ecn_of
 
 AVERAGE = 30
 COUNT = 3000
-BURST = 40
-"""Few enough for a receive buffer of Linux's default size (about 90 packets), should PTF not read while it sends."""
 CRITICAL_0_001 = {4: 18.47, 7: 24.32, 9: 27.88, 19: 43.82}
 """Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
 

@@ -11,10 +11,7 @@ from scapy.layers.inet import IP, TCP, IPOption_RR
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
-from support.base import DESTINATION, ECT0, HOST_MAC, NOT_ECT, QUEUE_PORT, ROUTER_MAC, QuenchTest
-
-BURST = 40
-"""Few enough for a receive buffer of Linux's default size, should PTF not read while it sends."""
+from support.base import BURST, DESTINATION, ECT0, HOST_MAC, NOT_ECT, QUEUE_PORT, ROUTER_MAC, QuenchTest
 
 
 class Forwarding(QuenchTest):
