@@ -7,7 +7,7 @@
 #include <v1model.p4>
 
 #include "include/types.p4"
-#include "include/headers.p4"
+#include "include/packet.p4"
 #include "include/metadata.p4"
 #include "include/parser.p4"
 #include "include/checksum.p4"

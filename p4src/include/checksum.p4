@@ -1,30 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The IPv4 header checksum (RFC 791). Marking changes only the IP header, so transport checksums stay right.
+// The IPv4 header checksum (RFC 791), and the checksums of a source quench that the switch makes itself (RFC 792).
+// Marking changes only the IP header, so transport checksums stay right.
 
 #ifndef QUENCH_CHECKSUM_P4
 #define QUENCH_CHECKSUM_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 
-#define IPV4_CHECKSUM_FIELDS(hdr) \
-    { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.total_length, \
-      hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.ipv4.ttl, hdr.ipv4.protocol, \
-      hdr.ipv4.source, hdr.ipv4.destination, hdr.ipv4_options.options }
+#define IPV4_CHECKSUM_FIELDS(ip) \
+      ip.version, ip.ihl, ip.dscp, ip.ecn, ip.total_length, ip.identification, ip.flags, ip.fragment_offset, \
+      ip.ttl, ip.protocol, ip.source, ip.destination
 
 control QuenchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        verify_checksum(hdr.ipv4.isValid(), IPV4_CHECKSUM_FIELDS(hdr),
+        verify_checksum(hdr.ipv4.isValid(),
+            { IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4_options.options },
             hdr.ipv4.header_checksum, HashAlgorithm.csum16);
     }
 }
 
 control QuenchUpdateChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        update_checksum(hdr.ipv4.isValid(), IPV4_CHECKSUM_FIELDS(hdr),
+        // First: a source quench covers this checksum with its own.
+        update_checksum(hdr.ipv4.isValid(),
+            { IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4_options.options },
             hdr.ipv4.header_checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.isq_ipv4.isValid(),
+            { IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) },
+            hdr.isq_ipv4.header_checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.isq_icmp.isValid(),
+            { hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
+              IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4.header_checksum, hdr.ipv4_options.options,
+              hdr.transport.first_octet, hdr.transport.rest },
+            hdr.isq_icmp.checksum, HashAlgorithm.csum16);
     }
 }
 

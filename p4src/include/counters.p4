@@ -23,4 +23,21 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_forced;
 @id(0x12000005) @name(".port_cloned")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_cloned;
 
+// Of source quenches: made by the switch itself; not made because the meter said no; and those for which there is a
+// reason to send none: IPv6 has no such message, upstream has told the source already, the RFCs forbid it.
+@id(0x12000006) @name(".port_isq_sent")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent;
+
+@id(0x12000007) @name(".port_isq_limited")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_limited;
+
+@id(0x12000008) @name(".port_isq_ipv6")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_ipv6;
+
+@id(0x12000009) @name(".port_isq_told")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_told;
+
+@id(0x1200000a) @name(".port_isq_refused")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_refused;
+
 #endif

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of packets for the CPU: what they say, and how they leave.
+// Copies of packets: what they say, and how those for the CPU leave.
 
 #ifndef QUENCH_CPU_COPY_P4
 #define QUENCH_CPU_COPY_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 
 // Fills in what a copy of this packet will say. The caller makes the clone, because v1model wants that in place.
@@ -26,12 +26,14 @@ control DescribeCopy(inout metadata_t meta, in average_t average, in depth_t dep
         } else {
             meta.copy_reason = REASON_QUEUE_REPORT;
         }
+        meta.copy_as_isq = meta.copy_reason == REASON_QUEUE_REPORT ? 1w0 : meta.profile.isq_in_dataplane;
         meta.copy_ingress_port = ingress_port;
         meta.copy_egress_port = egress_port;
         meta.copy_queue = meta.queue_index[2:0];
         meta.copy_depth = (bit<24>) depth_pkts;
         meta.copy_average = average[39:32] != 0 ? 0xffffffff : average[31:0];
         meta.copy_time = now;
+        meta.copy_isq_level = meta.segment.isq_level;
     }
 }
 
@@ -48,6 +50,7 @@ control SendCopy(inout headers_t hdr, in metadata_t meta) {
         hdr.packet_in.depth_pkts = meta.copy_depth;
         hdr.packet_in.average_q16_pkts = meta.copy_average;
         hdr.packet_in.time_us = meta.copy_time;
+        hdr.packet_in.isq_level = meta.copy_isq_level;
         truncate(CPU_COPY_BYTES);
     }
 }

@@ -30,12 +30,17 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
             @id(4) probability_t level2_base,
             @id(5) slope_t level2_slope,
             @id(6) bit<1> isq,
-            @id(7) bit<1> drop) {
+            @id(7) bit<1> drop,
+            @id(8) isq_level_t isq_level_base,
+            @id(9) isq_level_slope_t isq_level_slope) {
         int<64> beyond = (int<64>) (bit<64>) (average - start);
         int<64> rise1 = (beyond * (int<64>) (int<32>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
         int<64> rise2 = (beyond * (int<64>) (int<32>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
         meta.segment.level1 = level1_base + (probability_t) (bit<64>) rise1;
         meta.segment.level2 = level2_base + (probability_t) (bit<64>) rise2;
+        int<64> level_rise = (beyond * (int<64>) (int<32>) isq_level_slope) >> SLOPE_TO_ISQ_LEVEL_SHIFT;
+        isq_level_t isq_level = isq_level_base + (isq_level_t) (bit<64>) level_rise;
+        meta.segment.isq_level = isq_level[15:8] > ISQ_LEVEL_MAX ? (level_t) ISQ_LEVEL_MAX : isq_level[15:8];
         meta.segment.isq = isq;
         meta.segment.drop = drop;
     }
@@ -43,6 +48,7 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
     action set_below() {
         meta.segment.level1 = 0;
         meta.segment.level2 = 0;
+        meta.segment.isq_level = 0;
         meta.segment.isq = 0;
         meta.segment.drop = 0;
     }

@@ -4,18 +4,18 @@
 #ifndef QUENCH_DEPARSER_P4
 #define QUENCH_DEPARSER_P4
 
-#include "headers.p4"
+#include "packet.p4"
 
 control QuenchDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.packet_in);
         packet.emit(hdr.ethernet);
+        packet.emit(hdr.isq_ipv4);
+        packet.emit(hdr.isq_icmp);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.ipv4_options);
+        packet.emit(hdr.transport);
         packet.emit(hdr.ipv6);
-        packet.emit(hdr.tcp);
-        packet.emit(hdr.udp);
-        packet.emit(hdr.icmp);
     }
 }
 

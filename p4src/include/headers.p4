@@ -17,6 +17,7 @@ header packet_in_t {
     @id(7) bit<24>   depth_pkts;          // instantaneous queue
     @id(8) bit<32>   average_q16_pkts;    // average queue, 16 fractional bits
     @id(9) time_us_t time_us;
+    @id(10) level_t  isq_level;           // 0..127, for the source; 0 where the profile has no levels
 }
 
 @controller_header("packet_out")
@@ -48,10 +49,6 @@ header ipv4_t {
     ipv4_address_t destination;
 }
 
-header ipv4_options_t {
-    varbit<320> options;
-}
-
 header ipv6_t {
     bit<4>         version;
     bit<6>         dscp;
@@ -64,24 +61,10 @@ header ipv6_t {
     ipv6_address_t destination;
 }
 
-header tcp_t {
-    bit<16> source_port;
-    bit<16> destination_port;
-    bit<32> sequence;
-    bit<32> acknowledgement;
-    bit<4>  data_offset;
-    bit<4>  reserved;
-    bit<8>  flags;
-    bit<16> window;
-    bit<16> checksum;
-    bit<16> urgent_pointer;
-}
-
-header udp_t {
-    bit<16> source_port;
-    bit<16> destination_port;
-    bit<16> length;
-    bit<16> checksum;
+// What an ICMP error quotes of the packet behind its IP header (RFC 792). Every transport begins in it.
+header transport_t {
+    bit<8>  first_octet;              // the type, of an ICMP message
+    bit<56> rest;
 }
 
 header icmp_t {
@@ -89,18 +72,6 @@ header icmp_t {
     bit<8>  code;
     bit<16> checksum;
     bit<32> rest;
-}
-
-struct headers_t {
-    packet_in_t    packet_in;
-    packet_out_t   packet_out;
-    ethernet_t     ethernet;
-    ipv4_t         ipv4;
-    ipv4_options_t ipv4_options;
-    ipv6_t         ipv6;
-    tcp_t          tcp;
-    udp_t          udp;
-    icmp_t         icmp;
 }
 
 #endif

@@ -4,13 +4,16 @@
 #ifndef QUENCH_INGRESS_P4
 #define QUENCH_INGRESS_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
+#include "quotable.p4"
 #include "routing.p4"
+#include "classification.p4"
 #include "profile.p4"
 #include "average.p4"
 #include "decision.p4"
+#include "telling.p4"
 #include "marking.p4"
 #include "cpu_copy.p4"
 
@@ -18,14 +21,18 @@ control QuenchIngress(
         inout headers_t hdr,
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
+    Quotable() quotable;
     Routing() routing;
+    Classification() classification;
     Profile() profile;
     Decision(true) arrival_decision;
+    Telling() telling;
     Marking() marking;
     DescribeCopy() describe_copy;
 
     average_t current = 0;
     depth_t last_depth = 0;
+    bit<1> tells_source = 0;
 
     action read_queue() {
         queue_average.read(current, (bit<32>) meta.queue_index);
@@ -33,12 +40,18 @@ control QuenchIngress(
     }
 
     apply {
+        if (meta.copy_as_isq == 1) {
+            // A source quench that we made drags the rest of the packet that it quotes behind it.
+            truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
+        }
         if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
             standard_metadata.egress_spec = hdr.packet_out.egress_port;
         } else if (meta.is_ip == 0 || standard_metadata.checksum_error == 1) {
             mark_to_drop(standard_metadata);
         } else {
+            quotable.apply(hdr, meta);
             routing.apply(hdr, meta, standard_metadata);
+            classification.apply(meta, standard_metadata);
         }
 
         if (meta.routed == 1) {
@@ -54,11 +67,12 @@ control QuenchIngress(
             bool drops = meta.verdict.drop_early == 1 || meta.verdict.drop_forced == 1;
 
             // The copy is of the packet as it came, and a packet-out would be parsed again as if it had come from a wire.
-            if ((marks || drops) && meta.segment.isq == 1 && meta.ecn != ECN_NOT_ECT
-                    && hdr.ipv4.isValid() && !hdr.packet_out.isValid()) {
+            if (!hdr.packet_out.isValid()) {
+                telling.apply(hdr, meta, standard_metadata.egress_spec, tells_source);
+            }
+            if (tells_source == 1) {
                 describe_copy.apply(meta, current, last_depth, standard_metadata.ingress_global_timestamp,
                     standard_metadata.ingress_port, standard_metadata.egress_spec);
-                port_cloned.count(port);
                 clone_preserving_field_list(CloneType.I2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
             if (marks) {

@@ -6,7 +6,7 @@
 #ifndef QUENCH_MARKING_P4
 #define QUENCH_MARKING_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 
 control Marking(inout headers_t hdr, inout metadata_t meta) {

@@ -7,6 +7,7 @@
 #include "types.p4"
 
 const bit<8> CPU_COPY_FIELDS = 1;
+const bit<8> RECIRCULATED_FIELDS = 2;
 
 // What the profile of a packet's queue says. Looked up once, in ingress, so that one packet never sees two profiles.
 struct profile_parameters_t {
@@ -21,12 +22,15 @@ struct profile_parameters_t {
     ecn_t          level1_codepoint;
     ecn_t          level2_codepoint;
     bit<32>        report_interval_us;    // 0: no reports
+    bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
+    dscp_t         told_mask;             // DSCP bits that say "the source was told upstream"; 0: one tells again
 }
 
 // The segment of the profile's curve in which the average lies.
 struct segment_t {
     bit<1>        isq;                    // a mark or ECT drop here is also told to the source
     bit<1>        drop;                   // a chosen packet is dropped even if it is ECT
+    level_t       isq_level;              // what a source quench says of the congestion here
     probability_t level1;
     probability_t level2;
 }
@@ -45,11 +49,14 @@ struct metadata_t {
     verdict_t            verdict;
     queue_index_t        queue_index;
     bit<16>              ip_bytes;
+    dscp_t               dscp;
     ecn_t                ecn;
+    bit<1>               quotable;        // a source may be told about this packet
     bit<1>               is_ip;           // the IP header is whole; what follows it may be too short
     bit<1>               routed;
 
-    // What a copy for the CPU takes along.
+    // What a copy takes along, be it for the CPU or to become a source quench.
+    @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS) bit<1> copy_as_isq;
     @field_list(CPU_COPY_FIELDS) reason_t  copy_reason;
     @field_list(CPU_COPY_FIELDS) level_t   copy_level;
     @field_list(CPU_COPY_FIELDS) port_t    copy_ingress_port;
@@ -58,6 +65,7 @@ struct metadata_t {
     @field_list(CPU_COPY_FIELDS) bit<24>   copy_depth;
     @field_list(CPU_COPY_FIELDS) bit<32>   copy_average;
     @field_list(CPU_COPY_FIELDS) time_us_t copy_time;
+    @field_list(CPU_COPY_FIELDS) level_t   copy_isq_level;
 }
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef QUENCH_PARSER_P4
 #define QUENCH_PARSER_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 
 error {
@@ -19,8 +19,8 @@ parser QuenchParser(
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
     state start {
-        transition select(standard_metadata.ingress_port) {
-            CPU_PORT: parse_packet_out;
+        transition select(standard_metadata.instance_type, standard_metadata.ingress_port) {
+            (INSTANCE_NORMAL, CPU_PORT): parse_packet_out;
             default: parse_ethernet;
         }
     }
@@ -43,6 +43,7 @@ parser QuenchParser(
         packet.extract(hdr.ipv4);
         verify(hdr.ipv4.version == 4, error.Ipv4BadVersion);
         verify(hdr.ipv4.ihl >= 5, error.Ipv4HeaderTooShort);
+        meta.dscp = hdr.ipv4.dscp;
         meta.ecn = hdr.ipv4.ecn;
         meta.ip_bytes = hdr.ipv4.total_length;
         transition select(hdr.ipv4.ihl) {
@@ -58,39 +59,17 @@ parser QuenchParser(
 
     state parse_ipv4_payload {
         meta.is_ip = 1;
-        transition select(hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
-            (0, PROTOCOL_ICMP): parse_icmp;
-            (0, PROTOCOL_TCP): parse_tcp;
-            (0, PROTOCOL_UDP): parse_udp;
-            default: accept;
-        }
+        packet.extract(hdr.transport);
+        transition accept;
     }
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
         verify(hdr.ipv6.version == 6, error.Ipv6BadVersion);
         meta.is_ip = 1;
+        meta.dscp = hdr.ipv6.dscp;
         meta.ecn = hdr.ipv6.ecn;
         meta.ip_bytes = hdr.ipv6.payload_length + 40;
-        transition select(hdr.ipv6.next_header) {
-            PROTOCOL_TCP: parse_tcp;
-            PROTOCOL_UDP: parse_udp;
-            default: accept;
-        }
-    }
-
-    state parse_tcp {
-        packet.extract(hdr.tcp);
-        transition accept;
-    }
-
-    state parse_udp {
-        packet.extract(hdr.udp);
-        transition accept;
-    }
-
-    state parse_icmp {
-        packet.extract(hdr.icmp);
         transition accept;
     }
 }

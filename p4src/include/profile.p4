@@ -40,7 +40,9 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
             @id(6) bit<1> mark_at_tail,
             @id(7) ecn_t level1_codepoint,
             @id(8) ecn_t level2_codepoint,
-            @id(9) bit<32> report_interval_us) {
+            @id(9) bit<32> report_interval_us,
+            @id(10) bit<1> isq_in_dataplane,
+            @id(11) dscp_t told_mask) {
         meta.profile.active = 1;
         meta.profile.weight = weight;
         meta.profile.mean_transmission_us = mean_transmission_us;
@@ -51,6 +53,8 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
         meta.profile.level1_codepoint = level1_codepoint;
         meta.profile.level2_codepoint = level2_codepoint;
         meta.profile.report_interval_us = report_interval_us;
+        meta.profile.isq_in_dataplane = isq_in_dataplane;
+        meta.profile.told_mask = told_mask;
     }
 
     @id(0x02000011)

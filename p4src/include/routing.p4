@@ -6,7 +6,7 @@
 #ifndef QUENCH_ROUTING_P4
 #define QUENCH_ROUTING_P4
 
-#include "headers.p4"
+#include "packet.p4"
 #include "metadata.p4"
 
 control Routing(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {

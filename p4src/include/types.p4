@@ -19,6 +19,7 @@ typedef bit<16> profile_t;
 typedef bit<2>  ecn_t;
 typedef bit<8>  reason_t;
 typedef bit<8>  level_t;
+typedef bit<6>  dscp_t;
 
 // Average queue in packets: 24 integer and 16 fractional bits.
 typedef bit<40> average_t;
@@ -41,6 +42,15 @@ typedef bit<32> slope_t;
 #define SLOPE_FRACTION_BITS 28
 #define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - FRACTION_BITS)
 
+// Level of congestion that a source quench tells: 0..127, with 8 fractional bits.
+typedef bit<16> isq_level_t;
+#define ISQ_LEVEL_FRACTION_BITS 8
+#define ISQ_LEVEL_MAX 127
+
+// Change of that level per packet of average queue: two's complement with 16 fractional bits.
+typedef bit<32> isq_level_slope_t;
+#define SLOPE_TO_ISQ_LEVEL_SHIFT (AVERAGE_FRACTION_BITS + 16 - ISQ_LEVEL_FRACTION_BITS)
+
 // Packets since the last mark, in packets of mean size: 20 integer and 12 fractional bits.
 typedef bit<32> mean_packets_t;
 #define MEAN_PACKETS_FRACTION_BITS 12
@@ -55,6 +65,7 @@ typedef bit<20> idle_key_t;
 #define ROUTES 1024
 #define PROFILES 1024
 #define CURVE_SEGMENTS 8192
+#define CLASSES 64
 
 #ifndef CPU_PORT_NUMBER
 #define CPU_PORT_NUMBER 510
@@ -63,15 +74,24 @@ const port_t CPU_PORT = CPU_PORT_NUMBER;
 
 const bit<32> CPU_CLONE_SESSION = 100;
 
-// standard_metadata.instance_type of simple_switch: copies.
+// standard_metadata.instance_type of simple_switch.
+const bit<32> INSTANCE_NORMAL = 0;
 const bit<32> INSTANCE_INGRESS_CLONE = 1;
 const bit<32> INSTANCE_EGRESS_CLONE = 2;
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_IPV6 = 0x86dd;
 const bit<8>  PROTOCOL_ICMP = 1;
-const bit<8>  PROTOCOL_TCP = 6;
-const bit<8>  PROTOCOL_UDP = 17;
+
+const bit<16> ETHERNET_BYTES = 14;
+const bit<16> IPV4_BYTES = 20;
+const bit<16> ICMP_BYTES = 8;
+const bit<16> TRANSPORT_BYTES = 8;    // of header transport_t
+
+// RFC 792 and RFC 1349 name what follows; 64 is the default TTL of RFC 1700.
+const bit<8> ICMP_SOURCE_QUENCH = 4;
+const bit<8> ISQ_TTL = 64;
+const bit<3> IPV4_DONT_FRAGMENT = 0b010;
 
 const ecn_t ECN_NOT_ECT = 0b00;
 const ecn_t ECN_CE      = 0b11;

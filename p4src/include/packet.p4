@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The headers of one packet, in the order in which they leave.
+
+#ifndef QUENCH_PACKET_P4
+#define QUENCH_PACKET_P4
+
+#include "headers.p4"
+
+header ipv4_options_t {
+    varbit<320> options;
+}
+
+struct headers_t {
+    packet_in_t    packet_in;
+    packet_out_t   packet_out;
+    ethernet_t     ethernet;
+    ipv4_t         isq_ipv4;          // in front of the packet that a source quench quotes
+    icmp_t         isq_icmp;
+    ipv4_t         ipv4;
+    ipv4_options_t ipv4_options;
+    transport_t    transport;
+    ipv6_t         ipv6;
+}
+
+#endif
