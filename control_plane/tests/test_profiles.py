@@ -8,18 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
-from quench.profiles.compile import (
+from quench.profiles.compile import CurveRow, IdleRow, curve_rows, idle_rows
+from quench.profiles.curve import curve_of
+from quench.profiles.formats import (
     AVERAGE_KEY_MAX,
     IDLE_KEY_MAX,
     IDLE_KEY_STEP_US,
     IDLE_SLOPE_ONE,
     PROBABILITY_ONE,
-    CurveRow,
-    IdleRow,
-    curve_rows,
-    idle_rows,
 )
-from quench.profiles.curve import curve_of
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 

@@ -1,23 +1,28 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a curve to rows of the P4 tables, in the fixed-point formats of p4src/include/types.p4."""
+"""From a curve to rows of the P4 tables."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, expm1, inf, log, log1p
 
 from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
+from quench.profiles.formats import (
+    AVERAGE_KEY_MAX,
+    AVERAGE_KEY_STEP_PKTS,
+    AVERAGE_KEY_TO_AVERAGE_SHIFT,
+    IDLE_KEY_MAX,
+    IDLE_KEY_STEP_US,
+    IDLE_SLOPE_ONE,
+    ISQ_LEVEL_ONE,
+    ISQ_LEVEL_SLOPE_ONE_PER_PKT,
+    ISQ_LEVEL_SLOPE_SHIFT,
+    MEAN_PACKETS_ONE,
+    PROBABILITY_ONE,
+    SLOPE_ONE_PER_PKT,
+    SLOPE_TO_PROBABILITY_SHIFT,
+)
 from quench.profiles.settings import CommonSettings
-
-PROBABILITY_ONE = 1 << 24
-AVERAGE_KEY_STEP_PKTS = 1 / 16
-AVERAGE_KEY_MAX = (1 << 20) - 1
-AVERAGE_KEY_TO_AVERAGE_SHIFT = 12
-SLOPE_ONE_PER_PKT = 1 << 28
-MEAN_PACKETS_ONE = 1 << 12
-IDLE_KEY_STEP_US = 16
-IDLE_KEY_MAX = (1 << 20) - 1
-IDLE_SLOPE_ONE = 1 << 32
 
 _DECAY_RATIO = 0.9
 """The decay falls by this factor over one straight piece: the chord is then off by less than 0.14 %."""
@@ -38,6 +43,8 @@ class Parameters:
     level1_codepoint: int
     level2_codepoint: int
     report_interval_us: int
+    isq_in_dataplane: int
+    told_mask: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ class CurveRow:
     level2_slope: int
     isq: int
     drop: int
+    isq_level_base: int
+    isq_level_slope: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +84,11 @@ class ProfileRows:
     idle: tuple[IdleRow, ...]
 
 
-def compile_profile(settings: CommonSettings, rate_bps: int) -> ProfileRows:
-    """The rows for a queue served at ``rate_bps`` bits per second. Raises ValueError where the tables can't say it."""
+def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
+    """The rows for a queue served at ``rate_bps`` bits per second. Raises ValueError where the tables can't say it.
+
+    ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
+    """
     mean_transmission_us = settings.mean_packet_bytes * 8e6 / rate_bps
     aqm = chooses(settings)
     level1, level2 = codepoints_of(settings)
@@ -91,6 +103,8 @@ def compile_profile(settings: CommonSettings, rate_bps: int) -> ProfileRows:
         level1_codepoint=level1,
         level2_codepoint=level2,
         report_interval_us=round(settings.report_interval * 1e6),
+        isq_in_dataplane=int(isq_in_dataplane),
+        told_mask=aqm.told_mask if aqm is not None else 0,
     )
     return ProfileRows(parameters, curve_rows(curve_of(settings)), idle_rows(settings.wq, mean_transmission_us))
 
@@ -103,17 +117,19 @@ def curve_rows(curve: Curve) -> tuple[CurveRow, ...]:
         high = AVERAGE_KEY_MAX if segment.end_pkts == inf else _key(segment.end_pkts) - 1
         if low > high:
             continue
+        start = low << AVERAGE_KEY_TO_AVERAGE_SHIFT
+        beyond = ((high + 1) << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1 - start
+        depth_pkts = low * AVERAGE_KEY_STEP_PKTS
         rows.append(
             CurveRow(
                 low,
                 high,
-                low << AVERAGE_KEY_TO_AVERAGE_SHIFT,
-                round(segment.p1(low * AVERAGE_KEY_STEP_PKTS) * PROBABILITY_ONE),
-                _slope(segment, segment.p1_start, segment.p1_end),
-                round(segment.p2(low * AVERAGE_KEY_STEP_PKTS) * PROBABILITY_ONE),
-                _slope(segment, segment.p2_start, segment.p2_end),
+                start,
+                *_probability_line(segment, segment.p1(depth_pkts), segment.p1_end - segment.p1_start, beyond),
+                *_probability_line(segment, segment.p2(depth_pkts), segment.p2_end - segment.p2_start, beyond),
                 int(segment.isq),
                 int(segment.drop),
+                *_isq_level_line(segment, depth_pkts, beyond),
             )
         )
     return tuple(rows)
@@ -127,16 +143,35 @@ def _key(depth_pkts: float) -> int:
     return key
 
 
-def _slope(segment: Segment, first: float, last: float) -> int:
-    if segment.end_pkts == inf or first == last:
-        return 0
-    slope = round((last - first) / (segment.end_pkts - segment.start_pkts) * SLOPE_ONE_PER_PKT)
-    if not -(1 << 31) <= slope < 1 << 31:
+def _probability_line(segment: Segment, first: float, rise: float, beyond: int) -> tuple[int, int]:
+    """Base and slope of a probability; ``beyond`` is how far the row's last average lies behind its first."""
+    slope = rise / (segment.end_pkts - segment.start_pkts)
+    if not -(1 << 31) <= round(slope * SLOPE_ONE_PER_PKT) < 1 << 31:
         raise ValueError(
             f"the curve is too steep between {segment.start_pkts:g} and {segment.end_pkts:g} packets: "
             "a probability may change by less than 8 per packet"
         )
-    return slope & 0xFFFFFFFF
+    return _line(first * PROBABILITY_ONE, slope * SLOPE_ONE_PER_PKT, beyond, SLOPE_TO_PROBABILITY_SHIFT)
+
+
+def _isq_level_line(segment: Segment, depth_pkts: float, beyond: int) -> tuple[int, int]:
+    """Base and slope of the level that a source quench carries. What is steeper than the grid rises in one step."""
+    rise = segment.isq_level_end - segment.isq_level_start
+    slope = rise / max(segment.end_pkts - segment.start_pkts, AVERAGE_KEY_STEP_PKTS)
+    first = segment.isq_level_start + (slope * (depth_pkts - segment.start_pkts) if slope else 0.0)
+    return _line(first * ISQ_LEVEL_ONE, slope * ISQ_LEVEL_SLOPE_ONE_PER_PKT, beyond, ISQ_LEVEL_SLOPE_SHIFT)
+
+
+def _line(base: float, slope: float, beyond: int, shift: int) -> tuple[int, int]:
+    """Rounded base and slope, the slope in two's complement.
+
+    What a row says is unsigned. A falling line that ends at 0 is therefore laid flatter where rounding, or an end
+    between two depths of the grid, would take it below.
+    """
+    fixed_base, fixed_slope = round(base), round(slope)
+    if fixed_base + (beyond * fixed_slope >> shift) < 0:
+        fixed_slope = -((fixed_base << shift) // beyond)
+    return fixed_base, fixed_slope & 0xFFFFFFFF
 
 
 def idle_rows(wq: float, mean_transmission_us: float) -> tuple[IdleRow, ...]:

@@ -9,10 +9,14 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic_core import PydanticCustomError
 
 from quench.units import DepthField, SecondsField
 
 MarkAt = Literal["head", "tail"]
+TOLD_MASK = 0b000011
+"""What ``once_per_path: true`` sets in the DSCP: pool 2 of RFC 2474 (xxxx11), left to local use."""
+MAX_ISQ_LEVEL = 127
 
 
 class _Model(BaseModel):
@@ -39,6 +43,13 @@ class AqmSettings(CommonSettings):
     """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = "head"
     """Where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
+    once_per_path: bool | Annotated[int, Field(ge=1, le=63)] = False
+    """A packet that was told about is told about no more downstream: its DSCP then has all bits of this mask."""
+
+    @property
+    def told_mask(self) -> int:
+        """The mask of ``once_per_path`` as the P4 takes it; 0: the rule is off."""
+        return TOLD_MASK * self.once_per_path if isinstance(self.once_per_path, bool) else self.once_per_path
 
 
 class TailDrop(CommonSettings):
@@ -80,6 +91,8 @@ class Becn(_Red):
     """As ``ecn``, and the source of each marked or dropped ECT packet gets an ICMP source quench."""
 
     scheme: Literal["becn"] = "becn"
+    isq_levels: bool = False
+    """Source quenches carry a level that grows from 0 at ``minth`` to 127 at ``maxth``."""
 
 
 class EcnBecn(_Red):
@@ -87,6 +100,8 @@ class EcnBecn(_Red):
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
     becnthresh: DepthField
+    isq_levels: bool = False
+    """Source quenches carry a level that grows from 0 at ``becnthresh`` to 127 at ``maxth``."""
 
     @model_validator(mode="after")
     def _becnthresh_lies_between(self) -> Self:
@@ -99,6 +114,31 @@ class EcnBecn(_Red):
         return self
 
 
+class Mecn(_Red):
+    """Multilevel ECN (Durresi et al.): ECT(1) marks incipient congestion from ``minth``, CE moderate from ``midth``."""
+
+    scheme: Literal["mecn"] = "mecn"
+    midth: DepthField
+    """Average queue from which packets are marked with the second level."""
+
+    @model_validator(mode="after")
+    def _midth_lies_between(self) -> Self:
+        mean = self.mean_packet_bytes
+        if not self.minth.in_pkts(mean) <= self.midth.in_pkts(mean) <= self.maxth.in_pkts(mean):
+            raise ValueError(f"midth ({self.midth}) must lie between minth ({self.minth}) and maxth ({self.maxth})")
+        return self
+
+
+class EcnMod(_Red):
+    """As ``ecn`` with the marking function of Misra and Ott's ECN-mod, for senders that react to each mark a little."""
+
+    scheme: Literal["ecn-mod"] = "ecn-mod"
+    c1: float = Field(default=0.0625, gt=0, le=1000)
+    """What the senders add to their window for an unmarked ACK, in packets."""
+    c2: float = Field(default=0.25, gt=0, le=1)
+    """The part of their window that they give up for a marked ACK."""
+
+
 class Point(_Model):
     """A corner of a user's own curve. What is said here holds from this depth to the next point."""
 
@@ -109,6 +149,8 @@ class Point(_Model):
     """Probability of the second mark level."""
     isq: bool = False
     """A mark or a drop of an ECT packet also sends a source quench."""
+    isq_level: float = Field(default=0.0, ge=0, le=MAX_ISQ_LEVEL)
+    """Level that the source quench carries, rounded down; straight to the next point's."""
     drop: bool = False
     """A chosen packet is dropped even if it is ECT."""
 
@@ -123,18 +165,29 @@ class UserCurve(AqmSettings):
 
     @model_validator(mode="after")
     def _ascending(self) -> Self:
-        depths = [point.depth.in_pkts(self.mean_packet_bytes) for point in self.points]
-        for left, right in pairwise(depths):
-            if left > right:
-                raise ValueError(f"the points' depths must not fall: {left:g} pkts comes before {right:g} pkts")
+        for index, (left, right) in enumerate(pairwise(self.points), 1):
+            if left.depth.in_pkts(self.mean_packet_bytes) > right.depth.in_pkts(self.mean_packet_bytes):
+                raise fault_at(
+                    f"the points' depths must not fall: {left.depth} comes before {right.depth}",
+                    "points",
+                    index,
+                    "depth",
+                )
         return self
 
 
-ProfileSettings = Annotated[TailDrop | Red | Ecn | Becn | EcnBecn | UserCurve, Field(discriminator="scheme")]
+def fault_at(message: str, *place: str | int) -> PydanticCustomError:
+    """A fault that a model as a whole finds, with the keys that lead to where it lies."""
+    return PydanticCustomError("fault", "{message}", {"message": message, "place": place})
+
+
+ProfileSettings = Annotated[
+    TailDrop | Red | Ecn | Becn | EcnBecn | Mecn | EcnMod | UserCurve, Field(discriminator="scheme")
+]
 
 _ADAPTER: TypeAdapter[ProfileSettings] = TypeAdapter(ProfileSettings)
 
-SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "curve")
+SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "curve")
 
 
 def parse_settings(values: dict[str, Any]) -> ProfileSettings:

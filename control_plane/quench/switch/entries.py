@@ -9,7 +9,8 @@ from ipaddress import IPv4Network
 import finsy as fy
 
 from quench.config.model import RouteConfig
-from quench.profiles.compile import AVERAGE_KEY_MAX, IDLE_KEY_MAX, ProfileRows
+from quench.profiles.compile import ProfileRows
+from quench.profiles.formats import AVERAGE_KEY_MAX, IDLE_KEY_MAX
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
