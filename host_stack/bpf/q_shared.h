@@ -6,13 +6,6 @@
 
 #include "q_cc.h"
 
-/* Algorithms as numbers. */
-enum q_algo {
-	Q_ALGO_ECN = 0,
-	Q_ALGO_BECN = 1,
-	Q_ALGO_ECN_BECN = 2,
-};
-
 /*
  * Counters of one network namespace. Names are those of `quench-host status --json`; docs/hosts.md says what each
  * counts.
@@ -42,7 +35,10 @@ enum q_algo {
 	X(suppressed_loss)                                                                                             \
 	X(cwr_queued)                                                                                                  \
 	X(reactions_undone)                                                                                            \
-	X(connections)
+	X(connections)                                                                                                 \
+	X(connections_echoing)                                                                                         \
+	X(pkts_unmarked)                                                                                               \
+	X(pkts_marked)
 
 #define Q_COUNTER_ENUM(name) Q_COUNTER_##name,
 enum q_counter { Q_COUNTERS(Q_COUNTER_ENUM) Q_COUNTER_COUNT };

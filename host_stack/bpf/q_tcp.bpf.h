@@ -2,7 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
  * The kernel's TCP as the caller of a window algorithm of cc/. A program file defines Q_ON_ACK and
- * Q_OBEYS_ISQ, includes this and ends with Q_STRUCT_OPS.
+ * Q_OBEYS_ISQ, includes this and ends with Q_STRUCT_OPS. What an algorithm needs besides it does in hooks:
+ * Q_INIT_HOOK (returns 1 if the connection is another congestion control's from now on), Q_CWND_EVENT_HOOK and
+ * Q_ACK_HOOK.
  *
  * cong_control makes the window wholly ours: with it the kernel neither grows nor reduces the window in any state but
  * sets it to one packet when the retransmission timer fires. So the window does not depend on what the kernel takes ECE
@@ -21,6 +23,16 @@ char _license[] SEC("license") = "GPL";
 #define TCP_INIT_CWND 10
 #define TCP_CONG_NON_RESTRICTED 0x1
 #define TCP_CONG_NEEDS_ECN 0x2
+
+#ifndef Q_INIT_HOOK
+#define Q_INIT_HOOK(sk, host) 0
+#endif
+#ifndef Q_CWND_EVENT_HOOK
+#define Q_CWND_EVENT_HOOK(sk, q, ca_event)
+#endif
+#ifndef Q_ACK_HOOK
+#define Q_ACK_HOOK(host, event)
+#endif
 
 enum q_pending {
 	Q_PENDING_ECE = 1 << 0,
@@ -41,6 +53,10 @@ struct q_tcp {
 	__u32 pending;
 	/* Window after idle time (RFC 5681 4.1): that with which the connection began. */
 	__u32 restart_cwnd;
+	/* As a receiver that echoes each packet's mark: rcv_nxt before the newest data packet, and whether that bore
+	 * CE. */
+	__u32 prior_rcv_nxt;
+	__u32 ce;
 };
 
 _Static_assert(sizeof(struct q_tcp) <= sizeof(((struct inet_connection_sock *)0)->icsk_ca_priv),
@@ -75,13 +91,7 @@ static __always_inline void q_params_of(const struct q_host *host, struct q_cc_p
 		*params = host->params;
 		return;
 	}
-	*params = (struct q_cc_params){
-		.min_cwnd_pkts = 1,
-		.min_ssthresh_pkts = 2,
-		.integer_cut = 1,
-		.hold_rule = Q_HOLD_SRTT,
-		.cwr_rule = Q_CWR_ISQ_MARKED,
-	};
+	*params = (struct q_cc_params)Q_CC_PARAMS_DEFAULT;
 }
 
 static __always_inline __u32 q_in_flight(const struct tcp_sock *tp)
@@ -137,15 +147,15 @@ static __always_inline void q_set_pacing_rate(struct sock *sk, const struct tcp_
 
 static __always_inline void q_count_action(struct q_host *host, const struct q_cc_action *action)
 {
-	if (action->reacted == Q_SIG_ISQ_MARKED)
+	if (action->reacted & Q_SIG_ISQ_MARKED)
 		q_count(host, Q_COUNTER_reactions_isq_marked);
-	else if (action->reacted == Q_SIG_ISQ_DROPPED)
+	if (action->reacted & Q_SIG_ISQ_DROPPED)
 		q_count(host, Q_COUNTER_reactions_isq_dropped);
-	else if (action->reacted == Q_SIG_ECE)
+	if (action->reacted & Q_SIG_ECE)
 		q_count(host, Q_COUNTER_reactions_ece);
-	else if (action->reacted == Q_SIG_LOSS)
+	if (action->reacted & Q_SIG_LOSS)
 		q_count(host, Q_COUNTER_reactions_loss);
-	else if (action->reacted == Q_SIG_RTO)
+	if (action->reacted & Q_SIG_RTO)
 		q_count(host, Q_COUNTER_reactions_rto);
 	if (action->suppressed & (Q_SIG_ISQ_MARKED | Q_SIG_ISQ_DROPPED))
 		q_count(host, Q_COUNTER_suppressed_isq);
@@ -180,6 +190,8 @@ void BPF_PROG(q_init, struct sock *sk)
 	struct q_cc_params params;
 	int under_way = tp->bytes_acked > 1;
 
+	if (Q_INIT_HOOK(sk, host))
+		return;
 	q_params_of(host, &params);
 	/* Slow start has begun if the socket changed its algorithm under way: do not start anew. */
 	if (under_way)
@@ -189,6 +201,8 @@ void BPF_PROG(q_init, struct sock *sk)
 	q->delivered = tp->delivered;
 	q->snd_una = tp->snd_una;
 	q->pending = 0;
+	q->prior_rcv_nxt = tp->rcv_nxt;
+	q->ce = 0;
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
 	q->restart_cwnd = under_way ? TCP_INIT_CWND : tp->snd_cwnd;
 	if (Q_OBEYS_ISQ)
@@ -253,6 +267,7 @@ void BPF_PROG(q_cwnd_event, struct sock *sk, enum tcp_ca_event ca_event)
 	__u32 idle_jiffies = (__u32)bpf_jiffies64() - tp->lsndtime;
 	__u32 rto_jiffies = q_icsk(sk)->icsk_rto;
 
+	Q_CWND_EVENT_HOOK(sk, q, ca_event);
 	if (ca_event != CA_EVENT_TX_START || tp->packets_out || !rto_jiffies || idle_jiffies <= rto_jiffies ||
 	    !sk->__sk_common.skc_net.net->ipv4.sysctl_tcp_slow_start_after_idle)
 		return;
@@ -280,6 +295,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	q_adopt(q, tp);
 	q_fill_event(&event, tp);
 	event.acked_pkts = progress ? tp->delivered - q->delivered : 0;
+	event.marked_pkts = q->pending & Q_PENDING_ECE ? tp->delivered - q->delivered : 0;
 	event.isq_kind = Q_MAILBOX_KIND(isq);
 	event.isq_level = Q_MAILBOX_LEVEL(isq);
 	event.mark_level = q->pending & Q_PENDING_ECE ? Q_MARK_ECE : Q_MARK_NONE;
@@ -301,6 +317,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	}
 	q_set_pacing_rate(sk, tp);
 	q_count_action(host, &action);
+	Q_ACK_HOOK(host, &event);
 }
 
 SEC("struct_ops/q_undo_cwnd")

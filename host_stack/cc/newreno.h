@@ -92,11 +92,12 @@ static inline void q_newreno_advance(struct q_cc *cc, const struct q_cc_params *
 		cc->flags &= ~Q_CC_RTO;
 }
 
-static inline q_u64 q_newreno_half(const struct q_cc_params *params, q_u64 cwnd_q24)
+/* What a cut leaves of the window; cut_q16 is the share that it takes away. */
+static inline q_u64 q_newreno_kept(const struct q_cc_params *params, q_u64 cwnd_q24, q_u32 cut_q16)
 {
-	q_u64 half = cwnd_q24 >> 1;
+	q_u64 kept = (cwnd_q24 >> 8) * (Q_FRACTION_ONE - cut_q16) >> 8;
 
-	return params->integer_cut ? half & ~(Q_CWND_ONE - 1) : half;
+	return params->integer_cut ? kept & ~(Q_CWND_ONE - 1) : kept;
 }
 
 /* Start a new window of data in which nothing else reduces. */
@@ -107,33 +108,51 @@ static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_even
 	cc->flags = (cc->flags & Q_CC_RTO) | Q_CC_IN_WINDOW;
 }
 
-/* Reduce for `signal`, unless this window of data has been reduced for already. Returns 1 if it did. */
-static inline int q_newreno_react(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
-				  q_u32 signal, struct q_cc_action *action)
+/* Cut for `signal`, unless this window of data has been reduced for already. Returns 1 if it did. */
+static inline int q_newreno_cut(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+				q_u32 signal, q_u32 cut_q16, struct q_cc_action *action)
 {
 	q_u64 before = cc->cwnd_q24;
-	q_u64 half = q_newreno_half(params, before);
+	q_u64 kept = q_newreno_kept(params, before, cut_q16);
 
 	if (cc->flags & Q_CC_IN_WINDOW) {
 		action->suppressed |= signal;
 		return 0;
 	}
-	cc->ssthresh_q24 = q_max(half, q_pkts(params->min_ssthresh_pkts));
+	cc->ssthresh_q24 = q_max(kept, q_pkts(params->min_ssthresh_pkts));
 	/* A floor must not turn a reduction into an increase. */
-	cc->cwnd_q24 = q_min(before, q_max(half, q_pkts(params->min_cwnd_pkts)));
+	cc->cwnd_q24 = q_min(before, q_max(kept, q_pkts(params->min_cwnd_pkts)));
 	cc->undo_cwnd_q24 = signal == Q_SIG_LOSS ? before : 0;
 	q_newreno_open_window(cc, event);
-	action->reacted = signal;
+	action->reacted |= signal;
 	return 1;
 }
 
-/* Reduce for an ISQ: as above, then hold and CWR as the parameters say. */
+/* Halve, under the same rule. */
+static inline int q_newreno_react(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+				  q_u32 signal, struct q_cc_action *action)
+{
+	return q_newreno_cut(cc, params, event, signal, Q_FRACTION_ONE / 2, action);
+}
+
+/* The share that an ISQ takes away. Where a packet was dropped it is half, whatever the level, as for any loss. */
+static inline q_u32 q_newreno_isq_cut(const struct q_cc_params *params, const struct q_cc_event *event)
+{
+	q_u32 span_q16 = params->isq_cut_max_q16 - params->isq_cut_min_q16;
+
+	if (!params->isq_levels || event->isq_kind != Q_ISQ_MARKED)
+		return Q_FRACTION_ONE / 2;
+	return params->isq_cut_min_q16 + span_q16 * (event->isq_level & Q_ISQ_LEVEL_MAX) / Q_ISQ_LEVEL_MAX;
+}
+
+/* Reduce for an ISQ, then hold and CWR as the parameters say. */
 static inline void q_newreno_react_isq(struct q_cc *cc, const struct q_cc_params *params,
 				       const struct q_cc_event *event, struct q_cc_action *action)
 {
 	int marked = event->isq_kind == Q_ISQ_MARKED;
 
-	if (!q_newreno_react(cc, params, event, marked ? Q_SIG_ISQ_MARKED : Q_SIG_ISQ_DROPPED, action))
+	if (!q_newreno_cut(cc, params, event, marked ? Q_SIG_ISQ_MARKED : Q_SIG_ISQ_DROPPED,
+			   q_newreno_isq_cut(params, event), action))
 		return;
 	cc->flags |= Q_CC_LAST_WAS_ISQ;
 	if (marked && params->hold_rule != Q_HOLD_NONE) {
@@ -161,21 +180,30 @@ static inline int q_newreno_ece_opens(const struct q_cc *cc, const struct q_cc_p
 	return params->ece_opens_after_isq && (cc->flags & Q_CC_LAST_WAS_ISQ);
 }
 
-/* Slow start up to the threshold, then one packet per window (RFC 5681 3.1). */
+static inline int q_newreno_may_grow(const struct q_cc *cc, const struct q_cc_event *event)
+{
+	return (event->flags & Q_EV_CWND_LIMITED) && !(event->flags & Q_EV_IN_RECOVERY) && !(cc->flags & Q_CC_HOLD);
+}
+
+/* Slow start up to the threshold (RFC 5681 3.1). Returns how much of acked_q24, in packets, is left beyond it. */
+static inline q_u64 q_newreno_slow_start(const struct q_cc *cc, q_u64 *cwnd_q24, q_u64 acked_q24)
+{
+	q_u64 step = *cwnd_q24 < cc->ssthresh_q24 ? q_min(acked_q24, cc->ssthresh_q24 - *cwnd_q24) : 0;
+
+	*cwnd_q24 += step;
+	return acked_q24 - step;
+}
+
+/* Slow start, then one packet per window (RFC 5681 3.1). */
 static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
 {
-	/* Bounds the products below; no ACK covers more packets than a window field can. */
-	q_u64 acked_q24 = q_pkts(event->acked_pkts & 0xffff);
 	q_u64 cwnd = cc->cwnd_q24;
+	q_u64 acked_q24;
 
-	if (!(event->flags & Q_EV_CWND_LIMITED) || (event->flags & Q_EV_IN_RECOVERY) || (cc->flags & Q_CC_HOLD))
+	if (!q_newreno_may_grow(cc, event))
 		return;
-	if (cwnd < cc->ssthresh_q24) {
-		q_u64 slow_start = q_min(acked_q24, cc->ssthresh_q24 - cwnd);
-
-		cwnd += slow_start;
-		acked_q24 -= slow_start;
-	}
+	/* Bounds the products below; no ACK covers more packets than a window field can. */
+	acked_q24 = q_newreno_slow_start(cc, &cwnd, q_pkts(event->acked_pkts & 0xffff));
 	if (acked_q24)
 		cwnd += (acked_q24 << Q_CWND_SHIFT) / q_max(cwnd, Q_CWND_ONE);
 	/* A limit that was lowered stops growth; it takes nothing away from a running connection. */
@@ -194,8 +222,8 @@ static inline void q_newreno_on_rto(struct q_cc *cc, const struct q_cc_params *p
 	if (!repeated) {
 		cc->undo_cwnd_q24 = cc->cwnd_q24;
 		if (!(cc->flags & Q_CC_IN_WINDOW))
-			cc->ssthresh_q24 =
-				q_max(q_newreno_half(params, cc->cwnd_q24), q_pkts(params->min_ssthresh_pkts));
+			cc->ssthresh_q24 = q_max(q_newreno_kept(params, cc->cwnd_q24, Q_FRACTION_ONE / 2),
+						 q_pkts(params->min_ssthresh_pkts));
 	}
 	cc->cwnd_q24 = Q_CWND_ONE;
 	q_newreno_open_window(cc, event);

@@ -13,30 +13,40 @@ static const char *const cwr_rules[] = {"never", "isq-marked", "isq-any"};
 #define MAX_PKTS (1U << 20)
 #define NUMBER(field, low, high)                                                                                       \
 	{                                                                                                              \
-#field, offsetof(struct q_cc_params, field), low, high, NULL                                           \
+#field, offsetof(struct q_cc_params, field), low, high, 0, NULL                                        \
 	}
 #define CHOICE(field, names)                                                                                           \
 	{                                                                                                              \
-#field, offsetof(struct q_cc_params, field), 0, sizeof(names) / sizeof((names)[0]) - 1, names          \
+#field, offsetof(struct q_cc_params, field), 0, sizeof(names) / sizeof((names)[0]) - 1, 0, names       \
+	}
+#define FRACTION(name, low_q16, high_q16)                                                                              \
+	{                                                                                                              \
+#name, offsetof(struct q_cc_params, name##_q16), low_q16, high_q16, Q_FRACTION_BITS, NULL              \
 	}
 
 static const struct q_cc_param_info infos[] = {
-	NUMBER(min_cwnd_pkts, 1, MAX_PKTS), NUMBER(min_ssthresh_pkts, 1, MAX_PKTS),
-	NUMBER(max_cwnd_pkts, 0, MAX_PKTS), NUMBER(initial_cwnd_pkts, 0, MAX_PKTS),
-	CHOICE(integer_cut, off_on),        CHOICE(hold_rule, hold_rules),
-	CHOICE(cwr_rule, cwr_rules),        CHOICE(ece_opens_after_isq, off_on),
+	NUMBER(min_cwnd_pkts, 1, MAX_PKTS),
+	NUMBER(min_ssthresh_pkts, 1, MAX_PKTS),
+	NUMBER(max_cwnd_pkts, 0, MAX_PKTS),
+	NUMBER(initial_cwnd_pkts, 0, MAX_PKTS),
+	CHOICE(integer_cut, off_on),
+	CHOICE(hold_rule, hold_rules),
+	CHOICE(cwr_rule, cwr_rules),
+	CHOICE(ece_opens_after_isq, off_on),
 	CHOICE(ece_guard_srtt, off_on),
+	CHOICE(isq_levels, off_on),
+	FRACTION(isq_cut_min, 0, Q_FRACTION_ONE),
+	FRACTION(isq_cut_max, 0, Q_FRACTION_ONE),
+	FRACTION(alpha, 0, 2 * Q_FRACTION_ONE),
+	FRACTION(beta, 0, 2 * Q_FRACTION_ONE),
+	FRACTION(c1, 1, 4 * Q_FRACTION_ONE),
+	FRACTION(c2, 1, 4 * Q_FRACTION_ONE),
+	CHOICE(initial_slow_start, off_on),
 };
 
 void q_cc_params_default(struct q_cc_params *params)
 {
-	*params = (struct q_cc_params){
-		.min_cwnd_pkts = 1,
-		.min_ssthresh_pkts = 2,
-		.integer_cut = 1,
-		.hold_rule = Q_HOLD_SRTT,
-		.cwr_rule = Q_CWR_ISQ_MARKED,
-	};
+	*params = (struct q_cc_params)Q_CC_PARAMS_DEFAULT;
 }
 
 const struct q_cc_param_info *q_cc_param_at(q_u32 index)
@@ -57,7 +67,7 @@ static int parse(const struct q_cc_param_info *info, const char *text, q_u32 *va
 				*value = i;
 				return 0;
 			}
-	return q_text_number(text, value) || *value < info->min || *value > info->max ? -1 : 0;
+	return q_text_decimal(text, info->fraction_bits, value) || *value < info->min || *value > info->max ? -1 : 0;
 }
 
 int q_cc_param_set(struct q_cc_params *params, const char *name, const char *value)
@@ -75,4 +85,27 @@ int q_cc_param_set(struct q_cc_params *params, const char *name, const char *val
 		return 0;
 	}
 	return -1;
+}
+
+void q_cc_param_format(const struct q_cc_param_info *info, q_u32 value, char text[Q_CC_PARAM_TEXT_BYTES])
+{
+	const char *name = info->value_names ? info->value_names[value - info->min] : NULL;
+	q_u32 i = 0;
+
+	if (!name) {
+		q_text_format(value, info->fraction_bits, text);
+		return;
+	}
+	for (; name[i] && i + 1 < Q_CC_PARAM_TEXT_BYTES; i++)
+		text[i] = name[i];
+	text[i] = '\0';
+}
+
+const char *q_cc_params_problem(const struct q_cc_params *params)
+{
+	if (params->alpha_q16 >= params->beta_q16)
+		return "alpha must be less than beta, or the window has no bound";
+	if (params->isq_cut_min_q16 > params->isq_cut_max_q16)
+		return "isq_cut_min must not be more than isq_cut_max";
+	return NULL;
 }

@@ -18,19 +18,29 @@ typedef __u8 q_u8;
 typedef __u32 q_u32;
 typedef __u64 q_u64;
 #define Q_CC_FN static __always_inline
+/* A global function: the verifier checks it once, for any arguments, and not at each call. */
+#define Q_CC_SUBPROGRAM __noinline
 #else
 #include <stdint.h>
 typedef uint8_t q_u8;
 typedef uint32_t q_u32;
 typedef uint64_t q_u64;
 #define Q_CC_FN
+#define Q_CC_SUBPROGRAM static inline
 #endif
 
 /* Raised whenever a struct of this header changes its layout or meaning. */
-#define Q_CC_ABI 1
+#define Q_CC_ABI 2
 
 #define Q_CWND_SHIFT 24
 #define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
+
+/* Fractions among the parameters: 32 bits, 16 of them fractional ("q16"). */
+#define Q_FRACTION_BITS 16
+#define Q_FRACTION_ONE (1U << Q_FRACTION_BITS)
+
+/* The largest congestion level of an ISQ. */
+#define Q_ISQ_LEVEL_MAX 127U
 
 /* What an ISQ said about the packet that it quotes. */
 enum q_isq_kind {
@@ -103,7 +113,29 @@ struct q_cc_params {
 	/* 1: no reaction to ECE within one smoothed RTT by the clock after any reduction; 0: only the window rule
 	 * counts. */
 	q_u32 ece_guard_srtt;
+	/* 1: the cut for ISQ(marked) grows with the ISQ's level, straight from isq_cut_min at level 0 to isq_cut_max at
+	 * Q_ISQ_LEVEL_MAX; 0: every ISQ halves. */
+	q_u32 isq_levels;
+	/* Shares of the window that are taken away. */
+	q_u32 isq_cut_min_q16;
+	q_u32 isq_cut_max_q16;
+	/* ecn-mod: an unmarked packet adds c1 * cwnd^alpha packets, a marked one takes c2 * cwnd^beta; alpha < beta. */
+	q_u32 alpha_q16;
+	q_u32 beta_q16;
+	q_u32 c1_q16;
+	q_u32 c2_q16;
+	/* ecn-mod: 1: a new connection begins with TCP's slow start; 0: it grows by c1 and alpha from the first ACK. */
+	q_u32 initial_slow_start;
 };
+
+/* The defaults, as an initialiser. */
+#define Q_CC_PARAMS_DEFAULT                                                                                            \
+	{                                                                                                              \
+		.min_cwnd_pkts = 1, .min_ssthresh_pkts = 2, .integer_cut = 1, .hold_rule = Q_HOLD_SRTT,                \
+		.cwr_rule = Q_CWR_ISQ_MARKED, .isq_cut_min_q16 = Q_FRACTION_ONE / 8,                                   \
+		.isq_cut_max_q16 = Q_FRACTION_ONE / 2, .beta_q16 = Q_FRACTION_ONE, .c1_q16 = Q_FRACTION_ONE / 16,      \
+		.c2_q16 = Q_FRACTION_ONE / 4, .initial_slow_start = 1,                                                 \
+	}
 
 /* State of one connection. Read cwnd_q24 and ssthresh_q24 after each call; the rest belongs to the algorithm. */
 struct q_cc {
@@ -132,6 +164,9 @@ struct q_cc_event {
 	q_u32 snd_nxt;
 	/* Packets that this ACK newly acknowledges. */
 	q_u32 acked_pkts;
+	/* Packets that this ACK says were delivered marked, those behind a gap included. Exact only if the receiver
+	 * echoes each packet's mark (RFC 8257 3.2). */
+	q_u32 marked_pkts;
 	/* enum q_isq_kind: the first ISQ that arrived since the last ACK. */
 	q_u8 isq_kind;
 	/* Congestion level of that ISQ, 0..127; 0 where the network does not use levels. */
@@ -144,7 +179,8 @@ struct q_cc_event {
 
 /* What one call did. */
 struct q_cc_action {
-	/* The q_signal that reduced the window, or 0. */
+	/* The q_signal that reduced the window, or 0. In ecn-mod, where marks count besides losses, there may be two.
+	 */
 	q_u32 reacted;
 	/* q_signals that arrived but reduced nothing: one reaction per window. */
 	q_u32 suppressed;
@@ -171,8 +207,11 @@ struct q_cc_param_info {
 	const char *name;
 	/* Byte offset of the q_u32 in struct q_cc_params. */
 	q_u32 offset;
+	/* In units of 2^-fraction_bits. */
 	q_u32 min;
 	q_u32 max;
+	/* 0 for whole numbers. */
+	q_u32 fraction_bits;
 	/* Names of the values min, min + 1, ...; NULL for a plain number. */
 	const char *const *value_names;
 };
@@ -196,10 +235,19 @@ const struct q_cc_param_info *q_cc_param_at(q_u32 index);
 q_u32 q_cc_param_get(const struct q_cc_params *params, const struct q_cc_param_info *info);
 
 /*
- * Set a parameter from text (a decimal number, or the name of a value).
+ * Set a parameter from text (a decimal number, or the name of a value). Fractions are rounded to the nearest q16.
  * Returns 0; -1: no such parameter; -2: not a value that it can take.
  */
 int q_cc_param_set(struct q_cc_params *params, const char *name, const char *value);
+
+/* Bytes that q_cc_param_format() writes at most. */
+#define Q_CC_PARAM_TEXT_BYTES 32
+
+/* Write a value of that parameter as q_cc_param_set() takes it. */
+void q_cc_param_format(const struct q_cc_param_info *info, q_u32 value, char text[Q_CC_PARAM_TEXT_BYTES]);
+
+/* What is wrong with the parameters together, in one line; NULL if nothing is. */
+const char *q_cc_params_problem(const struct q_cc_params *params);
 
 /* A new connection that may send cwnd_pkts packets and has no slow-start threshold yet. */
 void q_cc_init(struct q_cc *cc, const struct q_cc_params *params, q_u32 cwnd_pkts);

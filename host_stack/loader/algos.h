@@ -13,6 +13,8 @@ struct algo {
 	const char *cc_name;
 	/* Value for net.ipv4.tcp_ecn. */
 	const char *tcp_ecn;
+	/* A second congestion control of the same BPF object, to which the first may hand connections over; or NULL. */
+	const char *second_cc_name;
 	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */
 	const void *(*elf_bytes)(size_t *size);
 };

@@ -17,7 +17,11 @@ static void list_values(const struct q_cc_param_info *info, char *text, size_t s
 	size_t used = 0;
 
 	if (!info->value_names) {
-		snprintf(text, size, "a number from %u to %u", info->min, info->max);
+		char low[Q_CC_PARAM_TEXT_BYTES], high[Q_CC_PARAM_TEXT_BYTES];
+
+		q_cc_param_format(info, info->min, low);
+		q_cc_param_format(info, info->max, high);
+		snprintf(text, size, "a number from %s to %s", low, high);
 		return;
 	}
 	for (q_u32 i = info->min; i <= info->max && used < size; i++)
@@ -136,17 +140,31 @@ static int add_device(struct host_state *state, const char *name)
 	return result;
 }
 
+/* The parameters to be: those in force, or the defaults, with the request's settings. Returns 0, or -1 after a message.
+ */
+static int wanted_params(const struct enable_request *request, uint64_t cookie, struct q_cc_params *params)
+{
+	const char *problem;
+	struct q_host host;
+
+	q_cc_params_default(params);
+	if (objects_host_read(cookie, &host) == 0)
+		*params = host.params;
+	if (apply_settings(request, params))
+		return -1;
+	problem = q_cc_params_problem(params);
+	return problem ? fail("--set: %s", problem) : 0;
+}
+
 static int set_params(const struct enable_request *request, const struct host_state *state)
 {
-	struct q_host host;
+	struct q_cc_params params;
 
 	if (!state->algo->elf_bytes)
 		return 0;
-	if (objects_host_read(state->cookie, &host))
-		q_cc_params_default(&host.params);
-	/* Cannot fail: the caller has tried the same settings. */
-	apply_settings(request, &host.params);
-	return objects_host_set_params(state->cookie, &host.params);
+	if (wanted_params(request, state->cookie, &params))
+		return -1;
+	return objects_host_set_params(state->cookie, &params);
 }
 
 static int enable_first(const struct enable_request *request, struct host_state *state)
@@ -182,13 +200,15 @@ int command_enable(const struct enable_request *request)
 	uint64_t cookie;
 	int known;
 
-	q_cc_params_default(&trial);
-	if (!algo || apply_settings(request, &trial) || state_lock())
+	if (!algo || state_lock())
 		return -1;
 	if (netns_cookie(&cookie))
 		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
 	host_collect_dead();
 	known = state_load(cookie, &state);
+	/* Before anything changes. */
+	if (wanted_params(request, cookie, &trial))
+		return -1;
 	if (known < 0 || check_request(request, algo, &state, known))
 		return -1;
 	if (known)

@@ -55,13 +55,13 @@ static bool struct_ops_in_use(int fd, const struct bpf_map_info *info)
 	return state == STRUCT_OPS_IN_USE;
 }
 
-/* File descriptor of the algorithm's registered struct_ops map after *id, or -1. */
-static int next_registered(const struct algo *algo, uint32_t *id)
+/* File descriptor of the registered congestion control of that name after *id, or -1. */
+static int next_registered(const char *cc_name, uint32_t *id)
 {
 	struct bpf_map_info info;
 	int fd;
 
-	while ((fd = next_map(algo->cc_name, BPF_MAP_TYPE_STRUCT_OPS, id, &info)) >= 0) {
+	while ((fd = next_map(cc_name, BPF_MAP_TYPE_STRUCT_OPS, id, &info)) >= 0) {
 		if (struct_ops_in_use(fd, &info))
 			return fd;
 		close(fd);
@@ -69,18 +69,21 @@ static int next_registered(const struct algo *algo, uint32_t *id)
 	return -1;
 }
 
-bool objects_registered(const struct algo *algo)
+static bool registered(const char *cc_name)
 {
 	uint32_t id = 0;
-	int fd;
+	int fd = next_registered(cc_name, &id);
 
-	if (!algo->elf_bytes)
-		return true;
-	fd = next_registered(algo, &id);
 	if (fd < 0)
 		return false;
 	close(fd);
 	return true;
+}
+
+bool objects_registered(const struct algo *algo)
+{
+	return !algo->elf_bytes ||
+	       (registered(algo->cc_name) && (!algo->second_cc_name || registered(algo->second_cc_name)));
 }
 
 static int shared_map(const struct wanted_map *wanted)
@@ -145,28 +148,41 @@ static int load_failed(const char *what, int error)
 		    strerror(-error));
 }
 
-static int load_and_register(const struct algo *algo, struct bpf_object *object)
+/* Register one congestion control of a loaded object. Returns 0, or -1 after a message. */
+static int register_one(const struct algo *algo, struct bpf_object *object, const char *cc_name)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, algo->cc_name);
+	struct bpf_map *map = bpf_object__find_map_by_name(object, cc_name);
 	struct bpf_link *link;
-	int error;
 
 	if (!map)
-		return fail("the BPF object of %s holds no %s: rebuild with `make -C host_stack`", algo->name,
-			    algo->cc_name);
+		return fail("the BPF object of %s holds no %s: rebuild with `make -C host_stack`", algo->name, cc_name);
+	link = bpf_map__attach_struct_ops(map);
+	if (!link)
+		return errno == EEXIST
+			       ? fail("a congestion control named %s exists that is not ours: unregister it", cc_name)
+			       : fail("cannot register %s: %s", cc_name, strerror(errno));
+	/* The registration outlives this process. */
+	bpf_link__disconnect(link);
+	bpf_link__destroy(link);
+	return 0;
+}
+
+static int load_and_register(const struct algo *algo, struct bpf_object *object)
+{
+	int error;
+
 	if (reuse_maps(object))
 		return -1;
 	error = bpf_object__load(object);
 	if (error)
 		return load_failed(algo->cc_name, error);
-	link = bpf_map__attach_struct_ops(map);
-	if (!link)
-		return errno == EEXIST ? fail("a congestion control named %s exists that is not ours: unregister it",
-					      algo->cc_name)
-				       : fail("cannot register %s: %s", algo->cc_name, strerror(errno));
-	/* The registration outlives this process. */
-	bpf_link__disconnect(link);
-	bpf_link__destroy(link);
+	/* The second first: connections may begin as soon as the first is there. */
+	if (algo->second_cc_name && register_one(algo, object, algo->second_cc_name))
+		return -1;
+	if (register_one(algo, object, algo->cc_name)) {
+		objects_unregister(algo);
+		return -1;
+	}
 	return 0;
 }
 
@@ -181,6 +197,8 @@ int objects_register(const struct algo *algo)
 		return refuse_mixed_versions();
 	if (refuse_mixed_versions())
 		return -1;
+	/* One of the two may be left of an unregistration by hand. */
+	objects_unregister(algo);
 	bytes = algo->elf_bytes(&size);
 	object = bpf_object__open_mem(bytes, size, NULL);
 	if (!object)
@@ -190,19 +208,25 @@ int objects_register(const struct algo *algo)
 	return result;
 }
 
-int objects_unregister(const struct algo *algo)
+/* Returns how many of that name were unregistered. */
+static int unregister(const char *cc_name)
 {
 	uint32_t id = 0, zero = 0;
 	int count = 0, fd;
 
-	if (!algo->elf_bytes)
-		return 0;
-	while ((fd = next_registered(algo, &id)) >= 0) {
+	while ((fd = next_registered(cc_name, &id)) >= 0) {
 		if (bpf_map_delete_elem(fd, &zero) == 0)
 			count++;
 		close(fd);
 	}
 	return count;
+}
+
+int objects_unregister(const struct algo *algo)
+{
+	if (!algo->elf_bytes)
+		return 0;
+	return unregister(algo->cc_name) + (algo->second_cc_name ? unregister(algo->second_cc_name) : 0);
 }
 
 int objects_host_read(uint64_t cookie, struct q_host *host)

@@ -46,7 +46,8 @@ static void leave_congestion_control(void)
 	if (sysctl_read(&current))
 		return;
 	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
-		if (algo->elf_bytes && !strcmp(current.value, algo->cc_name))
+		if (algo->elf_bytes && (!strcmp(current.value, algo->cc_name) ||
+					(algo->second_cc_name && !strcmp(current.value, algo->second_cc_name))))
 			sysctl_write(&reno);
 }
 

@@ -59,16 +59,16 @@ static void print_device_json(const struct status *status, const struct device_s
 static void print_params_json(const struct status *status)
 {
 	const struct q_cc_param_info *info;
+	char text[Q_CC_PARAM_TEXT_BYTES];
 
 	printf("  \"params\": {");
 	for (q_u32 i = 0; status->has_host && (info = q_cc_param_at(i)) != NULL; i++) {
-		uint32_t value = q_cc_param_get(&status->host.params, info);
-
+		q_cc_param_format(info, q_cc_param_get(&status->host.params, info), text);
 		printf("%s\n    \"%s\": ", i ? "," : "", info->name);
 		if (info->value_names)
-			print_string(info->value_names[value - info->min]);
+			print_string(text);
 		else
-			printf("%" PRIu32, value);
+			printf("%s", text);
 	}
 	printf("%s},\n", status->has_host ? "\n  " : "");
 }
@@ -120,6 +120,7 @@ static void print_device_text(const struct status *status, const struct device_s
 static void print_text(const struct status *status)
 {
 	const struct q_cc_param_info *info;
+	char text[Q_CC_PARAM_TEXT_BYTES];
 
 	if (!status->enabled) {
 		printf("not enabled; congestion control %s, tcp_ecn %s\n", status->congestion_control.value,
@@ -131,12 +132,8 @@ static void print_text(const struct status *status)
 	for (size_t i = 0; i < status->state.device_count; i++)
 		print_device_text(status, &status->state.devices[i]);
 	for (q_u32 i = 0; status->has_host && (info = q_cc_param_at(i)) != NULL; i++) {
-		uint32_t value = q_cc_param_get(&status->host.params, info);
-
-		if (info->value_names)
-			printf("param   %s=%s\n", info->name, info->value_names[value - info->min]);
-		else
-			printf("param   %s=%" PRIu32 "\n", info->name, value);
+		q_cc_param_format(info, q_cc_param_get(&status->host.params, info), text);
+		printf("param   %s=%s\n", info->name, text);
 	}
 	for (size_t i = 0; status->has_host && i < Q_COUNTER_COUNT; i++)
 		if (status->host.counters[i])

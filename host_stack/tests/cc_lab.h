@@ -63,6 +63,7 @@ static inline void lab_process(struct lab *lab)
 	lab->event.mark_level = Q_MARK_NONE;
 	lab->event.flags &= (q_u8)~Q_EV_LOSS;
 	lab->event.acked_pkts = 0;
+	lab->event.marked_pkts = 0;
 	if (lab_in_flight(lab) < lab_cwnd(lab))
 		lab->event.snd_nxt = lab->event.snd_una + lab_cwnd(lab) * PACKET_BYTES;
 }

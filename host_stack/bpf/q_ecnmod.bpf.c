@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * q_ecnmod: ecn-mod for the kernel's TCP, sender and receiver.
+ *
+ * Two congestion controls make it up. The kernel tells CE only to one with TCP_CONG_NEEDS_ECN, but that flag also sets
+ * ECT on the SYN, which a standard receiver answers by refusing ECN. So a connection begins with q_ecnmod, which has
+ * not the flag and negotiates ECN as RFC 3168 says, and goes on with q_ecnmod_echo, which has it, once ECN is agreed
+ * upon (docs/decisions/0013-two-for-ecn-mod.md).
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "ecn_mod.c"
+#include "q_echo.bpf.h"
+
+#define Q_ON_ACK q_ecn_mod_on_ack
+#define Q_OBEYS_ISQ 0
+#define Q_INIT_HOOK(sk, host) q_ecnmod_hand_over(sk, host)
+#define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_data(sk, ca_event, &(q)->prior_rcv_nxt, &(q)->ce)
+#define Q_ACK_HOOK(host, event) q_ecnmod_count(host, event)
+
+struct q_host;
+static int q_ecnmod_hand_over(struct sock *sk, struct q_host *host);
+static void q_ecnmod_count(struct q_host *host, const struct q_cc_event *event);
+
+#include "q_tcp.bpf.h"
+
+#define SOL_TCP 6
+#define TCP_CONGESTION 13
+#define TCP_ECN_OK 1
+
+/* Returns 1 if the connection goes on with q_ecnmod_echo, which has been initialised then. */
+static __always_inline int q_ecnmod_hand_over(struct sock *sk, struct q_host *host)
+{
+	char echo[] = "q_ecnmod_echo";
+
+	if (q_icsk(sk)->icsk_ca_ops->flags & TCP_CONG_NEEDS_ECN) {
+		q_count(host, Q_COUNTER_connections_echoing);
+		return 0;
+	}
+	if (!(q_tcp_sk(sk)->ecn_flags & TCP_ECN_OK))
+		return 0;
+	return bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, echo, sizeof(echo)) == 0;
+}
+
+static __always_inline void q_ecnmod_count(struct q_host *host, const struct q_cc_event *event)
+{
+	if (!host)
+		return;
+	__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_marked], event->marked_pkts);
+	if (event->acked_pkts > event->marked_pkts)
+		__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_unmarked], event->acked_pkts - event->marked_pkts);
+}
+
+Q_STRUCT_OPS(q_ecnmod, 0);
+Q_STRUCT_OPS(q_ecnmod_echo, TCP_CONG_NEEDS_ECN);
