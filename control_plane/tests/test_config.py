@@ -34,7 +34,7 @@ def test_a_good_file(tmp_path: Path) -> None:
     config = load(tmp_path, GOOD)
     switch = config.switches[0]
     assert switch.pipeline.json_ == tmp_path / "quench.json"
-    assert config.settings_of(switch.ports[2]).scheme == "ecn-becn"
+    assert config.settings_of(switch.ports[2].profiles[0]).scheme == "ecn-becn"
     assert switch.ports[2].rate == 10_000_000
 
 

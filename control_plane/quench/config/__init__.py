@@ -3,6 +3,6 @@
 """The controller's configuration: one YAML file, checked whole before anything is done."""
 
 from quench.config.file import ConfigError, load_config
-from quench.config.model import Config, PortConfig, RouteConfig, SwitchConfig
+from quench.config.model import ClassConfig, Config, PortConfig, Queue, RouteConfig, SwitchConfig
 
-__all__ = ["Config", "ConfigError", "PortConfig", "RouteConfig", "SwitchConfig", "load_config"]
+__all__ = ["ClassConfig", "Config", "ConfigError", "PortConfig", "Queue", "RouteConfig", "SwitchConfig", "load_config"]

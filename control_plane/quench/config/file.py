@@ -62,8 +62,9 @@ def load_yaml(path: Path, model: type[Model]) -> Model:
     except ValidationError as error:
         lines = []
         for fault in error.errors():
-            node = _locate(root, fault["loc"])
-            keys = ".".join(str(part) for part in fault["loc"])
+            location = (*fault["loc"], *fault.get("ctx", {}).get("place", ()))
+            node = _locate(root, location)
+            keys = ".".join(str(part) for part in location)
             message = fault["msg"].removeprefix("Value error, ")
             place = f"{path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
             lines.append(f"{place}: {keys}: {message}" if keys else f"{place}: {message}")

@@ -3,6 +3,7 @@
 """What the YAML file may say. docs/guide/controller.md has an example of everything."""
 
 import re
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
-from quench.profiles.settings import ProfileSettings
+from quench.profiles.settings import ProfileSettings, fault_at
 from quench.units import RateField
 
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
@@ -25,6 +26,8 @@ def _mac(text: object) -> str:
 
 MacField = Annotated[str, BeforeValidator(_mac)]
 PortNumber = Annotated[int, Field(ge=0, le=510)]
+QueueNumber = Annotated[int, Field(ge=0, le=7)]
+IsqMode = Literal["cpu", "dataplane", "off"]
 
 
 class _Model(BaseModel):
@@ -39,13 +42,52 @@ class PipelineConfig(_Model):
 
 
 class PortConfig(_Model):
-    """A port whose queue has a congestion profile."""
+    """A port with queues that have a congestion profile."""
 
     rate: RateField
-    """What the port is served at, in bits/s: it times the profile's idle decay. Shaping is the switch's own."""
-    profile: str | ProfileSettings
+    """What the port is served at, in bits/s: it times the profiles' idle decay. Shaping is the switch's own."""
+    profile: str | ProfileSettings | None = None
     """The name of one of the file's profiles, or the settings themselves."""
-    queue: int = Field(default=0, ge=0, le=7)
+    queue: QueueNumber = 0
+    """With ``profile``: the queue that has it."""
+    queues: dict[QueueNumber, str | ProfileSettings] = {}
+    """Instead of ``profile``: one for each of several queues."""
+
+    @model_validator(mode="after")
+    def _one_or_several(self) -> Self:
+        if self.profile is None and not self.queues:
+            raise ValueError("a port needs 'profile', or 'queues' with a profile for each")
+        if self.queues and (self.profile is not None or self.queue):
+            raise fault_at("give either 'profile' (and 'queue') or 'queues'", "queues")
+        return self
+
+    @property
+    def profiles(self) -> dict[int, str | ProfileSettings]:
+        """What each of the queues has."""
+        return {self.queue: self.profile} if self.profile is not None else dict(self.queues)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A queue's profile, and the rate in bits/s at which its port is served."""
+
+    settings: ProfileSettings
+    rate_bps: int
+
+
+class ClassConfig(_Model):
+    """Packets that wait in a queue of their own, told by their DSCP (RFC 2474)."""
+
+    dscp: int = Field(ge=0, le=63)
+    mask: int = Field(default=63, ge=0, le=63)
+    """The bits of ``dscp`` that count."""
+    queue: QueueNumber
+
+    @model_validator(mode="after")
+    def _within_mask(self) -> Self:
+        if self.dscp & ~self.mask:
+            raise fault_at(f"dscp {self.dscp:#08b} has bits that the mask {self.mask:#08b} leaves out", "dscp")
+        return self
 
 
 class RouteConfig(_Model):
@@ -69,7 +111,19 @@ class SwitchConfig(_Model):
     router_address: IPv4Address
     """Where this switch's ISQs say they come from."""
     ports: dict[PortNumber, PortConfig] = {}
+    classes: tuple[ClassConfig, ...] = ()
+    """The first that fits a packet chooses its queue; else it is queue 0."""
     routes: tuple[RouteConfig, ...] = ()
+
+    @field_validator("classes")
+    @classmethod
+    def _reachable(cls, classes: tuple[ClassConfig, ...]) -> tuple[ClassConfig, ...]:
+        for index, later in enumerate(classes):
+            for earlier in classes[:index]:
+                if later.mask & earlier.mask == earlier.mask and later.dscp & earlier.mask == earlier.dscp:
+                    what = f"dscp {earlier.dscp:#08b}, mask {earlier.mask:#08b}"
+                    raise fault_at(f"the class before it with {what} takes all of its packets", index)
+        return classes
 
     @field_validator("routes")
     @classmethod
@@ -94,10 +148,21 @@ class LimitConfig(_Model):
         return RateLimit(self.rate, self.burst)
 
 
+class MeterConfig(_Model):
+    """What the switch's own meter lets through."""
+
+    rate: int = Field(ge=1, le=1_000_000)
+    """Messages per second."""
+    burst: int = Field(default=100, ge=1, le=1_000_000)
+
+
 class IsqConfig(_Model):
     """How ISQs are sent."""
 
-    mode: Literal["cpu", "off"] = "cpu"
+    mode: IsqMode = "cpu"
+    """``cpu``: by the controller; ``dataplane``: by the switch itself; ``off``: not at all."""
+    per_queue: MeterConfig | None = MeterConfig(rate=1000, burst=100)
+    """What the switch may send about one queue; None: no limit."""
     per_source: LimitConfig | None = LimitConfig(rate=1000, burst=100)
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
 
@@ -119,15 +184,25 @@ class Config(_Model):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"there are two switches named {name!r}")
-        for switch in self.switches:
+        for index, switch in enumerate(self.switches):
             for number, port in switch.ports.items():
-                try:
-                    compile_profile(self.settings_of(port), port.rate)
-                except (KeyError, ValueError) as error:
-                    reason = f"there is no profile {error}" if isinstance(error, KeyError) else str(error)
-                    raise ValueError(f"switch {switch.name!r}, port {number}: {reason}") from error
+                for queue, profile in port.profiles.items():
+                    try:
+                        compile_profile(self.settings_of(profile), port.rate)
+                    except (KeyError, ValueError) as error:
+                        reason = f"there is no profile {error}" if isinstance(error, KeyError) else str(error)
+                        place = ("profile",) if port.profile is not None else ("queues", queue)
+                        raise fault_at(reason, "switches", index, "ports", number, *place) from error
         return self
 
-    def settings_of(self, port: PortConfig) -> ProfileSettings:
-        """The port's profile, looked up if it is a name. Raises KeyError."""
-        return self.profiles[port.profile] if isinstance(port.profile, str) else port.profile
+    def queues_of(self, switch: SwitchConfig) -> dict[tuple[int, int], Queue]:
+        """All queues of a switch that have a profile, by port and queue."""
+        return {
+            (number, queue): Queue(self.settings_of(profile), port.rate)
+            for number, port in switch.ports.items()
+            for queue, profile in port.profiles.items()
+        }
+
+    def settings_of(self, profile: str | ProfileSettings) -> ProfileSettings:
+        """The profile itself, looked up if it is a name. Raises KeyError."""
+        return self.profiles[profile] if isinstance(profile, str) else profile

@@ -12,15 +12,15 @@ import finsy as fy
 from google.protobuf import text_format
 
 from quench.config.file import ConfigError
-from quench.config.model import Config, PortConfig, SwitchConfig
+from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.isq import Limiter
-from quench.profiles import ProfileSettings, compile_profile
+from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.service.metrics import IsqObserver, Metrics
 from quench.switch import entries
 from quench.switch.packet_in import Copy, Reason, decode
 from quench.switch.quencher import Quencher
 from quench.switch.reading import read
-from quench.switch.writer import SwitchWriter
+from quench.switch.writer import QueueKey, SwitchWriter
 
 LOGGER = logging.getLogger(__name__)
 
@@ -51,12 +51,13 @@ class SwitchAgent:
     def __init__(self, config: Config, switch: SwitchConfig, metrics: Metrics) -> None:
         self.name = switch.name
         self.reports: deque[QueueReport] = deque(maxlen=REPORTS_KEPT)
-        self._config = config
         self._switch_config = switch
-        self._ports: dict[int, PortConfig] = dict(switch.ports)
+        self._queues: dict[QueueKey, Queue] = config.queues_of(switch)
         self._metrics = metrics
         self._writer: SwitchWriter | None = None
         limits = config.isq
+        self._isq_mode: IsqMode = limits.mode
+        self._isq_limit: MeterConfig | None = limits.per_queue
         self._quencher = Quencher(
             switch.router_address,
             Limiter(
@@ -99,7 +100,8 @@ class SwitchAgent:
         switch.create_task(self._answer_packets(switch, packets), name="packet-ins")
         writer = SwitchWriter(switch)
         try:
-            await writer.program(self._config, self._switch_config.model_copy(update={"ports": self._ports}))
+            rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
+            await writer.program(self._switch_config, rows, self._isq_limit)
         except fy.P4ClientError as error:
             LOGGER.error("%s: cannot be programmed: %s", self.name, error)
             return
@@ -107,7 +109,7 @@ class SwitchAgent:
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()
         LOGGER.info(
-            "%s: programmed: %d routes, %d profiles", self.name, len(self._switch_config.routes), len(self._ports)
+            "%s: programmed: %d routes, %d profiles", self.name, len(self._switch_config.routes), len(self._queues)
         )
 
     def _down(self, *_: Any) -> None:
@@ -124,7 +126,8 @@ class SwitchAgent:
                 continue
             self._metrics.saw(self.name, copy)
             self._remember(copy)
-            if self._config.isq.mode == "off":
+            # A copy is either a packet-in or the switch's own ISQ. While the mode changes there are some of each.
+            if self._isq_mode == "off":
                 continue
             frame = self._quencher.answer(copy, time.monotonic())
             if frame is not None:
@@ -137,36 +140,71 @@ class SwitchAgent:
             )
 
     async def set_profile(self, port: int, settings: ProfileSettings, rate_bps: int | None, queue: int | None) -> int:
-        """Change a port's profile under traffic; the id it got. Raises RequestError."""
-        if self._writer is None:
-            raise RequestError(f"switch {self.name!r} is not connected: start it, or look at the controller's log")
-        known = self._ports.get(port)
-        if rate_bps is None:
-            if known is None:
-                raise RequestError(f"port {port} of {self.name!r} has no known rate: give --rate")
-            rate_bps = known.rate
+        """Change a queue's profile under traffic; the id it got. Raises RequestError."""
+        writer = self._connected()
+        known = sorted(key for key in self._queues if key[0] == port)
         if queue is None:
-            queue = known.queue if known is not None else 0
+            if len(known) > 1:
+                queues = ", ".join(str(number) for _, number in known)
+                raise RequestError(f"port {port} of {self.name!r} has profiles on queues {queues}: give --queue")
+            queue = known[0][1] if known else 0
+        if rate_bps is None:
+            if not known:
+                raise RequestError(f"port {port} of {self.name!r} has no known rate: give --rate")
+            rate_bps = self._queues[known[0]].rate_bps
+        changed = Queue(settings, rate_bps)
         try:
-            rows = compile_profile(settings, rate_bps)
+            rows = self._compiled(changed)
         except ValueError as error:
             raise RequestError(str(error)) from error
-        profile_id = await self._writer.set_profile(port, queue, rows)
-        self._ports[port] = PortConfig(rate=rate_bps, profile=settings, queue=queue)
+        profile_id = await writer.set_profile(port, queue, rows)
+        if (port, queue) not in self._queues:
+            await writer.set_isq_limit(self._isq_limit)
+        self._queues[port, queue] = changed
         return profile_id
 
+    async def set_isq(self, mode: IsqMode | None, limit: MeterConfig | None, *, change_limit: bool) -> None:
+        """Change under traffic who sends ISQs, and how many the switch may send. Raises RequestError."""
+        writer = self._connected()
+        if change_limit:
+            await writer.set_isq_limit(limit)
+            self._isq_limit = limit
+        if mode is None or mode == self._isq_mode:
+            return
+        in_dataplane = mode == "dataplane"
+        if in_dataplane != (self._isq_mode == "dataplane"):
+            for (port, number), queue in self._queues.items():
+                await writer.set_profile(port, number, self._compiled(queue, isq_in_dataplane=in_dataplane))
+        self._isq_mode = mode
+        LOGGER.info("%s: source quenches: %s", self.name, mode)
+
+    def isq(self) -> dict[str, Any]:
+        """Who sends ISQs, and the limit of those that the switch sends."""
+        limit = self._isq_limit.model_dump(mode="json") if self._isq_limit else None
+        return {"switch": self.name, "mode": self._isq_mode, "per_queue": limit, "connected": self.ready}
+
+    def _compiled(self, queue: Queue, *, isq_in_dataplane: bool | None = None) -> ProfileRows:
+        if isq_in_dataplane is None:
+            isq_in_dataplane = self._isq_mode == "dataplane"
+        return compile_profile(queue.settings, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
+
+    def _connected(self) -> SwitchWriter:
+        if self._writer is None:
+            raise RequestError(f"switch {self.name!r} is not connected: start it, or look at the controller's log")
+        return self._writer
+
     def thresholds(self) -> list[dict[str, Any]]:
-        """What each port's profile is, for people."""
+        """What each queue's profile is, for people."""
         return [
             {
                 "switch": self.name,
-                "port": number,
-                "queue": port.queue,
-                "rate_bps": port.rate,
+                "port": port,
+                "queue": number,
+                "rate_bps": queue.rate_bps,
                 "connected": self.ready,
-                "settings": self._config.settings_of(port).model_dump(mode="json"),
+                "settings": queue.settings.model_dump(mode="json"),
             }
-            for number, port in sorted(self._ports.items())
+            for (port, number), queue in sorted(self._queues.items())
         ]
 
     async def stats(self) -> dict[str, Any]:
@@ -181,24 +219,24 @@ class SwitchAgent:
         for name, label in labels.items():
             result[name] = self._metrics.values(getattr(self._metrics, name), self.name, [label])
         if self.ready:
-            result["ports"] = await self._port_counters()
+            result["ports"] = await self.port_counters()
         return result
 
     def _latest(self) -> dict[tuple[int, int], QueueReport]:
         latest: dict[tuple[int, int], QueueReport] = {}
         for report in reversed(self.reports):
             latest.setdefault((report.port, report.queue), report)
-            if len(latest) >= len(self._ports):
+            if len(latest) >= len(self._queues):
                 break
         return latest
 
-    async def _port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
-        wanted = [
-            fy.P4CounterEntry(counter, index=port) for port in sorted(self._ports) for counter in entries.PORT_COUNTERS
-        ]
-        ports: dict[int, dict[str, dict[str, int]]] = {}
+    async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
+        """What the switch counted at each port that has a profile. Raises fy.P4ClientError."""
+        ports = sorted({port for port, _ in self._queues})
+        wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in entries.PORT_COUNTERS]
+        counters: dict[int, dict[str, dict[str, int]]] = {}
         async for entry in read(self.switch, wanted):
             assert entry.index is not None
             counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
-            ports.setdefault(entry.index, {})[entry.counter_id] = counts
-        return ports
+            counters.setdefault(entry.index, {})[entry.counter_id] = counts
+        return counters

@@ -9,9 +9,9 @@ from typing import Any
 
 import finsy as fy
 from prometheus_client import start_http_server
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from quench.config.model import Config
+from quench.config.model import Config, IsqMode, MeterConfig
 from quench.profiles import parse_settings
 from quench.service.agent import RequestError, SwitchAgent
 from quench.service.metrics import Metrics
@@ -19,6 +19,17 @@ from quench.service.protocol import ControlServer
 from quench.units import parse_rate_bps
 
 LOGGER = logging.getLogger(__name__)
+
+
+class IsqRequest(BaseModel):
+    """What ``isq.set`` may change; what is not given stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    switch: str | None = None
+    mode: IsqMode | None = None
+    per_queue: MeterConfig | None = None
+    """None, said so: no limit."""
 
 
 class Controller:
@@ -34,6 +45,8 @@ class Controller:
                 "ping": self._ping,
                 "thresholds.show": self._thresholds_show,
                 "thresholds.set": self._thresholds_set,
+                "isq.show": self._isq_show,
+                "isq.set": self._isq_set,
                 "reports": self._reports,
                 "stats": self._stats,
             },
@@ -69,9 +82,12 @@ class Controller:
     async def _ping(self, _: dict[str, Any]) -> dict[str, bool]:
         return {name: agent.ready for name, agent in self.agents.items()}
 
+    def _agents(self, params: dict[str, Any]) -> list[SwitchAgent]:
+        """One switch, or all of them."""
+        return [self._agent(params)] if params.get("switch") else list(self.agents.values())
+
     async def _thresholds_show(self, params: dict[str, Any]) -> list[dict[str, Any]]:
-        agents = [self._agent(params)] if params.get("switch") else list(self.agents.values())
-        return [row for agent in agents for row in agent.thresholds()]
+        return [row for agent in self._agents(params) for row in agent.thresholds()]
 
     async def _thresholds_set(self, params: dict[str, Any]) -> dict[str, Any]:
         agent = self._agent(params)
@@ -80,14 +96,23 @@ class Controller:
         profile_id = await agent.set_profile(int(params["port"]), settings, rate, params.get("queue"))
         return {"profile": profile_id, "settings": settings.model_dump(mode="json")}
 
+    async def _isq_show(self, params: dict[str, Any]) -> list[dict[str, Any]]:
+        return [agent.isq() for agent in self._agents(params)]
+
+    async def _isq_set(self, params: dict[str, Any]) -> list[dict[str, Any]]:
+        request = IsqRequest.model_validate(params)
+        agents = self._agents(params)
+        for agent in agents:
+            await agent.set_isq(request.mode, request.per_queue, change_limit="per_queue" in request.model_fields_set)
+        return [agent.isq() for agent in agents]
+
     async def _reports(self, params: dict[str, Any]) -> list[dict[str, Any]]:
         agent = self._agent(params)
         since_us = int(params.get("since_us", 0))
         return [asdict(report) for report in agent.reports if report.time_us > since_us]
 
     async def _stats(self, params: dict[str, Any]) -> list[dict[str, Any]]:
-        agents = [self._agent(params)] if params.get("switch") else list(self.agents.values())
-        return [await agent.stats() for agent in agents]
+        return [await agent.stats() for agent in self._agents(params)]
 
 
 def count_lost_packets(metrics: Metrics) -> None:

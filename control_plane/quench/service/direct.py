@@ -26,14 +26,18 @@ class DirectSwitch:
     def set_profile(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> int:
         """Give a queue a profile; its id. Raises ControllerError."""
         try:
-            rows = compile_profile(settings, rate_bps)
+            compile_profile(settings, rate_bps)
         except ValueError as error:
             raise ControllerError(str(error)) from error
 
         async def write(switch: fy.Switch) -> int:
             writer = SwitchWriter(switch)
             await writer.adopt()
-            return await writer.set_profile(port, queue, rows)
+            # Who sends the ISQs stays as it is.
+            in_dataplane = await writer.sends_isqs(port, queue)
+            return await writer.set_profile(
+                port, queue, compile_profile(settings, rate_bps, isq_in_dataplane=in_dataplane)
+            )
 
         return asyncio.run(self._connected(write))
 

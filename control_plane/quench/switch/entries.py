@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The P4 program's tables as P4Runtime entries: the only place that names them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 
 import finsy as fy
 
-from quench.config.model import RouteConfig
+from quench.config.model import ClassConfig, MeterConfig, RouteConfig
 from quench.profiles.compile import ProfileRows
 from quench.profiles.formats import AVERAGE_KEY_MAX, IDLE_KEY_MAX
 
@@ -19,13 +19,30 @@ PROFILE_PARAMETERS = "QuenchIngress.profile.profile_parameters"
 INGRESS_CURVE = "QuenchIngress.arrival_decision.curve"
 EGRESS_CURVE = "QuenchEgress.departure_decision.curve"
 IDLE_DECAY = "QuenchEgress.average_queue.idle_decay"
+DSCP_QUEUE = "QuenchIngress.classification.dscp_queue"
+ISQ_ROUTER = "QuenchEgress.source_quench.router"
+ISQ_METER = "isq_meter"
 
 FORWARD = "QuenchIngress.routing.forward"
 USE_PROFILE = "QuenchIngress.profile.use_profile"
 SET_PARAMETERS = "QuenchIngress.profile.set_parameters"
 DECAY_BY = "QuenchEgress.average_queue.decay_by"
+USE_QUEUE = "QuenchIngress.classification.use_queue"
+USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
-PORT_COUNTERS = ("port_seen", "port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
+PORT_COUNTERS = (
+    "port_seen",
+    "port_marked",
+    "port_dropped_early",
+    "port_dropped_forced",
+    "port_cloned",
+    "port_isq_sent",
+    "port_isq_limited",
+    "port_isq_ipv6",
+    "port_isq_told",
+    "port_isq_refused",
+)
+QUEUES_PER_PORT = 8
 
 CPU_CLONE_SESSION = 100
 _PRIORITY = 1
@@ -41,6 +58,35 @@ def route(config: RouteConfig) -> fy.P4TableEntry:
         FORWARD, port=config.port, source_mac=config.source_mac, destination_mac=config.destination_mac
     )
     return fy.P4TableEntry(table, match=match, action=action)
+
+
+def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:
+    """The entries for a list of classes of which the first that fits counts."""
+    return [
+        fy.P4TableEntry(
+            DSCP_QUEUE,
+            # P4Runtime: a mask of nothing is a field that is left out.
+            match=fy.P4TableMatch({"dscp": (config.dscp, config.mask)} if config.mask else {}),
+            action=fy.P4TableAction(USE_QUEUE, queue=config.queue),
+            priority=len(configs) - place,
+        )
+        for place, config in enumerate(configs)
+    ]
+
+
+def isq_router(address: IPv4Address) -> fy.P4TableEntry:
+    """The default entry that says where the switch's own ISQs come from."""
+    return fy.P4TableEntry(
+        ISQ_ROUTER, action=fy.P4TableAction(USE_ADDRESS, address=int(address)), is_default_action=True
+    )
+
+
+def isq_meter(port: int, queue: int, config: MeterConfig | None) -> fy.P4MeterEntry:
+    """The limit on the switch's own ISQs about a queue; None: no limit."""
+    limit = None
+    if config is not None:
+        limit = fy.P4MeterConfig(cir=config.rate, cburst=config.burst, pir=config.rate, pburst=config.burst)
+    return fy.P4MeterEntry(ISQ_METER, index=port * QUEUES_PER_PORT + queue, config=limit)
 
 
 def clone_session(cpu_port: int) -> fy.P4CloneSessionEntry:
@@ -84,6 +130,11 @@ def profile_of(entry: fy.P4TableEntry) -> int:
     """The profile to which a row belongs."""
     assert entry.match is not None
     return int(entry.match["profile"])
+
+
+def sends_isqs(entry: fy.P4TableEntry) -> bool:
+    """Of a profile's parameters: whether the switch itself sends the ISQs."""
+    return isinstance(entry.action, fy.P4TableAction) and bool(entry.action.args["isq_in_dataplane"])
 
 
 def queue_of(entry: fy.P4TableEntry) -> tuple[tuple[int, int], int]:

@@ -23,14 +23,17 @@ class Copy:
 
     reason: Reason
     level: int
+    """Of the mark: 1 or 2; 0 for a drop or a report."""
     ingress_port: int
     egress_port: int
     queue: int
     depth_pkts: int
     average_pkts: float
     time_us: int
+    isq_level: int
+    """What a source quench about this packet carries, 0..127."""
     frame: bytes
-    """From the Ethernet header on, cut after 110 bytes."""
+    """From the Ethernet header on, cut after 109 bytes."""
 
     @property
     def marked(self) -> bool:
@@ -50,6 +53,7 @@ def decode(packet: fy.P4PacketIn) -> Copy:
             depth_pkts=packet["depth_pkts"],
             average_pkts=packet["average_q16_pkts"] / 65536,
             time_us=packet["time_us"],
+            isq_level=packet["isq_level"],
             frame=packet.payload,
         )
     except KeyError as error:

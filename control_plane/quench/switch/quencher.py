@@ -38,7 +38,7 @@ class Quencher:
         if copy.reason is Reason.QUEUE_REPORT:
             return None
         try:
-            frame = source_quench(copy.frame, marked=copy.marked, router=self.router)
+            frame = source_quench(copy.frame, marked=copy.marked, router=self.router, level=copy.isq_level)
         except NotEligibleError as error:
             self.observer.ineligible(error.reason)
             return None

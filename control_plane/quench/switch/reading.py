@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import finsy as fy
 
-Entity = TypeVar("Entity", fy.P4TableEntry, fy.P4CounterEntry, fy.P4CloneSessionEntry)
+Entity = TypeVar("Entity", fy.P4TableEntry, fy.P4CounterEntry, fy.P4CloneSessionEntry, fy.P4MeterEntry)
 
 
 async def read(switch: fy.Switch, patterns: Iterable[Entity]) -> AsyncIterator[Entity]:

@@ -4,19 +4,22 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 
 import finsy as fy
 
-from quench.config.model import Config, SwitchConfig
-from quench.profiles.compile import ProfileRows, compile_profile
+from quench.config.model import MeterConfig, SwitchConfig
+from quench.profiles.compile import ProfileRows
 from quench.switch import entries
 from quench.switch.reading import read
 
 LOGGER = logging.getLogger(__name__)
 
 MAX_PROFILE_ID = 0xFFFF
+PROFILE_TABLES = (entries.PROFILE_PARAMETERS, entries.IDLE_DECAY, entries.INGRESS_CURVE, entries.EGRESS_CURVE)
+QueueKey = tuple[int, int]
+"""Port and queue."""
 BATCH = 200
 """Updates per write request: keeps each message far below gRPC's limit."""
 
@@ -27,25 +30,36 @@ class SwitchWriter:
     def __init__(self, switch: fy.Switch) -> None:
         self._switch = switch
         self._lock = asyncio.Lock()
-        self._used: dict[tuple[int, int], int] = {}
+        self._used: dict[QueueKey, int] = {}
+        self._before: dict[QueueKey, int] = {}
         self._next_id = 1
 
-    async def program(self, config: Config, switch: SwitchConfig) -> None:
+    async def program(
+        self, switch: SwitchConfig, profiles: Mapping[QueueKey, ProfileRows], isq_limit: MeterConfig | None
+    ) -> None:
         """Make the switch's tables what the configuration says, without a moment without routes.
 
         What is right already stays, so a controller that restarts disturbs nothing.
         """
         async with self._lock:
-            await self._reconcile([entries.route(route) for route in switch.routes])
+            await self._reconcile(
+                [entries.IPV4_ROUTE, entries.IPV6_ROUTE], [entries.route(route) for route in switch.routes]
+            )
+            await self._reconcile([entries.DSCP_QUEUE], entries.classes(switch.classes))
             await self._put(entries.clone_session(switch.cpu_port))
+            await self._put_default(entries.isq_router(switch.router_address))
             await self.adopt()
-            wanted = {(number, port.queue) for number, port in switch.ports.items()}
-            for number, port in switch.ports.items():
-                rows = compile_profile(config.settings_of(port), port.rate)
-                await self._move(number, port.queue, rows)
-            for number, queue in set(self._used) - wanted:
-                await self._switch.delete([entries.pointer(number, queue, self._used.pop((number, queue)))])
-            await self._delete_profiles(keep=set(self._used.values()))
+            for number, queue in profiles:
+                await self._put_meter(entries.isq_meter(number, queue, isq_limit))
+            present = await self._profiles()
+            for key, rows in profiles.items():
+                if not self._is_present(present, self._used.get(key), rows):
+                    await self._move(key, rows)
+            for key in set(self._used) - set(profiles):
+                await self._switch.delete([entries.pointer(*key, self._used[key])])
+                self._before[key] = self._used.pop(key)
+                await self._put_meter(entries.isq_meter(*key, None))
+            await self._delete_profiles()
 
     async def adopt(self) -> None:
         """Learn which queue has which profile from the switch itself."""
@@ -55,45 +69,76 @@ class SwitchWriter:
         """Give a queue a new profile under traffic; the id it got.
 
         The rows are written under an id that nobody uses, then the queue's pointer moves: no packet sees a mixture.
-        Packets that wait in the queue still carry the id before, so its rows stay until the change after.
+        Packets that wait in the queue still carry the id before, so its rows stay until the queue's change after.
         """
         async with self._lock:
-            before = self._used.get((port, queue))
-            profile_id = await self._move(port, queue, rows)
-            keep = set(self._used.values()) | ({before} if before is not None else set())
-            await self._delete_profiles(keep)
+            profile_id = await self._move((port, queue), rows)
+            await self._delete_profiles()
             return profile_id
 
-    async def _move(self, port: int, queue: int, rows: ProfileRows) -> int:
+    async def set_isq_limit(self, limit: MeterConfig | None) -> None:
+        """Limit the ISQs that the switch itself sends about each queue that has a profile."""
+        async with self._lock:
+            for port, queue in self._used:
+                await self._put_meter(entries.isq_meter(port, queue, limit))
+
+    async def sends_isqs(self, port: int, queue: int) -> bool:
+        """Whether the switch itself sends the ISQs about a queue."""
+        profile_id = self._used.get((port, queue))
+        return profile_id is not None and any(
+            [
+                entries.profile_of(entry) == profile_id and entries.sends_isqs(entry)
+                async for entry in self._read(entries.PROFILE_PARAMETERS)
+            ]
+        )
+
+    async def _move(self, key: QueueKey, rows: ProfileRows) -> int:
         profile_id = await self._free_id()
         try:
             await self._write(+entry for entry in entries.profile(profile_id, rows))
-            pointer = entries.pointer(port, queue, profile_id)
-            await self._switch.write([~pointer if (port, queue) in self._used else +pointer])
+            pointer = entries.pointer(*key, profile_id)
+            await self._switch.write([~pointer if key in self._used else +pointer])
         except BaseException:
-            await self._delete_profiles(keep=set(self._used.values()))
+            await self._delete_profiles()
             raise
-        self._used[port, queue] = profile_id
+        if key in self._used:
+            self._before[key] = self._used[key]
+        self._used[key] = profile_id
         return profile_id
+
+    async def _profiles(self) -> dict[int, set[bytes]]:
+        """All rows of all profiles on the switch, by profile."""
+        profiles: dict[int, set[bytes]] = {}
+        for table in PROFILE_TABLES:
+            async for entry in self._read(table):
+                profiles.setdefault(entries.profile_of(entry), set()).add(self._identity(entry))
+        return profiles
+
+    def _is_present(self, present: Mapping[int, set[bytes]], profile_id: int | None, rows: ProfileRows) -> bool:
+        return profile_id is not None and present.get(profile_id) == {
+            self._identity(entry) for entry in entries.profile(profile_id, rows)
+        }
 
     async def _free_id(self) -> int:
         taken = {entries.profile_of(entry) async for entry in self._read(entries.PROFILE_PARAMETERS)}
-        taken |= set(self._used.values())
+        taken |= {*self._used.values(), *self._before.values()}
         for _ in range(MAX_PROFILE_ID):
             candidate, self._next_id = self._next_id, self._next_id % MAX_PROFILE_ID + 1
             if candidate not in taken:
                 return candidate
         raise RuntimeError("all profile ids are in use; delete profiles first")
 
-    async def _delete_profiles(self, keep: set[int]) -> None:
-        for table in (entries.PROFILE_PARAMETERS, entries.IDLE_DECAY, entries.INGRESS_CURVE, entries.EGRESS_CURVE):
+    async def _delete_profiles(self) -> None:
+        """Take away what no queue has, nor had before its last change."""
+        keep = {*self._used.values(), *self._before.values()}
+        for table in PROFILE_TABLES:
             stale = [entry async for entry in self._read(table) if entries.profile_of(entry) not in keep]
             await self._write(-entry for entry in stale)
 
-    async def _reconcile(self, wanted: Sequence[fy.P4TableEntry]) -> None:
-        """Make the route tables hold exactly these entries."""
+    async def _reconcile(self, tables: Iterable[str], wanted: Iterable[fy.P4TableEntry]) -> None:
+        """Make tables hold exactly these entries."""
         have = {}
-        for table in (entries.IPV4_ROUTE, entries.IPV6_ROUTE):
+        for table in tables:
             async for entry in self._read(table):
                 have[self._key(entry)] = entry
         updates: list[Any] = []
@@ -109,9 +154,33 @@ class SwitchWriter:
     def _encoded(self, entry: fy.P4TableEntry) -> Any:
         return entry.encode(self._switch.p4info).table_entry
 
-    def _key(self, entry: fy.P4TableEntry) -> tuple[int, tuple[bytes, ...]]:
+    def _key(self, entry: fy.P4TableEntry) -> tuple[int, int, tuple[bytes, ...]]:
+        """What makes an entry the same one to P4Runtime."""
         encoded = self._encoded(entry)
-        return encoded.table_id, tuple(sorted(match.SerializeToString() for match in encoded.match))
+        return encoded.table_id, encoded.priority, tuple(sorted(match.SerializeToString() for match in encoded.match))
+
+    def _identity(self, entry: fy.P4TableEntry) -> bytes:
+        """Key and action, in one order whoever wrote them down."""
+        encoded = self._encoded(entry)
+        encoded.match.sort(key=lambda match: match.field_id)
+        encoded.action.action.params.sort(key=lambda param: param.param_id)
+        identity: bytes = encoded.SerializeToString()
+        return identity
+
+    async def _put_default(self, entry: fy.P4TableEntry) -> None:
+        """Set a default entry, unless it is set."""
+        pattern = fy.P4TableEntry(entry.table_id, is_default_action=True)
+        async for old in read(self._switch, [pattern]):
+            if self._encoded(old).action == self._encoded(entry).action:
+                return
+        await self._switch.write([~entry])
+
+    async def _put_meter(self, meter: fy.P4MeterEntry) -> None:
+        """Configure a meter, unless it is configured so: that would fill its buckets."""
+        async for old in read(self._switch, [fy.P4MeterEntry(meter.meter_id, index=meter.index)]):
+            if old.config == meter.config:
+                return
+        await self._switch.write([~meter])
 
     async def _put(self, session: fy.P4CloneSessionEntry) -> None:
         """Insert or replace a clone session (P4Runtime has no upsert)."""
