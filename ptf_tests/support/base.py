@@ -58,6 +58,7 @@ class QuenchTest(BaseTest):
         self.ports = ports_of(test_param_get("target"), test_param_get("ports"))
         self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
+        self._queues: set[int] = set()
         self.client.write([+entries.clone_session(CPU_PORT)])
         # BMv2 keeps the session's replicas when a pipeline is loaded again.
         self.addCleanup(self.client.write, [-entries.clone_session(CPU_PORT)])
@@ -72,13 +73,15 @@ class QuenchTest(BaseTest):
             )
             self.client.write([+entries.route(route)])
 
-    def set_profile(self, **settings: Any) -> None:
-        """Give the queue a new profile, as the controller does."""
-        rows = compile_profile(parse_settings({"report_interval": 0, **settings}), RATE_BPS)
+    def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
+        """Give a queue of the port a new profile, as the controller does."""
+        parsed = parse_settings({"report_interval": 0, **settings})
+        rows = compile_profile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self.client.write(+entry for entry in entries.profile(self._profile, rows))
-        pointer = entries.pointer(QUEUE_PORT, 0, self._profile)
-        self.client.write([+pointer if self._profile == 1 else ~pointer])
+        pointer = entries.pointer(QUEUE_PORT, queue, self._profile)
+        self.client.write([~pointer if queue in self._queues else +pointer])
+        self._queues.add(queue)
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""

@@ -15,6 +15,8 @@ from support.network import PORTS, Namespace
 
 CPU_PORT = 510
 DEVICE_ID = 1
+QUEUES = 8
+"""Of each port."""
 START_TIMEOUT_S = 20.0
 
 
@@ -102,6 +104,7 @@ class Embedded(Target):
         return [
             *(str(Path(sys.executable).with_name("quench")), "switch", "--no-p4", "--device-id", str(DEVICE_ID)),
             *("--cpu-port", str(CPU_PORT), "--grpc-server-addr", self.grpc_address, "--seed", "7"),
+            *("--priority-queues", str(QUEUES)),
             *self._interfaces(),
         ]
 
@@ -124,6 +127,7 @@ class Bmv2(Target):
             *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
             *self._interfaces(),
             *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(CPU_PORT)),
+            *("--priority-queues", str(QUEUES)),
         ]
 
 

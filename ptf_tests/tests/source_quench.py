@@ -5,7 +5,7 @@
 from ipaddress import IPv4Address, ip_network
 
 from quench.config.model import RouteConfig
-from quench.isq import Ineligible, Limiter
+from quench.isq import Ineligible, Limiter, NotEligibleError, source_quench
 from quench.switch import entries
 from quench.switch.quencher import Quencher
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
@@ -119,10 +119,16 @@ class IsqEligibility(_SourceQuench):
         ]
         for packet, reason in exempt:
             with self.subTest(packet=packet.summary()):
-                self.observer.refused.clear()
+                before = self.counter("port_isq_refused")
                 self.assertEqual(self.quench(link / packet), [])
-                self.assertEqual(self.observer.refused, [reason])
-                self.assertEqual(len(self.collect(1, port=QUEUE_PORT)), 1)
+                self.assertEqual(self.counter("port_isq_refused") - before, 1)
+                self.assertEqual(self.observer.refused, [], "the switch itself makes no copy")
+                (came,) = self.collect(1, port=QUEUE_PORT)
+                self.assertEqual(came[IP].tos & 0b11, CE)
+                # Should a switch copy it all the same, the controller refuses.
+                with self.assertRaises(NotEligibleError) as refusal:
+                    source_quench(bytes(link / packet), marked=True, router=IPv4Address(ROUTER))
+                self.assertIs(refusal.exception.reason, reason)
         for packet in (
             self.ip(dst=DESTINATION) / ICMP(type=8) / Raw(bytes(28)),
             self.ip(dst=DESTINATION, flags="MF") / TCP(),

@@ -20,6 +20,8 @@ REGIONS: dict[str, dict[str, Any]] = {
     "gentle": {"minth": 10, "maxth": 20, "maxp": 0.001},
     "above": {"minth": 5, "maxth": 10, "gentle": False},
 }
+ECN_MOD = {"c1": 0.5, "c2": 0.35}
+"""With these the curve stays near 1/2 where RED's own probability is 1/2."""
 BECNTHRESH = {"below": 50, "ramp": 40, "gentle": 15, "above": 8}
 
 
@@ -53,6 +55,8 @@ class _Verdicts(QuenchTest):
                     settings |= {"mark_at": mark_at, "wait": False, "byte_mode": False, **thresholds}
                 if self.scheme == "ecn-becn":
                     settings |= {"becnthresh": BECNTHRESH[region]}
+                if self.scheme == "ecn-mod":
+                    settings |= ECN_MOD
                 for v6 in (False, True) if mark_at == "head" else (False,):
                     for ecn in (NOT_ECT, ECT0, ECT1, CE):
                         with self.subTest(mark_at=mark_at, region=region, ecn=ecn, v6=v6):
@@ -127,6 +131,13 @@ class BecnVerdicts(_Verdicts):
 
 class EcnBecnVerdicts(_Verdicts):
     scheme = "ecn-becn"
+
+    def runTest(self) -> None:
+        self.verify()
+
+
+class EcnModVerdicts(_Verdicts):
+    scheme = "ecn-mod"
 
     def runTest(self) -> None:
         self.verify()

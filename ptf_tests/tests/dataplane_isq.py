@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ISQ that the switch makes itself: byte for byte the controller's, metered, and only with an address."""
+
+from ipaddress import IPv4Address
+from typing import Any
+
+import finsy as fy
+from quench.isq import Ineligible, Limiter
+from quench.switch.quencher import Quencher
+from scapy.layers.inet import ICMP, IP, UDP, IPOption_RR
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+from support.base import (
+    DESTINATION,
+    ECT0,
+    HOST_MAC,
+    QUEUE_PORT,
+    ROUTER_MAC,
+    SOURCE,
+    SOURCE_PORT,
+    QuenchTest,
+)
+from support.targets import QUEUES
+
+ROUTER = "10.0.0.254"
+ALWAYS: dict[str, Any] = {"scheme": "curve"}
+
+
+class _Observer:
+    def sent(self, *, marked: bool) -> None:
+        pass
+
+    def suppressed(self, limit: str) -> None:
+        raise AssertionError(f"suppressed by the limit of {limit}")
+
+    def ineligible(self, reason: Ineligible) -> None:
+        raise AssertionError(f"refused by the controller: {reason}")
+
+
+class _DataPlaneIsq(QuenchTest):
+    def set_address(self) -> None:
+        use_address = fy.P4TableAction("QuenchEgress.source_quench.use_address", address=ROUTER)
+        self.client.write(
+            [~fy.P4TableEntry("QuenchEgress.source_quench.router", action=use_address, is_default_action=True)]
+        )
+
+    def by_controller(self, packet: Packet) -> Packet:
+        """What reaches the source when the CPU makes the ISQ."""
+        quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), _Observer())
+        self.send(packet)
+        (copy,) = self.copies(at_least=1, quiet_s=0.2)
+        frame = quencher.answer(copy, 0.0)
+        assert frame is not None
+        self.client.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
+        (isq,) = self.collect(1, port=SOURCE_PORT)
+        return isq
+
+    def by_switch(self, packet: Packet) -> Packet:
+        """What reaches the source when the switch makes the ISQ."""
+        self.send(packet)
+        (isq,) = self.collect(1, port=SOURCE_PORT)
+        return isq
+
+
+class BothWaysEqual(_DataPlaneIsq):
+    """The same packet, marked or dropped, at head or tail, answered by the controller and by the switch."""
+
+    def runTest(self) -> None:
+        self.set_address()
+        for mark_at in ("head", "tail"):
+            for drop in (False, True):
+                settings = {**ALWAYS, "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}]}
+                for name, packet in self.offending().items():
+                    with self.subTest(mark_at=mark_at, drop=drop, packet=name):
+                        self.set_profile(**settings, mark_at=mark_at)
+                        by_controller = self.by_controller(packet)
+                        self.set_profile(**settings, mark_at=mark_at, isq_in_dataplane=True)
+                        before = self.counter("port_isq_sent")
+                        by_switch = self.by_switch(packet)
+                        self.assertEqual(bytes(by_switch).hex(), bytes(by_controller).hex())
+                        self.assertEqual(by_switch[ICMP].type, 4)
+                        self.assertEqual(self.counter("port_isq_sent") - before, 1)
+                        self.assertEqual(self.copies(quiet_s=0.1), [])
+                        self.dataplane.flush()
+
+    def offending(self) -> dict[str, Packet]:
+        return {
+            "tcp": self.packet(ECT0, 77),
+            "options": self.packet(ECT0, 77, options=[IPOption_RR(routers=["0.0.0.0"])]),
+            "longest options": self.packet(ECT0, 77, options=[IPOption_RR(routers=["0.0.0.0"] * 9)]),
+            "precedence": self.packet(ECT0, 77, tos=0b101110_00 | ECT0),
+            "udp": _ip() / UDP(sport=5, dport=6) / Raw(bytes(range(100))),
+            "echo": _ip() / ICMP(type=8, id=1, seq=2) / Raw(bytes(range(60))),
+            "other protocol": _ip(proto=132) / Raw(bytes(range(99))),
+            "eight bytes": _ip(proto=253) / Raw(b"12345678"),
+        }
+
+
+def _ip(**fields: Any) -> Packet:
+    return Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1]) / IP(src=SOURCE, dst=DESTINATION, tos=ECT0, id=4711, **fields)
+
+
+class LevelsInTheQuench(_DataPlaneIsq):
+    """Multi-level BECN: the octet says where the average lies between becnthresh and maxth, in both ways."""
+
+    def runTest(self) -> None:
+        self.set_address()
+        self.fill(30, scheme="taildrop")
+        for minth, maxth in ((10, 50), (30, 50), (29, 31), (5, 31), (10, 30), (10, 20)):
+            expected = 127 if maxth <= 30 else min(127, 128 * (30 - minth) // (maxth - minth))
+            for isq_in_dataplane in (False, True):
+                with self.subTest(minth=minth, maxth=maxth, isq_in_dataplane=isq_in_dataplane):
+                    # A maxp of 1 at average 30, or a drop of every packet above maxth, would hide the level 0.
+                    self.set_profile(
+                        scheme="becn",
+                        wq=6e-8,
+                        minth=minth,
+                        maxth=maxth,
+                        maxp=1.0,
+                        gentle=False,
+                        wait=False,
+                        byte_mode=False,
+                        isq_levels=True,
+                        isq_in_dataplane=isq_in_dataplane,
+                    )
+                    levels = self.levels(isq_in_dataplane)
+                    # The average is frozen to within a hundredth of a packet of 30.
+                    self.assertLessEqual({abs(level - expected) for level in levels}, {0, 1, 2})
+
+    def levels(self, isq_in_dataplane: bool) -> set[int]:
+        """Of all quenches about enough packets for several to be chosen."""
+        for number in range(40):
+            self.send(self.packet(ECT0, number))
+        if isq_in_dataplane:
+            octets = [bytes(isq)[38] & 0x7F for isq in self.collect(40, port=SOURCE_PORT)]
+        else:
+            octets = [copy.isq_level for copy in self.copies(at_least=1, quiet_s=0.2)]
+        self.dataplane.flush()
+        return set(octets)
+
+
+class MeteredIsqs(_DataPlaneIsq):
+    """A queue's meter lets a burst through and stops the rest; each one that it stops is counted."""
+
+    def runTest(self) -> None:
+        self.set_address()
+        index = QUEUE_PORT * QUEUES
+        self.client.write(
+            [~fy.P4MeterEntry("isq_meter", index=index, config=fy.P4MeterConfig(cir=1, cburst=3, pir=1, pburst=3))]
+        )
+        self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
+        for number in range(20):
+            self.send(self.packet(ECT0, number))
+        self.assertEqual(len(self.collect(20)), 20)
+        self.wait_until(lambda: self.counter("port_isq_sent") + self.counter("port_isq_limited") == 20)
+        sent = len(self.collect(20, port=SOURCE_PORT))
+        # A few more than the burst where sending took a second or two.
+        self.assertIn(sent, range(3, 7))
+        self.assertEqual(self.counter("port_isq_sent"), sent)
+
+
+class NoAddressNoIsq(_DataPlaneIsq):
+    """Without an address of its own the switch says nothing, and counts it."""
+
+    def runTest(self) -> None:
+        self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
+        self.send(self.packet(ECT0))
+        self.assertEqual(len(self.collect(1)), 1)
+        self.assertEqual(self.collect(1, port=SOURCE_PORT, timeout_s=0.3), [])
+        self.assertEqual((self.counter("port_isq_sent"), self.counter("port_isq_refused")), (0, 1))
+
+
+class ToldOncePerPath(_DataPlaneIsq):
+    """With the rule on, a packet that caused a quench says so in its DSCP, and causes none where it says so already."""
+
+    def runTest(self) -> None:
+        self.set_address()
+        always = {**ALWAYS, "points": [{"depth": 0, "p1": 1.0, "isq": True}]}
+        for isq_in_dataplane in (False, True):
+            for once, dscp_in, dscp_out, told in (
+                (False, 0b001010, 0b001010, True),
+                (True, 0b001010, 0b001011, True),
+                (True, 0b001011, 0b001011, False),
+                (0b100000, 0b001010, 0b101010, True),
+                (0b100000, 0b101010, 0b101010, False),
+            ):
+                with self.subTest(once=once, dscp=dscp_in, isq_in_dataplane=isq_in_dataplane):
+                    self.set_profile(**always, once_per_path=once, isq_in_dataplane=isq_in_dataplane)
+                    before = self.counter("port_isq_told")
+                    self.send(self.packet(ECT0, tos=dscp_in << 2 | ECT0))
+                    (packet,) = self.collect(1)
+                    self.assertEqual(packet[IP].tos >> 2, dscp_out)
+                    self.assertEqual(packet[IP].tos & 0b11, 0b11)
+                    if isq_in_dataplane:
+                        quenches = len(self.collect(1, port=SOURCE_PORT, timeout_s=0.3))
+                    else:
+                        quenches = len(self.copies(quiet_s=0.3))
+                    self.assertEqual(quenches, int(told))
+                    self.assertEqual(self.counter("port_isq_told") - before, int(not told))
+                    self.dataplane.flush()
+
+
+class Ipv6Counted(_DataPlaneIsq):
+    """IPv6 is marked and dropped like IPv4; its sources hear nothing, and that is counted."""
+
+    def runTest(self) -> None:
+        self.set_address()
+        for isq_in_dataplane in (False, True):
+            for drop in (False, True):
+                with self.subTest(isq_in_dataplane=isq_in_dataplane, drop=drop):
+                    points = [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}]
+                    self.set_profile(**ALWAYS, points=points, isq_in_dataplane=isq_in_dataplane)
+                    before = self.counter("port_isq_ipv6")
+                    self.send(self.packet(ECT0, v6=True))
+                    self.assertEqual(len(self.collect(1, timeout_s=0.3)), 0 if drop else 1)
+                    self.assertEqual(self.counter("port_isq_ipv6") - before, 1)
+                    self.assertEqual(self.copies(quiet_s=0.1), [])
+                    self.assertEqual(self.collect(1, port=SOURCE_PORT, timeout_s=0.1), [])

@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How often each scheme chooses packets, all along its curve: chi-square tests at significance 0.001.
+
+The average stands at 30 packets and the curve is moved under it. The expected probabilities are the papers' formulas,
+written here once more and not taken from the control plane.
+"""
+
+from math import sqrt
+from typing import Any
+
+from scapy.packet import Packet
+from support.base import BURST, CE, ECT0, ECT1, NOT_ECT, QuenchTest, ecn_of
+from support.renewal import CRITICAL_0_001, chosen
+
+AVERAGE = 30
+PACKETS = 800
+MAXP = 0.5
+WIDTH = 20
+"""From minth to maxth, in packets."""
+ON_RAMP = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Where the average lies between minth and maxth."""
+GENTLE = (1.2, 1.5, 1.8)
+"""Where it lies in multiples of maxth."""
+BELOW = {"scheme": "ecn", "minth": 40, "maxth": 60}
+
+
+class _WholeCurve(QuenchTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.fill(AVERAGE, scheme="taildrop")
+        self.statistic = 0.0
+        self.terms = 0
+
+    def offer(self, ecn: int, wait: bool, **settings: Any) -> dict[int, int]:
+        """Packets that came out after a rest, by their codepoint."""
+        common = {"wq": 6e-8, "byte_mode": False, "wait": wait}
+        self.set_profile(**common, **BELOW)
+        self.send(self.packet(NOT_ECT))
+        self.assertEqual(len(self.collect(1)), 1)
+        self.set_profile(**common, **settings)
+        came = dict.fromkeys((NOT_ECT, ECT1, ECT0, CE), 0)
+        for _ in range(0, PACKETS, BURST):
+            for packet in self.burst(ecn):
+                came[ecn_of(packet)] += 1
+        return came
+
+    def burst(self, ecn: int) -> list[Packet]:
+        """What comes out of a burst, when all of it has come out or was dropped."""
+        before = self.dropped()
+        for number in range(BURST):
+            self.send(self.packet(ecn, number))
+        packets = self.collect(BURST, timeout_s=0.05)
+        self.wait_until(lambda: len(packets) + self.dropped() - before == BURST)
+        return packets
+
+    def dropped(self) -> int:
+        return self.counter("port_dropped_early") + self.counter("port_dropped_forced")
+
+    def compare(self, observed: int, packets: int, probability: float, wait: bool) -> None:
+        expected = chosen(packets, probability, wait=wait)
+        self.statistic += (observed - expected.mean) ** 2 / expected.variance
+        self.terms += 1
+
+    def judge(self) -> None:
+        self.assertLess(self.statistic, CRITICAL_0_001[self.terms])
+
+    def on_ramp(self, marks: bool, **settings: Any) -> None:
+        """Along RED's ramp."""
+        for number, position in enumerate(ON_RAMP):
+            minth = AVERAGE - position * WIDTH
+            wait = number % 2 == 0
+            thresholds = {"minth": minth, "maxth": minth + WIDTH, "maxp": MAXP}
+            came = self.offer(ECT0, wait, **thresholds, **settings)
+            observed = came[CE] if marks else PACKETS - came[ECT0]
+            self.compare(observed, PACKETS, MAXP * position, wait)
+
+    def above(self, ecn: int = ECT0, **settings: Any) -> None:
+        """Along gentle RED's second slope: drops, whatever the codepoint."""
+        for number, multiple in enumerate(GENTLE):
+            maxth = AVERAGE / multiple
+            wait = number % 2 == 0
+            came = self.offer(ecn, wait, minth=maxth / 2, maxth=maxth, maxp=MAXP, gentle=True, **settings)
+            self.compare(PACKETS - came[ecn], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+
+
+class RedCurve(_WholeCurve):
+    def runTest(self) -> None:
+        self.on_ramp(marks=False, scheme="red")
+        self.above(scheme="red")
+        self.judge()
+
+
+class EcnCurve(_WholeCurve):
+    def runTest(self) -> None:
+        self.on_ramp(marks=True, scheme="ecn")
+        self.above(scheme="ecn")
+        self.judge()
+
+
+class BecnCurve(_WholeCurve):
+    def runTest(self) -> None:
+        self.on_ramp(marks=True, scheme="becn")
+        self.above(scheme="becn")
+        self.judge()
+
+
+class EcnBecnCurve(_WholeCurve):
+    """Marked where the ramp sends ISQs and where it does not: one ramp."""
+
+    def runTest(self) -> None:
+        for number, position in enumerate(ON_RAMP):
+            minth = AVERAGE - position * WIDTH
+            wait = number % 2 == 0
+            came = self.offer(
+                ECT0,
+                wait,
+                scheme="ecn-becn",
+                minth=minth,
+                maxth=minth + WIDTH,
+                becnthresh=minth + WIDTH / 2,
+                maxp=MAXP,
+            )
+            self.compare(came[CE], PACKETS, MAXP * position, wait)
+        for number, multiple in enumerate(GENTLE):
+            maxth = AVERAGE / multiple
+            wait = number % 2 == 0
+            came = self.offer(
+                ECT0, wait, scheme="ecn-becn", minth=maxth / 2, maxth=maxth, becnthresh=maxth * 0.75, maxp=MAXP
+            )
+            self.compare(PACKETS - came[ECT0], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+        self.judge()
+
+
+class EcnModCurve(_WholeCurve):
+    """Misra and Ott's equation 11."""
+
+    def runTest(self) -> None:
+        for number, (position, c1) in enumerate(zip(ON_RAMP, (0.0625, 0.125, 0.25, 0.125, 0.0625), strict=True)):
+            minth = AVERAGE - position * WIDTH
+            wait = number % 2 == 0
+            came = self.offer(ECT0, wait, scheme="ecn-mod", minth=minth, maxth=minth + WIDTH, maxp=MAXP, c1=c1, c2=0.25)
+            p = MAXP * position
+            self.compare(came[CE], PACKETS, 1 / (1 + 0.25 / c1 * sqrt(2 * (1 - p) / p)), wait)
+        self.judge()
+
+
+class MecnCurve(_WholeCurve):
+    """Prob(moderate) = p2, Prob(incipient) = p1 (1 - p2): level 1 draws among what level 2 has left."""
+
+    def runTest(self) -> None:
+        for number, position in enumerate(ON_RAMP):
+            minth, maxth = AVERAGE - position * WIDTH, AVERAGE + (1 - position) * WIDTH
+            midth = minth + WIDTH / 4
+            wait = number % 2 == 0
+            came = self.offer(ECT0, wait, scheme="mecn", minth=minth, midth=midth, maxth=maxth, maxp=MAXP)
+            self.assertEqual(sum(came.values()), PACKETS)
+            if midth < AVERAGE:
+                self.compare(came[CE], PACKETS, MAXP * (AVERAGE - midth) / (maxth - midth), wait)
+            else:
+                self.assertEqual(came[CE], 0)
+            self.compare(came[ECT1], PACKETS - came[CE], MAXP * position, wait)
+        self.judge()
+
+
+class DrawnCurve(_WholeCurve):
+    """A user's own: down as well as up, both levels, a drop."""
+
+    POINTS = (
+        {"depth": 0, "p1": 0.4, "p2": 0.0},
+        {"depth": 20, "p1": 0.1, "p2": 0.3},
+        {"depth": 40, "p1": 0.5, "p2": 0.1},
+    )
+
+    def runTest(self) -> None:
+        for number, depth in enumerate((5, 15, 22, 28)):
+            wait = number % 2 == 0
+            shift = AVERAGE - depth
+            points = [{**point, "depth": point["depth"] + shift} for point in self.POINTS]
+            came = self.offer(ECT0, wait, scheme="curve", points=points, level1_codepoint="ect1")
+            start, end = self.POINTS[depth // 20], self.POINTS[depth // 20 + 1]
+            share = (depth - start["depth"]) / 20
+            p1, p2 = (start[name] + (end[name] - start[name]) * share for name in ("p1", "p2"))
+            self.compare(came[CE], PACKETS, p2, wait)
+            self.compare(came[ECT1], PACKETS - came[CE], p1, wait)
+        self.judge()
