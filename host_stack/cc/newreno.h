@@ -12,6 +12,9 @@
 /* As Linux's TCP_INFINITE_SSTHRESH: no threshold has been set. */
 #define Q_INFINITE_SSTHRESH_PKTS 0x7fffffffU
 
+/* More than TCP's window field, scaled, can hold; keeps the products below 2^64. */
+#define Q_MAX_CWND_PKTS (1U << 30)
+
 enum q_cc_flag {
 	/* Not everything sent before the last reduction, plus one packet more, is acknowledged yet. */
 	Q_CC_IN_WINDOW = 1 << 0,
@@ -43,7 +46,7 @@ static inline q_u64 q_max(q_u64 a, q_u64 b)
 
 static inline q_u64 q_newreno_clamp(const struct q_cc_params *params, q_u64 cwnd_q24)
 {
-	return params->max_cwnd_pkts ? q_min(cwnd_q24, q_pkts(params->max_cwnd_pkts)) : cwnd_q24;
+	return q_min(cwnd_q24, q_pkts(params->max_cwnd_pkts ? params->max_cwnd_pkts : Q_MAX_CWND_PKTS));
 }
 
 static inline void q_newreno_init(struct q_cc *cc, const struct q_cc_params *params, q_u32 cwnd_pkts)

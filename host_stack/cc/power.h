@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
  * A window to a real power, in fixed point and without floating point, which the kernel does not have. The relative
- * error is below 2^-20 (tests/test_power.c), far less than the 2^-16 to which an exponent is given.
+ * error is below 2^-22 (tests/test_power.c), far less than the 2^-16 to which an exponent is given.
  */
 #ifndef QUENCH_POWER_H
 #define QUENCH_POWER_H
