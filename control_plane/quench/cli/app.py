@@ -10,7 +10,16 @@ import typer
 from rich.console import Console
 from rich.logging import RichHandler
 
-from quench.cli import compile_cmd, controller_cmd, demo_cmd, host_cmd, stats_cmd, thresholds_cmd
+from quench.cli import (
+    compile_cmd,
+    controller_cmd,
+    demo_cmd,
+    host_cmd,
+    isq_cmd,
+    profile_cmd,
+    stats_cmd,
+    thresholds_cmd,
+)
 from quench.cli.lazy import mount
 from quench.config import ConfigError
 from quench.service.protocol import ControllerError
@@ -42,6 +51,8 @@ def _root(
 app.command("compile")(compile_cmd.compile_program)
 app.add_typer(controller_cmd.app, name="controller")
 app.add_typer(thresholds_cmd.app, name="thresholds")
+app.add_typer(profile_cmd.app, name="profile")
+app.add_typer(isq_cmd.app, name="isq")
 app.command("stats")(stats_cmd.stats)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)

@@ -4,7 +4,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -37,38 +37,51 @@ def load_config(path: Path) -> Config:
 
 def load_yaml(path: Path, model: type[Model]) -> Model:
     """Any model from a YAML file. Raises ConfigError."""
+    file = YamlFile(path)
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise ConfigError(f"{where}: {error.problem or error}") from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: {error}") from error
-    if root is None:
-        raise ConfigError(f"{path}:1:1: the file is empty")
-    _refuse_duplicates(path, root)
-    try:
-        values = yaml.SafeLoader("").construct_document(root)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        raise ConfigError(f"{path}:{mark.line + 1 if mark else 1}: {error.problem}") from error
-    try:
-        return model.model_validate(values)
+        return model.model_validate(file.values)
     except ValidationError as error:
-        lines = []
-        for fault in error.errors():
-            location = (*fault["loc"], *fault.get("ctx", {}).get("place", ()))
-            node = _locate(root, location)
-            keys = ".".join(str(part) for part in location)
-            message = fault["msg"].removeprefix("Value error, ")
-            place = f"{path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
-            lines.append(f"{place}: {keys}: {message}" if keys else f"{place}: {message}")
-        raise ConfigError("\n".join(lines)) from error
+        raise ConfigError("\n".join(file.sentence(fault) for fault in error.errors())) from error
+
+
+class YamlFile:
+    """What a YAML file says, and where. Raises ConfigError for what is no YAML."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+            raise ConfigError(f"{where}: {error.problem or error}") from error
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{path}: {error}") from error
+        if root is None:
+            raise ConfigError(f"{path}:1:1: the file is empty")
+        self._root: yaml.Node = root
+        _refuse_duplicates(path, root)
+        try:
+            self.values = yaml.SafeLoader("").construct_document(root)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark
+            raise ConfigError(f"{path}:{mark.line + 1 if mark else 1}: {error.problem}") from error
+
+    def place(self, location: Sequence[str | int] = ()) -> str:
+        """Where the value is to which these keys lead: ``FILE:LINE:COLUMN``."""
+        node = _locate(self._root, location)
+        return f"{self.path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
+
+    def sentence(self, fault: Any, within: Sequence[str | int] = ()) -> str:
+        """One line about one of pydantic's faults in what was found ``within`` these keys."""
+        location = (*within, *fault["loc"], *fault.get("ctx", {}).get("place", ()))
+        keys = ".".join(str(part) for part in location)
+        message = fault["msg"].removeprefix("Value error, ")
+        return f"{self.place(location)}: {keys}: {message}" if keys else f"{self.place(location)}: {message}"
 
 
 def _locate(root: yaml.Node, location: Sequence[str | int]) -> yaml.Node:

@@ -187,9 +187,15 @@ ProfileSettings = Annotated[
 
 _ADAPTER: TypeAdapter[ProfileSettings] = TypeAdapter(ProfileSettings)
 
-SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "curve")
+_SCHEME_MODELS: tuple[type[CommonSettings], ...] = (TailDrop, Red, Ecn, Becn, EcnBecn, Mecn, EcnMod, UserCurve)
+SCHEMES: tuple[str, ...] = tuple(model.model_fields["scheme"].default for model in _SCHEME_MODELS)
 
 
 def parse_settings(values: dict[str, Any]) -> ProfileSettings:
     """The settings that ``values`` says. Raises pydantic.ValidationError."""
     return _ADAPTER.validate_python(values)
+
+
+def fields_of(scheme: str) -> frozenset[str]:
+    """The names of a scheme's settings. Raises KeyError."""
+    return frozenset(dict(zip(SCHEMES, _SCHEME_MODELS, strict=True))[scheme].model_fields)

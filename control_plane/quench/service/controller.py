@@ -15,6 +15,7 @@ from quench.config.model import Config, IsqMode, MeterConfig
 from quench.profiles import parse_settings
 from quench.service.agent import RequestError, SwitchAgent
 from quench.service.metrics import Metrics
+from quench.service.port_metrics import PortMetrics
 from quench.service.protocol import ControlServer
 from quench.units import parse_rate_bps
 
@@ -60,6 +61,7 @@ class Controller:
         metrics_server = None
         try:
             if self._config.metrics:
+                PortMetrics(list(self.agents.values()), asyncio.get_running_loop()).register(self.metrics.registry)
                 host, _, port = self._config.metrics.rpartition(":")
                 metrics_server, _ = start_http_server(int(port), host, registry=self.metrics.registry)
                 LOGGER.info("metrics on http://%s/metrics", self._config.metrics)

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench isq``: who sends source quenches, changed while packets flow."""
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
+from quench.service.protocol import ControlClient, ControllerError
+
+app = typer.Typer(no_args_is_help=True, help="Show and change who sends ICMP source quenches, live.")
+SwitchArgument = Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")]
+
+
+class Mode(StrEnum):
+    """Who sends them."""
+
+    CPU = "cpu"
+    DATAPLANE = "dataplane"
+    OFF = "off"
+
+
+@app.command()
+def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
+    """Who sends them, and how many the switch may send."""
+    rows = ControlClient(socket).call("isq.show", switch=switch)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
+    for row in rows:
+        limit = row["per_queue"]
+        text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
+        table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
+    Console().print(table)
+
+
+@app.command("set")
+def set_(
+    switch: SwitchArgument = None,
+    mode: Annotated[Mode | None, typer.Option(help="By the controller, by the switch itself, or not at all.")] = None,
+    rate: Annotated[int | None, typer.Option(min=1, help="What the switch may send about a queue, per second.")] = None,
+    burst: Annotated[int | None, typer.Option(min=1, help="With --rate: how many of them at once.")] = None,
+    unlimited: Annotated[bool, typer.Option("--unlimited", help="No limit on what the switch may send.")] = False,
+    socket: SocketOption = DEFAULT_SOCKET,
+) -> None:
+    """Change it under traffic, without losing a packet."""
+    params: dict[str, Any] = {"switch": switch}
+    if mode is not None:
+        params["mode"] = mode.value
+    if rate is not None and not unlimited:
+        params["per_queue"] = {"rate": rate} | ({} if burst is None else {"burst": burst})
+    elif unlimited and rate is None and burst is None:
+        params["per_queue"] = None
+    elif burst is not None or unlimited:
+        raise ControllerError("give --rate, with or without --burst, or --unlimited")
+    if len(params) == 1:
+        raise ControllerError("nothing to change: give --mode, --rate or --unlimited")
+    for row in ControlClient(socket).call("isq.set", **params):
+        typer.echo(f"{row['switch']}: source quenches: {row['mode']}")

@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench profile``: look at profiles before a switch has them."""
+
+import json
+from dataclasses import asdict
+from math import inf
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Table
+
+from quench.cli.options import JsonOption, parsed
+from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
+from quench.config.profile_file import load_profiles
+from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profile
+from quench.profiles.curve import codepoints_of, curve_of
+from quench.profiles.settings import SCHEMES, fields_of
+from quench.service.protocol import ControllerError
+from quench.units import parse_depth, parse_rate_bps
+
+app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
+FileArgument = Annotated[
+    Path | None, typer.Argument(metavar="[FILE.yaml]", help="A profile, or a controller's configuration.")
+]
+NamesArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME]...", help="Of a configuration's profiles, these; else all.")
+]
+SchemesOption = Annotated[
+    str | None, typer.Option(metavar="SCHEME,...", help=f"Instead of a file: {SCHEME_HELP} Several with commas.")
+]
+CODEPOINTS = {0b01: "ECT(1)", 0b11: "CE"}
+
+
+@app.command()
+@takes_profile
+def show(
+    given: dict[str, Any],
+    file: FileArgument = None,
+    names: NamesArgument = None,
+    scheme: SchemesOption = None,
+    rows: Annotated[bool, typer.Option("--rows", help="The rows of the P4 tables instead.")] = False,
+    rate: Annotated[str, typer.Option(help="With --rows: what the queue is served at.")] = "10Mbps",
+    as_json: JsonOption = False,
+) -> None:
+    """The straight pieces of which a profile consists."""
+    rate_bps = parsed(parse_rate_bps, rate)
+    profiles = _profiles(file, names, scheme, given)
+    if as_json:
+        typer.echo(json.dumps([_as_json(*profile, rate_bps) for profile in profiles.items()], indent=2))
+        return
+    for name, settings in profiles.items():
+        if rows:
+            _print_rows(name, settings, rate_bps)
+        else:
+            _print_segments(name, settings)
+
+
+@app.command()
+@takes_profile
+def plot(
+    given: dict[str, Any],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.svg|png", help="Where the picture goes.")],
+    file: FileArgument = None,
+    names: NamesArgument = None,
+    scheme: SchemesOption = None,
+    until: Annotated[str | None, typer.Option(metavar="DEPTH", help="Deepest average queue to draw.")] = None,
+    top: Annotated[float, typer.Option(min=0.001, max=1, help="Highest probability to draw.")] = 1.0,
+) -> None:
+    """Draw profiles, side by side if they are several."""
+    if output.suffix not in {".svg", ".png"}:
+        raise ControllerError(f"{output}: a picture ends in .svg or .png")
+    from quench.profiles.plot import draw
+
+    profiles = _profiles(file, names, scheme, given)
+    deepest = parsed(parse_depth, until) if until is not None else None
+    try:
+        draw(output, profiles, until=deepest, top=top)
+    except OSError as error:
+        raise ControllerError(f"{output}: cannot be written: {error.strerror}") from error
+    typer.echo(f"{output}: {', '.join(profiles)}")
+
+
+def _profiles(
+    file: Path | None, names: list[str] | None, schemes: str | None, given: dict[str, Any]
+) -> dict[str, ProfileSettings]:
+    if (file is None) == (schemes is None):
+        raise ControllerError("give either a file or --scheme")
+    try:
+        if file is not None:
+            return load_profiles(file, given, names or [])
+    except ValidationError as error:
+        raise ControllerError(sentences(error)) from error
+    wanted = [each.strip() for each in str(schemes).split(",")]
+    # With several schemes an option is for those that know it.
+    known = {each: fields_of(each) for each in wanted if each in SCHEMES}
+    for name in given:
+        if len(wanted) > 1 and not any(name in fields for fields in known.values()):
+            raise ControllerError(f"--{name.replace('_', '-')} does not belong to any of these schemes")
+    return {
+        each: settings_of(
+            {"scheme": each}
+            | {name: value for name, value in given.items() if len(wanted) == 1 or name in known.get(each, ())}
+        )
+        for each in wanted
+    }
+
+
+def _print_segments(name: str, settings: ProfileSettings) -> None:
+    mean_bytes = settings.mean_packet_bytes
+    level1, level2 = (CODEPOINTS[codepoint] for codepoint in codepoints_of(settings))
+    title = f"{name} ({settings.scheme}): mark 1 writes {level1}, mark 2 {level2}"
+    table = Table("average, packets", "bytes", "p1", "p2", "ISQ", "level", "ECT", title=title, title_justify="left")
+    for segment in curve_of(settings).segments:
+        table.add_row(
+            _span(segment.start_pkts, segment.end_pkts),
+            _span(segment.start_pkts * mean_bytes, segment.end_pkts * mean_bytes),
+            _change(segment.p1_start, segment.p1_end),
+            _change(segment.p2_start, segment.p2_end),
+            "yes" if segment.isq else "no",
+            _levels(segment),
+            "drop" if segment.drop else "mark",
+        )
+    console = Console()
+    console.print(table if table.row_count else f"{title}\nno packet is chosen, however long the queue")
+
+
+def _span(start: float, end: float) -> str:
+    return f"{start:.10g} and more" if end == inf else f"{start:.10g} - {end:.10g}"
+
+
+def _change(first: float, last: float) -> str:
+    return f"{first:.4g}" if first == last else f"{first:.4g} -> {last:.4g}"
+
+
+def _levels(segment: Segment) -> str:
+    last = segment.isq_level(segment.start_pkts) if segment.end_pkts == inf else min(127, int(segment.isq_level_end))
+    return _change(int(segment.isq_level_start), last) if segment.isq else ""
+
+
+def _print_rows(name: str, settings: ProfileSettings, rate_bps: int) -> None:
+    compiled = _compiled(name, settings, rate_bps)
+    console = Console()
+    console.print(f"{name} ({settings.scheme})")
+    parameters = Table("profile_parameters", "")
+    for key, value in asdict(compiled.parameters).items():
+        parameters.add_row(key, str(value))
+    console.print(parameters)
+    for title, found in (("curve", compiled.curve), ("idle_decay", compiled.idle)):
+        values = [asdict(row) for row in found]
+        if values:
+            table = Table(*values[0], title=title, title_justify="left")
+            for row in values:
+                table.add_row(*(str(value) for value in row.values()))
+            console.print(table)
+
+
+def _compiled(name: str, settings: ProfileSettings, rate_bps: int) -> ProfileRows:
+    try:
+        return compile_profile(settings, rate_bps)
+    except ValueError as error:
+        raise ControllerError(f"{name}: {error}") from error
+
+
+def _as_json(name: str, settings: ProfileSettings, rate_bps: int) -> dict[str, Any]:
+    segments = [asdict(segment) for segment in curve_of(settings).segments]
+    for segment in segments:
+        # JSON has no infinity.
+        segment["end_pkts"] = None if segment["end_pkts"] == inf else segment["end_pkts"]
+    return {
+        "name": name,
+        "settings": settings.model_dump(mode="json"),
+        "segments": segments,
+        "rows": asdict(_compiled(name, settings, rate_bps)),
+    }

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles from a YAML file: either one profile, or a controller's configuration with its ``profiles``."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from quench.config.file import ConfigError, YamlFile
+from quench.profiles.settings import ProfileSettings, parse_settings
+
+
+def load_profiles(path: Path, changes: Mapping[str, Any], names: Sequence[str] = ()) -> dict[str, ProfileSettings]:
+    """The file's profiles by name, or those with these ``names``; a profile of its own has the file's name.
+
+    ``changes`` replace what the file says. Raises ConfigError; pydantic.ValidationError for a fault in the changes.
+    """
+    file = YamlFile(path)
+    found = _profiles(file)
+    for name in names:
+        if name not in found:
+            raise ConfigError(f"{path}: there is no profile {name!r}: the file has {', '.join(found) or 'none'}")
+    return {
+        name: _parse(file, within, values, changes)
+        for name, (within, values) in found.items()
+        if not names or name in names
+    }
+
+
+def _profiles(file: YamlFile) -> dict[str, tuple[tuple[str, ...], Any]]:
+    """Of each profile the keys that lead to it, and what stands there."""
+    values = file.values
+    if isinstance(values, dict):
+        if "scheme" in values:
+            return {file.path.stem: ((), values)}
+        named = values.get("profiles", {} if "switches" in values else None)
+        if isinstance(named, dict):
+            return {str(name): (("profiles", str(name)), each) for name, each in named.items()}
+    raise ConfigError(
+        f"{file.place()}: a profile is a mapping with the key 'scheme', a configuration one with the key 'profiles'"
+    )
+
+
+def _parse(file: YamlFile, within: tuple[str, ...], values: Any, changes: Mapping[str, Any]) -> ProfileSettings:
+    if not isinstance(values, dict):
+        raise ConfigError(f"{file.place(within)}: a profile is a mapping with the key 'scheme'")
+    try:
+        return parse_settings({**values, **changes})
+    except ValidationError as error:
+        if any(part in changes for fault in error.errors() for part in fault["loc"][1:2]):
+            raise
+        raise ConfigError("\n".join(file.sentence(fault, within) for fault in error.errors())) from error

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The switches' own counters as Prometheus metrics, read from the switches when they are asked for."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+
+import finsy as fy
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from quench.service.agent import SwitchAgent
+from quench.switch.entries import PORT_COUNTERS
+
+LOGGER = logging.getLogger(__name__)
+
+READ_TIMEOUT_S = 5.0
+_HELP = {
+    "port_seen": "Packets routed to a port",
+    "port_marked": "Packets marked",
+    "port_dropped_early": "Packets dropped by chance",
+    "port_dropped_forced": "Packets dropped because the probability was 1",
+    "port_cloned": "Copies made to tell a source",
+    "port_isq_sent": "ISQs sent by the switch itself",
+    "port_isq_limited": "ISQs that the switch's meter forbade",
+    "port_isq_ipv6": "Packets whose source was not told because IPv6 has no source quench",
+    "port_isq_told": "Packets whose source was told upstream already",
+    "port_isq_refused": "Packets about which no source may be told",
+}
+
+
+class PortMetrics(Collector):
+    """Asks the agents, in their event loop, whenever Prometheus asks."""
+
+    def __init__(self, agents: Sequence[SwitchAgent], loop: asyncio.AbstractEventLoop) -> None:
+        self._agents = agents
+        self._loop = loop
+
+    def register(self, registry: CollectorRegistry) -> None:
+        """Add these metrics to a registry."""
+        registry.register(self)
+
+    def describe(self) -> Iterable[Metric]:
+        """The metrics without values: what a registry needs that can't wait for the switches."""
+        return self._families().values()
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics of all switches that answer."""
+        families = self._families()
+        for agent in self._agents:
+            if not agent.ready:
+                continue
+            reading = asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop)
+            try:
+                ports = reading.result(READ_TIMEOUT_S)
+            except (TimeoutError, fy.P4ClientError) as error:
+                reading.cancel()
+                LOGGER.warning("%s: its counters cannot be read: %s", agent.name, error or "no answer in time")
+                continue
+            for port, counters in ports.items():
+                for name, counts in counters.items():
+                    families[name].add_metric([agent.name, str(port)], counts["packets"])
+        yield from families.values()
+
+    @staticmethod
+    def _families() -> dict[str, CounterMetricFamily]:
+        return {
+            name: CounterMetricFamily(f"quench_{name}_packets", _HELP[name], labels=("switch", "port"))
+            for name in PORT_COUNTERS
+        }
