@@ -6,11 +6,16 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{CloneSession, Control, PortOptions, Replica};
+use quench_dataplane::control::{CloneSession, Control, PortOptions, PortState, Replica};
 use quench_dataplane::{Output, SwitchConfig};
 use serde_json::json;
 
 const PACKET: [u8; 6] = [1, 2, 3, 4, 0xaa, 0xbb];
+
+fn depths_pkts(port: &PortState) -> Vec<u64> {
+    let queues = port.per_queue.iter();
+    queues.map(|queue| queue.depth.pkts).collect()
+}
 
 fn replica(port: u32, rid: u16) -> Replica {
     Replica { port, rid }
@@ -335,7 +340,7 @@ fn queue_metadata_and_depths_follow_the_queue() {
         [[0, 0, 0, 0], [0, 1, 0x23, 0x28], [1, 0, 0x46, 0x50]]
     );
     let port = switch.port_get(2, 100 * MS).unwrap();
-    assert_eq!((port.dropped_full_pkts, port.tx_pkts), (1, 3));
+    assert_eq!((port.stats.dropped_full_pkts, port.stats.tx_pkts), (1, 3));
     assert_eq!(stat(&switch, "dropped_queue_full"), 1);
 }
 
@@ -355,7 +360,7 @@ fn higher_priorities_leave_first_and_unknown_ones_are_dropped() {
     for priority in [0, 2, 1, 5, 2] {
         switch.receive(0, 1, &[priority, 0, 0, 0]);
     }
-    assert_eq!(switch.port_get(2, 0).unwrap().queue_pkts, [1, 1, 2]);
+    assert_eq!(depths_pkts(&switch.port_get(2, 0).unwrap()), [1, 1, 2]);
     switch.port_set(2, &hold(false), MS).unwrap();
     let order: Vec<u8> = packets(&mut switch, MS)
         .iter()
@@ -453,11 +458,11 @@ fn a_new_program_starts_clean() {
         .unwrap();
     switch.receive(0, 1, &PACKET);
     assert!(switch.load_json("{\"pipelines\": 3}").is_err());
-    assert_eq!(switch.port_get(2, 0).unwrap().queue_pkts, [1]);
+    assert_eq!(depths_pkts(&switch.port_get(2, 0).unwrap()), [1]);
     assert_eq!(switch.clone_sessions().len(), 1);
     switch.load_json(&program.json.to_string()).unwrap();
     let port = switch.port_get(2, 0).unwrap();
-    assert_eq!((port.queue_pkts, port.hold), (vec![0], true));
+    assert_eq!((depths_pkts(&port), port.hold), (vec![0], true));
     assert!(switch.clone_sessions().is_empty());
 }
 

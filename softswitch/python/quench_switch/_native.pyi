@@ -10,7 +10,7 @@ Conventions that hold everywhere:
 * times are nanoseconds, rates bits or packets per second, depths packets or bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 class CompileError(Exception):
@@ -91,9 +91,13 @@ class PortOptions(TypedDict, total=False):
 
     rate_bps: int  # 0 = unlimited
     rate_pps: int  # 0 = unlimited; at most one of the two rates is set
-    capacity_pkts: int  # per queue; 0 = unlimited
-    capacity_bytes: int  # per queue; 0 = unlimited
-    queues: int  # strict priority queues, 1..8
+    capacity_pkts: int  # of each queue; 0 = unlimited
+    capacity_bytes: int  # of each queue; 0 = unlimited
+    queue_capacity_pkts: Mapping[int, int]  # of single queues, over what capacity_pkts says
+    queue_capacity_bytes: Mapping[int, int]  # of single queues, over what capacity_bytes says
+    queues: int  # 1..8; naming a queue above makes it
+    scheduler: str  # "strict" (highest queue first), "drr" or "scfq"
+    weights: Mapping[int, float]  # queue -> 0.001..1000 for drr and scfq; 1 until it is given
     delay_ns: int  # propagation delay of the outgoing link
     loss: float  # probability that the outgoing link loses a packet, 0..1
     hold: bool  # while true nothing leaves the queues
@@ -174,7 +178,11 @@ class _Control:
         ``queue_pkts`` / ``queue_bytes`` (per queue, now), ``enqueued_pkts``,
         ``dropped_full_pkts``, ``tx_pkts``, ``tx_bytes``, ``rx_pkts``, ``rx_bytes``, ``lost_on_link_pkts`` and,
         since the last ``port_reset_stats``, the time-weighted ``queue_mean_pkts``, ``queue_sd_pkts``,
-        ``queue_mean_bytes``, ``queue_sd_bytes``, ``stats_ns``.
+        ``queue_mean_bytes``, ``queue_sd_bytes``, the largest ``queue_max_pkts``, ``queue_max_bytes``, and ``stats_ns``.
+
+        ``queue_stats`` lists the same for each queue: ``pkts`` and ``bytes`` (now), ``enqueued_pkts``,
+        ``dropped_full_pkts``, ``tx_pkts``, ``tx_bytes``, ``mean_pkts``, ``sd_pkts``, ``max_pkts``, ``mean_bytes``,
+        ``sd_bytes``, ``max_bytes``.
         """
     def port_reset_stats(self, port: int) -> None: ...
     def ports(self) -> list[int]: ...

@@ -7,10 +7,11 @@ any gRPC client can speak it without generated code:
 
 * ``Set {port, <options>}`` changes the named options of a port (see ``PortOptions``), answers like ``Get``;
 * ``Get {port?}`` answers ``{ports: [{port, <options>, <statistics>}]}``, all ports if none is named;
-* ``ResetStats {port?}`` restarts the time-weighted queue statistics;
+* ``ResetStats {port?}`` restarts the statistics of ports and queues;
 * ``Stats {}`` answers machine-wide counts, ``{switch: {...}, controller: {...}}``.
 
-Numbers travel as IEEE doubles: exact up to 2^53.
+Numbers travel as IEEE doubles: exact up to 2^53. What is said about single queues (``weights``,
+``queue_capacity_bytes``, ``queue_capacity_pkts``) is a Struct by queue number, written in decimal.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from google.protobuf import json_format, struct_pb2
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.errors import RequestError, invalid
 from quench_switch.p4runtime.values import MAX_PORT
+from quench_switch.units import UnitError, parse_queue
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions, RealtimeSwitch
@@ -32,7 +34,9 @@ if TYPE_CHECKING:
 SERVICE: Final = "quench.port.v1.Ports"
 
 _INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "queues", "delay_ns")
-_OPTIONS: Final = (*_INTEGERS, "loss", "hold")
+_INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes")
+_BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
+_OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -42,6 +46,22 @@ def _whole(fields: Mapping[str, Any], name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not 0 <= value < 2**53:
         raise invalid(f"{name} is not a whole number")
     return int(value)
+
+
+def _by_queue(fields: Mapping[str, Any], name: str) -> dict[int, Any]:
+    given = fields[name]
+    if not isinstance(given, dict):
+        raise invalid(f"{name} is not a struct of queue numbers")
+    try:
+        queues = {parse_queue(queue): value for queue, value in given.items()}
+    except UnitError as error:
+        raise invalid(f"{name}: queue {error}") from None
+    for queue, value in queues.items():
+        if isinstance(value, bool) or not isinstance(value, float):
+            raise invalid(f"{name}: queue {queue}: not a number")
+    if name in _INTEGERS_BY_QUEUE:
+        return {queue: _whole({name: value}, name) for queue, value in queues.items()}
+    return queues
 
 
 def _options(fields: Mapping[str, Any]) -> PortOptions:
@@ -60,6 +80,12 @@ def _options(fields: Mapping[str, Any]) -> PortOptions:
             if isinstance(loss, bool) or not isinstance(loss, float) or not (0 <= loss <= 1) or math.isnan(loss):
                 raise invalid("loss is not a probability from 0 to 1")
             options["loss"] = loss
+        elif name == "scheduler":
+            if not isinstance(fields[name], str):
+                raise invalid("scheduler is not a name")
+            options["scheduler"] = fields[name]
+        elif name in _BY_QUEUE:
+            options[name] = _by_queue(fields, name)  # type: ignore[literal-required]
         else:
             options[name] = _whole(fields, name)  # type: ignore[literal-required]
     return options
@@ -113,7 +139,7 @@ class PortsServer:
         return [self._port(fields)] if "port" in fields else sorted(self._switch.ports())
 
     def _report(self, ports: list[int]) -> dict[str, Any]:
-        return {"ports": [{"port": port, **self._switch.port_get(port)} for port in ports]}
+        return {"ports": [_to_struct({"port": port, **self._switch.port_get(port)}) for port in ports]}
 
     def _set(self, fields: dict[str, Any]) -> dict[str, Any]:
         port = self._port(fields)
@@ -174,7 +200,7 @@ class PortsClient:
 
     def set(self, port: int, **options: Unpack[PortOptions]) -> dict[str, Any]:
         """Change the named options of a port; answers its new state."""
-        (state,) = self._ports("Set", {"port": port, **options})
+        (state,) = self._ports("Set", _to_struct({"port": port, **options}))
         return state
 
     def get(self, port: int) -> dict[str, Any]:
@@ -187,7 +213,7 @@ class PortsClient:
         return self._ports("Get", {})
 
     def reset_stats(self, port: int | None = None) -> None:
-        """Restart the time-weighted queue statistics of a port, or of all."""
+        """Restart the statistics of a port and of its queues, or of all."""
         self._call("ResetStats", {} if port is None else {"port": port})
 
     def stats(self) -> dict[str, dict[str, int]]:
@@ -199,16 +225,30 @@ class PortsClient:
         return [_integers(state) for state in self._call(method, fields)["ports"]]
 
 
-_REAL: Final = ("loss", "queue_mean_pkts", "queue_sd_pkts", "queue_mean_bytes", "queue_sd_bytes")
+_REAL: Final = ("loss", "weights", "queue_mean_pkts", "queue_sd_pkts", "queue_mean_bytes", "queue_sd_bytes")
+_REAL_OF_QUEUE: Final = ("mean_pkts", "sd_pkts", "mean_bytes", "sd_bytes")
+
+
+def _to_struct(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Struct knows only strings as keys."""
+    return {
+        name: {str(key): item for key, item in value.items()} if isinstance(value, Mapping) else value
+        for name, value in fields.items()
+    }
 
 
 def _integers(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Whole numbers as ``int`` again; Struct knows doubles only."""
+    """Whole numbers as ``int`` again, also those of queues; Struct knows doubles and strings only."""
 
     def restore(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return [restore(name, item) for item in value]
-        if isinstance(value, float) and value.is_integer() and name not in _REAL:
+        if isinstance(value, dict):
+            by_queue = name in _BY_QUEUE
+            return {
+                int(key) if by_queue else key: restore(name if by_queue else key, item) for key, item in value.items()
+            }
+        if isinstance(value, float) and value.is_integer() and name not in (*_REAL, *_REAL_OF_QUEUE):
             return int(value)
         return value
 

@@ -79,7 +79,12 @@ def _port_options(specs: Iterable[str]) -> dict[int, PortOptions]:
     options: dict[int, PortOptions] = {}
     for spec in specs:
         port, given = parse_port_spec(spec)
-        options.setdefault(port, {}).update(given)
+        before = options.setdefault(port, {})
+        for key, value in given.items():
+            old = before.get(key)
+            # What is said about single queues adds up.
+            merged = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+            before[key] = merged  # type: ignore[literal-required]
     return options
 
 
@@ -112,8 +117,9 @@ def switch(
         typer.Option(
             "--port",
             metavar="PORT:KEY=VALUE,...",
-            help="Queue and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts "
-            "(per queue), queues=8, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
+            help="Queues and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts of each "
+            "queue, capacity.1=25KB of queue 1, queues=8, scheduler=strict, drr or scfq, weights=1:0.8/0:0.2 of "
+            "queues 1 and 0, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = 0,
@@ -129,7 +135,7 @@ def switch(
         typer.Option(min=1, max=510, help="Port of packet-in and packet-out. Attach no interface to it."),
     ] = None,
     drop_port: Annotated[int, typer.Option(min=0, max=511, help="Port that means drop.")] = 511,
-    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Strict priority queues of each port.")] = 1,
+    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,

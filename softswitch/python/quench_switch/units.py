@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities with units as people write them: ``10Mbps``, ``90KB``, ``40ms``, ``2%``.
+"""Quantities with units as people write them: ``10Mbps``, ``90KB``, ``40ms``, ``2%``, and options made of them.
 
 Decimal prefixes are powers of 1000 (``KB`` is 1000 bytes), binary ones of 1024 (``KiB``).
 """
@@ -105,8 +105,50 @@ def parse_count(text: str, low: int, high: int) -> int:
     return int(text)
 
 
+MAX_QUEUES: Final = 8
+"""Queues that a port can have: ``priority`` of the v1model has 3 bits."""
+
+SCHEDULERS: Final = ("strict", "drr", "scfq")
+"""Strict priority, deficit round robin, self-clocked fair queuing."""
+
+LEAST_WEIGHT: Final = 0.001
+MOST_WEIGHT: Final = 1000.0
+
+
+def parse_queue(text: str) -> int:
+    """The number of a queue."""
+    return parse_count(text.strip(), 0, MAX_QUEUES - 1)
+
+
+def parse_scheduler(text: str) -> str:
+    """The name of a scheduler."""
+    if text not in SCHEDULERS:
+        raise UnitError(f"{text!r} is not {', '.join(SCHEDULERS[:-1])} or {SCHEDULERS[-1]}")
+    return text
+
+
+def parse_weights(text: str) -> dict[int, float]:
+    """Weights of queues from ``1:0.8/0:0.2``."""
+    weights: dict[int, float] = {}
+    for item in text.split("/"):
+        queue_text, colon, weight_text = item.partition(":")
+        if not colon:
+            raise UnitError(f"{item!r} is not QUEUE:WEIGHT: write weights as 1:0.8/0:0.2")
+        queue = parse_queue(queue_text)
+        if queue in weights:
+            raise UnitError(f"queue {queue} is given twice")
+        number, unit = _split(weight_text, "1:0.8/0:0.2")
+        if unit or not LEAST_WEIGHT <= number <= MOST_WEIGHT:
+            raise UnitError(f"weight {weight_text!r} is not a number from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}")
+        weights[queue] = float(number)
+    return weights
+
+
 def parse_port_options(text: str) -> PortOptions:
-    """Options of a port from ``rate=10Mbps,capacity=90KB,delay=40ms,loss=0.02,queues=8,hold``."""
+    """Options of a port.
+
+    ``rate=10Mbps,capacity=90KB,capacity.1=25KB,queues=8,scheduler=scfq,weights=1:0.8/0:0.2,delay=40ms,loss=0.02,hold``.
+    """
     options: PortOptions = {}
     seen: set[str] = set()
     for item in text.split(","):
@@ -132,16 +174,28 @@ def _set_option(options: PortOptions, key: str, value: str) -> None:
     elif key == "capacity":
         kind, number = parse_capacity(value)
         options["capacity_bytes"], options["capacity_pkts"] = (number, 0) if kind == "bytes" else (0, number)
+    elif key.startswith("capacity."):
+        queue = parse_queue(key.removeprefix("capacity."))
+        kind, number = parse_capacity(value)
+        pkts, bytes_ = (number, 0) if kind == "pkts" else (0, number)
+        options["queue_capacity_pkts"] = {**options.get("queue_capacity_pkts", {}), queue: pkts}
+        options["queue_capacity_bytes"] = {**options.get("queue_capacity_bytes", {}), queue: bytes_}
+    elif key == "scheduler":
+        options["scheduler"] = parse_scheduler(value)
+    elif key == "weights":
+        options["weights"] = parse_weights(value)
     elif key == "delay":
         options["delay_ns"] = parse_duration_ns(value)
     elif key == "loss":
         options["loss"] = parse_probability(value)
     elif key == "queues":
-        options["queues"] = parse_count(value, 1, 8)
+        options["queues"] = parse_count(value, 1, MAX_QUEUES)
     elif key == "hold":
         options["hold"] = parse_flag(value)
     else:
-        raise UnitError("unknown; the options are rate, capacity, delay, loss, queues and hold")
+        raise UnitError(
+            "unknown; the options are rate, capacity, capacity.QUEUE, queues, scheduler, weights, delay, loss and hold"
+        )
 
 
 def parse_port_spec(text: str) -> tuple[int, PortOptions]:

@@ -4,9 +4,9 @@
 //! Requests about ports.
 
 use super::tables::refuse;
-use super::{ControlResult, CounterValue, ErrorCode, PortOptions, PortState};
+use super::{ControlResult, CounterValue, ErrorCode, PortOptions, PortState, QueueState};
 use crate::switch::{Switch, MAX_PORT};
-use crate::tm::Rate;
+use crate::tm::{PortConfig, Rate, SchedulerKind, Weight, MAX_QUEUES};
 
 impl Switch {
     fn check_port(&self, port: u32) -> ControlResult<()> {
@@ -35,6 +35,12 @@ impl Switch {
     ) -> ControlResult<()> {
         self.check_port(port)?;
         let mut config = self.tm.config(port);
+        if let Err(message) = set_queues(&mut config, options) {
+            return refuse(
+                ErrorCode::InvalidArgument,
+                format!("port {port}: {message}"),
+            );
+        }
         let (old_bps, old_pps) = rates(config.rate);
         config.rate = match (options.rate_bps, options.rate_pps) {
             (Some(bps), Some(pps)) if bps > 0 && pps > 0 => {
@@ -48,9 +54,6 @@ impl Switch {
             (None, None) => config.rate,
             _ => Rate::Unlimited,
         };
-        config.capacity_pkts = options.capacity_pkts.unwrap_or(config.capacity_pkts);
-        config.capacity_bytes = options.capacity_bytes.unwrap_or(config.capacity_bytes);
-        config.queues = options.queues.unwrap_or(config.queues);
         config.hold = options.hold.unwrap_or(config.hold);
         let old_link = self.link.config(port);
         let mut link = old_link;
@@ -75,11 +78,14 @@ impl Switch {
         self.known_port(port)?;
         let config = self.tm.config(port);
         let link = self.link.config(port);
-        let stats = self.tm.stats(now_ns.max(self.now_ns), port);
+        let now_ns = now_ns.max(self.now_ns);
         let (rate_bps, rate_pps) = rates(config.rate);
-        let depths: Vec<_> = (0..config.queues)
-            .map(|queue| self.tm.depth(port, queue))
-            .collect();
+        let per_queue = (0..config.queues).map(|queue| QueueState {
+            weight: config.weights[usize::from(queue)].get(),
+            capacity: config.capacity(queue),
+            depth: self.tm.depth(port, queue),
+            stats: self.tm.queue_stats(now_ns, port, queue),
+        });
         let received = self
             .received
             .get(port as usize)
@@ -91,23 +97,15 @@ impl Switch {
             capacity_pkts: config.capacity_pkts,
             capacity_bytes: config.capacity_bytes,
             queues: config.queues,
+            scheduler: config.scheduler,
             delay_ns: link.delay_ns,
             loss: link.loss,
             hold: config.hold,
-            queue_pkts: depths.iter().map(|depth| depth.pkts).collect(),
-            queue_bytes: depths.iter().map(|depth| depth.bytes).collect(),
-            enqueued_pkts: stats.enqueued_pkts,
-            dropped_full_pkts: stats.dropped_full_pkts,
-            tx_pkts: stats.tx_pkts,
-            tx_bytes: stats.tx_bytes,
+            per_queue: per_queue.collect(),
+            stats: self.tm.stats(now_ns, port),
             rx_pkts: received.packets,
             rx_bytes: received.bytes,
             lost_on_link_pkts: self.link.lost_pkts(port),
-            queue_mean_pkts: stats.queue_pkts.mean,
-            queue_sd_pkts: stats.queue_pkts.sd,
-            queue_mean_bytes: stats.queue_bytes.mean,
-            queue_sd_bytes: stats.queue_bytes.sd,
-            stats_ns: stats.stats_ns,
         })
     }
 
@@ -121,6 +119,60 @@ impl Switch {
         }
         Ok(())
     }
+}
+
+/// What the options say about queues, their capacities and the scheduler, or what is wrong about it.
+fn set_queues(config: &mut PortConfig, options: &PortOptions) -> Result<(), String> {
+    let named = [&options.queue_capacity_pkts, &options.queue_capacity_bytes]
+        .into_iter()
+        .flatten()
+        .map(|(queue, _)| *queue)
+        .chain(options.weights.iter().map(|(queue, _)| *queue))
+        .max();
+    if let Some(queue) = named.filter(|queue| *queue >= MAX_QUEUES) {
+        let last = MAX_QUEUES - 1;
+        return Err(format!("there is no queue {queue}: the last one is {last}"));
+    }
+    let enough = named.map_or(0, |queue| queue + 1);
+    config.queues = match options.queues {
+        Some(queues) if queues < enough => {
+            let queue = enough - 1;
+            return Err(format!(
+                "queue {queue} is named, but there are to be {queues} queues"
+            ));
+        }
+        Some(queues) => queues,
+        None => config.queues.max(enough),
+    };
+    config.scheduler = options.scheduler.unwrap_or(config.scheduler);
+    if config.scheduler == SchedulerKind::Strict && !options.weights.is_empty() {
+        return Err("strict priority has no weights: choose the scheduler drr or scfq".to_owned());
+    }
+    for (queue, value) in &options.weights {
+        let Some(weight) = Weight::new(*value) else {
+            let (least, most) = (Weight::MIN, Weight::MAX);
+            return Err(format!(
+                "weight {value} of queue {queue} is not between {least} and {most}"
+            ));
+        };
+        config.weights[usize::from(*queue)] = weight;
+    }
+    if options.capacity_pkts.is_some() || options.capacity_bytes.is_some() {
+        config.queue_capacity = Default::default();
+        config.capacity_pkts = options.capacity_pkts.unwrap_or(config.capacity_pkts);
+        config.capacity_bytes = options.capacity_bytes.unwrap_or(config.capacity_bytes);
+    }
+    for (queue, pkts) in &options.queue_capacity_pkts {
+        let mut capacity = config.capacity(*queue);
+        capacity.pkts = *pkts;
+        config.queue_capacity[usize::from(*queue)] = Some(capacity);
+    }
+    for (queue, bytes) in &options.queue_capacity_bytes {
+        let mut capacity = config.capacity(*queue);
+        capacity.bytes = *bytes;
+        config.queue_capacity[usize::from(*queue)] = Some(capacity);
+    }
+    Ok(())
 }
 
 /// Bits and packets per second.

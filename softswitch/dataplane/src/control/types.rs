@@ -6,6 +6,8 @@
 //! Numbers are unsigned big-endian bytes of any length (leading zeros are allowed on the way in; on the way out values
 //! have the byte width of their field). Names are the names of the BMv2 JSON, times nanoseconds, sizes bytes or packets.
 
+use crate::tm::{Capacity, Depth, PortStats, SchedulerKind};
+
 /// One field of a table key or of a value-set member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MatchField {
@@ -144,11 +146,17 @@ pub struct PortOptions {
     /// 0 is unlimited; at most one of the two rates is set.
     pub rate_bps: Option<u64>,
     pub rate_pps: Option<u64>,
-    /// Per queue; 0 is unlimited.
+    /// Of each queue, also of those that had a capacity of their own; 0 is unlimited.
     pub capacity_pkts: Option<u64>,
     pub capacity_bytes: Option<u64>,
-    /// Strict priority queues, 1 to 8.
+    /// Capacities of single queues: queue and packets or bytes; 0 is unlimited.
+    pub queue_capacity_pkts: Vec<(u8, u64)>,
+    pub queue_capacity_bytes: Vec<(u8, u64)>,
+    /// 1 to 8. Left out, there are as many as before, and enough for the queues that the change names.
     pub queues: Option<u8>,
+    pub scheduler: Option<SchedulerKind>,
+    /// Queue and weight, 0.001 to 1000, for the fair schedulers; a queue has 1 until it is given another.
+    pub weights: Vec<(u8, f64)>,
     /// Propagation delay of the outgoing link.
     pub delay_ns: Option<u64>,
     /// Probability that the outgoing link loses a packet, 0 to 1.
@@ -165,23 +173,26 @@ pub struct PortState {
     pub capacity_pkts: u64,
     pub capacity_bytes: u64,
     pub queues: u8,
+    pub scheduler: SchedulerKind,
     pub delay_ns: u64,
     pub loss: f64,
     pub hold: bool,
-    /// Per queue, now.
-    pub queue_pkts: Vec<u64>,
-    pub queue_bytes: Vec<u64>,
-    pub enqueued_pkts: u64,
-    pub dropped_full_pkts: u64,
-    pub tx_pkts: u64,
-    pub tx_bytes: u64,
+    pub per_queue: Vec<QueueState>,
+    /// All queues together. The moments are time-weighted over `stats_ns`, the time since the statistics were last
+    /// reset.
+    pub stats: PortStats,
     pub rx_pkts: u64,
     pub rx_bytes: u64,
     pub lost_on_link_pkts: u64,
-    /// Time-weighted over `stats_ns`, the time since the statistics were last reset.
-    pub queue_mean_pkts: f64,
-    pub queue_sd_pkts: f64,
-    pub queue_mean_bytes: f64,
-    pub queue_sd_bytes: f64,
-    pub stats_ns: u64,
+}
+
+/// A queue's settings and what happened in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueueState {
+    pub weight: f64,
+    pub capacity: Capacity,
+    /// Now.
+    pub depth: Depth,
+    /// Since the statistics of the port were last reset.
+    pub stats: PortStats,
 }

@@ -3,45 +3,13 @@
 
 //! Queues, scheduler and rate of every port.
 
+use super::config::{ConfigError, PortConfig};
 use super::events::EventQueue;
 use super::queue::{Depth, Queue};
 use super::rate::{Rate, Transmitter};
-use super::scheduler::StrictPriority;
+use super::scheduler::{scheduler, Scheduler};
 use super::stats::{PortStats, Recorder};
-use super::{PortId, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
-
-/// What the traffic manager does on one port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PortConfig {
-    pub rate: Rate,
-    /// Packets per queue, 0 for no limit.
-    pub capacity_pkts: u64,
-    /// Bytes per queue, 0 for no limit.
-    pub capacity_bytes: u64,
-    /// Number of queues, 1 to [`MAX_QUEUES`]; the larger its number, the sooner a queue is served.
-    pub queues: u8,
-    /// While true nothing leaves the queues.
-    pub hold: bool,
-}
-
-impl Default for PortConfig {
-    fn default() -> Self {
-        Self {
-            rate: Rate::Unlimited,
-            capacity_pkts: DEFAULT_CAPACITY_PKTS,
-            capacity_bytes: 0,
-            queues: 1,
-            hold: false,
-        }
-    }
-}
-
-/// A configuration that makes no sense; nothing was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    #[error("a port has 1 to {MAX_QUEUES} queues, not {0}")]
-    Queues(u8),
-}
+use super::PortId;
 
 /// What a packet found when it entered its queue (`enq_qdepth`: before it was added).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,18 +62,67 @@ pub struct TrafficManager<T> {
 #[derive(Debug)]
 struct Port<T> {
     config: PortConfig,
-    queues: Vec<Queue<T>>,
-    scheduler: StrictPriority,
+    /// As many as the port ever had.
+    queues: Vec<PortQueue<T>>,
+    scheduler: Box<dyn Scheduler>,
     transmitter: Transmitter,
     /// Set from a packet's dequeuing until `transmitted` says what became of it.
-    in_egress_since_ns: Option<u64>,
+    in_egress: Option<InEgress>,
     recorder: Recorder,
+}
+
+#[derive(Debug)]
+struct PortQueue<T> {
+    fifo: Queue<T>,
+    recorder: Recorder,
+}
+
+#[derive(Debug)]
+struct InEgress {
+    queue: u8,
+    /// Its length in the queue.
+    len_bytes: u32,
+    since_ns: u64,
+}
+
+impl<T> Port<T> {
+    fn new(now_ns: u64, config: PortConfig) -> Self {
+        let mut port = Self {
+            config,
+            queues: Vec::new(),
+            scheduler: scheduler(config.scheduler, &config.weights),
+            transmitter: Transmitter::default(),
+            in_egress: None,
+            recorder: Recorder::new(now_ns, Depth::default()),
+        };
+        port.add_queues(now_ns);
+        port
+    }
+
+    /// Make the queues that the configuration has: not when a packet comes, which must not allocate.
+    fn add_queues(&mut self, now_ns: u64) {
+        let count = self.queues.len().max(usize::from(self.config.queues));
+        self.queues.resize_with(count, || PortQueue {
+            fifo: Queue::default(),
+            recorder: Recorder::new(now_ns, Depth::default()),
+        });
+    }
+
+    /// A new scheduler takes the queues over as they are.
+    fn replace_scheduler(&mut self) {
+        self.scheduler = scheduler(self.config.scheduler, &self.config.weights);
+        for (number, queue) in (0..).zip(&self.queues) {
+            if let Some(len_bytes) = queue.fifo.head_len_bytes() {
+                self.scheduler.enqueued(number, len_bytes);
+            }
+        }
+    }
 }
 
 impl<T> TrafficManager<T> {
     /// `default_config` is what a port has until it is configured.
     pub fn new(default_config: PortConfig) -> Result<Self, ConfigError> {
-        check(&default_config)?;
+        default_config.check()?;
         Ok(Self {
             ports: Vec::new(),
             default_config,
@@ -119,15 +136,23 @@ impl<T> TrafficManager<T> {
     }
 
     /// Takes effect for the next packet that starts. A queue that the new configuration no longer
-    /// has, or that is now over its capacity, takes no more packets but sends those it holds.
+    /// has, or that is now over its capacity, takes no more packets but sends those it holds. Another
+    /// scheduler takes over what is queued and owes nothing from the time before it.
     pub fn set_config(
         &mut self,
         now_ns: u64,
         port: PortId,
         config: PortConfig,
     ) -> Result<(), ConfigError> {
-        check(&config)?;
-        self.port(now_ns, port).config = config;
+        config.check()?;
+        let this = self.port(now_ns, port);
+        let old = std::mem::replace(&mut this.config, config);
+        this.add_queues(now_ns);
+        if config.scheduler != old.scheduler {
+            this.replace_scheduler();
+        } else if config.weights != old.weights {
+            this.scheduler.set_weights(&config.weights);
+        }
         if config.hold {
             self.events.cancel(port);
         } else {
@@ -146,33 +171,26 @@ impl<T> TrafficManager<T> {
         len_bytes: u32,
     ) -> Result<Enqueued, Refused<T>> {
         let this = self.port(now_ns, port);
-        let config = this.config;
-        if queue >= config.queues {
+        if queue >= this.config.queues {
             return Err(Refused {
                 item,
                 reason: Refusal::NoSuchQueue,
             });
         }
-        let index = usize::from(queue);
-        if index >= this.queues.len() {
-            this.queues.resize_with(index + 1, Queue::default);
-        }
-        if !this.queues[index].has_room(len_bytes, config.capacity_pkts, config.capacity_bytes) {
+        let capacity = this.config.capacity(queue);
+        let into = &mut this.queues[usize::from(queue)];
+        if !into.fifo.has_room(len_bytes, capacity.pkts, capacity.bytes) {
+            into.recorder.dropped_full_pkts += 1;
             this.recorder.dropped_full_pkts += 1;
             return Err(Refused {
                 item,
                 reason: Refusal::Full,
             });
         }
-        let before = this.queues[index].push(now_ns, item, len_bytes);
+        let before = into.fifo.push(now_ns, item, len_bytes);
+        into.recorder.enqueued(now_ns, len_bytes);
+        this.recorder.enqueued(now_ns, len_bytes);
         this.scheduler.enqueued(queue, len_bytes);
-        this.recorder.enqueued_pkts += 1;
-        let total = this.recorder.depth();
-        let total = Depth {
-            pkts: total.pkts + 1,
-            bytes: total.bytes + u64::from(len_bytes),
-        };
-        this.recorder.depth_changed(now_ns, total);
         self.arm(now_ns, port);
         Ok(Enqueued {
             depth_pkts_before: before.pkts,
@@ -191,17 +209,17 @@ impl<T> TrafficManager<T> {
         let this = self.ports[port as usize].as_deref_mut()?;
         let queue = this.scheduler.select()?;
         let from = &mut this.queues[usize::from(queue)];
-        let queued = from.pop()?;
-        this.scheduler.dequeued(queue, from.head_len_bytes());
-        let deq_depth = from.depth();
+        let queued = from.fifo.pop()?;
         let deq_ns = due_ns.max(queued.enq_ns);
-        let total = this.recorder.depth();
-        let total = Depth {
-            pkts: total.pkts - 1,
-            bytes: total.bytes - u64::from(queued.len_bytes),
-        };
-        this.recorder.depth_changed(deq_ns, total);
-        this.in_egress_since_ns = Some(deq_ns);
+        let deq_depth = from.fifo.depth();
+        from.recorder.dequeued(deq_ns, queued.len_bytes);
+        this.recorder.dequeued(deq_ns, queued.len_bytes);
+        this.scheduler.dequeued(queue, from.fifo.head_len_bytes());
+        this.in_egress = Some(InEgress {
+            queue,
+            len_bytes: queued.len_bytes,
+            since_ns: deq_ns,
+        });
         Some(Dequeued {
             port,
             queue,
@@ -218,7 +236,7 @@ impl<T> TrafficManager<T> {
     /// send, or 0 when it was dropped. Returns when the packet has left the port.
     ///
     /// The slot starts when the packet was dequeued. At a bit rate a dropped packet costs no time;
-    /// at a packet rate every packet costs its slot.
+    /// at a packet rate every packet costs its slot. A fair scheduler charges the queue accordingly.
     ///
     /// # Panics
     /// When no packet of `port` is in egress: that is a mistake of the caller.
@@ -227,21 +245,22 @@ impl<T> TrafficManager<T> {
             .ports
             .get_mut(port as usize)
             .and_then(Option::as_deref_mut);
-        let (this, start_ns) = this
-            .and_then(|this| {
-                this.in_egress_since_ns
-                    .take()
-                    .map(|start_ns| (this, start_ns))
-            })
+        let (this, packet) = this
+            .and_then(|this| this.in_egress.take().map(|packet| (this, packet)))
             .unwrap_or_else(|| panic!("no packet of port {port} is in egress"));
-        let left_ns = this
-            .transmitter
-            .occupy(start_ns, this.config.rate, len_bytes);
+        let rate = this.config.rate;
+        let left_ns = this.transmitter.occupy(packet.since_ns, rate, len_bytes);
         if len_bytes > 0 {
-            this.recorder.tx_pkts += 1;
-            this.recorder.tx_bytes += u64::from(len_bytes);
+            this.recorder.sent(len_bytes);
+            this.queues[usize::from(packet.queue)]
+                .recorder
+                .sent(len_bytes);
         }
-        self.arm(start_ns, port);
+        this.scheduler.sent(match rate {
+            Rate::Pps(_) => len_bytes.max(packet.len_bytes),
+            _ => len_bytes,
+        });
+        self.arm(packet.since_ns, port);
         left_ns
     }
 
@@ -249,7 +268,7 @@ impl<T> TrafficManager<T> {
     pub fn depth(&self, port: PortId, queue: u8) -> Depth {
         self.existing(port)
             .and_then(|port| port.queues.get(usize::from(queue)))
-            .map_or_else(Depth::default, Queue::depth)
+            .map_or_else(Depth::default, |queue| queue.fifo.depth())
     }
 
     /// The statistics of a port from the last reset until `now_ns`.
@@ -258,18 +277,31 @@ impl<T> TrafficManager<T> {
             .map_or_else(PortStats::default, |port| port.recorder.stats(now_ns))
     }
 
+    /// The statistics of one queue from the last reset of its port until `now_ns`.
+    pub fn queue_stats(&self, now_ns: u64, port: PortId, queue: u8) -> PortStats {
+        self.existing(port)
+            .and_then(|port| port.queues.get(usize::from(queue)))
+            .map_or_else(PortStats::default, |queue| queue.recorder.stats(now_ns))
+    }
+
     pub fn reset_stats(&mut self, now_ns: u64, port: PortId) {
         let this = self.port(now_ns, port);
-        this.recorder = Recorder::new(now_ns, this.recorder.depth());
+        let recorders = this.queues.iter_mut().map(|queue| &mut queue.recorder);
+        for recorder in recorders.chain([&mut this.recorder]) {
+            *recorder = Recorder::new(now_ns, recorder.depth());
+        }
     }
 
     /// Throw away every queued packet. Configurations and statistics stay.
     pub fn clear(&mut self, now_ns: u64) {
         self.events.clear();
         for port in self.ports.iter_mut().flatten() {
-            port.queues.iter_mut().for_each(Queue::clear);
-            port.scheduler = StrictPriority::default();
-            port.in_egress_since_ns = None;
+            for queue in &mut port.queues {
+                queue.fifo.clear();
+                queue.recorder.depth_changed(now_ns, Depth::default());
+            }
+            port.replace_scheduler();
+            port.in_egress = None;
             port.recorder.depth_changed(now_ns, Depth::default());
         }
     }
@@ -284,16 +316,7 @@ impl<T> TrafficManager<T> {
             self.ports.resize_with(index + 1, || None);
         }
         let config = self.default_config;
-        self.ports[index].get_or_insert_with(|| {
-            Box::new(Port {
-                config,
-                queues: Vec::new(),
-                scheduler: StrictPriority::default(),
-                transmitter: Transmitter::default(),
-                in_egress_since_ns: None,
-                recorder: Recorder::new(now_ns, Depth::default()),
-            })
-        })
+        self.ports[index].get_or_insert_with(|| Box::new(Port::new(now_ns, config)))
     }
 
     /// Schedule the port's next dequeuing if it has something to send and nothing stands in the way.
@@ -301,19 +324,10 @@ impl<T> TrafficManager<T> {
         let Some(this) = self.existing(port) else {
             return;
         };
-        let ready = this.recorder.depth().pkts > 0
-            && !this.config.hold
-            && this.in_egress_since_ns.is_none();
+        let ready = this.recorder.depth().pkts > 0 && !this.config.hold && this.in_egress.is_none();
         if ready && !self.events.is_scheduled(port) {
             let at_ns = this.transmitter.free_ns().max(now_ns);
             self.events.schedule(port, at_ns);
         }
-    }
-}
-
-fn check(config: &PortConfig) -> Result<(), ConfigError> {
-    match config.queues {
-        1..=MAX_QUEUES => Ok(()),
-        queues => Err(ConfigError::Queues(queues)),
     }
 }

@@ -18,6 +18,7 @@
 //! Times are nanoseconds on a clock of the caller's choice. Fractions of a nanosecond are carried
 //! from packet to packet while a port stays busy, so a rate is exact over any busy period.
 
+mod config;
 mod events;
 mod link;
 mod manager;
@@ -26,8 +27,9 @@ mod rate;
 mod scheduler;
 mod stats;
 
+pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weights};
 pub use link::{Arrived, Link, LinkConfig, LinkError};
-pub use manager::{ConfigError, Dequeued, Enqueued, PortConfig, Refusal, Refused, TrafficManager};
+pub use manager::{Dequeued, Enqueued, Refusal, Refused, TrafficManager};
 pub use queue::Depth;
 pub use rate::Rate;
 pub use stats::{Moments, PortStats};
@@ -42,5 +44,7 @@ pub const MAX_QUEUES: u8 = 8;
 /// Packets that a queue holds unless it is configured otherwise, as in BMv2's simple_switch.
 pub const DEFAULT_CAPACITY_PKTS: u64 = 64;
 
+#[cfg(test)]
+mod queue_tests;
 #[cfg(test)]
 mod tests;

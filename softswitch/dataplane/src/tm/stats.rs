@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Counters of a port and the time-weighted moments of its queue.
+//! Counters of a port or of one of its queues, and the time-weighted moments of what waits there.
 
 use super::Depth;
 
-/// What a port has done since its statistics were last reset.
+/// What a port, or one of its queues, has done since the port's statistics were last reset.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PortStats {
     pub enqueued_pkts: u64,
@@ -14,10 +14,12 @@ pub struct PortStats {
     /// Packets that egress let through.
     pub tx_pkts: u64,
     pub tx_bytes: u64,
-    /// Packets in all queues of the port.
+    /// Packets in all queues of the port, or in the one.
     pub queue_pkts: Moments,
-    /// Bytes in all queues of the port.
+    /// Bytes in all queues of the port, or in the one.
     pub queue_bytes: Moments,
+    /// The most that there was of each.
+    pub max_depth: Depth,
     /// How long the moments were taken for.
     pub stats_ns: u64,
 }
@@ -69,7 +71,7 @@ impl Integral {
     }
 }
 
-/// Follows the depth of one port through time.
+/// Follows the depth of one port, or of one queue, through time.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     pub enqueued_pkts: u64,
@@ -79,6 +81,7 @@ pub(super) struct Recorder {
     since_ns: u64,
     until_ns: u64,
     depth: Depth,
+    max_depth: Depth,
     pkts: Integral,
     bytes: Integral,
 }
@@ -89,6 +92,7 @@ impl Recorder {
             since_ns: now_ns,
             until_ns: now_ns,
             depth,
+            max_depth: depth,
             ..Self::default()
         }
     }
@@ -97,6 +101,33 @@ impl Recorder {
     pub fn depth_changed(&mut self, now_ns: u64, depth: Depth) {
         self.integrate(now_ns);
         self.depth = depth;
+        self.max_depth.pkts = self.max_depth.pkts.max(depth.pkts);
+        self.max_depth.bytes = self.max_depth.bytes.max(depth.bytes);
+    }
+
+    /// A packet of `len_bytes` was added at `now_ns`.
+    pub fn enqueued(&mut self, now_ns: u64, len_bytes: u32) {
+        self.enqueued_pkts += 1;
+        let depth = Depth {
+            pkts: self.depth.pkts + 1,
+            bytes: self.depth.bytes + u64::from(len_bytes),
+        };
+        self.depth_changed(now_ns, depth);
+    }
+
+    /// A packet of `len_bytes` was removed at `now_ns`.
+    pub fn dequeued(&mut self, now_ns: u64, len_bytes: u32) {
+        let depth = Depth {
+            pkts: self.depth.pkts - 1,
+            bytes: self.depth.bytes - u64::from(len_bytes),
+        };
+        self.depth_changed(now_ns, depth);
+    }
+
+    /// Egress let a packet of `len_bytes` through.
+    pub fn sent(&mut self, len_bytes: u32) {
+        self.tx_pkts += 1;
+        self.tx_bytes += u64::from(len_bytes);
     }
 
     pub fn depth(&self) -> Depth {
@@ -119,6 +150,7 @@ impl Recorder {
             tx_bytes: self.tx_bytes,
             queue_pkts: at_now.pkts.moments(stats_ns, self.depth.pkts),
             queue_bytes: at_now.bytes.moments(stats_ns, self.depth.bytes),
+            max_depth: self.max_depth,
             stats_ns,
         }
     }

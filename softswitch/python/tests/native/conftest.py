@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,3 +31,26 @@ def switch(program_json: str) -> VirtualSwitch:
     switch = VirtualSwitch(cpu_port=510)
     switch.load(program_json)
     return switch
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def veth() -> Iterator[tuple[str, str]]:
+    """Both ends of a pair of interfaces of the test's own."""
+    if os.geteuid() != 0:
+        pytest.skip("virtual interfaces and packet sockets need root")
+    far, near = f"qswd-h{os.getpid() % 100_000}", f"qswd-s{os.getpid() % 100_000}"
+    run("ip", "link", "add", far, "type", "veth", "peer", "name", near)
+    try:
+        for interface in (far, near):
+            Path(f"/proc/sys/net/ipv6/conf/{interface}/disable_ipv6").write_text("1")
+            run("ip", "link", "set", interface, "up")
+        deadline = time.monotonic() + 5
+        while not all("state UP" in run("ip", "-o", "link", "show", interface) for interface in (far, near)):
+            assert time.monotonic() < deadline, "the interfaces do not come up"
+        yield far, near
+    finally:
+        subprocess.run(["ip", "link", "del", far], check=False, capture_output=True)

@@ -132,29 +132,6 @@ def test_a_forgotten_switch_stops() -> None:
     eventually(0)
 
 
-def run(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-@pytest.fixture
-def veth() -> Iterator[tuple[str, str]]:
-    """Both ends of a pair of interfaces of the test's own."""
-    if os.geteuid() != 0:
-        pytest.skip("virtual interfaces and packet sockets need root")
-    far, near = f"qswd-h{os.getpid() % 100_000}", f"qswd-s{os.getpid() % 100_000}"
-    run("ip", "link", "add", far, "type", "veth", "peer", "name", near)
-    try:
-        for interface in (far, near):
-            Path(f"/proc/sys/net/ipv6/conf/{interface}/disable_ipv6").write_text("1")
-            run("ip", "link", "set", interface, "up")
-        deadline = time.monotonic() + 5
-        while not all("state UP" in run("ip", "-o", "link", "show", interface) for interface in (far, near)):
-            assert time.monotonic() < deadline, "the interfaces do not come up"
-        yield far, near
-    finally:
-        subprocess.run(["ip", "link", "del", far], check=False, capture_output=True)
-
-
 @pytest.mark.netns
 def test_an_interface_and_its_loss(
     running: RealtimeSwitch, veth: tuple[str, str], tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -171,7 +148,7 @@ def test_an_interface_and_its_loss(
     state = running.port_get(1)
     assert (state["tx_pkts"], state["tx_bytes"]) == (1, 64)
     with caplog.at_level(logging.INFO):
-        run("ip", "link", "del", far)
+        subprocess.run(["ip", "link", "del", far], check=True)
         deadline = time.monotonic() + 5
         while not any("was removed" in record.message for record in caplog.records):
             assert time.monotonic() < deadline, "the loss was not logged"

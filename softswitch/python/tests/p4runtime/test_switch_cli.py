@@ -95,6 +95,30 @@ def test_options_of_ports_are_set_at_start_and_changed_at_run_time(start):
         assert all(isinstance(value, int) for value in stats["switch"].values())
 
 
+def test_queues_are_set_at_start_and_changed_at_run_time(start):
+    port = "1:rate=10Mbps,scheduler=scfq,weights=1:0.8/0:0.2,capacity=64pkts,capacity.1=25KB"
+    _, address = start("--no-p4", "--port", port, "--port", "1:capacity.0=120pkts", "--port", "1:weights=2:0.5")
+    with PortsClient(address) as ports:
+        state = ports.get(1)
+        assert (state["scheduler"], state["queues"]) == ("scfq", 3)
+        assert state["weights"] == {0: 0.2, 1: 0.8, 2: 0.5}
+        assert state["queue_capacity_bytes"] == {0: 0, 1: 25_000, 2: 0}
+        assert state["queue_capacity_pkts"] == {0: 120, 1: 0, 2: 64}
+        changed = ports.set(1, scheduler="drr", weights={2: 3})
+        assert (changed["scheduler"], changed["weights"]) == ("drr", {0: 0.2, 1: 0.8, 2: 3.0})
+        assert isinstance(changed["weights"][2], float)
+        changed = ports.set(1, queue_capacity_pkts={3: 7}, scheduler="strict")
+        assert (changed["queues"], changed["queue_capacity_pkts"][3]) == (4, 7)
+        assert ports.set(1, capacity_bytes=0, capacity_pkts=9)["queue_capacity_pkts"] == dict.fromkeys(range(4), 9)
+        (queue, *others) = changed["queue_stats"]
+        assert len(others) == 3
+        assert queue == {
+            **dict.fromkeys(("pkts", "bytes", "enqueued_pkts", "dropped_full_pkts", "tx_pkts", "tx_bytes"), 0),
+            **dict.fromkeys(("max_pkts", "max_bytes"), 0),
+            **dict.fromkeys(("mean_pkts", "sd_pkts", "mean_bytes", "sd_bytes"), 0.0),
+        }
+
+
 def test_bad_requests_about_ports_are_refused(start):
     _, address = start("--no-p4", "--port", "1:rate=10Mbps")
     with PortsClient(address) as ports:
@@ -111,6 +135,19 @@ def test_bad_requests_about_ports_are_refused(start):
             {"queues": 0},
             {"queues": 9},
             {"rate_bps": 5, "rate_pps": 5},
+            {"scheduler": "wfq"},
+            {"scheduler": 1},
+            {"weights": {0: 1}},
+            {"weights": 1, "scheduler": "drr"},
+            {"weights": {0: 0}, "scheduler": "drr"},
+            {"weights": {0: "x"}, "scheduler": "drr"},
+            {"weights": {0: True}, "scheduler": "drr"},
+            {"weights": {8: 1}, "scheduler": "drr"},
+            {"weights": {"high": 1}, "scheduler": "drr"},
+            {"weights": {2: 1}, "scheduler": "drr", "queues": 2},
+            {"queue_capacity_bytes": {0: 1.5}},
+            {"queue_capacity_pkts": {0: -1}},
+            {"queue_capacity_pkts": [1]},
         ):
             with pytest.raises(PortsError, match=re.escape(address)):
                 ports.set(1, **options)
@@ -146,6 +183,7 @@ def run(*args):
         (["--no-p4", "-i", "veth0"], "PORT@INTERFACE"),
         (["--no-p4", "-i", "1@a", "-i", "1@b"], "twice"),
         (["--no-p4", "--port", "1:rate=10"], "10Mbps or 1000pps"),
+        (["--no-p4", "--port", "1:scheduler=fq"], "'fq' is not strict, drr or scfq"),
         (["--no-p4", "--cpu-port", "3", "-i", "3@a"], "CPU port"),
         (["--no-p4", "--log-console", "--log-file", "x"], "exclude"),
         (["--no-p4", "--log-level", "loud"], "loud"),
@@ -166,6 +204,7 @@ def test_what_cannot_be_started_is_one_line(tmp_path, files):
         ([str(tmp_path / "bad.json")], "bad.json: p4_device_config:"),
         ([str(files[0]), "--p4info", str(tmp_path / "bad.txtpb")], "bad.txtpb: not P4Info"),
         (["--no-p4", "-i", "1@no-such-interface0"], "port 1 on no-such-interface0:"),
+        (["--no-p4", "--port", "1:weights=0:1"], "port 1: strict priority has no weights"),
         (["--no-p4", "--grpc-server-addr", "nonsense"], "cannot listen on nonsense"),
         (["--no-p4", "--ready-file", "/nowhere/ready"], "No such file or directory: '/nowhere/ready"),
     ]:

@@ -81,6 +81,38 @@ def test_port_options():
     assert parse_port_spec("1:hold=false") == (1, {"hold": False})
 
 
+def test_port_options_of_single_queues():
+    assert parse_port_spec("1:scheduler=scfq,weights=1:0.8/0:0.2,capacity.1=25KB,capacity.0=120pkts") == (
+        1,
+        {
+            "scheduler": "scfq",
+            "weights": {1: 0.8, 0: 0.2},
+            "queue_capacity_bytes": {1: 25_000, 0: 0},
+            "queue_capacity_pkts": {1: 0, 0: 120},
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1:scheduler=wfq", "scheduler: 'wfq' is not strict, drr or scfq"),
+        ("1:weights=0.8", "weights: '0.8' is not QUEUE:WEIGHT: write weights as 1:0.8/0:0.2"),
+        ("1:weights=1:0.8/1:0.2", "weights: queue 1 is given twice"),
+        ("1:weights=8:1", "weights: '8' is not a number from 0 to 7"),
+        ("1:weights=1:0", "weights: weight '0' is not a number from 0.001 to 1000"),
+        ("1:weights=1:-1", "weights: '-1' is not a quantity: write it as 1:0.8/0:0.2"),
+        ("1:weights=1:80%", "weights: weight '80%' is not a number from 0.001 to 1000"),
+        ("1:capacity.8=1KB", "capacity.8: '8' is not a number from 0 to 7"),
+        ("1:capacity.1=1ms", "capacity.1: '1ms' has no known unit: write it as 90KB or 64pkts"),
+    ],
+)
+def test_options_of_queues_that_make_no_sense_are_explained(text, message):
+    with pytest.raises(UnitError) as caught:
+        parse_port_spec(text)
+    assert str(caught.value) == message
+
+
 @pytest.mark.parametrize(
     "text",
     ["2", "x:hold", "512:hold", "2:", "2:speed=1", "2:rate", "2:queues=9", "2:queues=0", "2:hold=2", "2:hold,hold"],

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the traffic manager does on one port.
+
+use super::{Rate, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
+
+/// Which queue of a port sends next. A larger queue number is a larger `priority` of the v1model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SchedulerKind {
+    /// The highest queue that has a packet, as in BMv2.
+    #[default]
+    Strict,
+    /// Deficit round robin (Shreedhar and Varghese 1995): a weight of 1 is a quantum of 1500 bytes a round.
+    Drr,
+    /// Self-clocked fair queuing (Golestani 1994).
+    Scfq,
+}
+
+impl SchedulerKind {
+    pub const ALL: [Self; 3] = [Self::Strict, Self::Drr, Self::Scfq];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Drr => "drr",
+            Self::Scfq => "scfq",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The share of a queue in what a fair scheduler gives out, relative to the other queues' weights.
+///
+/// Kept in millionths, so that schedulers compute with whole numbers and shares never drift.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weight(u32);
+
+impl Weight {
+    pub const MIN: f64 = 0.001;
+    pub const MAX: f64 = 1000.0;
+    pub const ONE: Self = Self(Self::SCALE as u32);
+
+    const SCALE: f64 = 1e6;
+
+    /// `None` when the weight does not lie between [`Weight::MIN`] and [`Weight::MAX`].
+    pub fn new(weight: f64) -> Option<Self> {
+        (Self::MIN..=Self::MAX)
+            .contains(&weight)
+            .then(|| Self((weight * Self::SCALE).round() as u32))
+    }
+
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / Self::SCALE
+    }
+
+    pub(super) fn millionths(self) -> u32 {
+        self.0
+    }
+}
+
+/// A weight for every queue that a port can have.
+pub type Weights = [Weight; MAX_QUEUES as usize];
+
+/// What a queue holds at most; 0 is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    pub pkts: u64,
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortConfig {
+    pub rate: Rate,
+    /// Packets per queue, 0 for no limit.
+    pub capacity_pkts: u64,
+    /// Bytes per queue, 0 for no limit.
+    pub capacity_bytes: u64,
+    /// Capacities of queues that have one of their own.
+    pub queue_capacity: [Option<Capacity>; MAX_QUEUES as usize],
+    /// Number of queues, 1 to [`MAX_QUEUES`].
+    pub queues: u8,
+    pub scheduler: SchedulerKind,
+    /// Strict priority has no use for them and keeps them.
+    pub weights: Weights,
+    /// While true nothing leaves the queues.
+    pub hold: bool,
+}
+
+impl Default for PortConfig {
+    fn default() -> Self {
+        Self {
+            rate: Rate::Unlimited,
+            capacity_pkts: DEFAULT_CAPACITY_PKTS,
+            capacity_bytes: 0,
+            queue_capacity: [None; MAX_QUEUES as usize],
+            queues: 1,
+            scheduler: SchedulerKind::default(),
+            weights: [Weight::ONE; MAX_QUEUES as usize],
+            hold: false,
+        }
+    }
+}
+
+impl PortConfig {
+    /// What one queue holds at most.
+    pub fn capacity(&self, queue: u8) -> Capacity {
+        self.queue_capacity[usize::from(queue)].unwrap_or(Capacity {
+            pkts: self.capacity_pkts,
+            bytes: self.capacity_bytes,
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        match self.queues {
+            1..=MAX_QUEUES => Ok(()),
+            queues => Err(ConfigError::Queues(queues)),
+        }
+    }
+}
+
+/// A configuration that makes no sense; nothing was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    #[error("a port has 1 to {MAX_QUEUES} queues, not {0}")]
+    Queues(u8),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_lie_between_a_thousandth_and_a_thousand() {
+        for weight in [0.001, 0.2, 0.8, 1.0, 1000.0] {
+            assert_eq!(Weight::new(weight).map(Weight::get), Some(weight));
+        }
+        for weight in [0.0, 0.000_9, -1.0, 1000.1, f64::NAN, f64::INFINITY] {
+            assert_eq!(Weight::new(weight), None, "{weight}");
+        }
+    }
+
+    #[test]
+    fn schedulers_are_known_by_their_names() {
+        for kind in SchedulerKind::ALL {
+            assert_eq!(SchedulerKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(SchedulerKind::named("wfq"), None);
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Queues and schedulers of a port, from the control interface to the packets that leave.
+
+mod common;
+
+use common::*;
+use quench_dataplane::control::{Control, ErrorCode, PortOptions};
+use quench_dataplane::tm::SchedulerKind;
+use quench_dataplane::Switch;
+
+/// Sends everything to port 2; the first byte is the priority.
+fn switch() -> Switch {
+    let mut program = Program::new();
+    program.ingress(vec![
+        assign(std("egress_spec"), hex(2)),
+        assign(std("priority"), field("h", "a")),
+    ]);
+    program.switch()
+}
+
+/// One packet in a millisecond.
+fn fair(scheduler: SchedulerKind) -> PortOptions {
+    PortOptions {
+        rate_bps: Some(8_000_000),
+        scheduler: Some(scheduler),
+        weights: vec![(1, 0.8), (0, 0.2)],
+        capacity_pkts: Some(1000),
+        ..PortOptions::default()
+    }
+}
+
+fn packet(priority: u8) -> Vec<u8> {
+    vec![priority; 1000]
+}
+
+/// The priorities of the packets that leave until `now_ns`.
+fn priorities(switch: &mut Switch, now_ns: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    switch.advance(now_ns, &mut |output| match output {
+        quench_dataplane::Output::Packet { bytes, .. } => out.push(bytes[0]),
+        quench_dataplane::Output::Digest { .. } => {}
+    });
+    out
+}
+
+#[test]
+fn the_priority_of_a_packet_is_its_queue_and_weights_share_the_rate() {
+    for scheduler in [SchedulerKind::Drr, SchedulerKind::Scfq] {
+        let mut switch = switch();
+        switch.port_set(2, &fair(scheduler), 0).unwrap();
+        for priority in [0, 1].repeat(200) {
+            switch.receive(0, 1, &packet(priority));
+        }
+        let out = priorities(&mut switch, 200 * MS);
+        let low = out.iter().filter(|priority| **priority == 0).count();
+        assert_eq!(out.len(), 200);
+        assert!(low.abs_diff(40) <= 1, "{scheduler:?}: {low}");
+    }
+}
+
+#[test]
+fn naming_a_queue_makes_it() {
+    let mut switch = switch();
+    let options = PortOptions {
+        queue_capacity_pkts: vec![(3, 5)],
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &options, 0).unwrap();
+    let port = switch.port_get(2, 0).unwrap();
+    assert_eq!(port.queues, 4);
+    let capacities: Vec<u64> = port
+        .per_queue
+        .iter()
+        .map(|queue| queue.capacity.pkts)
+        .collect();
+    assert_eq!(capacities, [64, 64, 64, 5]);
+}
+
+#[test]
+fn a_capacity_for_all_replaces_those_of_single_queues() {
+    let mut switch = switch();
+    let one = PortOptions {
+        queue_capacity_bytes: vec![(1, 9000)],
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &one, 0).unwrap();
+    let both = PortOptions {
+        capacity_pkts: Some(10),
+        queue_capacity_pkts: vec![(0, 20)],
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &both, 0).unwrap();
+    let port = switch.port_get(2, 0).unwrap();
+    let capacities: Vec<_> = port
+        .per_queue
+        .iter()
+        .map(|queue| (queue.capacity.pkts, queue.capacity.bytes))
+        .collect();
+    assert_eq!(capacities, [(20, 0), (10, 0)]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_whole() {
+    let mut switch = switch();
+    switch.port_set(2, &fair(SchedulerKind::Scfq), 0).unwrap();
+    let before = switch.port_get(2, 0).unwrap();
+    let weight = |queue, weight| PortOptions {
+        weights: vec![(queue, weight)],
+        ..PortOptions::default()
+    };
+    let cases = [
+        (
+            weight(0, 0.0),
+            "weight 0 of queue 0 is not between 0.001 and 1000",
+        ),
+        (weight(1, f64::NAN), "weight NaN of queue 1"),
+        (weight(8, 1.0), "there is no queue 8: the last one is 7"),
+        (
+            PortOptions {
+                queues: Some(1),
+                ..weight(1, 1.0)
+            },
+            "queue 1 is named, but there are to be 1 queues",
+        ),
+        (
+            PortOptions {
+                scheduler: Some(SchedulerKind::Strict),
+                ..weight(1, 1.0)
+            },
+            "strict priority has no weights",
+        ),
+        (
+            PortOptions {
+                queue_capacity_bytes: vec![(255, 1)],
+                ..PortOptions::default()
+            },
+            "there is no queue 255",
+        ),
+    ];
+    for (options, message) in cases {
+        let options = PortOptions {
+            rate_bps: Some(1),
+            ..options
+        };
+        let error = switch.port_set(2, &options, 0).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+        assert!(error.message.starts_with("port 2: "), "{}", error.message);
+        assert!(error.message.contains(message), "{}", error.message);
+        assert_eq!(switch.port_get(2, 0).unwrap(), before);
+    }
+}
+
+#[test]
+fn schedulers_and_weights_change_at_run_time_without_loss() {
+    let mut switch = switch();
+    switch.port_set(2, &fair(SchedulerKind::Scfq), 0).unwrap();
+    for priority in [0, 1].repeat(100) {
+        switch.receive(0, 1, &packet(priority));
+    }
+    let mut out = priorities(&mut switch, 20 * MS);
+    let steps = [
+        (SchedulerKind::Strict, vec![]),
+        (SchedulerKind::Drr, vec![(0, 3.0)]),
+    ];
+    for (step, (scheduler, weights)) in (1..).zip(steps) {
+        let options = PortOptions {
+            scheduler: Some(scheduler),
+            weights,
+            ..PortOptions::default()
+        };
+        switch.port_set(2, &options, step * 20 * MS).unwrap();
+        out.extend(priorities(&mut switch, (step + 1) * 20 * MS));
+    }
+    out.extend(priorities(&mut switch, 1000 * MS));
+    assert_eq!(out.len(), 200);
+    let state = switch.port_get(2, 1000 * MS).unwrap();
+    assert_eq!(state.per_queue[0].weight, 3.0);
+    let sent: Vec<u64> = state
+        .per_queue
+        .iter()
+        .map(|queue| queue.stats.tx_pkts)
+        .collect();
+    assert_eq!(sent, [100, 100]);
+}
