@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Copies of packets: what they say, and where they go. A mirror session does the copying.
+
+#ifndef QUENCH_TNA_CPU_COPY_P4
+#define QUENCH_TNA_CPU_COPY_P4
+
+#include "metadata.p4"
+
+// Time since the switch's start in units of 1024 ns, of 48 bits: what a packet_in calls microseconds.
+control Clock(in bit<48> now_ns, out bit<16> high, out bit<32> low) {
+    Hash<bit<16>>(HashAlgorithm_t.IDENTITY) high_bits;
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) low_bits;
+
+    // The identity "hash" shifts: no ALU does that across containers.
+    action read_high() {
+        high = high_bits.get({ 10w0, now_ns[47:42] });
+    }
+
+    action read_low() {
+        low = low_bits.get({ now_ns[41:10] });
+    }
+
+    apply {
+        read_high();
+        read_low();
+    }
+}
+
+// Where a copy that is for the source goes.
+control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
+    action send(kind_t kind, MirrorId_t session) {
+        meta.copy.kind = kind;
+        meta.copy.session = session;
+    }
+
+    table destination {
+        key = {
+            meta.profile.isq_in_dataplane: ternary;
+            ihl: ternary;
+        }
+        actions = {
+            send;
+        }
+        const entries = {
+            (0, _): send(KIND_CPU_COPY, (MirrorId_t) (bit<10>) CPU_CLONE_SESSION[9:0]);
+            (1, 5): send(KIND_ISQ, ISQ_SESSIONS + 5);
+            (1, 6): send(KIND_ISQ, ISQ_SESSIONS + 6);
+            (1, 7): send(KIND_ISQ, ISQ_SESSIONS + 7);
+            (1, 8): send(KIND_ISQ, ISQ_SESSIONS + 8);
+            (1, 9): send(KIND_ISQ, ISQ_SESSIONS + 9);
+            (1, 10): send(KIND_ISQ, ISQ_SESSIONS + 10);
+            (1, 11): send(KIND_ISQ, ISQ_SESSIONS + 11);
+            (1, 12): send(KIND_ISQ, ISQ_SESSIONS + 12);
+            (1, 13): send(KIND_ISQ, ISQ_SESSIONS + 13);
+            (1, 14): send(KIND_ISQ, ISQ_SESSIONS + 14);
+        }
+        const default_action = send(KIND_ISQ, ISQ_SESSIONS + 15);
+        size = 12;
+    }
+
+    apply {
+        destination.apply();
+    }
+}
+
+// Says when a queue's next periodic copy is due. An interval of 0 means never.
+control Timer(in queue_index_t queue_index, in bit<32> now, in bit<32> interval, out bit<1> due) {
+    Register<bit<32>, queue_index_t>(MAX_QUEUES, 0) last;
+
+    bit<32> deadline;
+
+    // The second comparison: the clock has wrapped, as it does every 73 minutes.
+    RegisterAction<bit<32>, queue_index_t, bit<1>>(last) check = {
+        void apply(inout bit<32> value, out bit<1> is_due) {
+            is_due = 0;
+            if (value <= deadline || value > now) {
+                is_due = 1;
+            }
+            if (value <= deadline || value > now) {
+                value = now;
+            }
+        }
+    };
+
+    action subtract() {
+        deadline = now - interval;
+    }
+
+    action ask() {
+        due = check.execute(queue_index);
+    }
+
+    apply {
+        due = 0;
+        subtract();
+        if (interval != 0) {
+            ask();
+        }
+    }
+}
+
+#endif

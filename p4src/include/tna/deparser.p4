@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef QUENCH_TNA_DEPARSER_P4
+#define QUENCH_TNA_DEPARSER_P4
+
+#include "packet.p4"
+#include "metadata.p4"
+#include "checksum.p4"
+
+#define COPY_FIELDS(meta) \
+    { meta.copy.kind, 0, meta.decision.reason, meta.decision.level, meta.copy.place, meta.copy.depth, \
+      meta.copy.average, meta.copy.time_high, meta.copy.time_low, meta.segment.isq_level }
+
+control QuenchIngressDeparser(
+        packet_out packet,
+        inout ingress_headers_t hdr,
+        in metadata_t meta,
+        in ingress_intrinsic_metadata_for_deparser_t for_deparser) {
+    Checksum() ipv4_checksum;
+    Mirror() mirror;
+
+    apply {
+        if (for_deparser.mirror_type == MIRROR_COPY) {
+            mirror.emit<copy_t>(meta.copy.session, COPY_FIELDS(meta));
+        }
+        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHANGING_FIELDS(hdr.ipv4), meta.checksum_rest });
+        packet.emit(hdr.bridge);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.ipv4);
+        packet.emit(hdr.options);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.ipv6);
+    }
+}
+
+control QuenchEgressDeparser(
+        packet_out packet,
+        inout egress_headers_t hdr,
+        in metadata_t meta,
+        in egress_intrinsic_metadata_for_deparser_t for_deparser) {
+    Checksum() ipv4_checksum;
+    Checksum() isq_ipv4_checksum;
+    Checksum() isq_icmp_checksum;
+    Mirror() mirror;
+
+    apply {
+        if (for_deparser.mirror_type == MIRROR_COPY) {
+            mirror.emit<copy_t>(meta.copy.session, COPY_FIELDS(meta));
+        }
+        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHANGING_FIELDS(hdr.ipv4), meta.checksum_rest });
+        hdr.isq_ipv4.header_checksum = isq_ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) });
+        // The quoted IPv4 header needs no adding: with its own checksum it sums up to zero.
+        hdr.isq_icmp.checksum = isq_icmp_checksum.update({
+            hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
+            hdr.transport.first_octet, hdr.transport.rest });
+        packet.emit(hdr.packet_in);
+        packet.emit(hdr.recirculated);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.isq_ipv4);
+        packet.emit(hdr.isq_icmp);
+        packet.emit(hdr.ipv4);
+        packet.emit(hdr.options);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.ipv6);
+    }
+}
+
+#endif

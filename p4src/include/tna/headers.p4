@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What travels in front of a packet inside the switch.
+
+#ifndef QUENCH_TNA_HEADERS_P4
+#define QUENCH_TNA_HEADERS_P4
+
+#include "types.p4"
+#include "../headers.p4"
+
+// From ingress to egress.
+header bridge_t {
+    kind_t    kind;
+    profile_t profile;
+    bit<24>   place;          // ingress port ++ egress port ++ queue ++ 3 zero bits, as in packet_in
+    log_t     size_code;
+    bit<1>    active;         // the queue has a profile
+    bit<1>    quotable;       // a source may be told about this packet
+    bit<6>    pad0;
+}
+
+// In front of a copy. From `reason` on these are the bytes of packet_in. 22 bytes, so that the lengths at which sessions
+// cut are multiples of 4.
+header copy_t {
+    kind_t   kind;
+    bit<16>  pad0;
+    reason_t reason;
+    level_t  level;
+    bit<24>  place;
+    bit<24>  depth;
+    bit<32>  average;
+    bit<16>  time_high;
+    bit<32>  time_low;
+    level_t  isq_level;
+}
+
+// In front of a source quench on its way back to ingress.
+header recirculated_t {
+    kind_t kind;
+}
+
+// 32 bits of IPv4 options: this parser extracts nothing of variable length.
+header ipv4_option_word_t {
+    bit<32> word;
+}
+
+#endif

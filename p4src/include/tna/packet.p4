@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The headers of one packet, in the order in which they leave.
+
+#ifndef QUENCH_TNA_PACKET_P4
+#define QUENCH_TNA_PACKET_P4
+
+#include "headers.p4"
+
+// Headers with n words of options have the words n to 1.
+struct ipv4_options_t {
+    ipv4_option_word_t w10;
+    ipv4_option_word_t w9;
+    ipv4_option_word_t w8;
+    ipv4_option_word_t w7;
+    ipv4_option_word_t w6;
+    ipv4_option_word_t w5;
+    ipv4_option_word_t w4;
+    ipv4_option_word_t w3;
+    ipv4_option_word_t w2;
+    ipv4_option_word_t w1;
+}
+
+struct ingress_headers_t {
+    bridge_t       bridge;
+    packet_out_t   packet_out;        // extracted, not sent
+    copy_t         state;             // extracted, not sent
+    recirculated_t recirculated;      // extracted, not sent
+    ethernet_t     ethernet;
+    ipv4_t         ipv4;
+    ipv4_options_t options;
+    transport_t    transport;
+    ipv6_t         ipv6;
+}
+
+struct egress_headers_t {
+    bridge_t       bridge;            // extracted, not sent
+    copy_t         copy;              // extracted, not sent
+    packet_in_t    packet_in;
+    recirculated_t recirculated;
+    ethernet_t     ethernet;
+    ipv4_t         isq_ipv4;          // in front of the packet that a source quench quotes
+    icmp_t         isq_icmp;
+    ipv4_t         ipv4;
+    ipv4_options_t options;
+    transport_t    transport;
+    ipv6_t         ipv6;
+}
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef QUENCH_TNA_PARSER_P4
+#define QUENCH_TNA_PARSER_P4
+
+#include "packet.p4"
+#include "metadata.p4"
+#include "checksum.p4"
+
+// The states of a header with n words of options are entered at n. CHECK is what a parser does with each word.
+#define PARSE_IPV4_OPTIONS(CHECK) \
+    state parse_option10 { packet.extract(hdr.options.w10); CHECK(w10) transition parse_option9; } \
+    state parse_option9 { packet.extract(hdr.options.w9); CHECK(w9) transition parse_option8; } \
+    state parse_option8 { packet.extract(hdr.options.w8); CHECK(w8) transition parse_option7; } \
+    state parse_option7 { packet.extract(hdr.options.w7); CHECK(w7) transition parse_option6; } \
+    state parse_option6 { packet.extract(hdr.options.w6); CHECK(w6) transition parse_option5; } \
+    state parse_option5 { packet.extract(hdr.options.w5); CHECK(w5) transition parse_option4; } \
+    state parse_option4 { packet.extract(hdr.options.w4); CHECK(w4) transition parse_option3; } \
+    state parse_option3 { packet.extract(hdr.options.w3); CHECK(w3) transition parse_option2; } \
+    state parse_option2 { packet.extract(hdr.options.w2); CHECK(w2) transition parse_option1; } \
+    state parse_option1 { packet.extract(hdr.options.w1); CHECK(w1) transition parse_ipv4_payload; }
+
+// Version 4 and a header length that can be.
+#define SELECT_BY_IPV4_OPTIONS \
+        transition select(hdr.ipv4.version, hdr.ipv4.ihl) { \
+            (4, 5): parse_ipv4_payload; \
+            (4, 6): parse_option1; \
+            (4, 7): parse_option2; \
+            (4, 8): parse_option3; \
+            (4, 9): parse_option4; \
+            (4, 10): parse_option5; \
+            (4, 11): parse_option6; \
+            (4, 12): parse_option7; \
+            (4, 13): parse_option8; \
+            (4, 14): parse_option9; \
+            (4, 15): parse_option10; \
+            default: accept; \
+        }
+
+#define ADD_OPTION(w) checksum.add(hdr.options.w);
+#define DISREGARD_OPTION(w)
+
+parser QuenchIngressParser(
+        packet_in packet,
+        out ingress_headers_t hdr,
+        out metadata_t meta,
+        out ingress_intrinsic_metadata_t intrinsic) {
+    Checksum() checksum;
+    Checksum() rest;
+
+    state start {
+        packet.extract(intrinsic);
+        packet.advance(PORT_METADATA_SIZE);
+        meta.is_ip = 0;
+        meta.checksum_error = false;
+        transition select(intrinsic.ingress_port) {
+            CPU_PORT: parse_packet_out;
+            RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_recirculated;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_packet_out {
+        packet.extract(hdr.packet_out);
+        transition parse_ethernet;
+    }
+
+    state parse_recirculated {
+        kind_t kind = packet.lookahead<kind_t>();
+        transition select(kind) {
+            KIND_STATE: parse_state;
+            KIND_ISQ: parse_source_quench;
+            default: accept;
+        }
+    }
+
+    state parse_state {
+        packet.extract(hdr.state);
+        transition accept;
+    }
+
+    state parse_source_quench {
+        packet.extract(hdr.recirculated);
+        transition parse_ethernet;
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            ETHERTYPE_IPV4: parse_ipv4;
+            ETHERTYPE_IPV6: parse_ipv6;
+            default: accept;
+        }
+    }
+
+    state parse_ipv4 {
+        packet.extract(hdr.ipv4);
+        checksum.add(hdr.ipv4);
+        rest.subtract({ hdr.ipv4.header_checksum });
+        rest.subtract({ IPV4_CHANGING_FIELDS(hdr.ipv4) });
+        meta.checksum_rest = rest.get();
+        SELECT_BY_IPV4_OPTIONS
+    }
+
+    PARSE_IPV4_OPTIONS(ADD_OPTION)
+
+    state parse_ipv4_payload {
+        meta.is_ip = 1;
+        // True where the sum is wrong.
+        meta.checksum_error = checksum.verify();
+        packet.extract(hdr.transport);
+        transition accept;
+    }
+
+    state parse_ipv6 {
+        packet.extract(hdr.ipv6);
+        transition select(hdr.ipv6.version) {
+            6: accept_ipv6;
+            default: accept;
+        }
+    }
+
+    state accept_ipv6 {
+        meta.is_ip = 1;
+        transition accept;
+    }
+}
+
+parser QuenchEgressParser(
+        packet_in packet,
+        out egress_headers_t hdr,
+        out metadata_t meta,
+        out egress_intrinsic_metadata_t intrinsic) {
+    Checksum() rest;
+
+    state start {
+        packet.extract(intrinsic);
+        kind_t kind = packet.lookahead<kind_t>();
+        transition select(kind) {
+            KIND_PACKET: parse_bridge;
+            KIND_CPU_COPY: parse_cpu_copy;
+            KIND_ISQ: parse_copy;
+            default: accept;            // KIND_STATE: ingress reads it
+        }
+    }
+
+    state parse_bridge {
+        packet.extract(hdr.bridge);
+        transition parse_ethernet;
+    }
+
+    // What lies behind kind and padding is a packet_in already.
+    state parse_cpu_copy {
+        packet.advance(24);
+        packet.extract(hdr.packet_in);
+        transition accept;
+    }
+
+    state parse_copy {
+        packet.extract(hdr.copy);
+        transition parse_ethernet;
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            ETHERTYPE_IPV4: parse_ipv4;
+            ETHERTYPE_IPV6: parse_ipv6;
+            default: accept;
+        }
+    }
+
+    state parse_ipv4 {
+        packet.extract(hdr.ipv4);
+        rest.subtract({ hdr.ipv4.header_checksum });
+        rest.subtract({ IPV4_CHANGING_FIELDS(hdr.ipv4) });
+        meta.checksum_rest = rest.get();
+        SELECT_BY_IPV4_OPTIONS
+    }
+
+    PARSE_IPV4_OPTIONS(DISREGARD_OPTION)
+
+    state parse_ipv4_payload {
+        packet.extract(hdr.transport);
+        transition accept;
+    }
+
+    state parse_ipv6 {
+        packet.extract(hdr.ipv6);
+        transition accept;
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A packet's size as 128 * log2(bytes), so that a step in proportion to it is a sum. The rows are the same for all profiles.
+
+#ifndef QUENCH_TNA_SIZE_P4
+#define QUENCH_TNA_SIZE_P4
+
+#include "metadata.p4"
+
+control PacketSize(inout metadata_t meta) {
+    action set_size_code(@id(1) log_t code) {
+        meta.decision.size_code = code;
+    }
+
+    table size_class {
+        key = {
+            meta.ip_bytes: range @id(1) @name("bytes");
+        }
+        actions = {
+            set_size_code;
+        }
+        default_action = set_size_code(0);
+        size = SIZE_CLASSES;
+    }
+
+    apply {
+        size_class.apply();
+    }
+}
+
+// 2^(code / 128): the way back.
+control Step(in log_t code, out step_t step) {
+    action set_step(@id(1) step_t value) {
+        step = value;
+    }
+
+    table step_of_code {
+        key = {
+            code: exact @id(1) @name("code");
+        }
+        actions = {
+            set_step;
+        }
+        // Only the largest packets at the steepest rows have no code: they are chosen.
+        default_action = set_step(0xffffffff);
+        size = STEP_CODES;
+    }
+
+    apply {
+        step_of_code.apply();
+    }
+}
+
+#endif

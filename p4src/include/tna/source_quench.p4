@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The ICMP source quench that the switch makes itself, out of a copy of the packet: RFC 792 type 4 with the bit of Akujobi
+// et al. (Globecom 2002) that tells marks from drops, and the level of congestion. It is recirculated and routed to the
+// source as any packet is. The controller makes the same bytes where a profile leaves it to the CPU.
+
+#ifndef QUENCH_TNA_SOURCE_QUENCH_P4
+#define QUENCH_TNA_SOURCE_QUENCH_P4
+
+#include "packet.p4"
+#include "metadata.p4"
+
+control SourceQuench(
+        inout egress_headers_t hdr,
+        inout egress_intrinsic_metadata_for_deparser_t for_deparser) {
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_sent;
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_limited;
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_refused;
+    // Per queue that the quenches are about (RFC 1812 section 4.3.2.8).
+    Meter<queue_index_t>(MAX_QUEUES, MeterType_t.PACKETS) isq_meter;
+
+    bit<8> colour;
+    bit<1> has_address;
+
+    @id(0x01000050)
+    action use_address(@id(1) ipv4_address_t address) {
+        hdr.isq_ipv4.source = address;
+        has_address = 1;
+    }
+
+    action use_none() {
+        has_address = 0;
+    }
+
+    // Where quenches say they come from. Until the controller has set it there are none.
+    @id(0x02000050)
+    table router {
+        actions = {
+            @defaultonly use_address;
+            @defaultonly use_none;
+        }
+        default_action = use_none();
+    }
+
+    action meter_it() {
+        colour = isq_meter.execute(hdr.copy.place[14:3]);
+    }
+
+    action quote() {
+        hdr.recirculated.setValid();
+        hdr.recirculated.kind = KIND_ISQ;
+        hdr.isq_ipv4.setValid();
+        hdr.isq_ipv4.version = 4;
+        hdr.isq_ipv4.ihl = 5;
+        hdr.isq_ipv4.dscp = 0;
+        hdr.isq_ipv4.ecn = ECN_NOT_ECT;
+        hdr.isq_ipv4.identification = 0;
+        hdr.isq_ipv4.flags = IPV4_DONT_FRAGMENT;
+        hdr.isq_ipv4.fragment_offset = 0;
+        hdr.isq_ipv4.ttl = ISQ_TTL;
+        hdr.isq_ipv4.protocol = PROTOCOL_ICMP;
+        hdr.isq_ipv4.destination = hdr.ipv4.source;
+        hdr.isq_icmp.setValid();
+        hdr.isq_icmp.type = ICMP_SOURCE_QUENCH;
+        hdr.isq_icmp.code = 0;
+        hdr.isq_icmp.rest = 0;
+    }
+
+    action set_length(bit<16> length) {
+        hdr.isq_ipv4.total_length = length;
+    }
+
+    // IPv4, ICMP, the quoted header of so many words, and 8 bytes behind it.
+    table length {
+        key = {
+            hdr.ipv4.ihl: exact;
+        }
+        actions = {
+            set_length;
+        }
+        const entries = {
+            6: set_length(60);
+            7: set_length(64);
+            8: set_length(68);
+            9: set_length(72);
+            10: set_length(76);
+            11: set_length(80);
+            12: set_length(84);
+            13: set_length(88);
+            14: set_length(92);
+            15: set_length(96);
+        }
+        const default_action = set_length(56);
+        size = 10;
+    }
+
+    // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
+    action set_precedence() {
+        hdr.isq_ipv4.dscp[5:3] = hdr.ipv4.dscp[5:3];
+    }
+
+    action set_level() {
+        hdr.isq_icmp.rest[31:24] = hdr.copy.isq_level;
+    }
+
+    action set_marked() {
+        hdr.isq_icmp.rest[31:31] = 1;
+    }
+
+    action drop() {
+        for_deparser.drop_ctl = 1;
+    }
+
+    apply {
+        router.apply();
+        meter_it();
+        if (has_address == 0) {
+            port_isq_refused.count(hdr.copy.place[14:6]);
+            drop();
+        } else if (colour == METER_COLOR_RED) {
+            port_isq_limited.count(hdr.copy.place[14:6]);
+            drop();
+        } else {
+            port_isq_sent.count(hdr.copy.place[14:6]);
+            quote();
+            length.apply();
+            set_precedence();
+            set_level();
+            if (hdr.copy.reason == REASON_MARKED) {
+                set_marked();
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What ingress knows of the queues: the last state that egress has sent it. The pipelines share no register.
+
+#ifndef QUENCH_TNA_STATE_P4
+#define QUENCH_TNA_STATE_P4
+
+#include "metadata.p4"
+
+struct queue_state_t {
+    bit<32> average;
+    bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
+}
+
+control QueueState(
+        in bit<48> now_ns,
+        in queue_index_t queue_index,
+        in bit<1> stores,
+        in copy_t state,
+        out tna_average_t average) {
+    Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
+
+    bit<32> now;
+    bit<32> oldest;
+
+    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
+        void apply(inout queue_state_t value) {
+            value.average = state.average;
+            value.stamp = now;
+        }
+    };
+
+    // A state that is older than a lifetime counts as an empty queue: a queue whose packets are all dropped sends no other.
+    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
+        void apply(inout queue_state_t value, out bit<32> result) {
+            result = 0;
+            if (value.stamp >= oldest) {
+                result = value.average;
+            }
+        }
+    };
+
+    action read_clock() {
+        now = shift.get({ now_ns[47:16] });
+    }
+
+    action set_lifetime(@id(1) bit<32> lifetime) {
+        oldest = now - lifetime;
+    }
+
+    // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
+    table state_lifetime {
+        actions = {
+            set_lifetime;
+        }
+        default_action = set_lifetime(153);
+    }
+
+    action do_store() {
+        store_average.execute(queue_index);
+    }
+
+    action do_read() {
+        average = read_average.execute(queue_index);
+    }
+
+    apply {
+        average = 0;
+        read_clock();
+        state_lifetime.apply();
+        if (stores == 1) {
+            do_store();
+        } else {
+            do_read();
+        }
+    }
+}
+
+#endif
