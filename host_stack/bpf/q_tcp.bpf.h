@@ -291,6 +291,9 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	struct q_cc_params params;
 	__u32 window_pkts;
 
+	/* The ACK of a SYN comes before init. */
+	if (!BPF_CORE_READ_BITFIELD(q_icsk(sk), icsk_ca_initialized))
+		return;
 	q_params_of(host, &params);
 	q_adopt(q, tp);
 	q_fill_event(&event, tp);

@@ -12,8 +12,8 @@ from hostlab.hosts import QUENCH_HOST, NewNamespace, Pair, counters, quench_host
 from hostlab.netns import Namespace, run
 from hostlab.packets import Quench
 
-ALGOS = ["plain", "ecn", "becn", "ecn-becn"]
-CC_NAMES = {"plain": "reno", "ecn": "q_ecn", "becn": "q_becn", "ecn-becn": "q_ecnbecn"}
+CC_NAMES = {"plain": "reno", "ecn": "q_ecn", "becn": "q_becn", "ecn-becn": "q_ecnbecn", "ecn-mod": "q_ecnmod"}
+ALGOS = list(CC_NAMES)
 PAPER = {
     "tcp_sack": "0",
     "tcp_dsack": "0",
@@ -141,6 +141,9 @@ def test_status_tells_what_runs(host: Namespace) -> None:
         (["--algo", "becn", "--dev", "d0", "--set", "speed=1"], ["speed", "no such parameter", "hold_rule"]),
         (["--algo", "becn", "--dev", "d0", "--set", "min_cwnd_pkts=0"], ["min_cwnd_pkts", "from 1 to"]),
         (["--algo", "becn", "--dev", "d0", "--set", "min_cwnd_pkts=4294967297"], ["min_cwnd_pkts", "from 1 to"]),
+        (["--algo", "ecn-mod", "--dev", "d0", "--set", "c1=4.5"], ["c1", "from 0.00002 to 4"]),
+        (["--algo", "ecn-mod", "--dev", "d0", "--set", "alpha=1"], ["alpha must be less than beta"]),
+        (["--algo", "becn", "--dev", "d0", "--set", "isq_cut_min=0.6"], ["isq_cut_min", "isq_cut_max"]),
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule=long"], ["none, srtt, first-new, old-window"]),
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule"], ["param=value"]),
         (["--algo", "plain", "--dev", "d0", "--set", "hold_rule=none"], ["plain has no parameters"]),
@@ -186,7 +189,7 @@ def test_usage_errors(host: Namespace, arguments: list[str]) -> None:
 
 @pytest.mark.usefixtures("machine_to_itself")
 def test_namespaces_are_independent(new_namespace: NewNamespace) -> None:
-    """Four hosts, four algorithms, one machine; each restores its own."""
+    """A host for each algorithm, one machine; each restores its own."""
     hosts = {algo: new_namespace() for algo in ALGOS}
     for algo, ns in hosts.items():
         ns.run("ip", "link", "add", "d0", "type", "veth", "peer", "name", "d0p")
@@ -247,6 +250,14 @@ def test_a_namespace_out_of_sight_is_not_taken_for_dead(
     other.run("unshare", "--mount", "--propagation", "private", "sh", "-c", hide_names, *enable)
     assert status(other)["enabled"] is True
     assert status(host)["enabled"] is True
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+def test_ecn_mod_brings_its_second_congestion_control(host: Namespace) -> None:
+    quench_host(host, "enable", "--algo", "ecn-mod", "--dev", "d0")
+    assert {"q_ecnmod", "q_ecnmod_echo"} <= registered()
+    quench_host(host, "disable", "--dev", "d0")
+    assert not {"q_ecnmod", "q_ecnmod_echo"} & registered()
 
 
 @pytest.mark.usefixtures("machine_to_itself")

@@ -14,6 +14,7 @@ from hostlab.transfer import Transfer, Window
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 ECN_ALGOS = ["ecn", "ecn-becn"]
+ALL_ALGOS = ["ecn", "becn", "ecn-becn", "ecn-mod"]
 
 
 def quench(pair: Pair, *, marked: bool) -> float:
@@ -145,7 +146,7 @@ def test_ecn_becn_reacts_once_to_isq_and_ece_of_one_mark(pair: Pair) -> None:
     assert "reactions_ece" not in count
 
 
-@pytest.mark.parametrize("algo", ["ecn", *BECN_ALGOS])
+@pytest.mark.parametrize("algo", ALL_ALGOS)
 def test_loss_halves_and_is_retransmitted_at_once(pair: Pair, algo: str) -> None:
     pair.enable(algo)
     transfer = pair.transfer()
@@ -258,7 +259,7 @@ def test_isq_dropped_and_its_loss_count_once(pair: Pair) -> None:
     assert "reactions_loss" not in count
 
 
-@pytest.mark.parametrize("algo", ["ecn", *BECN_ALGOS])
+@pytest.mark.parametrize("algo", ALL_ALGOS)
 def test_timeout_restarts_from_one_packet(pair: Pair, algo: str) -> None:
     pair.enable(algo)
     pair.sender.run("sysctl", "-qw", "net.ipv4.tcp_rto_min_us=500000")

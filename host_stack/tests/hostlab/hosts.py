@@ -41,13 +41,14 @@ def counters(ns: Namespace) -> dict[str, int]:
 class Pair:
     """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire."""
 
-    def __init__(self, new_namespace: NewNamespace) -> None:
+    def __init__(self, new_namespace: NewNamespace, one_way_delay_s: float = ONE_WAY_DELAY_S) -> None:
         self.sender, self.receiver, middle = new_namespace(), new_namespace(), new_namespace()
         connect(self.sender, "h0", middle, "w0")
         connect(self.receiver, "h1", middle, "w1")
         self.sender.run("ip", "address", "add", f"{LEFT}/24", "dev", "h0")
         self.receiver.run("ip", "address", "add", f"{RIGHT}/24", "dev", "h1")
-        self.wire = Wire(middle, ONE_WAY_DELAY_S, DATA_SPACING_S)
+        spacing_s = DATA_SPACING_S * one_way_delay_s / ONE_WAY_DELAY_S
+        self.wire = Wire(middle, one_way_delay_s, spacing_s)
         self._transfers: list[Transfer] = []
 
     def enable(self, algo: str, *settings: str, receiver_algo: str | None = None, paper: bool = True) -> None:

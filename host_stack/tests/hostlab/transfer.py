@@ -93,6 +93,10 @@ class Transfer:
             time.sleep(0.0005)
         return window
 
+    @property
+    def congestion_control(self) -> str:
+        return self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode()
+
     def watch(self, seconds: float) -> list[Window]:
         """The windows of the next seconds, a sample each half millisecond or so."""
         end = time.monotonic() + seconds

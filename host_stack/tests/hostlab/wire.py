@@ -27,7 +27,7 @@ class Wire:
     ``delay_s`` is the one-way delay; data segments from the left leave at least ``spacing_s`` apart, which spreads the
     ACKs evenly over the round trip. ``sent`` holds the segments that entered from the left, ``answered`` those from
     the right, in order. A rule set by :meth:`once` sees the next data segment from the left and returns what goes on
-    in its place, None to lose it.
+    in its place, None to lose it; the rule ``always``, if there is one, sees all those that no other rule does.
     """
 
     def __init__(self, ns: Namespace, delay_s: float, spacing_s: float) -> None:
@@ -36,6 +36,7 @@ class Wire:
         self.sent: list[Segment] = []
         self.answered: list[Segment] = []
         self.cut = False
+        self.always: Rule | None = None
         self._rules: list[Rule] = []
         self._free_s = 0.0
         self._queue: list[tuple[float, int, socket.socket, bytes]] = []
@@ -98,7 +99,7 @@ class Wire:
             (self.sent if sock is self._left else self.answered).append(segment)
             if sock is self._left and segment.payload_bytes:
                 with self._lock:
-                    rule = self._rules.pop(0) if self._rules else None
+                    rule = self._rules.pop(0) if self._rules else self.always
                 passed = rule(segment) if rule else frame
         if passed is None or self.cut:
             return
