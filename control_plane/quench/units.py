@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PlainSerializer
 
-_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z/]*)\s*")
+_QUANTITY = re.compile(r"\s*((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]*)\s*")
 _BYTES = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20}
 _BITS_PER_SECOND = {"bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9}
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -38,8 +38,8 @@ class Depth:
 
     def __str__(self) -> str:
         if self.unit == "pkts":
-            return f"{self.value:g}pkts"
-        return f"{self.value / 1000:g}KB" if self.value >= 1000 else f"{self.value:g}B"
+            return f"{self.value:.12g}pkts"
+        return f"{self.value / 1000:.12g}KB" if self.value >= 1000 else f"{self.value:.12g}B"
 
 
 def parse_depth(text: object) -> Depth:

@@ -151,27 +151,34 @@ def _probability_line(segment: Segment, first: float, rise: float, beyond: int) 
             f"the curve is too steep between {segment.start_pkts:g} and {segment.end_pkts:g} packets: "
             "a probability may change by less than 8 per packet"
         )
-    return _line(first * PROBABILITY_ONE, slope * SLOPE_ONE_PER_PKT, beyond, SLOPE_TO_PROBABILITY_SHIFT)
+    return _line(round(first * PROBABILITY_ONE), round(slope * SLOPE_ONE_PER_PKT), beyond, SLOPE_TO_PROBABILITY_SHIFT)
 
 
 def _isq_level_line(segment: Segment, depth_pkts: float, beyond: int) -> tuple[int, int]:
-    """Base and slope of the level that a source quench carries. What is steeper than the grid rises in one step."""
+    """Base and slope of the level that a source quench carries. What is steeper than the grid rises in one step.
+
+    The switch cuts off fractions, so these are rounded up: each level is there where it should begin.
+    """
     rise = segment.isq_level_end - segment.isq_level_start
     slope = rise / max(segment.end_pkts - segment.start_pkts, AVERAGE_KEY_STEP_PKTS)
     first = segment.isq_level_start + (slope * (depth_pkts - segment.start_pkts) if slope else 0.0)
-    return _line(first * ISQ_LEVEL_ONE, slope * ISQ_LEVEL_SLOPE_ONE_PER_PKT, beyond, ISQ_LEVEL_SLOPE_SHIFT)
+    return _line(
+        ceil(round(first * ISQ_LEVEL_ONE, 6)),
+        ceil(round(slope * ISQ_LEVEL_SLOPE_ONE_PER_PKT, 6)),
+        beyond,
+        ISQ_LEVEL_SLOPE_SHIFT,
+    )
 
 
-def _line(base: float, slope: float, beyond: int, shift: int) -> tuple[int, int]:
-    """Rounded base and slope, the slope in two's complement.
+def _line(base: int, slope: int, beyond: int, shift: int) -> tuple[int, int]:
+    """Base and slope of a row, the slope in two's complement.
 
     What a row says is unsigned. A falling line that ends at 0 is therefore laid flatter where rounding, or an end
     between two depths of the grid, would take it below.
     """
-    fixed_base, fixed_slope = round(base), round(slope)
-    if fixed_base + (beyond * fixed_slope >> shift) < 0:
-        fixed_slope = -((fixed_base << shift) // beyond)
-    return fixed_base, fixed_slope & 0xFFFFFFFF
+    if base + (beyond * slope >> shift) < 0:
+        slope = -((base << shift) // beyond)
+    return base, slope & 0xFFFFFFFF
 
 
 def idle_rows(wq: float, mean_transmission_us: float) -> tuple[IdleRow, ...]:

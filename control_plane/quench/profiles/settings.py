@@ -8,7 +8,7 @@ The schemes and the names of their thresholds are those of the papers; see docs/
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
 from quench.units import DepthField, SecondsField
@@ -43,7 +43,7 @@ class AqmSettings(CommonSettings):
     """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = "head"
     """Where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
-    once_per_path: bool | Annotated[int, Field(ge=1, le=63)] = False
+    once_per_path: StrictBool | Annotated[int, Field(ge=0, le=63)] = False
     """A packet that was told about is told about no more downstream: its DSCP then has all bits of this mask."""
 
     @property
