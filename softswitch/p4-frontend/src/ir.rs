@@ -72,6 +72,7 @@ pub struct Program {
     pub declared_types: Vec<TypeId>,
     /// Annotations of `main`'s instantiation (`@pkginfo` and the like).
     pub main_annotations: Annotations,
+    pub main_span: Span,
 }
 
 /// A type after resolution: typedefs are looked through.

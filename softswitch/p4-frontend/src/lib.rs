@@ -15,11 +15,12 @@ mod parse;
 mod preprocess;
 pub mod source;
 pub mod span;
+mod tna;
 
 use std::path::Path;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Failure, Severity};
-pub use options::{Options, Standard};
+pub use options::{Arch, Options, Standard};
 pub use source::SourceMap;
 
 /// Passes recurse over the tree; the parser bounds its depth so that this is enough.
@@ -62,7 +63,7 @@ fn parse_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Pa
     })
 }
 
-/// Reads, parses, checks and evaluates the program at `path`.
+/// Reads, parses, checks and evaluates the program at `path`; then the rules of the target that [`Options::arch`] names.
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, Failure> {
     load_source(path, None, options)
 }
@@ -75,7 +76,11 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, F
 fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
     let (program, sources, warnings) = compile(options, |sources, diagnostics| {
         let program = syntax_tree(path, text, options, sources, diagnostics)?;
-        check::check(&program, diagnostics)
+        let program = check::check(&program, diagnostics)?;
+        if options.arch == Arch::Tna {
+            tna::check(&program, diagnostics);
+        }
+        Some(program)
     })?;
     Ok(Loaded {
         program,

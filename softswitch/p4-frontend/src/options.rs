@@ -27,13 +27,45 @@ impl FromStr for Standard {
     }
 }
 
+/// `--arch`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arch {
+    #[default]
+    V1Model,
+    /// The Tofino Native Architecture, of Tofino 1.
+    Tna,
+}
+
+impl Arch {
+    /// Macros that p4c's driver defines for the target.
+    pub(crate) fn predefined(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Arch::V1Model => &[],
+            Arch::Tna => &[("__TARGET_TOFINO__", "1")],
+        }
+    }
+}
+
+impl FromStr for Arch {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "v1model" => Ok(Arch::V1Model),
+            "tna" => Ok(Arch::Tna),
+            _ => Err(format!("unknown architecture '{text}'; use v1model or tna")),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// `-I`, searched in this order, before the built-in core.p4 and v1model.p4.
+    /// `-I`, searched in this order, before the built-in files.
     pub include_dirs: Vec<PathBuf>,
     /// `-D NAME` (which means 1) and `-D NAME=VALUE`.
     pub defines: Vec<(String, Option<String>)>,
     /// `-U NAME`, after all `-D`.
     pub undefines: Vec<String>,
     pub std: Standard,
+    pub arch: Arch,
 }

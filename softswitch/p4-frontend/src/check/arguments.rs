@@ -19,6 +19,8 @@ pub(super) struct Signature<'a> {
     /// Where defaults are evaluated.
     position: usize,
     type_params: Vec<(&'a ast::Name, Type)>,
+    /// Types of which a number without width makes `bit<32>`.
+    pub open: Vec<Type>,
 }
 
 #[derive(Clone)]
@@ -172,6 +174,7 @@ impl<'a> Checker<'a, '_> {
                 result,
                 position,
                 type_params,
+                open: Vec::new(),
             })
         })
     }
@@ -217,6 +220,11 @@ impl<'a> Checker<'a, '_> {
                 {
                     self.unify(&param.ty, &expr.ty);
                 }
+            }
+        }
+        for ty in &signature.open {
+            if self.resolved(ty) == Type::InfInt {
+                self.unify(ty, &Type::Bit(32));
             }
         }
         // Defaults come last: they may name type parameters.
@@ -371,6 +379,7 @@ impl<'a> Checker<'a, '_> {
             result: Type::Void,
             position: self.visible,
             type_params: Vec::new(),
+            open: Vec::new(),
         }
     }
 }

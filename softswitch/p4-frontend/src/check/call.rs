@@ -39,6 +39,16 @@ impl<'a> TypeArgs<'a> {
             _ => TypeArgs::Written(types),
         }
     }
+
+    /// Whether argument number `index` is written `_`.
+    pub fn is_any(&self, index: usize) -> bool {
+        let TypeArgs::Written(types) = self else {
+            return false;
+        };
+        types
+            .get(index)
+            .is_some_and(|ty| matches!(ty.kind, ast::TypeKind::DontCare))
+    }
 }
 
 impl<'a> Checker<'a, '_> {

@@ -33,6 +33,7 @@ impl<'a> Checker<'a, '_> {
                     ir::ExprKind::Const(Value::Package(package)) => {
                         self.ir.main = Some((**package).clone());
                         self.ir.main_annotations = decl.annotations.clone();
+                        self.ir.main_span = decl.span;
                     }
                     _ => {
                         self.error::<()>(decl.name.span, "`main` must be an instance of a package");

@@ -47,18 +47,26 @@ impl<'a> Checker<'a, '_> {
             .collect();
         let prototype = &constructors[self.overload(&parameters, args, span, what)?].prototype;
         let names = type_params(object);
+        let any: Vec<bool> = (0..names.len()).map(|n| written.is_any(n)).collect();
         let variables = self.type_arguments(names, written, span, what)?;
         let position = self.position_of(object);
         let bound = names.iter().zip(variables.iter().cloned()).collect();
         let signature = self.signature(position, bound, &prototype.params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
-        let type_args = self.inferred(names, &variables, false, span, what)?;
+        // What is written `_` may come from the implementation of an abstract method, or stay open.
+        let type_args = self.all(0..names.len(), |c, n| match any[n] {
+            true => Some(variables[n].clone()),
+            false => {
+                let one = c.inferred(&names[n..=n], &variables[n..=n], false, span, what)?;
+                one.into_iter().next()
+            }
+        })?;
         let ty = Type::Extern(what.clone(), type_args.clone());
         let args = self.named_values(args)?;
         let id = ExternId(self.ir.externs.len() as u32);
         self.ir.externs.push(ir::ExternInstance {
             type_name: what.clone(),
-            type_args,
+            type_args: Vec::new(),
             args,
             name: making.name,
             annotations: making.annotations,
@@ -71,8 +79,24 @@ impl<'a> Checker<'a, '_> {
         let instance = constant(Value::Extern(id), ty, span);
         let implemented =
             self.abstract_methods(object, methods, &instance, making.methods, span)?;
-        self.ir.externs[id.index()].methods = implemented;
-        Some(instance)
+        let type_args = type_args.iter().map(|ty| self.closed(ty)).collect();
+        let ty = self.resolved(&instance.ty);
+        let made = &mut self.ir.externs[id.index()];
+        made.methods = implemented;
+        made.type_args = type_args;
+        Some(constant(Value::Extern(id), ty, span))
+    }
+
+    /// The type, or `Unknown` where nothing has told it: then each use finds its own.
+    pub(super) fn closed(&mut self, ty: &Type) -> Type {
+        let ty = self.resolved(ty);
+        match self.is_open(&ty) {
+            true => {
+                self.unify(&ty, &Type::Unknown);
+                self.resolved(&ty)
+            }
+            false => ty,
+        }
     }
 
     /// Arguments by name, with their values; what only a real run knows is left out in a dry run.
@@ -166,22 +190,19 @@ impl<'a> Checker<'a, '_> {
             .collect();
         let signature =
             self.signature(position, bound, &declared.params, declared.result.as_ref())?;
-        // An implementation may leave out optional parameters.
-        let wanted: Vec<_> = signature
+        // An implementation may leave out optional parameters, the last ones first.
+        let given = &function.params;
+        let (wanted, rest) = signature
             .params
-            .iter()
-            .filter(|param| {
-                !has_annotation(&param.decl.annotations, "optional")
-                    || implementation
-                        .params
-                        .iter()
-                        .any(|given| given.name.text == param.decl.name.text)
-            })
-            .collect();
-        let same_params = wanted.len() == function.params.len()
-            && wanted.iter().zip(&function.params).all(|(param, var)| {
-                let var = self.var(*var);
-                var.ty == param.ty && var.kind == VarKind::Param(param.decl.direction)
+            .split_at(given.len().min(signature.params.len()));
+        let same_params = given.len() == wanted.len()
+            && rest
+                .iter()
+                .all(|param| has_annotation(&param.decl.annotations, "optional"))
+            && wanted.iter().zip(given).all(|(param, var)| {
+                let (ty, kind) = (self.var(*var).ty.clone(), self.var(*var).kind);
+                self.unify(&param.ty, &ty);
+                self.resolved(&param.ty) == ty && kind == VarKind::Param(param.decl.direction)
             });
         if same_params && signature.result == function.result {
             return Some(());

@@ -204,7 +204,11 @@ impl<'a> Checker<'a, '_> {
                 self.extern_instance(object, methods, written, args, making, span)
             }
             DeclKind::Package(signature) => {
-                self.package_instance(object, signature, written, args, span)
+                let prefix = self.package_prefix(&making);
+                let outer = std::mem::replace(&mut self.place.prefix, prefix);
+                let package = self.package_instance(object, signature, written, args, span);
+                self.place.prefix = outer;
+                package
             }
             DeclKind::Parser { .. } | DeclKind::Control { .. } => {
                 self.object_instance(object, written, args, making.name, span)
@@ -243,6 +247,19 @@ impl<'a> Checker<'a, '_> {
         }
         let ty = Type::Extern(self.object_name(object), type_args);
         Some(constant(value, ty, span))
+    }
+
+    /// What the names of the instances in a package begin with: nothing in `main`. A package inside of another that has no
+    /// name of its own gets one, so that the control plane can tell its tables from those of its neighbours.
+    fn package_prefix(&mut self, making: &Making) -> String {
+        if making.declared {
+            return match making.name.as_str() {
+                "main" => String::new(),
+                name => name.to_string(),
+            };
+        }
+        self.packages += 1;
+        format!("pipe{}", self.packages - 1)
     }
 
     fn package_instance(

@@ -195,23 +195,32 @@ impl<'a> Checker<'a, '_> {
         let prototype = &candidates[self.overload(&parameters, args, span, &what)?].prototype;
         let written = TypeArgs::written(written);
         let variables = self.type_arguments(&prototype.type_params, written, span, &what)?;
+        // What the instance leaves open is found anew for each call.
+        let pairs = type_params.iter().zip(object_args);
+        let object_args: Vec<_> = pairs
+            .map(|(name, ty)| match ty {
+                Type::Unknown => self.fresh(&name.text, false),
+                ty => ty,
+            })
+            .collect();
         let bound = type_params
             .iter()
-            .zip(object_args)
+            .zip(object_args.iter().cloned())
             .chain(prototype.type_params.iter().zip(variables.iter().cloned()))
             .collect();
         let position = self.position_of(decl);
-        let signature = self.signature(
+        let mut signature = self.signature(
             position,
             bound,
             &prototype.params,
             prototype.result.as_ref(),
         )?;
+        signature.open = object_args;
         let args = self.arguments(&signature, args, CallKind::Ordinary, span, &what)?;
         let omitted = some_omitted(&args);
         let type_args = self.inferred(&prototype.type_params, &variables, omitted, span, &what)?;
         self.check_widths(&prototype.type_params, &type_args, span, &what)?;
-        let result = self.resolved(&signature.result);
+        let result = self.closed(&signature.result);
         self.check_core_method(extern_name, &method.text, &args, &type_args, span)?;
         let method = method.text.clone();
         let callee = match object.kind {

@@ -107,6 +107,8 @@ struct Checker<'a, 'd> {
     global_actions: HashMap<(usize, usize), ir::ActionId>,
     /// Counts control and parser bodies that were elaborated: the number names the current one.
     bodies: usize,
+    /// Counts packages without a name.
+    packages: usize,
 }
 
 impl<'a, 'd> Checker<'a, 'd> {
@@ -132,6 +134,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             functions: HashMap::new(),
             global_actions: HashMap::new(),
             bodies: 0,
+            packages: 0,
         }
     }
 

@@ -6,19 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::built_in::{self, BUILT_IN_DIR};
 use super::directives::Conditional;
 use super::{Preprocessor, MAX_INCLUDE_DEPTH};
 use crate::lexer::{tokenize, Token, TokenKind};
 use crate::span::{FileId, Span};
-
-/// The files that need not be installed.
-const BUILT_IN: [(&str, &str); 2] = [
-    ("core.p4", include_str!("../../p4include/core.p4")),
-    ("v1model.p4", include_str!("../../p4include/v1model.p4")),
-];
-
-/// Shown as the directory of the built-in files.
-const BUILT_IN_DIR: &str = "<p4include>";
 
 /// Sources are addressed by 32 bits; this leaves room and stops a mistaken name early.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -80,7 +72,7 @@ impl Preprocessor<'_> {
             }
         };
         self.open_text(path.to_owned(), text, directory_of(path));
-        let mut command_line = String::new();
+        let mut command_line = self.predefined();
         for (name, value) in &self.options.defines {
             let value = value.as_deref().unwrap_or("1").replace('\n', " ");
             command_line.push_str(&format!("#define {name} {value}\n"));
@@ -94,6 +86,17 @@ impl Preprocessor<'_> {
             Origin::Dir(PathBuf::new()),
         );
         true
+    }
+
+    /// What the driver of the target defines; the command line has the last word.
+    fn predefined(&self) -> String {
+        let mut lines = String::new();
+        for (name, value) in self.options.arch.predefined() {
+            if !self.options.defines.iter().any(|(given, _)| given == name) {
+                lines.push_str(&format!("#define {name} {value}\n"));
+            }
+        }
+        lines
     }
 
     fn open_text(&mut self, path: PathBuf, text: String, origin: Origin) {
@@ -132,12 +135,11 @@ impl Preprocessor<'_> {
                 }
             }
             None => {
-                let names = BUILT_IN.map(|(name, _)| name).join(" and ");
                 self.diagnostics
                     .error(span, format!("cannot find the file '{name}'"))
                     .note(
                         None,
-                        format!("built in are {names}; -I DIR adds a directory to search"),
+                        "built in are core.p4, v1model.p4 and tna.p4; -I DIR adds a directory to search",
                     );
             }
         }
@@ -168,10 +170,7 @@ impl Preprocessor<'_> {
     }
 
     fn find(&self, name: &str, quoted: bool) -> Option<Found> {
-        let built_in = || {
-            let (name, text) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name)?;
-            Some(Found::BuiltIn(name, text))
-        };
+        let built_in = || built_in::find(name).map(|(name, text)| Found::BuiltIn(name, text));
         if Path::new(name).is_absolute() {
             return Path::new(name).exists().then(|| Found::Disk(name.into()));
         }

@@ -227,7 +227,8 @@ impl Preprocessor<'_> {
         self.expand_apart(argument.to_vec())
     }
 
-    /// Joins the last token so far with the first of `right`.
+    /// Joins the last token so far with the first of `right`. What does not make one token stays two, as for p4c, which runs
+    /// the C preprocessor in its mode for assemblers.
     fn paste(&mut self, result: &mut Vec<PpToken>, right: Vec<PpToken>, span: Span) {
         let mut right = right.into_iter();
         let Some(second) = right.next() else { return };
@@ -245,10 +246,7 @@ impl Preprocessor<'_> {
                     .into(),
                 );
             }
-            _ => {
-                self.diagnostics
-                    .error(span, format!("'##' makes '{text}', which is not one token"));
-            }
+            _ => result.extend([first, second]),
         }
         result.extend(right);
     }

@@ -5,6 +5,7 @@
 //!
 //! It works on tokens, not on text, so that every token keeps its place in the user's file.
 
+mod built_in;
 mod condition;
 mod definition;
 mod directives;

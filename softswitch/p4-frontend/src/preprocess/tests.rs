@@ -60,10 +60,8 @@ fn stringify_and_paste() {
         "8w3 x y <<",
     );
     expands("#define N 4\n#define P(a, b) a##b\nP(x, N)", "xN");
-    fails(
-        "#define P(a, b) a##b\nP(+, *)",
-        "t.p4:2:1: error: '##' makes '+*', which is not one token",
-    );
+    // Not one token.
+    expands("#define P(a, b) a##b\nP(+, *) P(x, (1))", "+ * x ( 1 )");
 }
 
 #[test]
@@ -190,7 +188,7 @@ fn a_missing_file_is_shown_with_its_include() {
         rendered,
         "t.p4:2:1: error: cannot find the file 'nowhere.p4'\n\
          #include <nowhere.p4>\n^~~~~~~~~~~~~~~~~~~~~\n\
-         note: built in are core.p4 and v1model.p4; -I DIR adds a directory to search"
+         note: built in are core.p4, v1model.p4 and tna.p4; -I DIR adds a directory to search"
     );
 }
 

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Direct counters, meters, registers and filters: each belongs to one table, whose property names it.
+
+use std::collections::HashMap;
+
+use super::blocks::Block;
+use super::instance;
+use super::walk::{walk, Item};
+use crate::diagnostics::Diagnostics;
+use crate::ir::{Callee, ExternId, Program, Table, TableId, Value};
+use crate::span::Span;
+
+pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
+    let mut owners: HashMap<ExternId, (TableId, Span)> = HashMap::new();
+    for block in blocks {
+        walk(
+            program,
+            block.root,
+            &mut |item, at| match (item, at.action_of) {
+                (Item::Table(id, _), _) => {
+                    check_owner(program, id, &mut owners, diagnostics);
+                }
+                (Item::Call(call), Some(table)) => {
+                    if let Callee::ExternMethod { instance: id, .. } = &call.callee {
+                        let table = &program.tables[table.index()];
+                        check_call(program, *id, table, call.span, diagnostics);
+                    }
+                }
+                _ => {}
+            },
+        );
+    }
+}
+
+/// The property of the table that names such an instance.
+fn property(type_name: &str) -> Option<&'static str> {
+    Some(match type_name {
+        "DirectCounter" => "counters",
+        "DirectMeter" => "meters",
+        "DirectRegister" => "registers",
+        "DirectLpf" | "DirectWred" => "filters",
+        _ => return None,
+    })
+}
+
+fn check_owner(
+    program: &Program,
+    id: TableId,
+    owners: &mut HashMap<ExternId, (TableId, Span)>,
+    diagnostics: &mut Diagnostics,
+) {
+    for named in &program.tables[id.index()].properties {
+        let Value::Extern(direct) = &named.value else {
+            continue;
+        };
+        let owned = instance(program, *direct);
+        if property(&owned.type_name).is_none() {
+            continue;
+        }
+        match owners.get(direct) {
+            Some((other, span)) if *other != id => {
+                diagnostics
+                    .error(
+                        named.span,
+                        format!(
+                            "`{}` belongs to two tables: a `{}` belongs to one",
+                            owned.name, owned.type_name
+                        ),
+                    )
+                    .note(*span, "the other one names it here");
+            }
+            Some(_) => {}
+            None => {
+                owners.insert(*direct, (id, named.span));
+            }
+        }
+    }
+}
+
+fn check_call(
+    program: &Program,
+    id: ExternId,
+    table: &Table,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    let called = instance(program, id);
+    let Some(property) = property(&called.type_name) else {
+        return;
+    };
+    let named = table.properties.iter().find(|named| named.name == property);
+    if named.map(|named| &named.value) != Some(&Value::Extern(id)) {
+        diagnostics
+            .error(
+                span,
+                format!(
+                    "`{}` is used in an action of table `{}`, which does not name it: add `{property} = ...` to the table",
+                    called.name, table.name
+                ),
+            )
+            .note(table.span, "the table is here");
+    }
+}
