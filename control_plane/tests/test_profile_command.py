@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench profile``, and profiles from files."""
+
+import json
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+from quench.cli.app import app, main
+from quench.config import ConfigError
+from quench.config.profile_file import load_profiles
+from quench.profiles import parse_settings
+from quench.profiles.curve import curve_of
+from quench.profiles.plot import draw
+from typer.testing import CliRunner
+
+N1 = ["--minth", "15KB", "--maxth", "45KB"]
+OWN = """\
+scheme: curve
+points:
+  - {depth: 5KB,  p1: 0.0}
+  - {depth: 20KB, p1: 0.05, isq: true, isq_level: 10}
+  - {depth: 60KB, p1: 1.0,  isq: true, drop: true}
+"""
+CONFIG = """\
+profiles:
+  first: {scheme: ecn, minth: 15KB, maxth: 45KB}
+  second: {scheme: mecn, minth: 15KB, midth: 20KB, maxth: 45KB}
+"""
+
+
+def quench(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command says on stderr when it ends with status 1."""
+    monkeypatch.setattr("sys.argv", ["quench", "profile", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    return capsys.readouterr().err
+
+
+def test_show_prints_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    lines = quench("show", "--scheme", "ecn-becn", "--becnthresh", "20KB", "--isq-levels", *N1).splitlines()
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if line.startswith("│")]
+    assert cells == [
+        ["15 - 20", "15000 - 20000", "0 -> 0.01667", "0", "no", "", "mark"],
+        ["20 - 45", "20000 - 45000", "0.01667 -> 0.1", "0", "yes", "0 -> 127", "mark"],
+        ["45 - 90", "45000 - 90000", "0.1 -> 1", "0", "yes", "127", "drop"],
+        ["90 and more", "90000 and more", "1", "0", "yes", "127", "drop"],
+    ]
+    assert "mark 1 writes ECT(1), mark 2 CE" in quench("show", "--scheme", "mecn", "--midth", "20KB", *N1)
+    assert "no packet is chosen" in quench("show", "--scheme", "taildrop")
+
+
+def test_show_prints_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    text = quench("show", "--scheme", "ecn", "--rows", "--rate", "8Mbps", *N1)
+    parameters = dict(line.replace("│", " ").split() for line in text.splitlines() if line.count("│") == 3)
+    assert parameters["mean_transmission_us"] == "1000"
+    assert parameters["weight"] == str(round(0.002 * (1 << 24)))
+    (ramp,) = (line for line in text.splitlines() if line.startswith("│ 240 "))
+    assert [cell.strip() for cell in ramp.split("│")[1:4]] == ["240", "719", str(15 << 16)]
+    assert "idle_decay" in text
+
+
+def test_json_has_segments_and_rows(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN)
+    (profile,) = json.loads(quench("show", str(tmp_path / "own.yaml"), "--json"))
+    assert (profile["name"], profile["settings"]["scheme"]) == ("own", "curve")
+    assert [segment["start_pkts"] for segment in profile["segments"]] == [5, 20, 60]
+    assert [segment["end_pkts"] for segment in profile["segments"]] == [20, 60, None]
+    assert [row["low"] for row in profile["rows"]["curve"]] == [80, 320, 960]
+    assert profile["rows"]["curve"][1]["isq_level_base"] == 10 << 8
+
+
+def test_profiles_of_a_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    path.write_text(CONFIG)
+    assert [profile["name"] for profile in json.loads(quench("show", str(path), "--json"))] == ["first", "second"]
+    (only,) = json.loads(quench("show", str(path), "second", "--json"))
+    assert only["settings"]["scheme"] == "mecn"
+    (changed,) = json.loads(quench("show", str(path), "first", "--maxp", "0.5", "--json"))
+    assert changed["settings"]["maxp"] == 0.5
+
+
+def test_options_go_to_the_schemes_that_know_them() -> None:
+    shown = json.loads(quench("show", "--scheme", "ecn,mecn", "--midth", "20KB", "--json", *N1))
+    assert [each["settings"].get("midth") for each in shown] == [None, "20KB"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["show"], "quench: give either a file or --scheme\n"),
+        (["show", "--scheme", "ecn"], "quench: --minth is needed by this scheme\nquench: --maxth is needed by this"),
+        (["show", "--scheme", "ecn", "--c1", "1", *N1], "quench: --c1 does not belong to this scheme\n"),
+        (["show", "--scheme", "ecn,red", "--c1", "1", *N1], "quench: --c1 does not belong to any of these schemes\n"),
+        (["show", "--scheme", "ecn", "--rate", "fast", *N1], "quench: 'fast' is not a rate such as 10Mbps\n"),
+        (["show", "absent.yaml"], "quench: absent.yaml: cannot be read: No such file or directory\n"),
+        (["plot", "--scheme", "taildrop", "-o", "x.pdf"], "quench: x.pdf: a picture ends in .svg or .png\n"),
+        (["plot", "--scheme", "taildrop", "-o", "absent/x.png"], "quench: absent/x.png: cannot be written: No such"),
+        (
+            ["show", "--scheme", "red", "--json", "--minth", "1", "--maxth", "1.05", "--maxp", "1"],
+            "quench: red: the curve is too steep between 1 and 1.05 packets",
+        ),
+    ],
+)
+def test_a_fault_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: list[str],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refusal(monkeypatch, capsys, *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "depth: 60KB",
+            "depth: 10KB",
+            "own.yaml:5:13: curve.points.2.depth: the points' depths must not fall: 20KB comes",
+        ),
+        ("p1: 1.0", "p1: 1.5", "own.yaml:5:23: curve.points.2.p1: Input should be less than or equal to 1"),
+        ("isq_level: 10", "isq_level: 200", "own.yaml:4:51: curve.points.1.isq_level: Input should be less than or"),
+        ("drop: true", "drops: true", "own.yaml:5:47: curve.points.2.drops: Extra inputs are not permitted"),
+        ("{depth: 5KB,  p1: 0.0}", "{depth: 5KB}", "own.yaml:3:5: curve.points.0.p1: Field required"),
+        ("scheme: curve", "scheme: bend", "own.yaml:1:1: Input tag 'bend' found"),
+        ("points:", "pts:", "own.yaml:1:1: curve.points: Field required"),
+        ("scheme: curve\n", "", "own.yaml:1:1: a profile is a mapping with the key 'scheme'"),
+        ("isq: true, drop", "isq: true, isq: false, drop", "own.yaml:5:40: 'isq' is given twice"),
+    ],
+)
+def test_a_fault_in_a_curve_is_named_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in OWN
+    path = tmp_path / "own.yaml"
+    path.write_text(OWN.replace(old, new))
+    with pytest.raises(ConfigError) as error:
+        load_profiles(path, {})
+    assert message in str(error.value).splitlines()[0]
+
+
+def test_a_fault_in_a_configurations_profile_is_named_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    path.write_text(CONFIG.replace("midth: 20KB", "midth: 50KB"))
+    with pytest.raises(ConfigError, match=r"net.yaml:3:11: profiles.second.mecn: midth \(50KB\) must lie between"):
+        load_profiles(path, {})
+    with pytest.raises(ConfigError, match=r"there is no profile 'third': the file has first, second"):
+        load_profiles(path, {}, ["third"])
+
+
+def test_a_fault_in_an_option_is_not_blamed_on_the_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "net.yaml"
+    path.write_text(CONFIG)
+    assert refusal(monkeypatch, capsys, "show", str(path), "--maxp", "3").startswith("quench: maxp: Input should be")
+
+
+# ---- Pictures
+
+
+def test_a_picture_for_each_kind_of_file(tmp_path: Path) -> None:
+    options = ["--scheme", "red,ecn-becn,mecn,ecn-mod,taildrop", "--midth", "30KB", "--becnthresh", "20KB", *N1]
+    quench("plot", *options, "-o", str(tmp_path / "all.svg"))
+    drawn = (tmp_path / "all.svg").read_text()
+    for text in ("red", "ecn-becn", "mecn", "ecn-mod", "taildrop", "minth", "midth", "becnthresh", "2 maxth", "45KB"):
+        assert f">{text}</text>" in drawn or f">{text}</tspan>" in drawn, text
+    for label in ("ECT: mark, level 1", "ECT: mark, level 2", "ECT: drop", "not ECT: drop", "the source is told (ISQ)"):
+        assert label in drawn
+    quench("plot", *options, "-o", str(tmp_path / "all.png"))
+    assert imread(tmp_path / "all.png").std() > 0.05, "there is something in it"
+
+
+def test_a_legend_names_only_what_is_drawn(tmp_path: Path) -> None:
+    draw(tmp_path / "red.svg", {"red": parse_settings({"scheme": "red", "minth": 15, "maxth": 45})})
+    drawn = (tmp_path / "red.svg").read_text()
+    assert "ECT: drop" in drawn
+    assert "level 1" not in drawn
+    assert "ISQ" not in drawn
+
+
+def test_the_same_profile_gives_the_same_bytes(tmp_path: Path) -> None:
+    settings = parse_settings({"scheme": "becn", "minth": 15, "maxth": 45})
+    for name in ("a.svg", "b.svg"):
+        draw(tmp_path / name, {"becn": settings})
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_a_curve_that_begins_at_an_empty_queue_is_drawn(tmp_path: Path) -> None:
+    settings = parse_settings({"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True}]})
+    assert len(curve_of(settings).segments) == 1
+    draw(tmp_path / "always.svg", {"always": settings})
+    assert "always (curve)" in (tmp_path / "always.svg").read_text()
