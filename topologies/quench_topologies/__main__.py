@@ -6,24 +6,26 @@ import logging
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
-from pydantic import ValidationError
-from quench.profiles import parse_settings
 from quench.service.protocol import ControllerError
 from quench.units import parse_rate_bps, parse_seconds
 from rich.logging import RichHandler
 
-from quench_topologies.dumbbell import N1_PROFILE, N2_PROFILE, DumbbellSettings, dumbbell, n2_settings
+from quench_topologies.catalogue import Topology, find_topology
+from quench_topologies.dumbbell import DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import InterruptedBySignal, interrupts_for_mininet, signals_as_exceptions
+from quench_topologies.layout import LayoutSettings
 from quench_topologies.mininet_api import CLI
 from quench_topologies.network import RunningNetwork, running_network
-from quench_topologies.plan import NetworkPlan
+from quench_topologies.plan import ISQ_MODES, NetworkPlan, TcpPlan
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.topology_file import load_topology
+from quench_topologies.voice_net import VW_SCHEDULERS
 
 app = typer.Typer(
     add_completion=False,
@@ -32,11 +34,20 @@ app = typer.Typer(
     help="Networks of P4 switches and Linux hosts, with Mininet's command line. Needs root.",
 )
 
-SchemeOption = Annotated[str, typer.Option(help="taildrop, red, ecn, becn or ecn-becn.")]
+SchemeOption = Annotated[str, typer.Option(help="taildrop, red, ecn, becn, ecn-becn, mecn or ecn-mod.")]
 BecnthreshOption = Annotated[str | None, typer.Option(metavar="DEPTH", help="For ecn-becn.")]
 HostsOption = Annotated[
-    str | None, typer.Option("--host-algo", metavar="ALGO", help="Enable quench-host on all hosts with it.")
+    str | None,
+    typer.Option(
+        "--host-algo",
+        metavar="ALGO",
+        help="Enable quench-host on all hosts with it.  [default: plain with --paper, nothing with --modern]",
+    ),
 ]
+PaperOption = Annotated[
+    bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
+]
+IsqModeOption = Annotated[str, typer.Option(metavar="MODE", help="Who makes source quenches: cpu, dataplane or off.")]
 TargetOption = Annotated[str, typer.Option(help="embedded or bmv2.")]
 SeedOption = Annotated[int, typer.Option(min=0)]
 ProgramOption = Annotated[
@@ -45,6 +56,32 @@ ProgramOption = Annotated[
 ScriptOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Run Mininet's commands from a file, then end.")
 ]
+PairsOption = Annotated[int, typer.Option(min=1, max=100, help="Of hosts, at each place where flows enter.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """What all networks are asked for."""
+
+    scheme: str
+    becnthresh: str | None
+    host_algo: str | None
+    paper: bool
+    isq_mode: str
+    target: str
+    seed: int
+    program: Path | None
+    script: Path | None
+
+    @property
+    def algorithm(self) -> str | None:
+        """Of quench-host; None: the hosts are left alone."""
+        return self.host_algo or ("plain" if self.paper else None)
+
+    def profile(self, topology: Topology, tcp: TcpPlan) -> dict[str, Any]:
+        """The profile of the congested queues. Raises TopologyError."""
+        more = {} if self.becnthresh is None else {"becnthresh": self.becnthresh}
+        return topology.thresholds_for(tcp).profile(self.scheme, **more)
 
 
 @app.command()
@@ -56,23 +93,27 @@ def n1(
     scheme: SchemeOption = "ecn-becn",
     becnthresh: BecnthreshOption = None,
     host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
     program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """The dumbbell of P0 and P1: server1.. behind s1, client1.. behind s2."""
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
 
-    def plan() -> NetworkPlan:
+    def plan(tcp: TcpPlan) -> NetworkPlan:
         settings = DumbbellSettings(
             pairs=pairs,
             rate_bps=parse_rate_bps(rate),
             delay_ns=round(parse_seconds(delay) * 1e9),
             buffer_bytes=buffer_bytes,
+            tcp=tcp,
         )
-        return dumbbell(settings, _profile(scheme, N1_PROFILE, becnthresh or "20KB"))
+        return dumbbell(settings, common.profile(find_topology("n1"), tcp))
 
-    _run(plan, target, seed, program, host_algo, script)
+    _run(plan, "n1", common)
 
 
 @app.command()
@@ -81,20 +122,77 @@ def n2(
     scheme: SchemeOption = "ecn-becn",
     becnthresh: BecnthreshOption = None,
     host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
     program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """P0's network of one sender and one receiver with a lossy way back."""
-    _run(
-        lambda: dumbbell(n2_settings(loss), _profile(scheme, N2_PROFILE, becnthresh or "6KB")),
-        target,
-        seed,
-        program,
-        host_algo,
-        script,
-    )
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
+
+    def plan(tcp: TcpPlan) -> NetworkPlan:
+        return dumbbell(replace(n2_settings(loss), tcp=tcp), common.profile(find_topology("n2"), tcp))
+
+    _run(plan, "n2", common)
+
+
+@app.command()
+def mp(
+    pairs: PairsOption = 1,
+    scheme: SchemeOption = "mecn",
+    becnthresh: BecnthreshOption = None,
+    host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
+    target: TargetOption = "embedded",
+    seed: SeedOption = 1,
+    program: ProgramOption = None,
+    script: ScriptOption = None,
+) -> None:
+    """P3's parking lot: source0 at r0 to source2 at r2, sink0.. at r3, every link between routers congested."""
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
+    _run_from_catalogue("mp", pairs, "scfq", common)
+
+
+@app.command()
+def g3(
+    pairs: PairsOption = 1,
+    scheme: SchemeOption = "ecn",
+    becnthresh: BecnthreshOption = None,
+    host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
+    target: TargetOption = "embedded",
+    seed: SeedOption = 1,
+    program: ProgramOption = None,
+    script: ScriptOption = None,
+) -> None:
+    """P4's three congested links in a row: ftp0 at gw0, ftp3 at gw1, ftp4 at gw2, ftp5 and ftp6 at gw3."""
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
+    _run_from_catalogue("g3", pairs, "scfq", common)
+
+
+@app.command()
+def vw(
+    scheduler: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(VW_SCHEDULERS)}.")] = "scfq",
+    pairs: PairsOption = 1,
+    scheme: SchemeOption = "ecn-mod",
+    becnthresh: BecnthreshOption = None,
+    host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
+    target: TargetOption = "embedded",
+    seed: SeedOption = 1,
+    program: ProgramOption = None,
+    script: ScriptOption = None,
+) -> None:
+    """P2's network: DSCP 46 (caller, callee) has a queue of its own beside best effort (server1.., client1..)."""
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
+    if scheduler not in VW_SCHEDULERS:
+        _end(TopologyError(f"--scheduler {scheduler}: choose one of {', '.join(VW_SCHEDULERS)}"))
+    _run_from_catalogue("vw", pairs, scheduler, common)
 
 
 @app.command()
@@ -103,69 +201,70 @@ def file(
     scheme: SchemeOption = "ecn-becn",
     becnthresh: BecnthreshOption = None,
     host_algo: HostsOption = None,
+    paper: PaperOption = True,
+    isq_mode: IsqModeOption = "cpu",
     target: TargetOption = "embedded",
     seed: SeedOption = 1,
     program: ProgramOption = None,
     script: ScriptOption = None,
 ) -> None:
     """A topology.json as in p4lang/tutorials; its switches run quench.p4."""
-    _run(
-        lambda: load_topology(topology, _profile(scheme, N1_PROFILE, becnthresh or "20KB")),
-        target,
-        seed,
-        program,
-        host_algo,
-        script,
-    )
+    common = _Common(scheme, becnthresh, host_algo, paper, isq_mode, target, seed, program, script)
+
+    def plan(tcp: TcpPlan) -> NetworkPlan:
+        return replace(load_topology(topology, common.profile(find_topology("n1"), tcp)), tcp=tcp)
+
+    _run(plan, "n1", common)
 
 
-def _profile(scheme: str, thresholds: dict[str, Any], becnthresh: str) -> dict[str, Any]:
-    """The profile as the controller's YAML has it. Raises TopologyError."""
-    profile: dict[str, Any] = {"scheme": scheme}
-    if scheme == "taildrop":
-        profile["wq"] = thresholds["wq"]
-    else:
-        profile |= thresholds
-    if scheme == "ecn-becn":
-        profile["becnthresh"] = becnthresh
-    try:
-        parse_settings(profile)
-    except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise TopologyError(f"--scheme {scheme}: {message}") from error
-    return profile
+def _run_from_catalogue(name: str, pairs: int, scheduler: str, common: _Common) -> None:
+    def plan(tcp: TcpPlan) -> NetworkPlan:
+        topology = find_topology(name)
+        settings = LayoutSettings(
+            profile=common.profile(topology, tcp),
+            rate_bps=topology.rate_bps,
+            delay_ns=topology.delay_ns,
+            pairs=pairs,
+            flows=topology.flows,
+            tcp=tcp,
+            scheduler=scheduler,
+        )
+        return topology.build(settings).plan
+
+    _run(plan, name, common)
 
 
-def _run(
-    make_plan: Callable[[], NetworkPlan],
-    target: str,
-    seed: int,
-    program: Path | None,
-    host_algo: str | None,
-    script: Path | None,
-) -> None:
+def _run(make_plan: Callable[[TcpPlan], NetworkPlan], topology: str, common: _Common) -> None:
     logging.basicConfig(format="%(message)s", handlers=[RichHandler(show_path=False, show_time=False)])
     try:
+        if common.isq_mode not in ISQ_MODES:
+            raise TopologyError(f"--isq-mode {common.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
+        plan = replace(make_plan(find_topology(topology).tcp_plan(paper=common.paper)), isq_mode=common.isq_mode)
         with (
             signals_as_exceptions(),
-            running_network(make_plan(), find_program(program, target), target, seed) as network,
+            running_network(plan, find_program(common.program, common.target), common.target, common.seed) as network,
         ):
-            _use(network, host_algo, script)
+            _use(network, common)
     except InterruptedBySignal as interruption:
         raise typer.Exit(interruption.exit_status) from None
     except (TopologyError, ControllerError, OSError, ValueError) as error:
-        typer.echo(f"quench_topologies: {error}", err=True)
-        raise typer.Exit(1) from None
+        _end(error)
 
 
-def _use(network: RunningNetwork, host_algo: str | None, script: Path | None) -> None:
-    loader = find_host_loader() if host_algo is not None else None
+def _end(error: Exception) -> NoReturn:
+    typer.echo(f"quench_topologies: {error}", err=True)
+    raise typer.Exit(1) from None
+
+
+def _use(network: RunningNetwork, common: _Common) -> None:
+    algorithm = common.algorithm
+    loader = find_host_loader() if algorithm is not None else None
     try:
-        if loader is not None and host_algo is not None:
+        if loader is not None and algorithm is not None:
             for host in network.hosts.values():
-                host.enable(loader, host_algo, paper=True)
-        if script is not None:
-            CLI(network.net, script=str(script))
+                host.enable(loader, algorithm, paper=common.paper)
+        if common.script is not None:
+            CLI(network.net, script=str(common.script))
             return
         typer.echo(
             f"Controller: export QUENCH_SOCKET={network.socket} in another terminal, then 'quench thresholds show'\n"

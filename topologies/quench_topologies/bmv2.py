@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import PortPlan
@@ -33,6 +34,7 @@ class Bmv2Switch(P4Switch):
     def launch(self) -> None:
         """Start the switch, wait for both servers, set the queues."""
         program, client = installed(PROGRAM), installed(THRIFT_CLIENT)
+        queues = queues_of_all_ports(self.name, self.switch_plan.ports)
         thrift_port = FIRST_THRIFT_PORT + self.device_id - 1
         command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
         command += ["--log-console", "-L", "warn"]
@@ -40,6 +42,8 @@ class Bmv2Switch(P4Switch):
         for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
         command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(CPU_PORT)]
+        if queues > 1:
+            command += ["--priority-queues", str(queues)]
         self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log")
         for port in (thrift_port, int(self.address.rpartition(":")[2])):
             _wait_for_listener(port, self.child)
@@ -53,7 +57,7 @@ class Bmv2Switch(P4Switch):
         if commands:
             run_thrift(client, thrift_port, commands)
 
-    def queue_statistics(self, _port: int) -> None:
+    def queue_statistics(self, _port: int, _queue: int = 0) -> None:
         """BMv2 keeps none."""
         return
 
@@ -71,7 +75,7 @@ def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
 
     Only a port with a profile, the bottleneck, is paced: a rate in packets would hold up the small ACKs on other ports.
     """
-    if port.profile is None:
+    if not port.queue_profiles:
         return []
     commands = []
     frame_bytes = packet_bytes + ETHERNET_HEADER_BYTES
@@ -79,7 +83,20 @@ def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
         commands.append(f"set_queue_rate {max(1, round(port.rate_bps / 8 / frame_bytes))} {number}")
     if port.capacity_bytes is not None:
         commands.append(f"set_queue_depth {max(1, port.capacity_bytes // frame_bytes)} {number}")
+    for queue, size_bytes in port.queue_capacity_bytes.items():
+        commands.append(f"set_queue_depth {max(1, size_bytes // frame_bytes)} {number} {queue}")
     return commands
+
+
+def queues_of_all_ports(switch: str, ports: Mapping[int, PortPlan]) -> int:
+    """What --priority-queues takes: all ports have as many. Raises TopologyError for what BMv2 has no word for."""
+    for number, port in ports.items():
+        if port.queues > 1 and port.scheduler != "strict":
+            raise TopologyError(
+                f"{switch}, port {number}: BMv2 serves queues by strict priority only, not by {port.scheduler}: "
+                "choose the embedded target"
+            )
+    return max((port.queues for port in ports.values()), default=1)
 
 
 def installed(program: str) -> str:

@@ -3,12 +3,13 @@
 """The controller's YAML file for a planned network."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
+from quench_topologies.plan import Endpoint, NetworkPlan, PortPlan, SwitchPlan
 from quench_topologies.program import CPU_PORT, Program
 
 
@@ -18,6 +19,7 @@ def controller_config(
     """What the file says; addresses are the switches' P4Runtime servers, HOST:PORT."""
     return {
         "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
+        "isq": {"mode": plan.isq_mode},
         "socket": str(socket),
     }
 
@@ -36,9 +38,9 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
         "cpu_port": CPU_PORT,
         "router_address": str(plan.router_address(switch.name)),
         "ports": {
-            number: {"rate": port.rate_bps, "profile": dict(port.profile)}
+            number: {"rate": port.rate_bps, **_profiles(port)}
             for number, port in switch.ports.items()
-            if port.profile is not None
+            if port.queue_profiles
         },
         "routes": [
             {
@@ -49,4 +51,12 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
             }
             for route in plan.routes(switch)
         ],
+        **({"classes": [asdict(each) for each in switch.classes]} if switch.classes else {}),
     }
+
+
+def _profiles(port: PortPlan) -> dict[str, Any]:
+    if not port.profiles:
+        assert port.profile is not None
+        return {"profile": dict(port.profile)}
+    return {"queues": {queue: dict(profile) for queue, profile in port.queue_profiles.items()}}

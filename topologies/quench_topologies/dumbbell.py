@@ -2,24 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' topologies with one bottleneck: N1 (dumbbell) and N2 (one flow, a lossy way back)."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Interface
 from typing import Any
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.layout import Bottleneck, Layout, LayoutSettings, Place
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
+from quench_topologies.switch_row import ACCESS_CAPACITY_BYTES
+from quench_topologies.thresholds import Thresholds
 
 MAX_PAIRS = 100
-ACCESS_CAPACITY_BYTES = 1_000_000
-"""Of the queues towards the hosts, which are never the bottleneck."""
-
 BOTTLENECK_SWITCH = "s1"
 FAR_SWITCH = "s2"
 TRUNK_PORT = 1
 """The port of both switches on the bottleneck link; the hosts' ports follow."""
 
-N1_PROFILE = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002, "byte_mode": True}
-N2_PROFILE = {"minth": "5KB", "maxth": "15KB", "maxp": 0.1, "wq": 0.002, "byte_mode": True}
+N1_THRESHOLDS = Thresholds("15KB", "30KB", "45KB", becnthresh=("20KB", "40KB"))
+N2_THRESHOLDS = Thresholds("5KB", "10KB", "15KB", becnthresh=("6KB",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class DumbbellSettings:
     reverse_loss: float = 0.0
     """Probability that a packet is lost between s1 and a server: ACKs and source quenches (N2)."""
     tcp: TcpPlan = field(default_factory=TcpPlan)
+    isq_mode: str = "cpu"
 
 
 def n2_settings(reverse_loss: float) -> DumbbellSettings:
@@ -52,7 +54,7 @@ def n2_settings(reverse_loss: float) -> DumbbellSettings:
     )
 
 
-def dumbbell(settings: DumbbellSettings, profile: dict[str, Any]) -> NetworkPlan:
+def dumbbell(settings: DumbbellSettings, profile: Mapping[str, Any]) -> NetworkPlan:
     """Hosts server1.. and client1.., switches s1 and s2; the profile is that of s1's queue to s2.
 
     Hosts cannot delay what they send, so each host's port at its switch delays for both directions of the link.
@@ -79,6 +81,34 @@ def dumbbell(settings: DumbbellSettings, profile: dict[str, Any]) -> NetworkPlan
         ),
         links=(trunk, *links),
         tcp=settings.tcp,
+        isq_mode=settings.isq_mode,
+    )
+
+
+def n1_layout(settings: LayoutSettings) -> Layout:
+    """N1 with flows from every server to its client. Raises TopologyError."""
+    return _layout(DumbbellSettings(), settings)
+
+
+def n2_layout(settings: LayoutSettings) -> Layout:
+    """N2 with its flow. Raises TopologyError."""
+    return _layout(n2_settings(settings.reverse_loss), settings)
+
+
+def _layout(network: DumbbellSettings, settings: LayoutSettings) -> Layout:
+    network = replace(
+        network,
+        pairs=settings.pairs,
+        rate_bps=settings.rate_bps,
+        delay_ns=settings.delay_ns,
+        tcp=settings.tcp,
+        isq_mode=settings.isq_mode,
+    )
+    pairs = tuple((f"server{number}", f"client{number}") for number in range(1, network.pairs + 1))
+    return Layout(
+        plan=dumbbell(network, settings.profile),
+        bottlenecks=(Bottleneck(BOTTLENECK_SWITCH, TRUNK_PORT, FAR_SWITCH, TRUNK_PORT),),
+        places=(Place(pairs, settings.flows),),
     )
 
 

@@ -4,12 +4,13 @@
 
 import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.mininet_api import Host
-from quench_topologies.plan import Endpoint, HostPlan, NetworkPlan
+from quench_topologies.plan import ETHERNET_MTU_BYTES, Endpoint, HostPlan, NetworkPlan, TcpPlan
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
 TCP_IP_HEADER_BYTES = 40
@@ -55,13 +56,10 @@ class PlannedHost(Host):  # type: ignore[misc]
             *("ip", "neigh", "replace", gateway, "lladdr", plan.mac(switch), "dev", host.interface),
             *("nud", "permanent"),
         )
-        tcp = plan.tcp
-        mss_bytes = tcp.packet_bytes - TCP_IP_HEADER_BYTES
         run_quietly(
             self,
             *("ip", "route", "replace", "default", "via", gateway, "dev", host.interface),
-            *("advmss", str(mss_bytes), "window", str(tcp.max_window_pkts * mss_bytes)),
-            *("initcwnd", str(tcp.initial_window_pkts), "quickack", "0" if tcp.delayed_acks else "1"),
+            *route_metrics(plan.tcp),
         )
 
     @property
@@ -73,9 +71,11 @@ class PlannedHost(Host):  # type: ignore[misc]
         """Run quench-host here; what it printed. Raises TopologyError."""
         return run_quietly(self, str(loader), *arguments)
 
-    def enable(self, loader: Path, algo: str, *, paper: bool) -> None:
-        """Let new connections of this host use an algorithm of quench-host."""
+    def enable(self, loader: Path, algo: str, *, paper: bool, settings: Sequence[str] = ()) -> None:
+        """Let new connections of this host use an algorithm of quench-host; settings are PARAM=VALUE."""
         options = ["--paper"] if paper else []
+        for setting in settings:
+            options += ["--set", setting]
         self.quench_host(loader, "enable", "--algo", algo, "--dev", self._interface, *options)
 
     def disable(self, loader: Path) -> None:
@@ -86,6 +86,21 @@ class PlannedHost(Host):  # type: ignore[misc]
         """The counters of quench-host; empty for the kernel's own TCP."""
         status: dict[str, Any] = json.loads(self.quench_host(loader, "status", "--json"))
         return dict(status["counters"])
+
+
+def route_metrics(tcp: TcpPlan) -> list[str]:
+    """What `ip route` says of TCP beyond the kernel's defaults."""
+    mss_bytes = tcp.packet_bytes - TCP_IP_HEADER_BYTES
+    metrics = []
+    if tcp.packet_bytes != ETHERNET_MTU_BYTES:
+        metrics += ["advmss", str(mss_bytes)]
+    if tcp.max_window_pkts is not None:
+        metrics += ["window", str(tcp.max_window_pkts * mss_bytes)]
+    if tcp.initial_window_pkts is not None:
+        metrics += ["initcwnd", str(tcp.initial_window_pkts)]
+    if not tcp.delayed_acks:
+        metrics += ["quickack", "1"]
+    return metrics
 
 
 def disable_offloads(node: Any, interface: str) -> None:

@@ -10,32 +10,77 @@ from typing import Any
 
 from quench_topologies.errors import TopologyError
 
+ETHERNET_MTU_BYTES = 1500
+SCHEDULERS = ("strict", "drr", "scfq")
+"""How a port chooses among its queues, as `quench switch` calls it."""
+ISQ_MODES = ("cpu", "dataplane", "off")
+"""Who makes source quenches, as the controller's YAML calls it."""
+
 
 @dataclass(frozen=True, slots=True)
 class TcpPlan:
-    """What the hosts' routes say about TCP. The defaults are the papers' (N1)."""
+    """What TCP the hosts have. The defaults are the papers' (N1); MODERN_TCP is Linux's."""
 
+    paper: bool = True
+    """Whether quench-host takes away what the papers' TCP does not have, such as SACK and RACK."""
     packet_bytes: int = 1000
     """A full segment as an IP packet, headers included."""
-    max_window_pkts: int = 100
-    initial_window_pkts: int = 1
+    max_window_pkts: int | None = 100
+    """None: as much as the kernel finds good."""
+    initial_window_pkts: int | None = 1
+    """None: the kernel's own."""
     delayed_acks: bool = False
+
+
+PAPER_TCP = TcpPlan()
+MODERN_TCP = TcpPlan(
+    paper=False,
+    packet_bytes=ETHERNET_MTU_BYTES,
+    max_window_pkts=None,
+    initial_window_pkts=None,
+    delayed_acks=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PortPlan:
-    """The queue of a switch's port and the link behind it."""
+    """The queues of a switch's port and the link behind it. Raises TopologyError for what contradicts itself."""
 
     rate_bps: int | None = None
     """Bits of Ethernet frames per second; None: unlimited."""
     capacity_bytes: int | None = None
-    """What the queue holds; None: the switch's own default."""
+    """What each queue holds; None: the switch's own default."""
     delay_ns: int = 0
     """Propagation delay of the outgoing link."""
     loss: float = 0.0
     """Probability that the outgoing link loses a packet."""
     profile: Mapping[str, Any] | None = None
-    """Congestion profile as in the controller's YAML; None: the queue has none."""
+    """Congestion profile of queue 0 as in the controller's YAML; None: the queue has none."""
+    profiles: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Congestion profiles of the other queues."""
+    scheduler: str = "strict"
+    """One of SCHEDULERS."""
+    weights: Mapping[int, float] = field(default_factory=dict)
+    """Of the queues, for drr and scfq; a queue without one weighs 1."""
+    queue_capacity_bytes: Mapping[int, int] = field(default_factory=dict)
+    """Where a queue's capacity is not capacity_bytes."""
+
+    def __post_init__(self) -> None:
+        if self.scheduler not in SCHEDULERS:
+            raise TopologyError(f"scheduler {self.scheduler!r}: choose {', '.join(SCHEDULERS)}")
+        if 0 in self.profiles:
+            raise TopologyError("the profile of queue 0 is given as profile, not among profiles")
+
+    @property
+    def queues(self) -> int:
+        """How many queues the port needs: up to the highest that anything is said of."""
+        return 1 + max({0, *self.profiles, *self.weights, *self.queue_capacity_bytes})
+
+    @property
+    def queue_profiles(self) -> dict[int, Mapping[str, Any]]:
+        """All congestion profiles, by queue."""
+        first = {} if self.profile is None else {0: self.profile}
+        return {**first, **dict(sorted(self.profiles.items()))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +117,22 @@ class RoutePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassPlan:
+    """Packets of a DSCP wait in a queue of their own, at every port of the switch."""
+
+    dscp: int
+    queue: int
+
+
+@dataclass(frozen=True, slots=True)
 class SwitchPlan:
     """A switch. Without routes of its own it gets those of the shortest paths."""
 
     name: str
     ports: Mapping[int, PortPlan]
     routes: tuple[RoutePlan, ...] | None = None
+    classes: tuple[ClassPlan, ...] = ()
+    """What is in no class waits in queue 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +159,12 @@ class NetworkPlan:
     switches: tuple[SwitchPlan, ...]
     links: tuple[LinkPlan, ...]
     tcp: TcpPlan = field(default_factory=TcpPlan)
+    isq_mode: str = "cpu"
+    """One of ISQ_MODES."""
 
     def __post_init__(self) -> None:
+        if self.isq_mode not in ISQ_MODES:
+            raise TopologyError(f"isq mode {self.isq_mode!r}: choose {', '.join(ISQ_MODES)}")
         names = [host.name for host in self.hosts] + [switch.name for switch in self.switches]
         for name in names:
             if names.count(name) > 1:

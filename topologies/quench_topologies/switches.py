@@ -60,8 +60,11 @@ class P4Switch(Switch, ABC):  # type: ignore[misc]
         """Start the process."""
 
     @abstractmethod
-    def queue_statistics(self, port: int) -> dict[str, Any] | None:
-        """Statistics of a port's queue since the last reset, or None where the target keeps none."""
+    def queue_statistics(self, port: int, queue: int = 0) -> dict[str, Any] | None:
+        """Of one of a port's queues: mean and deviation of its depth since the last reset, and counts of packets.
+
+        None where the target keeps none.
+        """
 
     @abstractmethod
     def reset_queue_statistics(self, port: int) -> None:
@@ -108,10 +111,10 @@ class QuenchSwitch(P4Switch):
             os.close(write_end)
         self.address = wait_for_line(ready, self.child, READY_S)
 
-    def queue_statistics(self, port: int) -> dict[str, Any]:
+    def queue_statistics(self, port: int, queue: int = 0) -> dict[str, Any]:
         """See quench_switch.ports.PortsClient."""
         with self._ports() as client:
-            return dict(client.get(port))
+            return dict(client.get(port)["queue_stats"][queue])
 
     def reset_queue_statistics(self, port: int) -> None:
         """Start the time-weighted statistics anew."""
@@ -142,6 +145,12 @@ def port_options(port: PortPlan) -> str:
         options.append(f"delay={port.delay_ns}ns")
     if port.loss:
         options.append(f"loss={port.loss}")
+    if port.queues > 1:
+        options.append(f"queues={port.queues}")
+        options.append(f"scheduler={port.scheduler}")
+    if port.weights:
+        options.append("weights=" + "/".join(f"{queue}:{weight:g}" for queue, weight in port.weights.items()))
+    options += [f"capacity.{queue}={size}B" for queue, size in port.queue_capacity_bytes.items()]
     return ",".join(options)
 
 

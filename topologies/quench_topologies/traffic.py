@@ -61,12 +61,12 @@ class _Flow:
 
 
 class Traffic:
-    """Flows that send without a pause, from start to stop. Flow i goes between ends[i % len(ends)].
+    """Flows that send without a pause, from start to stop: one between each of the ends.
 
     Each begins at a random moment of the first spread_s seconds, so that they do not start in step.
     """
 
-    def __init__(self, ends: Sequence[Ends], flows: int, spread_s: float, seed: int) -> None:
+    def __init__(self, ends: Sequence[Ends], spread_s: float, seed: int) -> None:
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []
         self._failure: OSError | None = None
@@ -74,8 +74,8 @@ class Traffic:
         draw = random.Random(seed)
         try:
             self._flows = [
-                self._prepare(ends[number % len(ends)], FIRST_TCP_PORT + number, draw.uniform(0, spread_s))
-                for number in range(flows)
+                self._prepare(each, FIRST_TCP_PORT + number, draw.uniform(0, spread_s))
+                for number, each in enumerate(ends)
             ]
         except OSError:
             self._close()

@@ -4,15 +4,19 @@
 
 from pathlib import Path
 
+import pytest
 from quench.config import load_config
-from quench_topologies.bmv2 import queue_commands
+from quench_topologies.bmv2 import queue_commands, queues_of_all_ports
+from quench_topologies.catalogue import find_topology
 from quench_topologies.controller_config import controller_config, write_controller_config
-from quench_topologies.dumbbell import N1_PROFILE, DumbbellSettings, dumbbell
-from quench_topologies.plan import PortPlan
+from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
+from quench_topologies.errors import TopologyError
+from quench_topologies.layout import LayoutSettings
+from quench_topologies.plan import PAPER_TCP, PortPlan
 from quench_topologies.program import Program
 from quench_topologies.switches import port_options
 
-PROFILE = {"scheme": "ecn-becn", **N1_PROFILE, "becnthresh": "20KB"}
+PROFILE = N1_THRESHOLDS.profile("ecn-becn", becnthresh="20KB")
 
 
 def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
@@ -27,7 +31,7 @@ def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
     assert s1.pipeline.json_ == program.json
     assert list(s1.ports) == [1]
     assert s1.ports[1].rate == 10_000_000
-    settings = config.settings_of(s1.ports[1])
+    settings = config.queues_of(s1)[1, 0].settings
     assert settings.model_dump(mode="json")["becnthresh"] == "20KB"
     assert s2.ports == {}
     assert s1.router_address != s2.router_address
@@ -37,11 +41,33 @@ def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
     assert (to_client.source_mac, to_client.destination_mac) == ("02:00:00:00:01:01", "02:00:00:00:02:01")
 
 
+def test_queues_and_classes_reach_the_controller(tmp_path: Path) -> None:
+    topology = find_topology("vw")
+    profile = topology.thresholds.profile("ecn-mod")
+    settings = LayoutSettings(profile, topology.rate_bps, topology.delay_ns, 1, 5, PAPER_TCP, isq_mode="dataplane")
+    plan = topology.build(settings).plan
+    path = tmp_path / "controller.yaml"
+    program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")
+    addresses = {"s1": "127.0.0.1:50051", "s2": "127.0.0.1:50052"}
+    write_controller_config(path, controller_config(plan, addresses, program, tmp_path / "socket"))
+    config = load_config(path)
+    s1, s2 = config.switches
+    queues = config.queues_of(s1)
+    assert {key: queue.settings.scheme for key, queue in queues.items()} == {(1, 0): "ecn-mod", (1, 1): "taildrop"}
+    assert [(each.dscp, each.mask, each.queue) for each in s1.classes] == [(46, 63, 1)]
+    assert s2.classes == s1.classes
+    assert config.isq.mode == "dataplane"
+
+
 def test_options_of_the_embedded_switch() -> None:
     assert port_options(PortPlan(10_000_000, 90_000, 40_000_000, 0.02)) == (
         "rate=10000000bps,capacity=90000B,delay=40000000ns,loss=0.02"
     )
     assert port_options(PortPlan()) == ""
+    shared = PortPlan(10_000_000, 120_000, scheduler="scfq", weights={1: 0.8, 0: 0.2}, queue_capacity_bytes={1: 20_000})
+    assert port_options(shared) == (
+        "rate=10000000bps,capacity=120000B,queues=2,scheduler=scfq,weights=1:0.8/0:0.2,capacity.1=20000B"
+    )
 
 
 def test_queue_commands_of_bmv2_count_frames() -> None:
@@ -51,3 +77,12 @@ def test_queue_commands_of_bmv2_count_frames() -> None:
         "set_queue_depth 88 1",
     ]
     assert queue_commands(2, PortPlan(100_000_000, 1_000_000), 1000) == []
+    voice = PortPlan(10_000_000, 90_000, profile=PROFILE, queue_capacity_bytes={1: 20_280})
+    assert queue_commands(1, voice, 1000) == ["set_queue_rate 1233 1", "set_queue_depth 88 1", "set_queue_depth 20 1 1"]
+
+
+def test_bmv2_has_strict_priority_only() -> None:
+    shared = PortPlan(10_000_000, scheduler="scfq", weights={1: 0.8, 0: 0.2})
+    with pytest.raises(TopologyError, match="s1, port 1: BMv2 serves queues by strict priority only, not by scfq"):
+        queues_of_all_ports("s1", {1: shared})
+    assert queues_of_all_ports("s1", {1: PortPlan(weights={2: 1.0}), 2: PortPlan()}) == 3

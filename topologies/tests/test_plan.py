@@ -5,11 +5,21 @@
 from ipaddress import IPv4Interface
 
 import pytest
-from quench_topologies.dumbbell import N1_PROFILE, DumbbellSettings, dumbbell, n2_settings
+from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
-from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan
+from quench_topologies.hosts import route_metrics
+from quench_topologies.plan import (
+    MODERN_TCP,
+    PAPER_TCP,
+    Endpoint,
+    HostPlan,
+    LinkPlan,
+    NetworkPlan,
+    PortPlan,
+    SwitchPlan,
+)
 
-PROFILE = {"scheme": "ecn", **N1_PROFILE}
+PROFILE = N1_THRESHOLDS.profile("ecn")
 
 
 def line_of_switches() -> NetworkPlan:
@@ -103,3 +113,28 @@ def test_n2_loses_only_towards_the_sender() -> None:
 def test_too_many_pairs_are_refused() -> None:
     with pytest.raises(TopologyError, match="101 pairs"):
         dumbbell(DumbbellSettings(pairs=101), PROFILE)
+
+
+def test_a_port_has_the_queues_that_anything_is_said_of() -> None:
+    voice = {"scheme": "taildrop"}
+    port = PortPlan(profile=PROFILE, profiles={2: voice}, scheduler="scfq", weights={1: 0.8, 0: 0.2})
+    assert port.queues == 3
+    assert port.queue_profiles == {0: PROFILE, 2: voice}
+    assert PortPlan(queue_capacity_bytes={4: 1000}).queues == 5
+    assert (PortPlan().queues, PortPlan().queue_profiles) == (1, {})
+
+
+def test_what_contradicts_itself_is_refused() -> None:
+    with pytest.raises(TopologyError, match="scheduler 'wfq': choose strict, drr, scfq"):
+        PortPlan(scheduler="wfq")
+    with pytest.raises(TopologyError, match="queue 0 is given as profile"):
+        PortPlan(profiles={0: PROFILE})
+    with pytest.raises(TopologyError, match="isq mode 'fpga': choose cpu, dataplane, off"):
+        NetworkPlan((), (), (), isq_mode="fpga")
+
+
+def test_the_papers_tcp_is_in_the_routes_and_linuxs_is_not() -> None:
+    # 100 packets of 1000 bytes, of which 40 are headers; an ACK for every packet; the first window is one packet.
+    words = "advmss 960 window 96000 initcwnd 1 quickack 1"
+    assert route_metrics(PAPER_TCP) == words.split()
+    assert route_metrics(MODERN_TCP) == []

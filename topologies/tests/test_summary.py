@@ -3,14 +3,19 @@
 """The arithmetic behind summary.json."""
 
 import random
+from typing import Any
 
 import pytest
-from quench_topologies.demo.expectations import expectations
+from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
+from quench_topologies.demo.figures import jain_index, standard_error, time_weighted
+from quench_topologies.demo.flows import Flow
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
-from quench_topologies.demo.scenarios import Scenario, parse_scenarios
-from quench_topologies.demo.summary import jain_index, summarise, time_weighted
-from quench_topologies.errors import TopologyError
+from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
+from quench_topologies.demo.summary import summarise
+from quench_topologies.dumbbell import N1_THRESHOLDS
 from quench_topologies.traffic import WindowSample
+
+NAMES = ("mean_bytes", "sd_bytes", "mean_pkts", "sd_pkts")
 
 
 def test_jain_index() -> None:
@@ -34,8 +39,20 @@ def test_time_weighted_does_not_depend_on_how_often_is_sampled() -> None:
     assert time_weighted(often, 20.0) == pytest.approx(time_weighted(steps, 20.0))
 
 
-def snapshot(time_s: float, scale: int) -> Snapshot:
+def test_standard_error_by_hand() -> None:
+    # Mean 2, variance (1 + 0 + 1) / 2 = 1.
+    assert standard_error([1.0, 2.0, 3.0]) == pytest.approx(3**-0.5)
+    assert standard_error([1.0]) is None
+
+
+def scenario(text: str) -> Scenario:
+    (found,) = parse_scenarios([text], SchemeOptions(N1_THRESHOLDS))
+    return found
+
+
+def snapshot(time_s: float, scale: int, links: int = 1, by_switch: int = 0) -> Snapshot:
     port = {"port_seen": 1000, "port_marked": 50, "port_dropped_early": 20, "port_dropped_forced": 5, "port_cloned": 9}
+    port |= {"port_isq_sent": by_switch, "port_isq_limited": 4 if by_switch else 0}
     hosts = {
         "isq_accepted_marked": 6,
         "isq_accepted_dropped": 2,
@@ -48,25 +65,49 @@ def snapshot(time_s: float, scale: int) -> Snapshot:
         "suppressed_isq": 3,
     }
     return Snapshot(
-        Crossed(time_s, pkts=900 * scale, bytes=125_000 * scale),
+        round(time_s * 1e9),
+        [Crossed(time_s, 900 * scale, 125_000 * scale, ect1_pkts=11 * scale, ce_pkts=13 * scale)] * links,
         Counters(
-            time_s, {k: v * scale for k, v in port.items()}, {"marked": 7 * scale, "dropped": 2 * scale}, scale, 0
+            time_s,
+            [{name: count * scale for name, count in port.items()}] * links,
+            {} if by_switch else {"marked": 7 * scale, "dropped": 2 * scale},
+            scale,
+            0,
         ),
         {name: value * scale for name, value in hosts.items()},
         [WindowSample(time_s, 4, 4, 90_000, acked * scale, scale) for acked in (25_000, 75_000)],
     )
 
 
-def recording(overflow_pkts: int | None) -> Recording:
-    queue = {"queue_mean_bytes": 30_000, "queue_sd_bytes": 5000, "queue_mean_pkts": 30, "queue_sd_pkts": 5}
+def recording(
+    overflow_pkts: int | None, *, links: int = 1, by_switch: int = 0, beside: bool = False, datagrams: bool = False
+) -> Recording:
+    queue = {"mean_bytes": 30_000, "sd_bytes": 5000, "mean_pkts": 30, "sd_pkts": 5}
     reports = [QueueReport(9.0, 80, 40.0), QueueReport(10.0, 20, 16.0), QueueReport(10.5, 40, 18.0)]
+    # Sent at 9.9, 10.2, 10.5 and 10.8 s; the first is not of the measured time, the third is lost.
+    packets = [
+        SentDatagram(1, round(sent_s * 1e9), None if sent_s == 10.5 else round(sent_s * 1e9) + delay_ms * 1_000_000)
+        for sent_s, delay_ms in ((9.9, 99), (10.2, 20), (10.5, 0), (10.8, 26))
+    ]
     return Recording(
-        8.0, snapshot(10.0, 1), snapshot(11.0, 3), queue if overflow_pkts is not None else None, overflow_pkts, reports
+        8.0,
+        [Flow("server1", "client1"), Flow("server2", "client2", beside=beside)],
+        snapshot(10.0, 1, links, by_switch),
+        snapshot(11.0, 3, links, by_switch),
+        [queue if overflow_pkts is not None else None] * links,
+        [overflow_pkts] * links,
+        [reports] * links,
+        datagrams=DatagramRecord(200, packets) if datagrams else None,
     )
 
 
+def summary(text: str, made: Recording) -> dict[str, Any]:
+    links = len(made.queues)
+    return summarise(scenario(text), made, [f"link {number}" for number in range(links)], [10_000_000] * links)
+
+
 def test_summary_counts_the_measured_time_only() -> None:
-    values = summarise(Scenario("ecn-becn", "20KB"), recording(3), rate_bps=10_000_000)
+    values = summary("ecn-becn:20KB", recording(3))
     assert values["measured_s"] == pytest.approx(1)
     assert values["utilisation_percent"] == pytest.approx(20)
     assert values["goodput_total_bps"] == pytest.approx(8 * 200_000)
@@ -83,80 +124,54 @@ def test_summary_counts_the_measured_time_only() -> None:
     assert (values["queue_mean_bytes"], values["queue_sd_bytes"]) == (30_000, 5000)
     assert values["average_queue_mean_pkts"] == pytest.approx(17)
     assert values["becnthresh_bytes"] == 20_000
+    assert (values["crossed_ect1_pkts"], values["crossed_ce_pkts"]) == (22, 26)
+    assert (values["beside_algorithm"], values["gain_percent"]) == (None, None)
+    assert [(group["algorithm"], group["flows"]) for group in values["groups"]] == [("ecn-becn", 2)]
+    assert {value for key, value in values.items() if key.startswith("udp_")} == {None}
 
 
 def test_summary_says_none_where_a_target_does_not_count() -> None:
-    values = summarise(Scenario("ecn"), recording(None), rate_bps=10_000_000)
+    values = summary("ecn", recording(None))
     assert values["dropped_overflow_pkts"] is None
     assert values["queue_mean_bytes"] is None
     assert values["queue_mean_pkts"] == pytest.approx(30)
     assert values["queue_sd_pkts"] == pytest.approx(10)
 
 
-def result(name: str, isqs: int, dropped: int) -> dict[str, object]:
-    scenario = parse_scenarios([name])[0]
-    return {
-        "name": scenario.name,
-        "scheme": scenario.scheme,
-        "becnthresh_bytes": scenario.becnthresh_bytes,
-        "isqs_sent_pkts": isqs,
-        "isqs_accepted_by_hosts_pkts": isqs,
-        "host_reactions_to_isq": isqs // 2,
-        "dropped_pkts": dropped,
-    }
+def test_counts_of_several_links_add_up_and_their_queues_are_averaged() -> None:
+    made = recording(3, links=2)
+    made.queues = [{"mean_bytes": 30_000, "sd_bytes": 5000, "mean_pkts": 30, "sd_pkts": 5}, dict.fromkeys(NAMES, 10)]
+    values = summary("ecn", made)
+    assert [link["name"] for link in values["links"]] == ["link 0", "link 1"]
+    assert (values["offered_pkts"], values["marked_pkts"], values["dropped_pkts"]) == (4000, 200, 106)
+    assert values["loss_percent"] == pytest.approx(2.65)
+    assert (values["utilisation_percent"], values["queue_mean_pkts"]) == (pytest.approx(20), 20)
+    assert values["links"][0]["queue_mean_pkts"] == 30
 
 
-def test_expectations_hold_for_the_papers_order() -> None:
-    good = [
-        result("red", 0, 100),
-        result("ecn", 0, 30),
-        result("becn", 900, 20),
-        result("ecn-becn:20KB", 700, 20),
-        result("ecn-becn:40KB", 50, 25),
-    ]
-    assert [each.verdict for each in expectations(good)] == ["holds"] * 4
+def test_a_mixed_run_says_what_its_own_flows_gain() -> None:
+    values = summary("ecn+plain", recording(3, beside=True))
+    own, others = values["groups"]
+    assert (own["algorithm"], own["flows"], own["goodput_mean_bps"]) == ("ecn", 1, pytest.approx(400_000))
+    assert (others["algorithm"], others["flows"], others["goodput_mean_bps"]) == ("plain", 1, pytest.approx(1_200_000))
+    assert values["gain_percent"] == pytest.approx(100 * (400 / 1200 - 1))
+    # One flow of each kind does not say how much flows differ.
+    assert values["gain_error_percent"] is None
 
 
-@pytest.mark.parametrize(
-    ("index", "key", "value", "broken"),
-    [
-        (1, "isqs_sent_pkts", 1, "no source quenches but for"),
-        (2, "isqs_sent_pkts", 0, "no source quenches but for"),
-        (4, "isqs_sent_pkts", 850, "the higher becnthresh"),
-        (3, "host_reactions_to_isq", 0, "hosts accept"),
-        (1, "dropped_pkts", 100, "lose fewer packets than red"),
-    ],
-)
-def test_expectations_notice_what_differs(index: int, key: str, value: int, broken: str) -> None:
-    results = [
-        result("red", 0, 100),
-        result("ecn", 0, 30),
-        result("becn", 900, 20),
-        result("ecn-becn:20KB", 700, 20),
-        result("ecn-becn:40KB", 50, 25),
-    ]
-    results[index][key] = value
-    failed = [each.claim for each in expectations(results) if each.verdict == "fails"]
-    assert any(broken in claim for claim in failed)
+def test_source_quenches_of_the_switch_are_counted_without_their_kind() -> None:
+    values = summary("becn", recording(3, by_switch=30))
+    assert (values["isqs_sent_pkts"], values["isqs_sent_by_switches_pkts"]) == (60, 60)
+    assert (values["isqs_sent_marked_pkts"], values["isqs_per_100_marks"]) == (None, None)
+    # One by the controller's limits and four by the switch's meter, and so again.
+    assert values["isqs_suppressed_pkts"] == 10
 
 
-def test_counts_that_chance_explains_are_not_told_apart() -> None:
-    close = [result("becn", 900, 0), result("ecn-becn:20KB", 880, 0), result("ecn-becn:40KB", 50, 0)]
-    assert [each.verdict for each in expectations(close)] == ["holds", "too_close_to_tell", "holds"]
-    close[1]["isqs_sent_pkts"] = 940
-    assert [each.verdict for each in expectations(close)][1] == "too_close_to_tell"
-
-
-def test_schemes_by_name() -> None:
-    names = [scenario.name for scenario in parse_scenarios([])]
-    assert names == ["red", "ecn", "becn", "ecn-becn 20KB", "ecn-becn 40KB"]
-    assert [scenario.name for scenario in parse_scenarios(["taildrop", "ecn-becn:30KB"])] == [
-        "taildrop",
-        "ecn-becn 30KB",
-    ]
-
-
-@pytest.mark.parametrize("text", ["mecn", "red:20KB", "ecn-becn:far"])
-def test_unknown_schemes_are_refused(text: str) -> None:
-    with pytest.raises(TopologyError, match=f"--scheme {text}"):
-        parse_scenarios([text])
+def test_datagrams_of_the_measured_time() -> None:
+    values = summary("ecn", recording(3, datagrams=True))
+    assert (values["udp_sent_pkts"], values["udp_received_pkts"]) == (3, 2)
+    assert values["udp_loss_percent"] == pytest.approx(100 / 3)
+    assert values["udp_goodput_bps"] == pytest.approx(8 * 2 * 200)
+    assert values["udp_delay_mean_s"] == pytest.approx(0.023)
+    assert values["udp_delay_late_s"] == pytest.approx(0.026)
+    assert values["udp_jitter_s"] == pytest.approx(0.006)

@@ -6,43 +6,30 @@ import json
 import logging
 import platform
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from quench.service.protocol import ControllerError
-from quench.units import parse_rate_bps, parse_seconds
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Column, Table
 
-from quench_topologies.demo.expectations import Expectation, expectations
+from quench_topologies.demo.expectations import expectations
+from quench_topologies.demo.options import DemoPlan, DemoWords, plan_demo
 from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.report import write_report
 from quench_topologies.demo.runner import DRAIN_S, Runner, RunSettings
-from quench_topologies.demo.scenarios import Scenario, parse_scenarios
+from quench_topologies.demo.scenarios import Scenario
+from quench_topologies.demo.screen import announce, show_results
 from quench_topologies.demo.summary import summarise
-from quench_topologies.demo.table import rows
-from quench_topologies.dumbbell import BOTTLENECK_SWITCH, DumbbellSettings, dumbbell
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import InterruptedBySignal, signals_as_exceptions
 from quench_topologies.network import running_network
 from quench_topologies.program import find_host_loader, find_program
 
-_VERDICTS = {
-    "holds": "[green]so it is[/]",
-    "too_close_to_tell": "[yellow]too close to tell[/]",
-    "fails": "[red]NOT so here[/]",
-}
-PAUSE_LIMIT_S = 0.25
-"""What is sampled every 0.1 s may be late by so much before the demo distrusts its numbers."""
 CHANGEOVER_S = DRAIN_S + 1.0
 """Between two schemes, about: for the time that is left."""
-
-Number = TypeVar("Number", int, float)
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -53,45 +40,107 @@ def demo(
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="taildrop, red, ecn, becn, ecn-becn (at 20 and at 40 KB) or ecn-becn:DEPTH. Repeatable. "
-            "[default: red, ecn, becn, ecn-becn]",
+            help="taildrop, red, ecn, becn, ecn-becn (at each of its thresholds), ecn-becn:DEPTH, mecn, ecn-mod, "
+            "ecn-mod:C1, or curve:FILE with a profile of your own; SCHEME+ALGO runs other hosts beside the scheme's, "
+            "such as becn+plain. Several with commas, or repeated. "
+            "[default: red,ecn,becn,ecn-becn,mecn,ecn-mod]",
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=1, help="Measured time of each scheme.")] = 20.0,
-    warmup: Annotated[float, typer.Option(min=0, help="Seconds before that, which no number includes.")] = 8.0,
-    flows: Annotated[int, typer.Option(min=1, max=1000)] = 30,
-    pairs: Annotated[int, typer.Option(min=1, max=100, help="Pairs of hosts that share the flows.")] = 4,
-    rate: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck.")] = "10Mbps",
-    delay: Annotated[str, typer.Option(metavar="TIME", help="Of the bottleneck link, one way.")] = "40ms",
+    topology: Annotated[str, typer.Option(metavar="NAME", help="n1, n2, mp, g3 or vw.")] = "n1",
+    mix: Annotated[float, typer.Option(min=0, max=1, help="With SCHEME+ALGO: the share of flows that run ALGO.")] = 0.5,
+    seconds: Annotated[
+        float | None, typer.Option(min=1, help="Measured time of each scheme.  [default: by topology, n1: 20]")
+    ] = None,
+    warmup: Annotated[
+        float | None,
+        typer.Option(min=0, help="Seconds before that, which no number includes.  [default: by topology, n1: 8]"),
+    ] = None,
+    flows: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="TCP flows in all.  [default: by topology, n1: 30]")
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=100, help="Pairs of hosts at each place where flows enter.  [default: by topology, n1: 4]"
+        ),
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Of the congested links.  [default: by topology, n1: 10Mbps]")
+    ] = None,
+    delay: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Of the congested links, one way.  [default: by topology, n1: 40ms]"),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the profiles, such as maxp=0.2. Repeatable."),
+    ] = None,
+    isq_mode: Annotated[
+        str, typer.Option(metavar="MODE", help="Who makes source quenches: cpu, dataplane or off.")
+    ] = "cpu",
+    isq_levels: Annotated[
+        bool, typer.Option("--isq-levels", help="becn, ecn-becn: source quenches carry a level, hosts heed it.")
+    ] = False,
+    paper: Annotated[
+        bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
+    ] = True,
+    reverse_loss: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="n2: share of packets lost on the way back to the sender.  [default: 0.05]"),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.  [default: scfq]"),
+    ] = None,
     target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded",
-    seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the flows' starts.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws, the flows' starts and the calls.")] = 1,
     program: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.  [default: build, build/bmv2]")
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go.")] = Path("out/demo"),
 ) -> None:
-    """Run the schemes side by side: kernel TCP across a bottleneck whose switch executes the P4 program.
+    """Run schemes side by side: kernel TCP across congested links whose switches execute the P4 program.
 
     Needs root. Nothing of the machine's own network is touched, and nothing is left when it ends.
     """
     logging.getLogger("mininet").setLevel(logging.ERROR)
     console = Console()
+    words = DemoWords(
+        topology=topology,
+        schemes=scheme or [],
+        settings=setting or [],
+        isq_levels=isq_levels,
+        isq_mode=isq_mode,
+        paper=paper,
+        mix=mix,
+        flows=flows,
+        pairs=pairs,
+        rate=rate,
+        delay=delay,
+        reverse_loss=reverse_loss,
+        scheduler=scheduler,
+    )
     try:
         with signals_as_exceptions():
-            scenarios = parse_scenarios(scheme or [])
-            dumbbell_settings = DumbbellSettings(
-                pairs=pairs, rate_bps=_parsed("--rate", parse_rate_bps, rate), delay_ns=_delay_ns(delay)
+            plan = plan_demo(words)
+            settings = RunSettings(
+                plan.topology.warmup_s if warmup is None else warmup,
+                plan.topology.measured_s if seconds is None else seconds,
+                seed,
+                find_host_loader(),
+                mix,
             )
-            settings = RunSettings(flows, warmup, seconds, seed, find_host_loader())
-            summary, runs = _run_all(console, dumbbell_settings, settings, scenarios, target, program)
-            expected = expectations(summary["schemes"])
+            announce(console, plan, len(plan.scenarios) * (settings.run_s + CHANGEOVER_S))
+            runs, switch_version = _run_all(console, plan, settings, target, program)
+            summary = _summary(plan, settings, target, switch_version, runs)
+            expected = expectations(summary["schemes"], summary["settings"])
             summary["expectations"] = [
                 {"claim": each.claim, "measured": each.measured, "verdict": each.verdict} for each in expected
             ]
             out.mkdir(parents=True, exist_ok=True)
             (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
             write_report(out / "report.html", summary, runs, expected)
-            _show(console, summary, expected)
+            show_results(console, summary, expected)
             console.print(f"{out / 'summary.json'}, {out / 'report.html'}")
     except InterruptedBySignal as interruption:
         console.print("quench demo: interrupted; everything has been ended")
@@ -102,21 +151,17 @@ def demo(
 
 
 def _run_all(
-    console: Console,
-    dumbbell_settings: DumbbellSettings,
-    settings: RunSettings,
-    scenarios: tuple[Scenario, ...],
-    target: str,
-    program: Path | None,
-) -> tuple[dict[str, Any], list[tuple[Scenario, Recording]]]:
-    plan = dumbbell(dumbbell_settings, scenarios[0].profile())
+    console: Console, plan: DemoPlan, settings: RunSettings, target: str, program: Path | None
+) -> tuple[list[tuple[Scenario, Recording]], str]:
+    """All runs, and what the switches are."""
     runs = []
+    scenarios = plan.scenarios
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("starting the network", total=len(scenarios) * settings.run_s, left="")
-        with running_network(plan, find_program(program, target), target, settings.seed) as network:
-            switch_version = network.switches[BOTTLENECK_SWITCH].version()
-            runner = Runner(network, settings)
+        with running_network(plan.layout.plan, find_program(program, target), target, settings.seed) as network:
+            switch_version = network.switches[plan.layout.bottlenecks[0].switch].version()
+            runner = Runner(network, plan.layout, settings)
             for index, scenario in enumerate(scenarios):
 
                 def show(elapsed_s: float, index: int = index, scenario: Scenario = scenario) -> None:
@@ -133,17 +178,33 @@ def _run_all(
                 if not console.is_terminal:
                     console.print(f"{scenario.name}: {settings.run_s:g} s")
                 runs.append((scenario, runner.run(scenario, show)))
+    return runs, switch_version
+
+
+def _summary(
+    plan: DemoPlan,
+    settings: RunSettings,
+    target: str,
+    switch_version: str,
+    runs: list[tuple[Scenario, Recording]],
+) -> dict[str, Any]:
+    network, tcp = plan.layout_settings, plan.layout.plan.tcp
+    names = [bottleneck.name for bottleneck in plan.layout.bottlenecks]
+    rates_bps = [network.rate_bps] * len(names)
     return {
         "settings": {
+            "topology": plan.topology.name,
             "target": target,
-            "rate_bps": dumbbell_settings.rate_bps,
-            "delay_one_way_ns": dumbbell_settings.delay_ns if target == "embedded" else 0,
-            "buffer_bytes": dumbbell_settings.buffer_bytes,
-            "access_rate_bps": dumbbell_settings.access_rate_bps,
-            "access_delay_one_way_ns": dumbbell_settings.access_delay_ns if target == "embedded" else 0,
-            "packet_bytes": dumbbell_settings.tcp.packet_bytes,
-            "pairs": dumbbell_settings.pairs,
-            "flows": settings.flows,
+            "tcp": "paper" if tcp.paper else "modern",
+            "rate_bps": network.rate_bps,
+            "delay_one_way_ns": network.delay_ns if target == "embedded" else 0,
+            "packet_bytes": tcp.packet_bytes,
+            "pairs": network.pairs,
+            "flows": plan.layout.flows,
+            "mix": settings.mix,
+            "isq_mode": network.isq_mode,
+            "reverse_loss": network.reverse_loss,
+            "scheduler": network.scheduler if plan.topology.name == "vw" else None,
             "warmup_s": settings.warmup_s,
             "measured_s": settings.measured_s,
             "seed": settings.seed,
@@ -155,40 +216,5 @@ def _run_all(
             "python": platform.python_version(),
             "finished_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         },
-        "schemes": [summarise(scenario, recording, dumbbell_settings.rate_bps) for scenario, recording in runs],
-    }, runs
-
-
-def _show(console: Console, summary: dict[str, Any], expected: list[Expectation]) -> None:
-    settings, schemes = summary["settings"], summary["schemes"]
-    table = Table(Column("", no_wrap=True), *(Column(each["name"], justify="right") for each in schemes), box=SIMPLE)
-    for row in rows(schemes):
-        table.add_row(*row)
-    console.print(table)
-    console.print(
-        f"Measured for {settings['measured_s']:g} s after a warm-up of {settings['warmup_s']:g} s that is left out; "
-        f"target {settings['target']}; each profile is in summary.json (mark_at head, the default: marks are decided "
-        "when packets leave)."
-    )
-    pause_s = max(scheme["longest_pause_s"] for scheme in schemes)
-    if pause_s > PAUSE_LIMIT_S:
-        console.print(
-            f"[red]The machine was too busy:[/] once nothing of the demo ran for {pause_s:.1f} s, so the numbers say "
-            "little. Run it again on a quieter machine."
-        )
-    if settings["target"] == "bmv2":
-        console.print("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
-    console.print("What the papers would expect:")
-    for each in expected:
-        console.print(f"  {_VERDICTS[each.verdict]}: {each.claim}: {each.measured}")
-
-
-def _delay_ns(text: str) -> int:
-    return round(_parsed("--delay", parse_seconds, text) * 1e9)
-
-
-def _parsed(option: str, parse: Callable[[str], Number], text: str) -> Number:
-    try:
-        return parse(text)
-    except ValueError as error:
-        raise TopologyError(f"{option}: {error}") from error
+        "schemes": [summarise(scenario, recording, names, rates_bps) for scenario, recording in runs],
+    }

@@ -6,42 +6,54 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from quench_topologies.datagram_traffic import DatagramRecord
+from quench_topologies.demo.flows import Flow
 from quench_topologies.traffic import WindowSample
 
 
 @dataclass(frozen=True, slots=True)
 class Crossed:
-    """What has left the bottleneck port so far, by the kernel's count of its interface."""
+    """What has left a bottleneck port so far, by the kernel's count of its interface."""
 
     time_s: float
     pkts: int
     bytes: int
     """Of Ethernet frames."""
+    ect1_pkts: int
+    """Packets that came out of the link with ECT(1)."""
+    ce_pkts: int
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Counts of the switch's port and of the controller so far."""
+    """Counts of the switches' bottleneck ports and of the controller so far."""
 
     time_s: float
-    port: Mapping[str, int]
-    """Packets by the names of the P4 program's counters, such as port_marked."""
+    ports: Sequence[Mapping[str, int]]
+    """Of each bottleneck: packets by the names of the P4 program's counters, such as port_marked."""
     isqs_sent: Mapping[str, int]
-    """By what they say: marked, dropped."""
+    """By the controller, by what they say: marked, dropped."""
     isqs_suppressed: int
     isqs_ineligible: int
 
+    def port_total(self, name: str) -> int:
+        """One count over all bottlenecks; 0 where the program does not have it."""
+        return sum(port.get(name, 0) for port in self.ports)
+
     @property
     def isqs_sent_pkts(self) -> int:
-        """Of both kinds."""
-        return sum(self.isqs_sent.values())
+        """Of both kinds, by the controller and by the switches themselves."""
+        return sum(self.isqs_sent.values()) + self.port_total("port_isq_sent")
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """All counts at a moment."""
 
-    crossed: Crossed
+    wall_ns: int
+    """time.time_ns(), the clock of datagrams."""
+    crossed: Sequence[Crossed]
+    """One for each bottleneck."""
     counters: Counters
     hosts: Mapping[str, int]
     """quench-host's counters, summed over the senders; empty for the kernel's own TCP."""
@@ -51,7 +63,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class QueueReport:
-    """The bottleneck queue as the switch reported it."""
+    """A bottleneck queue as the switch reported it."""
 
     time_s: float
     depth_pkts: int
@@ -60,25 +72,28 @@ class QueueReport:
 
 @dataclass(slots=True)
 class Recording:
-    """One run. Times are time.monotonic's."""
+    """One run. Times are time.monotonic's. What is there for each bottleneck is in the layout's order."""
 
     started_s: float
     """When the flows began."""
+    flows: Sequence[Flow]
     before: Snapshot
     """At the end of the warm-up: the measured time begins."""
     after: Snapshot
     """At the end of the measured time."""
-    queue: Mapping[str, Any] | None
-    """The switch's statistics of the queue over the measured time; None where the target keeps none."""
-    overflow_pkts: int | None
-    """Packets that the full queue refused in the measured time; None where the target does not count them."""
-    reports: list[QueueReport] = field(default_factory=list)
+    queues: Sequence[Mapping[str, Any] | None]
+    """The switches' statistics of each bottleneck queue over the measured time; None where the target keeps none."""
+    overflow_pkts: Sequence[int | None]
+    """Packets that each full queue refused in the measured time; None where the target does not count them."""
+    reports: Sequence[list[QueueReport]] = field(default_factory=list)
+    """Of each bottleneck."""
     counters: list[Counters] = field(default_factory=list)
     """Over the whole run."""
     windows: list[list[WindowSample]] = field(default_factory=list)
     """Of each flow over the whole run."""
+    datagrams: DatagramRecord | None = None
 
-    def measured_reports(self) -> list[QueueReport]:
+    def measured_reports(self, bottleneck: int) -> list[QueueReport]:
         """Those of the measured time."""
         begin_s, end_s = self.before.counters.time_s, self.after.counters.time_s
-        return [report for report in self.reports if begin_s <= report.time_s <= end_s]
+        return [report for report in self.reports[bottleneck] if begin_s <= report.time_s <= end_s]

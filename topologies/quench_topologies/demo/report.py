@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from quench.units import parse_depth
 
-from quench_topologies.demo.expectations import Expectation
 from quench_topologies.demo.recording import Counters, Recording
 from quench_topologies.demo.scenarios import Scenario
-from quench_topologies.demo.table import rows
+from quench_topologies.demo.table import link_rows, rows
+from quench_topologies.demo.verdicts import Expectation
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -28,7 +28,6 @@ td:first-child, th:first-child { text-align: left }
 .no { color: #a00; font-weight: bold }
 img { width: 100% }
 """
-MEAN_PACKET_BYTES = 1000
 SHORTEST_SPAN_S = 0.2
 """Rates over less time say nothing."""
 _LEGEND: dict[str, Any] = {
@@ -38,7 +37,8 @@ _LEGEND: dict[str, Any] = {
     "frameon": False,
     "fontsize": 8,
 }
-_FIGURE_INCHES = (10.0, 7.5)
+_WIDTH_INCHES, _AXES_INCHES = 10.0, 2.5
+_OWN_COLOUR, _OTHERS_COLOUR = "#1f4e79", "#b04030"
 
 
 def write_report(
@@ -52,13 +52,15 @@ def write_report(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Quench: demo</title>",
         f"<style>{_STYLE}</style><h1>Quench: demo</h1>",
         _settings(summary),
-        _table(summary["schemes"]),
+        _table(summary["schemes"], rows(summary["schemes"])),
+        _table(summary["schemes"], link_rows(summary["schemes"])),
         "<h2>What the papers would expect</h2><ul>",
         *(_expectation(each) for each in expected),
         "</ul>",
     ]
-    for scenario, recording in runs:
-        parts.append(f"<h2>{html.escape(scenario.name)}</h2>{_image(_figure(scenario, recording))}")
+    for (scenario, recording), scheme in zip(runs, summary["schemes"], strict=True):
+        names = [link["name"] for link in scheme["links"]]
+        parts.append(f"<h2>{html.escape(scenario.name)}</h2>{_image(_figure(scenario, recording, names))}")
     path.write_text("\n".join(parts) + "</html>\n", encoding="utf-8")
 
 
@@ -67,9 +69,11 @@ def _settings(summary: Mapping[str, Any]) -> str:
     return "<p>" + html.escape(", ".join(f"{key} {value}" for key, value in pairs.items())) + "</p>"
 
 
-def _table(schemes: Sequence[Mapping[str, Any]]) -> str:
+def _table(schemes: Sequence[Mapping[str, Any]], cells: Sequence[Sequence[str]]) -> str:
+    if not cells:
+        return ""
     head = "".join(f"<th>{html.escape(scheme['name'])}</th>" for scheme in schemes)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows(schemes))
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
     return f"<table><tr><th></th>{head}</tr>{body}</table>"
 
 
@@ -90,40 +94,47 @@ def _image(figure: Figure) -> str:
     return f"<img alt='' src='data:image/svg+xml;base64,{base64.b64encode(out.getvalue()).decode()}'>"
 
 
-def _figure(scenario: Scenario, recording: Recording) -> Figure:
-    figure = Figure(figsize=_FIGURE_INCHES, layout="constrained")
-    queue, windows, events = figure.subplots(3, 1, sharex=True)
-    _plot_queue(queue, scenario, recording)
+def _figure(scenario: Scenario, recording: Recording, names: Sequence[str]) -> Figure:
+    plots = len(names) + 2
+    figure = Figure(figsize=(_WIDTH_INCHES, plots * _AXES_INCHES), layout="constrained")
+    *queues, windows, events = figure.subplots(plots, 1, sharex=True)
+    for index, (axes, name) in enumerate(zip(queues, names, strict=True)):
+        _plot_queue(axes, scenario, recording, index)
+        axes.set_ylabel("queue [packets]" if len(names) == 1 else f"{name} [packets]")
     _plot_windows(windows, recording)
     _plot_events(events, recording)
-    for axes in (queue, windows, events):
+    for axes in (*queues, windows, events):
         axes.axvspan(0, recording.before.counters.time_s - recording.started_s, color="0.93", zorder=0)
         axes.margins(x=0)
     events.set_xlabel("seconds since the flows began (grey: warm-up, not measured)")
     return figure
 
 
-def _plot_queue(axes: Axes, scenario: Scenario, recording: Recording) -> None:
-    times = [report.time_s - recording.started_s for report in recording.reports]
-    axes.plot(times, [report.depth_pkts for report in recording.reports], lw=0.5, color="#9bb8d3", label="queue")
-    axes.plot(times, [report.average_pkts for report in recording.reports], lw=1.5, color="#1f4e79", label="average")
-    profile = scenario.profile()
-    for name, alignment in (("minth", "top"), ("becnthresh", "center"), ("maxth", "bottom")):
+def _plot_queue(axes: Axes, scenario: Scenario, recording: Recording, index: int) -> None:
+    reports = recording.reports[index]
+    times = [report.time_s - recording.started_s for report in reports]
+    axes.plot(times, [report.depth_pkts for report in reports], lw=0.5, color="#9bb8d3", label="queue")
+    axes.plot(times, [report.average_pkts for report in reports], lw=1.5, color="#1f4e79", label="average")
+    profile = scenario.profile
+    for name, alignment in (("minth", "top"), ("becnthresh", "center"), ("midth", "center"), ("maxth", "bottom")):
         if name in profile:
-            depth_pkts = parse_depth(profile[name]).in_pkts(MEAN_PACKET_BYTES)
+            depth_pkts = parse_depth(profile[name]).in_pkts(profile["mean_packet_bytes"])
             axes.axhline(depth_pkts, lw=0.8, ls="--", color="#b04030")
             place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": alignment, "fontsize": 8}
             axes.annotate(f" {name} {profile[name]}", (1, depth_pkts), **place)
-    axes.set_ylabel("queue [packets of 1000 bytes]")
     axes.set_ylim(bottom=0)
     axes.legend(**_LEGEND)
 
 
 def _plot_windows(axes: Axes, recording: Recording) -> None:
-    for samples in recording.windows:
+    mixed = any(flow.beside for flow in recording.flows)
+    for flow, samples in zip(recording.flows, recording.windows, strict=True):
         times = [sample.time_s - recording.started_s for sample in samples]
-        axes.step(times, [sample.cwnd_pkts for sample in samples], lw=0.5, alpha=0.6, where="post")
-    axes.set_ylabel("cwnd of each flow [packets]")
+        style: dict[str, Any] = {"lw": 0.5, "alpha": 0.6, "where": "post"}
+        if mixed:
+            style["color"] = _OTHERS_COLOUR if flow.beside else _OWN_COLOUR
+        axes.step(times, [sample.cwnd_pkts for sample in samples], **style)
+    axes.set_ylabel("cwnd of each flow [packets]" + (",\nblue: the scheme's, red: others" if mixed else ""))
     axes.set_ylim(bottom=0)
 
 
@@ -138,7 +149,7 @@ def _plot_events(axes: Axes, recording: Recording) -> None:
         axes.plot(times, rates, lw=1.2, color=color, label=label)
 
     def port(name: str) -> Any:
-        return lambda counters: counters.port[name]
+        return lambda counters: counters.port_total(name)
 
     rate("marks", "#1f4e79", port("port_marked"))
     rate("early drops", "#b04030", port("port_dropped_early"))

@@ -1,17 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one scheme: sets the switch and the hosts, lets the flows run, and records."""
+"""Runs one scheme: sets the switches and the hosts, lets the flows run, and records."""
 
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quench_topologies.datagram_traffic import DatagramTraffic
+from quench_topologies.demo.codepoints import CodepointCounter
+from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
 from quench_topologies.demo.scenarios import Scenario
-from quench_topologies.dumbbell import BOTTLENECK_SWITCH, TRUNK_PORT
+from quench_topologies.layout import Bottleneck, Layout
 from quench_topologies.network import RunningNetwork
 from quench_topologies.traffic import Ends, Traffic
 
@@ -21,17 +25,20 @@ DRAIN_S = 1.5
 """Between two runs: everything on the way arrives, and the average queue decays."""
 TICK_S = 0.1
 COUNTERS_INTERVAL_S = 0.5
+QUEUE = 0
+"""In which TCP waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """What all runs of a demo share."""
 
-    flows: int
     warmup_s: float
     measured_s: float
     seed: int
     host_loader: Path
+    mix: float = 0.5
+    """Share of the other flows in a mixed run."""
 
     @property
     def run_s(self) -> float:
@@ -40,46 +47,44 @@ class RunSettings:
 
 
 class Runner:
-    """Runs schemes on a dumbbell that is up, one after the other."""
+    """Runs schemes on a network that is up, one after the other."""
 
-    def __init__(self, network: RunningNetwork, settings: RunSettings) -> None:
+    def __init__(self, network: RunningNetwork, layout: Layout, settings: RunSettings) -> None:
         self._network = network
+        self._layout = layout
         self._settings = settings
-        self._switch = network.switches[BOTTLENECK_SWITCH]
-        self._senders = [host for name, host in network.hosts.items() if name.startswith("server")]
-        self._ends = [
-            Ends(
-                network.hosts[f"server{number}"].namespace,
-                network.hosts[f"client{number}"].namespace,
-                str(network.plan.host(f"client{number}").address.ip),
-            )
-            for number in range(1, len(self._senders) + 1)
-        ]
-        # The switch tells times of its own clock: the least lag of its newest report places them on ours.
-        self._clock_lag_s = float("inf")
-        self._last_report_us = 0
+        self._queues = [_QueueWatch(network, bottleneck) for bottleneck in layout.bottlenecks]
 
     def run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
         """One scheme; progress gets the seconds since the flows began. Raises TopologyError or ControllerError."""
-        self._network.control.call(
-            "thresholds.set", switch=BOTTLENECK_SWITCH, port=TRUNK_PORT, settings=scenario.profile()
-        )
+        for switch, port in _profiled_queues(self._layout):
+            self._network.control.call(
+                "thresholds.set", switch=switch, port=port, queue=QUEUE, settings=dict(scenario.profile)
+            )
+        flows = flows_of(self._layout, scenario, self._settings.mix)
         loader = self._settings.host_loader
+        algorithms = algorithms_of(flows, scenario)
+        paper = self._layout.plan.tcp.paper
         try:
-            for host in self._network.hosts.values():
-                host.enable(loader, scenario.host_algorithm, paper=True)
+            for name, (algorithm, settings) in algorithms.items():
+                self._network.hosts[name].enable(loader, algorithm, paper=paper, settings=settings)
             time.sleep(DRAIN_S)
-            return self._record(progress)
+            with ExitStack() as stack:
+                for queue in self._queues:
+                    stack.enter_context(queue)
+                return self._record(flows, progress)
         finally:
-            for host in self._network.hosts.values():
-                host.disable(loader)
+            for name in algorithms:
+                self._network.hosts[name].disable(loader)
 
-    def _record(self, progress: Callable[[float], None]) -> Recording:
+    def _record(self, flows: list[Flow], progress: Callable[[float], None]) -> Recording:
         settings = self._settings
-        traffic = Traffic(self._ends, settings.flows, START_SPREAD_S, settings.seed)
-        reports: list[dict[str, Any]] = []
+        senders = sorted({flow.sender for flow in flows})
+        traffic = Traffic([self._ends(flow.sender, flow.receiver) for flow in flows], START_SPREAD_S, settings.seed)
+        datagrams: DatagramTraffic | None = None
         counters: list[Counters] = []
-        self._reports()
+        for queue in self._queues:
+            queue.forget_reports()
         started_s = time.monotonic()
 
         def watch(until_s: float) -> None:
@@ -87,68 +92,153 @@ class Runner:
                 if not counters or time.monotonic() - counters[-1].time_s >= COUNTERS_INTERVAL_S:
                     self._network.check()
                     traffic.check()
+                    if datagrams is not None:
+                        datagrams.check()
                     counters.append(self._counters())
-                    reports.extend(self._reports())
+                    for queue in self._queues:
+                        queue.collect_reports()
                 progress(elapsed_s)
                 time.sleep(min(TICK_S, max(0.0, until_s - elapsed_s)))
 
+        record = None
         try:
+            if self._layout.datagrams is not None:
+                plan = self._layout.datagrams
+                datagrams = DatagramTraffic(self._ends(plan.sender, plan.receiver), plan.load, settings.seed)
+                datagrams.start()
             traffic.start()
             watch(settings.warmup_s)
-            self._switch.reset_queue_statistics(TRUNK_PORT)
-            queue_before = self._switch.queue_statistics(TRUNK_PORT)
-            before = self._snapshot(traffic)
+            for queue in self._queues:
+                queue.reset_statistics()
+            queues_before = [queue.statistics() for queue in self._queues]
+            before = self._snapshot(traffic, senders)
             watch(settings.run_s)
-            queue = self._switch.queue_statistics(TRUNK_PORT)
-            after = self._snapshot(traffic)
-            reports.extend(self._reports())
+            queues = [queue.statistics() for queue in self._queues]
+            after = self._snapshot(traffic, senders)
+            for queue in self._queues:
+                queue.collect_reports()
             counters.append(after.counters)
             windows = traffic.samples()
         finally:
+            if datagrams is not None:
+                record = datagrams.stop()
             traffic.stop()
-        name = "dropped_full_pkts"
-        overflow_pkts = None if queue is None or queue_before is None else queue[name] - queue_before[name]
-        return Recording(started_s, before, after, queue, overflow_pkts, self._on_our_clock(reports), counters, windows)
+        return Recording(
+            started_s,
+            flows,
+            before,
+            after,
+            queues,
+            [_overflow(*each) for each in zip(queues_before, queues, strict=True)],
+            [queue.reports() for queue in self._queues],
+            counters,
+            windows,
+            record,
+        )
 
-    def _snapshot(self, traffic: Traffic) -> Snapshot:
+    def _ends(self, sender: str, receiver: str) -> Ends:
+        hosts = self._network.hosts
+        address = str(self._network.plan.host(receiver).address.ip)
+        return Ends(hosts[sender].namespace, hosts[receiver].namespace, address)
+
+    def _snapshot(self, traffic: Traffic, senders: list[str]) -> Snapshot:
+        wall_ns = time.time_ns()
         windows = traffic.sample()
-        crossed = self._crossed()
+        crossed = [queue.crossed() for queue in self._queues]
         counters = self._counters()
         hosts: Counter[str] = Counter()
-        for host in self._senders:
-            hosts.update(host.counters(self._settings.host_loader))
-        return Snapshot(crossed, counters, hosts, windows)
+        for name in senders:
+            hosts.update(self._network.hosts[name].counters(self._settings.host_loader))
+        return Snapshot(wall_ns, crossed, counters, hosts, windows)
 
-    def _crossed(self) -> Crossed:
-        interface = self._switch.interfaces()[TRUNK_PORT]
+    def _counters(self) -> Counters:
+        stats = {each["switch"]: each for each in self._network.control.call("stats")}
+        sent: Counter[str] = Counter()
+        for each in stats.values():
+            sent.update(each["isqs_sent"])
+        ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
+        return Counters(
+            time.monotonic(),
+            [{name: count["packets"] for name, count in port.items()} for port in ports],
+            dict(sent),
+            sum(sum(each["isqs_suppressed"].values()) for each in stats.values()),
+            sum(sum(each["isqs_ineligible"].values()) for each in stats.values()),
+        )
+
+
+class _QueueWatch:
+    """Looks at one bottleneck. Marks by level are counted from when it is entered as a context."""
+
+    def __init__(self, network: RunningNetwork, bottleneck: Bottleneck) -> None:
+        self._network = network
+        self._bottleneck = bottleneck
+        self._switch = network.switches[bottleneck.switch]
+        self._codepoints: CodepointCounter | None = None
+        self._reports: list[dict[str, Any]] = []
+        # The switch tells times of its own clock: the least lag of its newest report places them on ours.
+        self._clock_lag_s = float("inf")
+        self._last_report_us = 0
+
+    def __enter__(self) -> None:
+        far = self._network.switches[self._bottleneck.next_switch]
+        self._codepoints = CodepointCounter(far.interfaces()[self._bottleneck.next_port])
+
+    def __exit__(self, *exception: object) -> None:
+        assert self._codepoints is not None
+        self._codepoints.close()
+
+    def reset_statistics(self) -> None:
+        """The statistics of the queue start anew."""
+        self._switch.reset_queue_statistics(self._bottleneck.port)
+
+    def statistics(self) -> dict[str, Any] | None:
+        """See P4Switch.queue_statistics."""
+        return self._switch.queue_statistics(self._bottleneck.port, QUEUE)
+
+    def crossed(self) -> Crossed:
+        """What has left the port."""
+        assert self._codepoints is not None
+        interface = self._switch.interfaces()[self._bottleneck.port]
         for line in Path("/proc/thread-self/net/dev").read_text().splitlines():
             name, _, numbers = line.partition(":")
             if name.strip() == interface:
                 sent = numbers.split()[8:]
-                return Crossed(time.monotonic(), pkts=int(sent[1]), bytes=int(sent[0]))
+                ect1, ce = self._codepoints.counts()
+                return Crossed(time.monotonic(), int(sent[1]), int(sent[0]), ect1, ce)
         raise AssertionError(f"{interface} is gone")
 
-    def _counters(self) -> Counters:
-        (stats,) = self._network.control.call("stats", switch=BOTTLENECK_SWITCH)
-        counts = stats["ports"][str(TRUNK_PORT)]
-        return Counters(
-            time.monotonic(),
-            {name: count["packets"] for name, count in counts.items()},
-            dict(stats["isqs_sent"]),
-            sum(stats["isqs_suppressed"].values()),
-            sum(stats["isqs_ineligible"].values()),
-        )
+    def forget_reports(self) -> None:
+        """What was reported up to now belongs to no run."""
+        self.collect_reports()
+        self._reports.clear()
 
-    def _reports(self) -> list[dict[str, Any]]:
-        """What the switch has reported about the bottleneck since the last call."""
-        reports = self._network.control.call("reports", switch=BOTTLENECK_SWITCH, since_us=self._last_report_us)
+    def collect_reports(self) -> None:
+        """Take what the switch has reported since the last call."""
+        reports = self._network.control.call("reports", switch=self._bottleneck.switch, since_us=self._last_report_us)
         if reports:
             self._last_report_us = reports[-1]["time_us"]
             self._clock_lag_s = min(self._clock_lag_s, time.monotonic() - self._last_report_us / 1e6)
-        return [report for report in reports if report["port"] == TRUNK_PORT]
+        mine = (self._bottleneck.port, QUEUE)
+        self._reports += [report for report in reports if (report["port"], report["queue"]) == mine]
 
-    def _on_our_clock(self, reports: list[dict[str, Any]]) -> list[QueueReport]:
+    def reports(self) -> list[QueueReport]:
+        """Those of this run, on our clock."""
         return [
             QueueReport(report["time_us"] / 1e6 + self._clock_lag_s, report["depth_pkts"], report["average_pkts"])
-            for report in reports
+            for report in self._reports
         ]
+
+
+def _profiled_queues(layout: Layout) -> list[tuple[str, int]]:
+    """All queues for TCP that have a profile: the bottlenecks, and in G3 those of the way back."""
+    return [
+        (switch.name, number)
+        for switch in layout.plan.switches
+        for number, port in switch.ports.items()
+        if port.profile is not None
+    ]
+
+
+def _overflow(before: dict[str, Any] | None, after: dict[str, Any] | None) -> int | None:
+    name = "dropped_full_pkts"
+    return None if before is None or after is None else int(after[name]) - int(before[name])

@@ -2,77 +2,175 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the demo can run: a scheme of the switch with the TCP of the hosts that belongs to it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import yaml
+from quench.profiles import parse_settings
 from quench.units import parse_depth
 
-from quench_topologies.dumbbell import N1_PROFILE
 from quench_topologies.errors import TopologyError
+from quench_topologies.thresholds import SCHEMES, Thresholds, check_profile
 
 REPORT_INTERVAL = "20ms"
-DEFAULT_SCHEMES = ("red", "ecn", "becn", "ecn-becn")
-DEFAULT_BECN_THRESHOLDS = ("20KB", "40KB")
-_HOST_ALGORITHMS = {"taildrop": "plain", "red": "plain", "ecn": "ecn", "becn": "becn", "ecn-becn": "ecn-becn"}
+DEFAULT_SCHEMES = ("red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
+HOST_ALGORITHMS = ("plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
+"""As quench-host calls them."""
+ISQ_SCHEMES = ("becn", "ecn-becn")
+_DROPPING_SCHEMES = ("taildrop", "red")
+_CURVE = "curve"
+_CHOICES = f"choose one of {', '.join(SCHEMES)}, ecn-becn:DEPTH, ecn-mod:C1 or {_CURVE}:FILE"
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One run of the demo."""
 
-    scheme: str
-    """As in the controller's profiles."""
-    becnthresh: str | None = None
-    """Depth from which ecn-becn sends source quenches."""
+    name: str
+    """For people."""
+    profile: Mapping[str, Any]
+    """Of the congested queues, as in the controller's YAML."""
+    host_algorithm: str
+    host_settings: tuple[str, ...] = ()
+    """PARAM=VALUE of quench-host."""
+    beside: str | None = None
+    """The algorithm of the other flows, where not all are of one kind."""
 
     @property
-    def name(self) -> str:
-        """For people."""
-        return self.scheme if self.becnthresh is None else f"{self.scheme} {self.becnthresh}"
-
-    @property
-    def host_algorithm(self) -> str:
-        """The algorithm of quench-host."""
-        return _HOST_ALGORITHMS[self.scheme]
+    def scheme(self) -> str:
+        """As in the controller's profiles."""
+        return str(self.profile["scheme"])
 
     @property
     def becnthresh_bytes(self) -> int | None:
-        """The threshold in bytes (of packets of 1000 bytes, where it was given in packets)."""
-        return None if self.becnthresh is None else round(parse_depth(self.becnthresh).in_pkts(1000) * 1000)
-
-    @property
-    def sends_isqs(self) -> bool:
-        """Whether the scheme sends source quenches at all."""
-        return self.scheme in ("becn", "ecn-becn")
-
-    def profile(self) -> dict[str, Any]:
-        """The congestion profile of the bottleneck queue, with the thresholds of N1."""
-        if self.scheme == "taildrop":
-            return {"scheme": self.scheme, "wq": N1_PROFILE["wq"], "report_interval": REPORT_INTERVAL}
-        profile: dict[str, Any] = {"scheme": self.scheme, **N1_PROFILE, "report_interval": REPORT_INTERVAL}
-        if self.becnthresh is not None:
-            profile["becnthresh"] = self.becnthresh
-        return profile
+        """Depth from which ecn-becn sends source quenches."""
+        if "becnthresh" not in self.profile:
+            return None
+        mean_bytes = int(self.profile["mean_packet_bytes"])
+        return round(parse_depth(self.profile["becnthresh"]).in_pkts(mean_bytes) * mean_bytes)
 
 
-def parse_scenarios(texts: list[str]) -> tuple[Scenario, ...]:
-    """From ``SCHEME`` or ``ecn-becn:DEPTH``; ecn-becn alone stands for both thresholds of N1. Raises TopologyError."""
-    scenarios: list[Scenario] = []
-    for text in texts or DEFAULT_SCHEMES:
-        scheme, _, depth = text.partition(":")
-        if scheme not in _HOST_ALGORITHMS or (depth and scheme != "ecn-becn"):
-            raise TopologyError(
-                f"--scheme {text}: choose one of {', '.join(_HOST_ALGORITHMS)}, or ecn-becn:DEPTH such as ecn-becn:20KB"
-            )
-        if depth:
-            _check_depth(text, depth)
-        depths = (depth,) if depth else DEFAULT_BECN_THRESHOLDS if scheme == "ecn-becn" else (None,)
-        scenarios += [Scenario(scheme, each) for each in depths]
-    return tuple(dict.fromkeys(scenarios))
+@dataclass(frozen=True, slots=True)
+class SchemeOptions:
+    """What is said of all schemes at once."""
+
+    thresholds: Thresholds
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of profiles; a scheme takes those that it knows."""
+    isq_levels: bool = False
+    """Whether source quenches carry a level, and the hosts heed it."""
 
 
-def _check_depth(text: str, depth: str) -> None:
+def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scenario, ...]:
+    """From ``SCHEME[:VARIANT][+ALGO]``, also several with commas between; ecn-becn alone stands for all its thresholds.
+
+    Raises TopologyError.
+    """
+    words = [word.strip() for text in texts for word in text.split(",")]
+    scenarios: dict[str, Scenario] = {}
+    for word in words or DEFAULT_SCHEMES:
+        for scenario in _parse(word, options):
+            scenarios.setdefault(scenario.name, scenario)
+    unknown = set(options.settings) - {key for scenario in scenarios.values() for key in scenario.profile}
+    if unknown:
+        raise TopologyError(f"--set {min(unknown)}: none of the schemes has this setting: see docs/schemes.md")
+    return tuple(scenarios.values())
+
+
+def _parse(word: str, options: SchemeOptions) -> list[Scenario]:
+    text, plus, beside = word.partition("+")
+    if plus and beside not in HOST_ALGORITHMS:
+        raise TopologyError(f"--scheme {word}: behind + stands one of {', '.join(HOST_ALGORITHMS)}")
+    scheme, colon, variant = text.partition(":")
+    if scheme == _CURVE and variant:
+        made = [_from_file(word, Path(variant), options)]
+    elif scheme not in SCHEMES or (colon and (scheme not in ("ecn-becn", "ecn-mod") or not variant)):
+        raise TopologyError(f"--scheme {word}: {_CHOICES}")
+    elif scheme == "ecn-becn":
+        depths = [variant] if variant else _depths(options)
+        made = [_of_scheme(word, scheme, options, f"{scheme} {depth}", becnthresh=depth) for depth in depths]
+    elif scheme == "ecn-mod" and variant:
+        made = [_of_scheme(word, scheme, options, f"{scheme} {variant}", c1=_number(word, variant))]
+    else:
+        made = [_of_scheme(word, scheme, options, scheme)]
+    return [each if not beside else _beside(each, beside) for each in made]
+
+
+def _depths(options: SchemeOptions) -> Sequence[str]:
+    return [str(options.settings["becnthresh"])] if "becnthresh" in options.settings else options.thresholds.becnthresh
+
+
+def _of_scheme(word: str, scheme: str, options: SchemeOptions, name: str, **variant: Any) -> Scenario:
+    plain = options.thresholds.profile(scheme)
+    if scheme in ISQ_SCHEMES and options.isq_levels:
+        plain["isq_levels"] = True
+    profile = _with_settings(f"--scheme {word}", {**plain, "report_interval": REPORT_INTERVAL}, options, variant)
+    algorithm = "plain" if scheme in _DROPPING_SCHEMES else scheme
+    return Scenario(name, profile, algorithm, _host_settings(profile, algorithm))
+
+
+def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
+    """A profile of the controller's YAML from a file of its own."""
     try:
-        parse_depth(depth)
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise TopologyError(f"--scheme {word}: {path} cannot be read: {getattr(error, 'strerror', error)}") from error
+    except yaml.YAMLError as error:
+        where = getattr(error, "problem_mark", None)
+        place = f":{where.line + 1}:{where.column + 1}" if where else ""
+        raise TopologyError(f"--scheme {word}: {path}{place}: {getattr(error, 'problem', error)}") from error
+    if not isinstance(values, dict):
+        raise TopologyError(f"--scheme {word}: {path}: a profile is a mapping with the key 'scheme'")
+    plain = {"mean_packet_bytes": options.thresholds.mean_packet_bytes, **values, "report_interval": REPORT_INTERVAL}
+    check_profile(f"--scheme {word}: {path}", plain)
+    profile = _with_settings(f"--scheme {word}: {path}", plain, options, {})
+    algorithm = _hosts_of_curve(profile) if profile["scheme"] == _CURVE else _hosts_of_scheme(profile["scheme"])
+    return Scenario(path.stem, profile, algorithm, _host_settings(profile, algorithm))
+
+
+def _hosts_of_scheme(scheme: str) -> str:
+    return "plain" if scheme in _DROPPING_SCHEMES else scheme
+
+
+def _hosts_of_curve(profile: Mapping[str, Any]) -> str:
+    """TCP that understands all that a curve says: ECT(1) is mecn's, source quenches are ecn-becn's."""
+    if profile.get("level1_codepoint") == "ect1":
+        return "mecn"
+    return "ecn-becn" if any(point.get("isq") for point in profile["points"]) else "ecn"
+
+
+def _with_settings(
+    where: str, profile: dict[str, Any], options: SchemeOptions, variant: Mapping[str, Any]
+) -> dict[str, Any]:
+    known = type(parse_settings(profile)).model_fields
+    profile = {**profile, **{key: value for key, value in options.settings.items() if key in known}, **variant}
+    check_profile(where, profile)
+    return profile
+
+
+def _host_settings(profile: Mapping[str, Any], algorithm: str) -> tuple[str, ...]:
+    """What the hosts have to know of the switch's profile."""
+    if algorithm == "ecn-mod":
+        return tuple(f"{key}={profile[key]}" for key in ("c1", "c2") if key in profile)
+    return ()
+
+
+def _beside(scenario: Scenario, algorithm: str) -> Scenario:
+    if algorithm == scenario.host_algorithm:
+        raise TopologyError(f"--scheme {scenario.name}+{algorithm}: the other flows would be {algorithm}'s, too")
+    return Scenario(
+        f"{scenario.name} + {algorithm}",
+        scenario.profile,
+        scenario.host_algorithm,
+        scenario.host_settings,
+        algorithm,
+    )
+
+
+def _number(word: str, text: str) -> float:
+    try:
+        return float(text)
     except ValueError as error:
-        raise TopologyError(f"--scheme {text}: {error}") from error
+        raise TopologyError(f"--scheme {word}: {text!r} is not a number such as 0.125") from error

@@ -2,53 +2,52 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a recording to numbers. Packets are Ethernet frames that hold one IP packet; sizes are the frames'."""
 
-import math
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
+from math import hypot
 from typing import Any
 
 from quench.profiles import parse_settings
 
-from quench_topologies.demo.recording import QueueReport, Recording
+from quench_topologies.datagram_traffic import SentDatagram
+from quench_topologies.demo.figures import jain_index, mean, quantile, standard_error
+from quench_topologies.demo.links import summarise_links, together
+from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.scenarios import Scenario
 
-
-def jain_index(values: Sequence[float]) -> float | None:
-    """(sum x)^2 / (n sum x^2) (Jain, Chiu and Hawe 1984): 1 when all are equal. None when there is nothing to share."""
-    squares = sum(value * value for value in values)
-    return sum(values) ** 2 / (len(values) * squares) if squares else None
+LATE_SHARE = 0.99
+"""The delay that this share of the datagrams does not exceed stands for the worst."""
 
 
-def time_weighted(points: Sequence[tuple[float, float]], end_s: float) -> tuple[float, float] | None:
-    """Mean and standard deviation of a step function given by (time, value), from the first point to end_s."""
-    ends = [time_s for time_s, _ in points[1:]] + [end_s]
-    spans = [(end - begin, value) for (begin, value), end in zip(points, ends, strict=True)] if points else []
-    total_s = sum(span for span, _ in spans)
-    if total_s <= 0:
-        return None
-    mean = sum(span * value for span, value in spans) / total_s
-    variance = sum(span * (value - mean) ** 2 for span, value in spans) / total_s
-    return mean, math.sqrt(variance)
+def summarise(
+    scenario: Scenario, recording: Recording, names: Sequence[str], rates_bps: Sequence[int]
+) -> dict[str, Any]:
+    """One scheme's object of summary.json; names and rates are the bottlenecks'.
 
-
-def summarise(scenario: Scenario, recording: Recording, rate_bps: int) -> dict[str, Any]:
-    """One scheme's object of summary.json. None where the target or the hosts do not count something."""
+    None where the target or the hosts do not count something.
+    """
     goodput_bps = _goodputs_bps(recording)
+    links = summarise_links(recording, names, rates_bps)
     return {
         "name": scenario.name,
         "scheme": scenario.scheme,
         "becnthresh_bytes": scenario.becnthresh_bytes,
         "host_algorithm": scenario.host_algorithm,
-        "profile": parse_settings(scenario.profile()).model_dump(mode="json"),
+        "host_settings": list(scenario.host_settings),
+        "beside_algorithm": scenario.beside,
+        "profile": parse_settings(dict(scenario.profile)).model_dump(mode="json"),
         "measured_s": recording.after.counters.time_s - recording.before.counters.time_s,
-        "utilisation_percent": _utilisation_percent(recording, rate_bps),
         "goodput_total_bps": sum(goodput_bps),
-        "goodput_mean_bps": sum(goodput_bps) / len(goodput_bps),
+        "goodput_mean_bps": mean(goodput_bps),
         "fairness_index": jain_index(goodput_bps),
-        **_port(recording),
+        **_groups(scenario, recording, goodput_bps),
+        "retransmitted_pkts": sum(_retransmitted(recording)),
+        **together(links),
         **_isqs(recording),
         **_hosts(recording),
-        **_queue(recording),
+        **_datagrams(recording),
+        "links": links,
         "longest_pause_s": _longest_pause_s(recording),
     }
 
@@ -57,6 +56,44 @@ def _goodputs_bps(recording: Recording) -> list[float]:
     """Payload acknowledged in the measured time, of each flow."""
     pairs = zip(recording.before.windows, recording.after.windows, strict=True)
     return [8 * (after.acked_bytes - before.acked_bytes) / (after.time_s - before.time_s) for before, after in pairs]
+
+
+def _retransmitted(recording: Recording) -> list[int]:
+    pairs = zip(recording.before.windows, recording.after.windows, strict=True)
+    return [after.retransmitted_pkts - before.retransmitted_pkts for before, after in pairs]
+
+
+def _groups(scenario: Scenario, recording: Recording, goodput_bps: list[float]) -> dict[str, Any]:
+    """The flows by algorithm, and what the scheme's gain over those beside them (P1, section 4)."""
+    groups: list[dict[str, Any]] = []
+    for algorithm, beside in ((scenario.host_algorithm, False), (scenario.beside, True)):
+        mine = [index for index, flow in enumerate(recording.flows) if flow.beside is beside]
+        if mine:
+            rates = [goodput_bps[index] for index in mine]
+            retransmitted = _retransmitted(recording)
+            groups.append(
+                {
+                    "algorithm": algorithm,
+                    "flows": len(mine),
+                    "goodput_mean_bps": mean(rates),
+                    "goodput_error_bps": standard_error(rates),
+                    "fairness_index": jain_index(rates),
+                    "retransmitted_pkts": sum(retransmitted[index] for index in mine),
+                }
+            )
+    gain = error = None
+    if len(groups) == 2 and groups[1]["goodput_mean_bps"]:
+        ours, others = groups
+        ratio = ours["goodput_mean_bps"] / others["goodput_mean_bps"]
+        gain = 100 * (ratio - 1)
+        errors = [
+            group["goodput_error_bps"] / group["goodput_mean_bps"]
+            for group in groups
+            if group["goodput_error_bps"] is not None and group["goodput_mean_bps"]
+        ]
+        if len(errors) == 2:
+            error = 100 * ratio * hypot(*errors)
+    return {"groups": groups, "gain_percent": gain, "gain_error_percent": error}
 
 
 def _longest_pause_s(recording: Recording) -> float:
@@ -71,43 +108,26 @@ def _longest_pause_s(recording: Recording) -> float:
     return max(pauses, default=0.0)
 
 
-def _utilisation_percent(recording: Recording, rate_bps: int) -> float:
-    before, after = recording.before.crossed, recording.after.crossed
-    return 100 * 8 * (after.bytes - before.bytes) / (after.time_s - before.time_s) / rate_bps
-
-
-def _port(recording: Recording) -> dict[str, Any]:
-    before, after = recording.before.counters.port, recording.after.counters.port
-    offered, marked, early, forced = (
-        after[name] - before[name] for name in ("port_seen", "port_marked", "port_dropped_early", "port_dropped_forced")
-    )
-    lost = early + forced + (recording.overflow_pkts or 0)
-    retransmitted = sum(window.retransmitted_pkts for window in recording.after.windows) - sum(
-        window.retransmitted_pkts for window in recording.before.windows
-    )
-    return {
-        "offered_pkts": offered,
-        "marked_pkts": marked,
-        "dropped_early_pkts": early,
-        "dropped_forced_pkts": forced,
-        "dropped_overflow_pkts": recording.overflow_pkts,
-        "dropped_pkts": lost,
-        "loss_percent": 100 * lost / offered if offered else None,
-        "retransmitted_pkts": retransmitted,
-    }
-
-
 def _isqs(recording: Recording) -> dict[str, Any]:
     before, after = recording.before.counters, recording.after.counters
-    sent = {kind: after.isqs_sent.get(kind, 0) - before.isqs_sent.get(kind, 0) for kind in ("marked", "dropped")}
-    marked = after.port["port_marked"] - before.port["port_marked"]
+    from_cpu = {kind: after.isqs_sent.get(kind, 0) - before.isqs_sent.get(kind, 0) for kind in ("marked", "dropped")}
+    port = {
+        name: after.port_total(f"port_{name}") - before.port_total(f"port_{name}")
+        for name in ("marked", "isq_sent", "isq_limited", "isq_told", "isq_refused")
+    }
+    # What a switch sends itself it does not count by kind.
+    by_kind = from_cpu if not port["isq_sent"] else dict.fromkeys(from_cpu)
     return {
-        "isqs_sent_pkts": sum(sent.values()),
-        "isqs_sent_marked_pkts": sent["marked"],
-        "isqs_sent_dropped_pkts": sent["dropped"],
-        "isqs_per_100_marks": 100 * sent["marked"] / marked if marked else None,
-        "isqs_suppressed_pkts": after.isqs_suppressed - before.isqs_suppressed,
-        "isqs_ineligible_pkts": after.isqs_ineligible - before.isqs_ineligible,
+        "isqs_sent_pkts": after.isqs_sent_pkts - before.isqs_sent_pkts,
+        "isqs_sent_marked_pkts": by_kind["marked"],
+        "isqs_sent_dropped_pkts": by_kind["dropped"],
+        "isqs_sent_by_switches_pkts": port["isq_sent"],
+        "isqs_per_100_marks": None
+        if by_kind["marked"] is None or not port["marked"]
+        else 100 * by_kind["marked"] / port["marked"],
+        "isqs_suppressed_pkts": after.isqs_suppressed - before.isqs_suppressed + port["isq_limited"],
+        "isqs_told_upstream_pkts": port["isq_told"],
+        "isqs_ineligible_pkts": after.isqs_ineligible - before.isqs_ineligible + port["isq_refused"],
     }
 
 
@@ -130,30 +150,30 @@ def _hosts(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _queue(recording: Recording) -> dict[str, Any]:
-    reports = recording.measured_reports()
-    average = _of_reports(recording, reports, "average_pkts")
-    if recording.queue is not None:
-        names = ("queue_mean_bytes", "queue_sd_bytes", "queue_mean_pkts", "queue_sd_pkts")
-        values: dict[str, Any] = {name: float(recording.queue[name]) for name in names}
-        source = "time_weighted_by_switch"
-    else:
-        depth = _of_reports(recording, reports, "depth_pkts")
-        values = {
-            "queue_mean_bytes": None,
-            "queue_sd_bytes": None,
-            "queue_mean_pkts": depth[0] if depth else None,
-            "queue_sd_pkts": depth[1] if depth else None,
-        }
-        source = "queue_reports"
-    return {
-        **values,
-        "queue_statistics_from": source,
-        "average_queue_mean_pkts": average[0] if average else None,
-        "average_queue_sd_pkts": average[1] if average else None,
-    }
+def _datagrams(recording: Recording) -> dict[str, Any]:
+    """UDP beside TCP; None where there is none."""
+    names = ("sent_pkts", "received_pkts", "loss_percent", "goodput_bps", "delay_mean_s", "delay_late_s", "jitter_s")
+    values: dict[str, Any] = dict.fromkeys(names)
+    if recording.datagrams is not None:
+        begin_ns, end_ns = recording.before.wall_ns, recording.after.wall_ns
+        packets = recording.datagrams.between(begin_ns, end_ns)
+        delays_s = [packet.delay_s for packet in packets if packet.delay_s is not None]
+        values["sent_pkts"], values["received_pkts"] = len(packets), len(delays_s)
+        if packets:
+            values["loss_percent"] = 100 * (len(packets) - len(delays_s)) / len(packets)
+        values["goodput_bps"] = 8e9 * len(delays_s) * recording.datagrams.packet_bytes / (end_ns - begin_ns)
+        if delays_s:
+            values["delay_mean_s"] = mean(delays_s)
+            values["delay_late_s"] = quantile(delays_s, LATE_SHARE)
+            values["jitter_s"] = jitter_s(packets)
+    return {f"udp_{name}": value for name, value in values.items()}
 
 
-def _of_reports(recording: Recording, reports: list[QueueReport], field: str) -> tuple[float, float] | None:
-    points = [(report.time_s, float(getattr(report, field))) for report in reports]
-    return time_weighted(points, recording.after.counters.time_s)
+def jitter_s(packets: Sequence[SentDatagram]) -> float | None:
+    """Mean absolute difference of the delays of successive packets of a stream that arrived (P3, section 4)."""
+    streams: dict[int, list[float]] = defaultdict(list)
+    for packet in packets:
+        if packet.delay_s is not None:
+            streams[packet.stream].append(packet.delay_s)
+    differences = [abs(later - earlier) for delays in streams.values() for earlier, later in pairwise(delays)]
+    return mean(differences) if differences else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The demo's numbers as a table for people."""
+"""The demo's numbers as tables for people."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,8 +8,14 @@ from typing import Any
 COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("utilisation %", "utilisation_percent", ".2f"),
     ("goodput/flow kb/s", "goodput_mean_bps", "k"),
+    ("  of its own hosts", "groups.0", "g"),
+    ("  of the others", "groups.1", "g"),
+    ("gain over others %", "gain_percent", "+.1f"),
+    ("  +- (standard error)", "gain_error_percent", ".1f"),
     ("fairness", "fairness_index", ".3f"),
     ("marks", "marked_pkts", "d"),
+    ("  came out as ECT(1)", "crossed_ect1_pkts", "d"),
+    ("  came out as CE", "crossed_ce_pkts", "d"),
     ("early drops", "dropped_early_pkts", "d"),
     ("forced drops", "dropped_forced_pkts", "d"),
     ("overflow", "dropped_overflow_pkts", "d"),
@@ -21,22 +27,58 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("acted on", "host_reactions_to_isq", "d"),
     ("queue mean", "queue_mean", "q"),
     ("queue sd", "queue_sd", "q"),
+    ("UDP sent", "udp_sent_pkts", "d"),
+    ("UDP loss %", "udp_loss_percent", ".2f"),
+    ("UDP delay ms", "udp_delay_mean_s", "ms"),
+    ("UDP delay, 99 % ms", "udp_delay_late_s", "ms"),
+    ("UDP jitter ms", "udp_jitter_s", "ms"),
 )
 """Heading, key of the summary, format."""
+LINK_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("utilisation %", "utilisation_percent", ".2f"),
+    ("marks", "marked_pkts", "d"),
+    ("drops", "dropped_pkts", "d"),
+    ("queue mean", "queue_mean", "q"),
+    ("queue sd", "queue_sd", "q"),
+)
+_NOTHING = "-"
 
 
 def rows(schemes: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """A row for each column of COLUMNS, headed by its name: schemes side by side."""
-    return [[heading, *(_text(scheme, key, form) for scheme in schemes)] for heading, key, form in COLUMNS]
+    """A row for each column of COLUMNS that says something, headed by its name: schemes side by side."""
+    found = [[heading, *(_text(scheme, key, form) for scheme in schemes)] for heading, key, form in COLUMNS]
+    return [row for row in found if any(cell != _NOTHING for cell in row[1:])]
 
 
-def _text(scheme: Mapping[str, Any], key: str, form: str) -> str:
+def link_rows(schemes: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """The same for each bottleneck, where there are several."""
+    names = [link["name"] for link in schemes[0]["links"]]
+    if len(names) < 2:
+        return []
+    return [
+        [f"{name}: {heading}", *(_text(scheme["links"][index], key, form) for scheme in schemes)]
+        for index, name in enumerate(names)
+        for heading, key, form in LINK_COLUMNS
+    ]
+
+
+def _text(values: Mapping[str, Any], key: str, form: str) -> str:
     if form == "q":
-        in_bytes, in_pkts = scheme[f"{key}_bytes"], scheme[f"{key}_pkts"]
+        in_bytes, in_pkts = values[f"{key}_bytes"], values[f"{key}_pkts"]
         if in_bytes is not None:
             return f"{in_bytes / 1000:.1f} KB"
-        return "-" if in_pkts is None else f"{in_pkts:.1f} pkts"
-    value = scheme[key]
+        return _NOTHING if in_pkts is None else f"{in_pkts:.1f} pkts"
+    if form == "g":
+        return _of_group(values["groups"], int(key.rpartition(".")[2]))
+    value = values[key]
     if value is None:
-        return "-"
-    return f"{value / 1000:.1f}" if form == "k" else format(value, form)
+        return _NOTHING
+    scale = {"k": 1e-3, "ms": 1e3}.get(form)
+    return format(value, form) if scale is None else f"{value * scale:.1f}"
+
+
+def _of_group(groups: Sequence[Mapping[str, Any]], index: int) -> str:
+    """Nothing where all flows are of one kind, of which the mean of all says enough."""
+    if len(groups) < 2:
+        return _NOTHING
+    return f"{groups[index]['algorithm']} {groups[index]['goodput_mean_bps'] / 1000:.1f}"

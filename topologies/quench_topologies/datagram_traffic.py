@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sends the datagrams of a schedule between two hosts, and measures their delays and losses, in one thread."""
+
+import contextlib
+import itertools
+import selectors
+import socket
+import struct
+import threading
+import time
+from dataclasses import dataclass, field
+
+from quench_topologies.datagrams import HEADER_BYTES, UDP_IP_HEADER_BYTES, ConstantRate, VoiceCalls
+from quench_topologies.errors import TopologyError
+from quench_topologies.isolation import inside_namespace
+from quench_topologies.traffic import Ends
+
+UDP_PORT = 4001
+GRACE_S = 0.5
+"""How long the last packets may be on their way."""
+LONGEST_WAIT_S = 0.05
+"""So that a request to stop is heard."""
+RECEIVE_BUFFER_BYTES = 4_000_000
+_HEADER = struct.Struct("=IIQ")
+# include/uapi/asm-generic/socket.h; Python's module does not name it.
+SO_TIMESTAMPNS = 35
+_TIMESPEC = struct.Struct("@ll")
+_NS = 1_000_000_000
+
+
+@dataclass(slots=True)
+class SentDatagram:
+    """A packet of the schedule. Times are of time.time_ns(), the clock of the kernel's stamps."""
+
+    stream: int
+    sent_ns: int
+    received_ns: int | None = None
+
+    @property
+    def delay_s(self) -> float | None:
+        """From the sender's socket to the receiver's; None for a packet that is lost."""
+        return None if self.received_ns is None else (self.received_ns - self.sent_ns) / _NS
+
+
+@dataclass
+class DatagramRecord:
+    """What became of every packet, in the order of sending."""
+
+    packet_bytes: int
+    packets: list[SentDatagram] = field(default_factory=list)
+
+    def between(self, begin_ns: int, end_ns: int) -> list[SentDatagram]:
+        """Those that were sent in a time."""
+        return [packet for packet in self.packets if begin_ns <= packet.sent_ns < end_ns]
+
+
+class DatagramTraffic:
+    """Runs a schedule from start to stop."""
+
+    def __init__(self, ends: Ends, load: VoiceCalls | ConstantRate, seed: int) -> None:
+        self._schedule = load.schedule(seed)
+        self._record = DatagramRecord(load.packet_bytes)
+        self._padding = bytes(load.packet_bytes - UDP_IP_HEADER_BYTES - HEADER_BYTES)
+        self._failure: OSError | None = None
+        self._stopping = threading.Event()
+        with inside_namespace(ends.receiver):
+            self._receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            with inside_namespace(ends.sender):
+                self._sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        except OSError:
+            self._receiver.close()
+            raise
+        try:
+            self._receiver.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+            self._receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
+            self._receiver.setblocking(False)
+            self._receiver.bind((ends.address, UDP_PORT))
+            self._sender.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, load.dscp << 2)
+            self._sender.connect((ends.address, UDP_PORT))
+        except OSError:
+            self._close()
+            raise
+        self._thread = threading.Thread(target=self._run, name="datagrams", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def check(self) -> None:
+        """Raise TopologyError if a socket has failed."""
+        if self._failure is not None:
+            raise TopologyError(f"the datagrams of the demo failed: {self._failure}")
+
+    def stop(self) -> DatagramRecord:
+        """End, when the last packets have arrived or must be lost; what became of all of them."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._close()
+        return self._record
+
+    def _close(self) -> None:
+        self._receiver.close()
+        self._sender.close()
+
+    def _run(self) -> None:
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._receiver, selectors.EVENT_READ)
+                self._serve(selector)
+        except OSError as error:
+            self._failure = error
+
+    def _serve(self, selector: selectors.BaseSelector) -> None:
+        began_s = time.monotonic()
+        sequence = itertools.count()
+        departure = next(self._schedule)
+        while not self._stopping.is_set():
+            wait_s = began_s + departure.time_s - time.monotonic()
+            if wait_s <= 0:
+                self._send(departure.stream, next(sequence))
+                departure = next(self._schedule)
+                continue
+            if selector.select(min(wait_s, LONGEST_WAIT_S)):
+                self._receive()
+        ends_s = time.monotonic() + GRACE_S
+        while (left_s := ends_s - time.monotonic()) > 0:
+            if selector.select(left_s):
+                self._receive()
+
+    def _send(self, stream: int, sequence: int) -> None:
+        packet = SentDatagram(stream, time.time_ns())
+        self._record.packets.append(packet)
+        # A full send buffer is a loss like any other.
+        with contextlib.suppress(BlockingIOError):
+            self._sender.send(_HEADER.pack(stream, sequence, packet.sent_ns) + self._padding)
+
+    def _receive(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data, ancillary, _, _ = self._receiver.recvmsg(2048, socket.CMSG_SPACE(_TIMESPEC.size))
+                stream, sequence, _sent_ns = _HEADER.unpack_from(data)
+                packet = self._record.packets[sequence]
+                assert packet.stream == stream
+                for level, kind, stamp in ancillary:
+                    if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
+                        seconds, nanoseconds = _TIMESPEC.unpack(stamp)
+                        packet.received_ns = seconds * _NS + nanoseconds

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""From the words of the command line to what the demo runs. Everything is checked before anything starts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import yaml
+from quench.units import parse_rate_bps, parse_seconds
+
+from quench_topologies.catalogue import Topology, find_topology
+from quench_topologies.demo.flows import flows_of
+from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
+from quench_topologies.errors import TopologyError
+from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.plan import ISQ_MODES
+from quench_topologies.voice_net import VW_SCHEDULERS
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoWords:
+    """The command line; None: the topology's own."""
+
+    topology: str
+    schemes: Sequence[str]
+    settings: Sequence[str]
+    """KEY=VALUE of profiles."""
+    isq_levels: bool
+    isq_mode: str
+    paper: bool
+    mix: float
+    flows: int | None
+    pairs: int | None
+    rate: str | None
+    delay: str | None
+    reverse_loss: float | None
+    scheduler: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlan:
+    """What is going to run."""
+
+    topology: Topology
+    layout: Layout
+    layout_settings: LayoutSettings
+    scenarios: tuple[Scenario, ...]
+
+
+DEFAULT_REVERSE_LOSS = 0.05
+
+
+def plan_demo(words: DemoWords) -> DemoPlan:
+    """Raises TopologyError, one line, for what makes no sense."""
+    topology = find_topology(words.topology)
+    if words.isq_mode not in ISQ_MODES:
+        raise TopologyError(f"--isq-mode {words.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
+    tcp = topology.tcp_plan(paper=words.paper)
+    options = SchemeOptions(topology.thresholds_for(tcp), _settings(words.settings), words.isq_levels)
+    scenarios = parse_scenarios(words.schemes, options)
+    mixed = any(scenario.beside is not None for scenario in scenarios)
+    pairs = words.pairs if words.pairs is not None else max(topology.pairs, 2 if mixed else 1)
+    flows = words.flows if words.flows is not None else max(topology.flows, 2 if mixed else 1)
+    settings = LayoutSettings(
+        profile=scenarios[0].profile,
+        rate_bps=topology.rate_bps if words.rate is None else parsed("--rate", parse_rate_bps, words.rate),
+        delay_ns=topology.delay_ns
+        if words.delay is None
+        else round(parsed("--delay", parse_seconds, words.delay) * 1e9),
+        pairs=pairs,
+        flows=flows,
+        tcp=tcp,
+        isq_mode=words.isq_mode,
+        reverse_loss=_reverse_loss(words),
+        scheduler=_scheduler(words),
+    )
+    layout = topology.build(settings)
+    for scenario in scenarios:
+        flows_of(layout, scenario, words.mix)
+    return DemoPlan(topology, layout, settings, scenarios)
+
+
+def _reverse_loss(words: DemoWords) -> float:
+    if words.topology == "n2":
+        return DEFAULT_REVERSE_LOSS if words.reverse_loss is None else words.reverse_loss
+    if words.reverse_loss is not None:
+        raise TopologyError(f"--reverse-loss: {words.topology} has no lossy link: choose --topology n2")
+    return 0.0
+
+
+def _scheduler(words: DemoWords) -> str:
+    if words.scheduler is None:
+        return "scfq"
+    if words.topology != "vw":
+        raise TopologyError(f"--scheduler: {words.topology} has one queue a port: choose --topology vw")
+    if words.scheduler not in VW_SCHEDULERS:
+        raise TopologyError(f"--scheduler {words.scheduler}: choose one of {', '.join(VW_SCHEDULERS)}")
+    return words.scheduler
+
+
+def _settings(texts: Sequence[str]) -> dict[str, Any]:
+    result = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise TopologyError(f"--set {text}: write it as KEY=VALUE, such as maxp=0.2")
+        try:
+            result[key.strip().replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise TopologyError(f"--set {text}: {value!r} is not a value of YAML") from error
+    return result
+
+
+def parsed(option: str, parse: Callable[[str], Number], text: str) -> Number:
+    """An option's value with its unit. Raises TopologyError."""
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise TopologyError(f"{option}: {error}") from error

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the demo says in the terminal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Column, Table
+
+from quench_topologies.demo.options import DemoPlan
+from quench_topologies.demo.table import link_rows, rows
+from quench_topologies.demo.verdicts import Expectation
+
+_VERDICTS = {
+    "holds": "[green]so it is[/]",
+    "too_close_to_tell": "[yellow]too close to tell[/]",
+    "fails": "[red]NOT so here[/]",
+}
+PAUSE_LIMIT_S = 0.25
+"""What is sampled every 0.1 s may be late by so much before the demo distrusts its numbers."""
+SLOW_BPS = 2_000_000
+"""Below this rate a run shows a few dozen round trips, and chance has much to say."""
+
+
+def announce(console: Console, plan: DemoPlan, seconds: float) -> None:
+    """Before it begins: what it is and how long it takes."""
+    settings = plan.layout_settings
+    console.print(
+        f"{plan.topology.name}, {plan.topology.what}: {plan.layout.flows} TCP flows, {settings.rate_bps / 1e6:g} Mb/s; "
+        f"{len(plan.scenarios)} runs, about {seconds / 60:.1f} minutes"
+    )
+    if settings.rate_bps < SLOW_BPS:
+        console.print(
+            "At this rate the queue changes slowly: the papers measured for minutes of simulated time. "
+            "Raise --seconds for numbers to rely on."
+        )
+
+
+def show_results(console: Console, summary: dict[str, Any], expected: Sequence[Expectation]) -> None:
+    """The tables and what the papers would expect."""
+    settings, schemes = summary["settings"], summary["schemes"]
+    _table(console, schemes, rows(schemes))
+    if by_link := link_rows(schemes):
+        _table(console, schemes, by_link)
+    console.print(
+        f"Measured for {settings['measured_s']:g} s after a warm-up of {settings['warmup_s']:g} s that is left out; "
+        f"target {settings['target']}, TCP {settings['tcp']}; each profile is in summary.json (unless said otherwise, "
+        "mark_at head: marks are decided when packets leave)."
+    )
+    pause_s = max(scheme["longest_pause_s"] for scheme in schemes)
+    if pause_s > PAUSE_LIMIT_S:
+        console.print(
+            f"[red]The machine was too busy:[/] once nothing of the demo ran for {pause_s:.1f} s, so the numbers say "
+            "little. Run it again on a quieter machine."
+        )
+    if settings["target"] == "bmv2":
+        console.print("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
+    console.print("What the papers would expect:")
+    for each in expected:
+        console.print(f"  {_VERDICTS[each.verdict]}: {each.claim}: {each.measured}")
+
+
+def _table(console: Console, schemes: Sequence[dict[str, Any]], cells: Sequence[Sequence[str]]) -> None:
+    table = Table(Column("", no_wrap=True), *(Column(each["name"], justify="right") for each in schemes), box=SIMPLE)
+    for row in cells:
+        table.add_row(*row)
+    console.print(table)

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""When numbers bear a sentence out, when they refute it, and when they leave it open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot, sqrt
+from typing import Any, Literal
+
+Verdict = Literal["holds", "too_close_to_tell", "fails"]
+NOISE_SD = 2.0
+"""Two numbers that are closer than so many standard deviations of their difference do not differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A sentence, the numbers that belong to it, and what became of it."""
+
+    claim: str
+    measured: str
+    verdict: Verdict
+
+
+def verdict(holds: bool) -> Verdict:
+    """Of what chance has no part in."""
+    return "holds" if holds else "fails"
+
+
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of a sentence with several parts."""
+    for each in ("fails", "too_close_to_tell"):
+        if each in verdicts:
+            return each
+    return "holds"
+
+
+def above(difference: float, error: float | None) -> Verdict:
+    """Whether a difference is above 0, given its standard error; without one nobody can tell."""
+    if error is None or abs(difference) <= NOISE_SD * error:
+        return "too_close_to_tell"
+    return verdict(difference > 0)
+
+
+def falling_counts(counts: Sequence[int]) -> Verdict:
+    """Whether each count is below the one before it, as far as counts of chance events (Poisson) can tell."""
+    pairs = pairwise(counts)
+    return worst([above(before - after, sqrt(max(1, before + after))) for before, after in pairs])
+
+
+def falling(values: Sequence[tuple[float, float | None]]) -> Verdict:
+    """The same of values with their standard errors."""
+    parts = []
+    for (before, error_before), (after, error_after) in pairwise(values):
+        known = error_before is not None and error_after is not None
+        parts.append(above(before - after, hypot(error_before or 0, error_after or 0) if known else None))
+    return worst(parts)
+
+
+def each_of(schemes: Sequence[Mapping[str, Any]], key: str, form: str = "") -> str:
+    """The schemes' numbers, for people."""
+    return ", ".join(f"{scheme['name']} {_text(scheme[key], form)}" for scheme in schemes)
+
+
+def _text(value: Any, form: str) -> str:
+    return "-" if value is None else format(value, form)

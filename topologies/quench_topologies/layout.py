@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A network with its load: which queues are congested, where flows enter and leave, and who sends datagrams."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
+
+from quench_topologies.datagrams import ConstantRate, VoiceCalls
+from quench_topologies.errors import TopologyError
+from quench_topologies.plan import NetworkPlan, TcpPlan
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSettings:
+    """What may be asked of a topology."""
+
+    profile: Mapping[str, Any]
+    """Of the congested queues."""
+    rate_bps: int
+    """Of the congested links."""
+    delay_ns: int
+    """Of the congested links, one way."""
+    pairs: int
+    """Of hosts, at each place where flows enter."""
+    flows: int
+    tcp: TcpPlan
+    isq_mode: str = "cpu"
+    reverse_loss: float = 0.0
+    """N2: probability that a packet is lost on its way back to the sender."""
+    scheduler: str = "scfq"
+    """VW: how voice and best effort share the link; fifo: one queue for both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """A queue that is meant to be congested, and the interface in which its link ends."""
+
+    switch: str
+    port: int
+    next_switch: str
+    next_port: int
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{self.switch} to {self.next_switch}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where TCP flows enter and leave: pairs of hosts (sender, receiver) that share them."""
+
+    pairs: tuple[tuple[str, str], ...]
+    flows: int
+    """As many as the paper has, or a share of the number that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Datagrams:
+    """UDP that does not react, from one host to another."""
+
+    sender: str
+    receiver: str
+    load: VoiceCalls | ConstantRate
+    queue: int
+    """In which it waits at the bottlenecks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the demo runs on."""
+
+    plan: NetworkPlan
+    bottlenecks: tuple[Bottleneck, ...]
+    places: tuple[Place, ...]
+    datagrams: Datagrams | None = None
+
+    @property
+    def flows(self) -> int:
+        """All of them."""
+        return sum(place.flows for place in self.places)
+
+
+def shared_out(total: int, shares: int) -> list[int]:
+    """A number in whole parts that differ by one at most."""
+    return [total * (index + 1) // shares - total * index // shares for index in range(shares)]
+
+
+def pair_letters(pairs: int) -> list[str]:
+    """What the names of hosts that share a place end in: nothing, b, c and so on. Raises TopologyError."""
+    if not 1 <= pairs <= len(ascii_lowercase):
+        raise TopologyError(f"--pairs {pairs}: choose from 1 to {len(ascii_lowercase)} here")
+    return ["", *ascii_lowercase[1:pairs]]

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""VW, P2's network: telephone calls and best effort share a link, each in a queue of its own or both in one."""
+
+from quench_topologies.datagrams import VoiceCalls
+from quench_topologies.errors import TopologyError
+from quench_topologies.layout import Datagrams, Layout, LayoutSettings, Place, pair_letters, shared_out
+from quench_topologies.plan import SCHEDULERS, ClassPlan, PortPlan
+from quench_topologies.switch_row import Access, SwitchRow
+from quench_topologies.thresholds import Thresholds
+
+FIFO = "fifo"
+VW_SCHEDULERS = (*SCHEDULERS, FIFO)
+ROUTERS = ("s1", "s2")
+VOICE_QUEUE = 1
+VOICE_WEIGHT, BEST_EFFORT_WEIGHT = 0.8, 0.2
+VOICE_DRAIN_S = 0.02
+"""The voice queue holds what its share of the link serves in this time."""
+QUEUE_PKTS = 120
+ETHERNET_HEADER_BYTES = 14
+ROUND_TRIPS_NS = tuple(milliseconds * 1_000_000 for milliseconds in (20, 65, 110, 155, 200))
+"""Of best effort without queues: evenly over the paper's 20 to 200 ms."""
+ACCESS_RATE_BPS = 100_000_000
+FAR_ACCESS = Access(ACCESS_RATE_BPS, 1_000_000)
+
+VW_THRESHOLDS = Thresholds("20pkts", "50pkts", "80pkts", becnthresh=("30pkts", "70pkts"), maxp=0.2, byte_mode=False)
+"""becnthresh as in P0, see MP."""
+
+
+def vw_layout(settings: LayoutSettings) -> Layout:
+    """Hosts server1.. and client1.. with a round trip each, a second pair server1b.., and caller and callee.
+
+    Raises TopologyError, also when the link's delay leaves no room for the shortest round trip.
+    """
+    row = SwitchRow(ROUTERS, forward=_bottleneck(settings), back=PortPlan(settings.rate_bps, None, settings.delay_ns))
+    row.add_host("caller", ROUTERS[0], FAR_ACCESS)
+    row.add_host("callee", ROUTERS[1], FAR_ACCESS)
+    places = []
+    for number, (round_trip_ns, flows) in enumerate(
+        zip(ROUND_TRIPS_NS, shared_out(settings.flows, len(ROUND_TRIPS_NS)), strict=True), start=1
+    ):
+        access_ns = round_trip_ns // 2 - settings.delay_ns - FAR_ACCESS.delay_ns
+        if access_ns < 0:
+            raise TopologyError(
+                f"--delay: the shortest round trip is {ROUND_TRIPS_NS[0] / 1e6:g} ms: choose a delay below "
+                f"{(ROUND_TRIPS_NS[0] // 2 - FAR_ACCESS.delay_ns) / 1e6:g} ms"
+            )
+        pairs = []
+        for letter in pair_letters(settings.pairs):
+            row.add_host(f"server{number}{letter}", ROUTERS[0], Access(ACCESS_RATE_BPS, access_ns))
+            row.add_host(f"client{number}{letter}", ROUTERS[1], FAR_ACCESS)
+            pairs.append((f"server{number}{letter}", f"client{number}{letter}"))
+        places.append(Place(tuple(pairs), flows))
+    calls = VoiceCalls()
+    fifo = settings.scheduler == FIFO
+    classes = () if fifo else (ClassPlan(calls.dscp, VOICE_QUEUE),)
+    return Layout(
+        row.plan(settings.tcp, settings.isq_mode, classes),
+        row.bottlenecks(),
+        tuple(places),
+        Datagrams("caller", "callee", calls, queue=0 if fifo else VOICE_QUEUE),
+    )
+
+
+def _bottleneck(settings: LayoutSettings) -> PortPlan:
+    capacity_bytes = QUEUE_PKTS * (settings.tcp.packet_bytes + ETHERNET_HEADER_BYTES)
+    if settings.scheduler == FIFO:
+        return PortPlan(settings.rate_bps, capacity_bytes, settings.delay_ns, profile=settings.profile)
+    weighted = settings.scheduler != "strict"
+    return PortPlan(
+        settings.rate_bps,
+        capacity_bytes,
+        settings.delay_ns,
+        profile=settings.profile,
+        profiles={VOICE_QUEUE: {"scheme": "taildrop"}},
+        scheduler=settings.scheduler,
+        weights={VOICE_QUEUE: VOICE_WEIGHT, 0: BEST_EFFORT_WEIGHT} if weighted else {},
+        queue_capacity_bytes={
+            VOICE_QUEUE: round(VOICE_WEIGHT * settings.rate_bps / 8 * VOICE_DRAIN_S),
+        },
+    )

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What may stand behind --scheme and the other options, and which flows that makes."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
+from quench_topologies.demo.options import DemoWords, plan_demo
+from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
+from quench_topologies.dumbbell import N1_THRESHOLDS
+from quench_topologies.errors import TopologyError
+
+OPTIONS = SchemeOptions(N1_THRESHOLDS)
+WORDS = DemoWords(
+    topology="n1",
+    schemes=[],
+    settings=[],
+    isq_levels=False,
+    isq_mode="cpu",
+    paper=True,
+    mix=0.5,
+    flows=None,
+    pairs=None,
+    rate=None,
+    delay=None,
+    reverse_loss=None,
+    scheduler=None,
+)
+QUENCH = str(Path(sys.executable).with_name("quench"))
+
+
+def one(text: str, options: SchemeOptions = OPTIONS) -> Scenario:
+    (scenario,) = parse_scenarios([text], options)
+    return scenario
+
+
+def test_the_default_is_every_scheme_that_marks_and_red() -> None:
+    names = [scenario.name for scenario in parse_scenarios([], OPTIONS)]
+    assert names == ["red", "ecn", "becn", "ecn-becn 20KB", "ecn-becn 40KB", "mecn", "ecn-mod"]
+
+
+def test_schemes_by_name() -> None:
+    names = [scenario.name for scenario in parse_scenarios(["taildrop, ecn-becn:30KB", "ecn-becn:30KB,ecn"], OPTIONS)]
+    assert names == ["taildrop", "ecn-becn 30KB", "ecn"]
+
+
+@pytest.mark.parametrize(
+    ("text", "algorithm"),
+    [
+        ("taildrop", "plain"),
+        ("red", "plain"),
+        ("ecn", "ecn"),
+        ("becn", "becn"),
+        ("mecn", "mecn"),
+        ("ecn-mod", "ecn-mod"),
+    ],
+)
+def test_each_scheme_has_its_hosts(text: str, algorithm: str) -> None:
+    assert one(text).host_algorithm == algorithm
+    assert one(text).beside is None
+
+
+def test_thresholds_are_n1s() -> None:
+    profile = one("mecn").profile
+    assert (profile["minth"], profile["midth"], profile["maxth"], profile["maxp"]) == ("15KB", "30KB", "45KB", 0.1)
+    assert "maxp" not in one("taildrop").profile
+    assert one("ecn-becn:20KB").becnthresh_bytes == 20_000
+
+
+def test_ecn_mods_hosts_have_the_switchs_constants() -> None:
+    scenario = one("ecn-mod:0.125")
+    assert (scenario.name, scenario.profile["c1"]) == ("ecn-mod 0.125", 0.125)
+    assert scenario.host_settings == ("c1=0.125",)
+    changed = one("ecn-mod", SchemeOptions(N1_THRESHOLDS, {"c2": 0.5}))
+    assert changed.host_settings == ("c2=0.5",)
+
+
+def test_other_hosts_beside_the_schemes() -> None:
+    scenario = one("becn+plain")
+    assert (scenario.name, scenario.host_algorithm, scenario.beside) == ("becn + plain", "becn", "plain")
+    assert one("ecn-mod:0.25+ecn").beside == "ecn"
+
+
+def test_a_profile_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "steep.yaml"
+    file.write_text("scheme: curve\npoints:\n  - {depth: 5KB, p1: 0}\n  - {depth: 40KB, p1: 0.3, isq: true}\n")
+    scenario = one(f"curve:{file}")
+    assert (scenario.name, scenario.scheme, scenario.host_algorithm) == ("steep", "curve", "ecn-becn")
+    file.write_text("scheme: curve\nlevel1_codepoint: ect1\npoints: [{depth: 5KB, p1: 0.1}]\n")
+    assert one(f"curve:{file}").host_algorithm == "mecn"
+    file.write_text("scheme: curve\npoints: [{depth: 5KB, p1: 0.1}]\n")
+    assert one(f"curve:{file}").host_algorithm == "ecn"
+    file.write_text("scheme: red\nminth: 5KB\nmaxth: 10KB\n")
+    assert one(f"curve:{file}").host_algorithm == "plain"
+
+
+def test_settings_reach_the_schemes_that_know_them() -> None:
+    options = SchemeOptions(N1_THRESHOLDS, {"maxp": 0.2, "mark_at": "tail"})
+    red, taildrop = parse_scenarios(["red", "taildrop"], options)
+    assert (red.profile["maxp"], red.profile["mark_at"]) == (0.2, "tail")
+    assert "maxp" not in taildrop.profile
+    assert [each.name for each in parse_scenarios(["ecn-becn"], SchemeOptions(N1_THRESHOLDS, {"becnthresh": "25KB"}))]
+
+
+def test_levels_are_of_schemes_with_source_quenches() -> None:
+    options = SchemeOptions(N1_THRESHOLDS, isq_levels=True)
+    becn, ecn = parse_scenarios(["becn", "ecn"], options)
+    assert becn.profile["isq_levels"] is True
+    assert "isq_levels" not in ecn.profile
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("blue", "--scheme blue: choose one of taildrop, red"),
+        ("red:20KB", "--scheme red:20KB: choose one of"),
+        ("ecn-becn:far", "--scheme ecn-becn:far: becnthresh: 'far' is not a depth"),
+        ("ecn-becn:60KB", r"--scheme ecn-becn:60KB: becnthresh \(60KB\) must lie between"),
+        ("ecn-becn:", "--scheme ecn-becn:: choose one of"),
+        ("ecn-mod:much", "--scheme ecn-mod:much: 'much' is not a number"),
+        ("ecn-mod:0", "--scheme ecn-mod:0: c1: Input should be greater than 0"),
+        ("ecn+bbr", r"--scheme ecn\+bbr: behind \+ stands one of plain, ecn"),
+        ("ecn+ecn", r"--scheme ecn\+ecn: the other flows would be ecn's, too"),
+        ("curve", "--scheme curve: choose one of .* or curve:FILE"),
+        ("curve:/nowhere.yaml", "--scheme curve:/nowhere.yaml: /nowhere.yaml cannot be read: No such file"),
+        ("", "--scheme : choose one of"),
+    ],
+)
+def test_unknown_schemes_are_refused(text: str, message: str) -> None:
+    with pytest.raises(TopologyError, match=message) as raised:
+        parse_scenarios([text], OPTIONS)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("scheme: curve\npoints: [", r"p\.yaml:2:1\d: "),
+        ("- 1\n", r"p\.yaml: a profile is a mapping with the key 'scheme'"),
+        ("scheme: curve\n", r"p\.yaml: points: Field required"),
+        ("scheme: ecn\nminth: 9KB\nmaxth: 1KB\n", r"p\.yaml: minth \(9KB\) must be less"),
+    ],
+)
+def test_files_that_are_no_profile_are_refused(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "p.yaml").write_text(content)
+    with pytest.raises(TopologyError, match=message) as raised:
+        one(f"curve:{tmp_path}/p.yaml")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"topology": "n7"}, "--topology n7: choose one of n1, n2, mp, g3, vw"),
+        ({"isq_mode": "fpga"}, "--isq-mode fpga: choose one of cpu, dataplane, off"),
+        ({"settings": ["maxp"]}, "--set maxp: write it as KEY=VALUE"),
+        ({"settings": ["maxq=1"]}, "--set maxq: none of the schemes has this setting"),
+        ({"settings": ["maxp=2"]}, "--scheme red: maxp: Input should be less than or equal to 1"),
+        ({"settings": ["maxp=["]}, r"--set maxp=\[: '\[' is not a value of YAML"),
+        ({"rate": "10Mb"}, "--rate: '10Mb': a rate ends in bps, kbps, Mbps or Gbps"),
+        ({"delay": "soon"}, "--delay: 'soon' is not a"),
+        ({"reverse_loss": 0.1}, "--reverse-loss: n1 has no lossy link: choose --topology n2"),
+        ({"scheduler": "drr"}, "--scheduler: n1 has one queue a port: choose --topology vw"),
+        ({"topology": "vw", "scheduler": "wfq"}, "--scheduler wfq: choose one of strict, drr, scfq, fifo"),
+        ({"schemes": ["ecn+plain"], "pairs": 1}, r"--scheme ecn \+ plain: both kinds of flows need .*: --pairs 2"),
+        ({"schemes": ["ecn+plain"], "mix": 0.0}, "--mix 0: 30 flows are 30 of one kind and 0 of the other"),
+        ({"topology": "mp", "pairs": 40}, "--pairs 40: choose from 1 to 26 here"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(TopologyError, match=message) as raised:
+        plan_demo(replace(WORDS, **more))
+    assert "\n" not in str(raised.value)
+
+
+def test_the_command_says_so_in_one_line() -> None:
+    done = subprocess.run([QUENCH, "demo", "--scheme", "blue"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("quench demo: --scheme blue: choose one of")
+    assert done.stderr.count("\n") == 1
+
+
+def test_modern_tcp_leaves_the_hosts_routes_alone() -> None:
+    tcp = plan_demo(replace(WORDS, paper=False)).layout.plan.tcp
+    assert (tcp.paper, tcp.packet_bytes, tcp.initial_window_pkts) == (False, 1500, None)
+    assert plan_demo(WORDS).layout.plan.tcp.paper is True
+
+
+def test_a_mixed_run_gives_each_kind_hosts_of_its_own() -> None:
+    plan = plan_demo(replace(WORDS, schemes=["becn+plain"], flows=10))
+    (scenario,) = plan.scenarios
+    flows = flows_of(plan.layout, scenario, 0.3)
+    assert [flow.sender for flow in flows if flow.beside] == ["server3", "server4", "server3"]
+    assert {flow.sender for flow in flows if not flow.beside} == {"server1", "server2"}
+    algorithms = algorithms_of(flows, scenario)
+    assert {name: algorithm for name, (algorithm, _) in algorithms.items() if name.startswith("client")} == {
+        "client1": "becn",
+        "client2": "becn",
+        "client3": "plain",
+        "client4": "plain",
+    }
+
+
+def test_the_mix_is_right_over_all_places() -> None:
+    plan = plan_demo(replace(WORDS, topology="mp", schemes=["mecn+ecn"]))
+    flows = flows_of(plan.layout, plan.scenarios[0], 0.5)
+    assert len(flows) == 15
+    assert sum(flow.beside for flow in flows) == 8
+    assert {flow.sender for flow in flows if flow.beside} == {"source0b", "source1b", "source2b"}
+
+
+def test_without_others_all_hosts_share_the_flows() -> None:
+    plan = plan_demo(replace(WORDS, schemes=["ecn"], flows=5))
+    flows = flows_of(plan.layout, plan.scenarios[0], 0.5)
+    assert flows == [Flow(f"server{number}", f"client{number}") for number in (1, 2, 3, 4, 1)]
