@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from hostlab.hosts import NewNamespace, Pair, counters, quench_host, status
-from hostlab.packets import CWR, ECE, ECT0, NOT_ECT, SYN, Quench, Segment, set_ce
+from hostlab.packets import CWR, ECE, ECT0, NOT_ECT, SYN, Segment, set_ce
 from hostlab.transfer import Transfer
 
 C1, C2 = 0.0625, 0.25
@@ -240,14 +240,6 @@ def test_parameters_without_a_bounded_window_are_refused(pair: Pair) -> None:
     quench_host(pair.sender, *common, "alpha=0.5")
     assert quench_host(pair.sender, *common, "beta=0.5", check=False).returncode == 1
     assert status(pair.sender)["params"]["beta"] == 1
-
-
-def test_isqs_mean_nothing(pair: Pair) -> None:
-    pair.enable("ecn-mod")
-    transfer = pair.transfer()
-    pair.wire.to_left(Quench(marked=True).about(pair.wire.newest_data().frame))
-    assert {s.cwnd_pkts for s in transfer.watch(0.15)} == {LIMIT_PKTS}
-    assert counters(pair.sender)["isq_refused_not_listening"] == 1
 
 
 def test_with_a_standard_receiver_ecn_is_agreed_and_cwr_ends_its_ece(pair: Pair) -> None:

@@ -4,25 +4,58 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import pytest
 from hostlab.hosts import LEFT, Pair, counters
 from hostlab.packets import Quench, Segment
 from hostlab.transfer import Transfer
 
-COPIES = 200
+COPIES = 10_000
+# Less than the kernel's backlog of a device, so that none is lost before it can be refused.
+BATCH = 500
 NOP_OPTIONS = b"\x01" * 8
+LIMIT_PKTS = 40
 
 
-def deliver(pair: Pair, transfer: Transfer, forge: Callable[[Segment], Quench]) -> set[int]:
-    """Send copies of a forged ISQ at the transfer and return the windows seen during the next round trips."""
-    for _ in range(COPIES):
+def until(condition: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.001)
+
+
+def has_received(pair: Pair, isqs: int) -> bool:
+    return counters(pair.sender)["isq_received"] >= isqs
+
+
+def judged(count: Mapping[str, int], kind: str) -> int:
+    """How many ISQs of that kind have had their effect, or their lack of one."""
+    names = (f"reactions_isq_{kind}", "suppressed_isq", "isq_refused_not_in_flight")
+    return sum(count.get(name, 0) for name in names)
+
+
+def flood(pair: Pair, forge: Callable[[Segment], Quench], copies: int = COPIES) -> None:
+    """Send copies of a forged ISQ at the transfer, each batch about the newest packet, and see all of them arrive."""
+    for sent in range(0, copies, BATCH):
         segment = pair.wire.newest_data()
-        pair.wire.to_left(forge(segment).about(segment.frame))
-    return {w.cwnd_pkts for w in transfer.watch(0.15)}
+        frame = forge(segment).about(segment.frame)
+        pair.wire.flood_left(itertools.repeat(frame, BATCH))
+        until(partial(has_received, pair, sent + BATCH))
+    assert counters(pair.sender)["isq_received"] == copies
+
+
+def assert_all_data_arrived_at_once(pair: Pair, transfer: Transfer) -> None:
+    """No packet was lost, late or sent twice."""
+    transfer.pause()
+    sent_bytes = sum(s.payload_bytes for s in pair.wire.sent)
+    until(lambda: transfer.received_bytes >= sent_bytes)
+    assert transfer.received_bytes == sent_bytes
+    assert transfer.window().retransmitted_pkts == 0
 
 
 FORGED: dict[str, tuple[str, Callable[[Segment], Quench]]] = {
@@ -33,31 +66,67 @@ FORGED: dict[str, tuple[str, Callable[[Segment], Quench]]] = {
         lambda s: Quench(marked=True, quoted_options=NOP_OPTIONS, quoted_bytes=28),
     ),
     "frame shorter than its length": ("truncated", lambda s: Quench(marked=True, cut_frame_bytes=4)),
+    "longer than any ICMP error": ("too_long", lambda s: Quench(marked=True, padding=bytes(556 - 36 + 1))),
     "ICMP checksum": ("bad_checksum", lambda s: Quench(marked=True, corrupt=True)),
     "IP checksum": ("bad_checksum", lambda s: Quench(marked=True, corrupt_outer=True)),
     "code": ("bad_code", lambda s: Quench(marked=True, code=1)),
     "fragment": ("fragment", lambda s: Quench(marked=True, fragment=0x2000)),
+    "quotes no IPv4": ("bad_quote", lambda s: Quench(marked=True, quoted_version=6)),
+    "quotes a later fragment": ("bad_quote", lambda s: Quench(marked=True, quoted_fragment=1)),
+    "quotes a packet without room for TCP": ("bad_quote", lambda s: Quench(marked=True, quoted_total_bytes=39)),
     "quotes UDP": ("not_tcp", lambda s: Quench(marked=True, quoted_proto=17)),
     "quotes another host": ("wrong_source", lambda s: Quench(marked=True, quoted_source=bytes([10, 9, 0, 77]))),
-    "wrong port": ("no_socket", lambda s: Quench(marked=True, source_port=9)),
+    "another destination": ("no_socket", lambda s: Quench(marked=True, quoted_destination=bytes([10, 9, 0, 77]))),
+    "wrong source port": ("no_socket", lambda s: Quench(marked=True, source_port=9)),
+    "wrong destination port": ("no_socket", lambda s: Quench(marked=True, destination_port=9)),
     "after what was sent": ("not_in_flight", lambda s: Quench(marked=True, seq=s.seq + (1 << 30))),
     "before what was sent": ("not_in_flight", lambda s: Quench(marked=True, seq=s.seq - (1 << 30))),
 }
 
 
 @pytest.mark.parametrize("kind", FORGED)
-def test_forged_isq_is_refused(pair: Pair, kind: str) -> None:
+def test_ten_thousand_forged_isqs_are_refused_and_do_nothing(pair: Pair, kind: str) -> None:
     reason, forge = FORGED[kind]
     pair.enable("becn")
     transfer = pair.transfer()
-    windows = deliver(pair, transfer, forge)
+    received_before = transfer.received_bytes
+    flood(pair, forge)
+    windows = {w.cwnd_pkts for w in transfer.watch(3 * pair.wire.delay_s)}
     count = counters(pair.sender)
-    assert windows == {40}
     assert {name: n for name, n in count.items() if name.startswith("isq_")} == {
         "isq_received": COPIES,
         f"isq_refused_{reason}": COPIES,
     }
-    assert not any(name.startswith("reactions") for name in count)
+    assert not any(name.startswith(("reactions", "suppressed")) for name in count)
+    # A window that had ever been reduced would have a threshold.
+    assert windows == {LIMIT_PKTS}
+    assert transfer.window().in_first_slow_start
+    assert transfer.received_bytes > received_before
+    assert_all_data_arrived_at_once(pair, transfer)
+
+
+@pytest.mark.parametrize("algo", ["becn", "ecn-becn"])
+@pytest.mark.parametrize("marked", [True, False], ids=["marked", "dropped"])
+def test_ten_thousand_believable_isqs_cost_one_halving_per_window(pair: Pair, algo: str, marked: bool) -> None:
+    """Somebody who sees the packets can forge ISQs that quote them; they slow a flow once per round trip at most."""
+    pair.enable(algo, "min_cwnd_pkts=4")
+    transfer = pair.transfer()
+    start_s = time.monotonic()
+    flood(pair, lambda segment: Quench(marked=marked))
+    round_trips = (time.monotonic() - start_s) / (2 * pair.wire.delay_s)
+    received_bytes = transfer.received_bytes
+    kind = "marked" if marked else "dropped"
+    # The last one takes effect at the next ACK. Then each is accounted for: it was the first of its window, or one of
+    # the same window, or came after the ACK of what it quotes.
+    until(lambda: judged(counters(pair.sender), kind) == COPIES)
+    count = counters(pair.sender)
+    assert 2 <= count[f"reactions_isq_{kind}"] <= round_trips + 1
+    accepted = count[f"isq_accepted_{kind}"]
+    assert accepted == count[f"reactions_isq_{kind}"] + count["suppressed_isq"]
+    assert accepted > COPIES // 2
+    assert not any(count.get(f"reactions_{cause}") for cause in ("ece", "loss", "rto"))
+    until(lambda: transfer.received_bytes > received_bytes)
+    assert_all_data_arrived_at_once(pair, transfer)
 
 
 @pytest.mark.parametrize("offset_bytes", [-1, 0])

@@ -96,10 +96,16 @@ class Quench:
     quoted_bytes: int | None = None
     seq: int | None = None
     source_port: int | None = None
+    destination_port: int | None = None
+    quoted_version: int | None = None
     quoted_source: bytes | None = None
+    quoted_destination: bytes | None = None
     quoted_proto: int | None = None
+    quoted_total_bytes: int | None = None
+    quoted_fragment: int | None = None
     outer_options: bytes = b""
     quoted_options: bytes = b""
+    padding: bytes = b""
     fragment: int = 0
     corrupt: bool = False
     corrupt_outer: bool = False
@@ -115,14 +121,24 @@ class Quench:
             transport[4:8] = struct.pack("!I", self.seq & 0xFFFFFFFF)
         if self.source_port is not None:
             transport[0:2] = struct.pack("!H", self.source_port)
+        if self.destination_port is not None:
+            transport[2:4] = struct.pack("!H", self.destination_port)
+        if self.quoted_version is not None:
+            ip[0] = self.quoted_version << 4 | ip[0] & 15
+        if self.quoted_total_bytes is not None:
+            ip[2:4] = struct.pack("!H", self.quoted_total_bytes)
+        if self.quoted_fragment is not None:
+            ip[6:8] = struct.pack("!H", self.quoted_fragment)
         if self.quoted_source is not None:
             ip[12:16] = self.quoted_source
+        if self.quoted_destination is not None:
+            ip[16:20] = self.quoted_destination
         if self.quoted_proto is not None:
             ip[9] = self.quoted_proto
         if self.quoted_options:
             ip[0] = 0x40 | (5 + len(self.quoted_options) // 4)
             ip += self.quoted_options
-        quote = bytes(ip + transport)[: self.quoted_bytes]
+        quote = bytes(ip + transport)[: self.quoted_bytes] + self.padding
         fifth = (0x80 if self.marked else 0) | self.level
         icmp = _with_checksum(struct.pack("!BBHB3x", ICMP_SOURCE_QUENCH, self.code, 0, fifth) + quote, 2)
         if self.corrupt:

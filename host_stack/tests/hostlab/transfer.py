@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hostlab.netns import Namespace
 
 _TCP_INFO_U32S_OFFSET = 8
-_UNACKED, _RTT, _SSTHRESH, _CWND = 4, 15, 17, 18
+_UNACKED, _RTT, _SSTHRESH, _CWND, _TOTAL_RETRANS = 4, 15, 17, 18, 23
 _INFINITE_SSTHRESH = 0x7FFFFFFF
 
 
@@ -28,6 +28,7 @@ class Window:
     ssthresh_pkts: int
     srtt_us: int
     unacked_pkts: int
+    retransmitted_pkts: int
 
     @property
     def in_first_slow_start(self) -> bool:
@@ -82,8 +83,9 @@ class Transfer:
 
     def window(self) -> Window:
         info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-        words = struct.unpack_from("=20I", info, _TCP_INFO_U32S_OFFSET)
-        return Window(time.monotonic(), words[_CWND], words[_SSTHRESH], words[_RTT], words[_UNACKED])
+        words = struct.unpack_from("=24I", info, _TCP_INFO_U32S_OFFSET)
+        fields = (words[index] for index in (_CWND, _SSTHRESH, _RTT, _UNACKED, _TOTAL_RETRANS))
+        return Window(time.monotonic(), *fields)
 
     def until(self, condition: Callable[[Window], bool], timeout_s: float = 3.0) -> Window:
         """Wait for a window that fulfils the condition; fail with the last one seen."""

@@ -10,7 +10,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hostlab.netns import Namespace
 from hostlab.packets import Segment, parse_segment
@@ -61,6 +61,12 @@ class Wire:
     def to_left(self, frame: bytes) -> None:
         """Deliver a frame to the host on the left at once."""
         self._left.send(frame)
+
+    def flood_left(self, frames: Iterable[bytes]) -> None:
+        """Deliver frames to the host on the left, as fast as it goes."""
+        send = self._left.send
+        for frame in frames:
+            send(frame)
 
     def to_right(self, frame: bytes) -> None:
         """Deliver a frame to the host on the right at once."""
