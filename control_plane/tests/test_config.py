@@ -58,6 +58,45 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("name: s1", "name: [s1", "net.yaml:3:12: expected"),
         ("    device_id: 1\n", "    device_id: 1\n    device_id: 2\n", "net.yaml:5:5: 'device_id' is given twice"),
         ("scheme: ecn-becn", "scheme: wred", "net.yaml:13:15: profiles.bottleneck: Input tag 'wred'"),
+        ("profile: bottleneck", "profile: other", "net.yaml:8:34: switches.0.ports.2.profile: there is no profile"),
+        (", profile: bottleneck", "", "net.yaml:8:10: switches.0.ports.2: a port needs 'profile', or 'queues'"),
+        (
+            "profile: bottleneck",
+            "profile: bottleneck, queues: {1: bottleneck}",
+            "net.yaml:8:54: switches.0.ports.2.queues: give either 'profile' (and 'queue') or 'queues'",
+        ),
+        (
+            "profile: bottleneck",
+            "queues: {0: bottleneck, 1: other}",
+            "net.yaml:8:52: switches.0.ports.2.queues.1: there is no profile 'other'",
+        ),
+        ("profile: bottleneck", "queues: {8: bottleneck}", "switches.0.ports.2.queues.8"),
+        (
+            "profile: bottleneck",
+            "profile: {scheme: curve, points: [{depth: 1, p1: 0}, {depth: 1.0625, p1: 1}]}",
+            "net.yaml:8:34: switches.0.ports.2.profile: the curve is too steep between 1 and 1.0625 packets",
+        ),
+        (
+            "    routes:",
+            "    classes:\n      - {dscp: 0b101110, mask: 0b111000, queue: 1}\n    routes:",
+            "net.yaml:10:16: switches.0.classes.0.dscp: dscp 0b101110 has bits that the mask 0b111000 leaves out",
+        ),
+        (
+            "    routes:",
+            "    classes:\n      - {dscp: 40, mask: 0b111000, queue: 1}\n      - {dscp: 46, queue: 2}\n    routes:",
+            "net.yaml:11:9: switches.0.classes.1: the class before it with dscp 0b101000, mask 0b111000 takes all",
+        ),
+        (
+            "    routes:",
+            "    classes: [{dscp: 64, queue: 1}]\n    routes:",
+            "net.yaml:9:22: switches.0.classes.0.dscp:",
+        ),
+        (
+            "profiles:",
+            "isq: {mode: both}\nprofiles:",
+            "net.yaml:12:13: isq.mode: Input should be 'cpu', 'dataplane' or",
+        ),
+        ("profiles:", "isq: {per_queue: {rate: 0}}\nprofiles:", "net.yaml:12:25: isq.per_queue.rate: Input should be"),
     ],
 )
 def test_a_fault_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -65,6 +104,32 @@ def test_a_fault_is_named_with_its_line(tmp_path: Path, old: str, new: str, mess
     with pytest.raises(ConfigError) as error:
         load(tmp_path, GOOD.replace(old, new))
     assert message in str(error.value)
+    assert "Tuple should have" not in str(error.value), "what follows from a fault is no fault of its own"
+
+
+def test_queues_and_classes(tmp_path: Path) -> None:
+    text = GOOD.replace("profile: bottleneck", "queues: {0: bottleneck, 1: {scheme: taildrop}}").replace(
+        "    routes:", "    classes:\n      - {dscp: 46, queue: 1}\n      - {dscp: 0, mask: 0, queue: 2}\n    routes:"
+    )
+    config = load(tmp_path, text)
+    (switch,) = config.switches
+    queues = config.queues_of(switch)
+    assert {key: queue.settings.scheme for key, queue in queues.items()} == {(2, 0): "ecn-becn", (2, 1): "taildrop"}
+    assert {queue.rate_bps for queue in queues.values()} == {10_000_000}
+    assert [(each.dscp, each.mask, each.queue) for each in switch.classes] == [(46, 63, 1), (0, 0, 2)]
+
+
+def test_one_queue_that_is_not_the_first(tmp_path: Path) -> None:
+    config = load(tmp_path, GOOD.replace("profile: bottleneck", "profile: bottleneck, queue: 3"))
+    assert list(config.queues_of(config.switches[0])) == [(2, 3)]
+
+
+def test_who_sends_source_quenches(tmp_path: Path) -> None:
+    assert load(tmp_path, GOOD).isq.mode == "cpu"
+    config = load(tmp_path, GOOD + "isq: {mode: dataplane, per_queue: {rate: 5, burst: 2}}\n")
+    assert config.isq.mode == "dataplane"
+    assert (config.isq.per_queue.rate, config.isq.per_queue.burst) == (5, 2)
+    assert load(tmp_path, GOOD + "isq: {per_queue: null}\n").isq.per_queue is None
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

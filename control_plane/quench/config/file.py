@@ -41,7 +41,7 @@ def load_yaml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(file.values)
     except ValidationError as error:
-        raise ConfigError("\n".join(file.sentence(fault) for fault in error.errors())) from error
+        raise ConfigError(file.sentences(error)) from error
 
 
 class YamlFile:
@@ -76,8 +76,14 @@ class YamlFile:
         node = _locate(self._root, location)
         return f"{self.path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
 
-    def sentence(self, fault: Any, within: Sequence[str | int] = ()) -> str:
-        """One line about one of pydantic's faults in what was found ``within`` these keys."""
+    def sentences(self, error: ValidationError, within: Sequence[str | int] = ()) -> str:
+        """A line about each of pydantic's faults in what was found ``within`` these keys."""
+        faults = error.errors()
+        # A list whose items have faults also counts as too short for pydantic.
+        causes = [fault for fault in faults if fault["type"] != "too_short"] or faults
+        return "\n".join(self._sentence(fault, within) for fault in causes)
+
+    def _sentence(self, fault: Any, within: Sequence[str | int]) -> str:
         location = (*within, *fault["loc"], *fault.get("ctx", {}).get("place", ()))
         keys = ".".join(str(part) for part in location)
         message = fault["msg"].removeprefix("Value error, ")

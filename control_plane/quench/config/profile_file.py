@@ -51,4 +51,4 @@ def _parse(file: YamlFile, within: tuple[str, ...], values: Any, changes: Mappin
     except ValidationError as error:
         if any(part in changes for fault in error.errors() for part in fault["loc"][1:2]):
             raise
-        raise ConfigError("\n".join(file.sentence(fault, within) for fault in error.errors())) from error
+        raise ConfigError(file.sentences(error, within)) from error
