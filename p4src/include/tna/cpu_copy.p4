@@ -57,7 +57,6 @@ control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
             (1, 14): send(KIND_ISQ, ISQ_SESSIONS + 14);
         }
         const default_action = send(KIND_ISQ, ISQ_SESSIONS + 15);
-        size = 12;
     }
 
     apply {
@@ -77,8 +76,6 @@ control Timer(in queue_index_t queue_index, in bit<32> now, in bit<32> interval,
             is_due = 0;
             if (value <= deadline || value > now) {
                 is_due = 1;
-            }
-            if (value <= deadline || value > now) {
                 value = now;
             }
         }

@@ -89,7 +89,6 @@ control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingres
             (_, _, 1): set_duty(DUTY_ARRIVAL);
         }
         const default_action = set_duty(DUTY_DEPARTURE);
-        size = 4;
     }
 
     action set_verdict(verdict_t value, reason_t reason, level_t level) {
@@ -145,7 +144,6 @@ control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingres
             (_, _, 1, _, _, _): mark1();
         }
         const default_action = pass();
-        size = 8;
     }
 
     apply {

@@ -101,7 +101,6 @@ control Draw(in queue_index_t queue_index, in choice_t choice, in step_t step, i
             CHOICE_ALWAYS: choose();
         }
         const default_action = rest();
-        size = 4;
     }
 
     apply {

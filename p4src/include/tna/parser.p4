@@ -67,8 +67,7 @@ parser QuenchIngressParser(
     }
 
     state parse_recirculated {
-        kind_t kind = packet.lookahead<kind_t>();
-        transition select(kind) {
+        transition select(packet.lookahead<kind_t>()) {
             KIND_STATE: parse_state;
             KIND_ISQ: parse_source_quench;
             default: accept;
@@ -136,8 +135,7 @@ parser QuenchEgressParser(
 
     state start {
         packet.extract(intrinsic);
-        kind_t kind = packet.lookahead<kind_t>();
-        transition select(kind) {
+        transition select(packet.lookahead<kind_t>()) {
             KIND_PACKET: parse_bridge;
             KIND_CPU_COPY: parse_cpu_copy;
             KIND_ISQ: parse_copy;

@@ -52,7 +52,6 @@ control Quotable(in ingress_headers_t hdr, inout metadata_t meta) {
             (_, _, _, 0, _, _): permit();
         }
         const default_action = forbid();
-        size = 16;
     }
 
     apply {

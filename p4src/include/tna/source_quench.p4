@@ -92,7 +92,6 @@ control SourceQuench(
             15: set_length(96);
         }
         const default_action = set_length(56);
-        size = 10;
     }
 
     // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
