@@ -56,4 +56,6 @@ pub(super) fn scheduler(kind: SchedulerKind, weights: &Weights) -> Box<dyn Sched
 }
 
 #[cfg(test)]
+mod paper_tests;
+#[cfg(test)]
 mod tests;
