@@ -57,9 +57,10 @@ def wait_until(condition: Callable[[], Any], timeout_s: float = 20.0) -> Any:
 class Lab:
     """One switch with two ports, its controller, and their processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, config: str = CONFIG) -> None:
         self.name = f"qctl-{os.getpid()}"
         self.folder = folder
+        self.config = config
         self.client = ControlClient(folder / "ctl.sock")
         self.processes: list[subprocess.Popen[bytes]] = []
         self.sockets: dict[int, socket.socket] = {}
@@ -102,15 +103,15 @@ class Lab:
         self.processes.append(process)
         return process
 
-    def start_switch(self) -> "subprocess.Popen[bytes]":
+    def start_switch(self, *more: str) -> "subprocess.Popen[bytes]":
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@s{port}")]
         options = ["--no-p4", "--device-id", "1", "--cpu-port", "510", "--grpc-server-addr", GRPC]
-        return self.start(QUENCH, "switch", *options, *interfaces)
+        return self.start(QUENCH, "switch", *options, *more, *interfaces)
 
     def start_controller(self) -> "subprocess.Popen[bytes]":
         config = self.folder / "net.yaml"
         build = ROOT / "build"
-        config.write_text(CONFIG.format(grpc=GRPC, build=build, socket=self.folder / "ctl.sock", metrics=METRICS))
+        config.write_text(self.config.format(grpc=GRPC, build=build, socket=self.folder / "ctl.sock", metrics=METRICS))
         return self.start(QUENCH, "controller", "run", str(config))
 
     def connected(self) -> bool:
@@ -136,6 +137,12 @@ class Lab:
                 return frame
         return None
 
+    def drain(self) -> None:
+        """Forget what has come out of the switch until now."""
+        for port in PORTS:
+            while self.receive(port, 0.3) is not None:
+                pass
+
     def end(self, process: "subprocess.Popen[bytes]", number: int = signal.SIGTERM) -> int:
         process.send_signal(number)
         return process.wait(20)
@@ -151,9 +158,9 @@ class Lab:
 
 
 @contextmanager
-def lab(folder: Path) -> Iterator[Lab]:
+def lab(folder: Path, config: str = CONFIG) -> Iterator[Lab]:
     """A laboratory that cleans up after itself."""
-    made = Lab(folder)
+    made = Lab(folder, config)
     try:
         made.set_up()
         yield made

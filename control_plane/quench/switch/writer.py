@@ -183,10 +183,11 @@ class SwitchWriter:
         await self._switch.write([~meter])
 
     async def _put(self, session: fy.P4CloneSessionEntry) -> None:
-        """Insert or replace a clone session (P4Runtime has no upsert)."""
+        """Insert or replace a clone session, unless it is there (P4Runtime has no upsert)."""
         present = [entry async for entry in read(self._switch, [fy.P4CloneSessionEntry()])]
-        exists = any(entry.session_id == session.session_id for entry in present)
-        await self._switch.write([~session if exists else +session])
+        old = [entry for entry in present if entry.session_id == session.session_id]
+        if not any(entry.encode(self._switch.p4info) == session.encode(self._switch.p4info) for entry in old):
+            await self._switch.write([~session if old else +session])
 
     def _read(self, table: str) -> AsyncIterator[fy.P4TableEntry]:
         return read(self._switch, [fy.P4TableEntry(table)])

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the controller writes to a switch: the embedded one, in this process and without interfaces."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Any
+
+import finsy as fy
+import pytest
+from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.profiles import ProfileRows, compile_profile, parse_settings
+from quench.switch import entries
+from quench.switch.reading import read
+from quench.switch.writer import SwitchWriter
+from quench_switch._native import RealtimeSwitch, compile_p4
+from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+
+ROOT = Path(__file__).resolve().parents[2]
+CPU_PORT = 510
+LIMIT = MeterConfig(rate=100, burst=7)
+ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
+
+
+def rows(minth: int = 15, *, isq_in_dataplane: bool = False) -> ProfileRows:
+    settings = parse_settings({"scheme": "ecn-mod", "minth": minth, "maxth": 45})
+    return compile_profile(settings, 10_000_000, isq_in_dataplane=isq_in_dataplane)
+
+
+@dataclass
+class Bench:
+    """A switch and the updates that were written to it."""
+
+    switch: fy.Switch
+    written: list[Any]
+
+    async def find(self, pattern: Any) -> list[Any]:
+        return [entry async for entry in read(self.switch, [pattern])]
+
+    async def pointers(self) -> dict[tuple[int, int], int]:
+        return dict([entries.queue_of(entry) for entry in await self.find(fy.P4TableEntry(entries.QUEUE_PROFILE))])
+
+    async def profiles(self, table: str = entries.PROFILE_PARAMETERS) -> set[int]:
+        return {entries.profile_of(entry) for entry in await self.find(fy.P4TableEntry(table))}
+
+    async def limits(self, port: int, queue: int) -> fy.P4MeterConfig | None:
+        index = port * entries.QUEUES_PER_PORT + queue
+        (meter,) = await self.find(fy.P4MeterEntry(entries.ISQ_METER, index=index))
+        return meter.config
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> PipelineConfig:
+    output = compile_p4(str(ROOT / "p4src" / "quench.p4"))
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "quench.p4info.txtpb").write_text(output.p4info_text)
+    (folder / "quench.json").write_text(output.json)
+    return PipelineConfig(p4info=folder / "quench.p4info.txtpb", json=folder / "quench.json")
+
+
+@asynccontextmanager
+async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
+    native = RealtimeSwitch(device_id=1, cpu_port=CPU_PORT)
+    native.start()
+    server = grpc_server()
+    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=CPU_PORT)
+    p4runtime.register(server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    p4runtime.start()
+    options = fy.SwitchOptions(p4info=pipeline.p4info, p4blob=pipeline.json_, device_id=1)
+    try:
+        async with fy.Switch("bench", f"127.0.0.1:{port}", options) as switch:
+            written: list[Any] = []
+            write = switch.write
+
+            async def record(updates: Any, **arguments: Any) -> None:
+                written.extend(updates)
+                await write(updates, **arguments)
+
+            async def remove(removed: Any, **arguments: Any) -> None:
+                await record([-entity for entity in removed], **arguments)
+
+            switch.write, switch.delete = record, remove  # type: ignore[method-assign]
+            yield Bench(switch, written)
+    finally:
+        await p4runtime.stop()
+        await server.stop(0)
+        native.stop()
+
+
+def config_of(pipeline: PipelineConfig, **fields: Any) -> SwitchConfig:
+    values = {"routes": (ROUTE,), "router_address": IPv4Address("10.0.0.254"), **fields}
+    return SwitchConfig(name="bench", address="-", pipeline=pipeline, **values)
+
+
+QUEUES = {(2, 0): rows(), (2, 1): rows(20)}
+CLASSES = (
+    ClassConfig(dscp=46, queue=1),
+    ClassConfig(dscp=0b101000, mask=0b111000, queue=2),
+    ClassConfig(dscp=0, mask=0, queue=3),
+)
+
+
+OVERLAPPING = ClassConfig(dscp=0b000010, mask=0b000010, queue=5)
+
+
+async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        config = config_of(pipeline, classes=CLASSES)
+        await SwitchWriter(made.switch).program(config, QUEUES, LIMIT)
+        pointers = await made.pointers()
+        assert set(pointers) == set(QUEUES)
+        made.written.clear()
+        await SwitchWriter(made.switch).program(config, QUEUES, LIMIT)
+        assert made.written == []
+        assert await made.pointers() == pointers
+
+
+async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        await SwitchWriter(made.switch).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)
+        before = await made.pointers()
+        changed = {**QUEUES, (2, 1): rows(30)}
+        await SwitchWriter(made.switch).program(config_of(pipeline, classes=CLASSES), changed, LIMIT)
+        after = await made.pointers()
+        assert after[2, 0] == before[2, 0]
+        assert after[2, 1] != before[2, 1]
+
+
+async def test_the_first_class_has_the_highest_priority(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        for classes in (CLASSES, (CLASSES[1], OVERLAPPING), (OVERLAPPING, CLASSES[1]), CLASSES[1:], ()):
+            await SwitchWriter(made.switch).program(config_of(pipeline, classes=classes), {}, None)
+            found = await made.find(fy.P4TableEntry(entries.DSCP_QUEUE))
+            found.sort(key=lambda entry: -entry.priority)
+            assert [
+                (*(entry.match["dscp"] if entry.match else (0, 0)), entry.action.args["queue"]) for entry in found
+            ] == [(each.dscp, each.mask, each.queue) for each in classes]
+
+
+async def test_source_quenches_come_from_the_router(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        for address in ("10.0.0.254", "10.0.0.253"):
+            config = config_of(pipeline, router_address=IPv4Address(address))
+            await SwitchWriter(made.switch).program(config, {}, None)
+            (default,) = await made.find(fy.P4TableEntry(entries.ISQ_ROUTER, is_default_action=True))
+            assert default.action.args["address"] == int(IPv4Address(address))
+
+
+async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        config = config_of(pipeline)
+        writer = SwitchWriter(made.switch)
+        await writer.program(config, QUEUES, LIMIT)
+        expected = fy.P4MeterConfig(cir=100, cburst=7, pir=100, pburst=7)
+        assert [await made.limits(2, queue) for queue in range(3)] == [expected, expected, None]
+        await writer.set_isq_limit(None)
+        assert [await made.limits(2, queue) for queue in range(3)] == [None, None, None]
+        await writer.set_isq_limit(LIMIT)
+        await writer.program(config, {(2, 0): QUEUES[2, 0]}, LIMIT)
+        assert [await made.limits(2, queue) for queue in range(3)] == [expected, None, None]
+        assert set(await made.pointers()) == {(2, 0)}
+
+
+async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        writer = SwitchWriter(made.switch)
+        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        first = await made.pointers()
+        await writer.set_profile(2, 0, rows(16))
+        await writer.set_profile(2, 1, rows(21))
+        second = await made.pointers()
+        for table in (entries.PROFILE_PARAMETERS, entries.EGRESS_CURVE, entries.IDLE_DECAY):
+            assert await made.profiles(table) == {*first.values(), *second.values()}
+        await writer.set_profile(2, 0, rows(17))
+        third = await made.pointers()
+        assert await made.profiles() == {third[2, 0], second[2, 0], second[2, 1], first[2, 1]}
+
+
+async def test_who_sends_is_read_from_the_switch(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        await SwitchWriter(made.switch).program(
+            config_of(pipeline), {(2, 0): rows(isq_in_dataplane=True), (2, 1): rows()}, None
+        )
+        another = SwitchWriter(made.switch)
+        await another.adopt()
+        assert [await another.sends_isqs(2, queue) for queue in range(3)] == [True, False, False]
