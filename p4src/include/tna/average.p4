@@ -11,7 +11,7 @@
 
 #include "metadata.p4"
 
-control AverageQueue(in queue_index_t queue_index, in depth_t depth_cells, out tna_average_t average) {
+control AverageQueue(in place_t place, in depth_t depth_cells, out tna_average_t average) {
     Lpf<tna_average_t, queue_index_t>(MAX_QUEUES) queue_average;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
@@ -22,7 +22,7 @@ control AverageQueue(in queue_index_t queue_index, in depth_t depth_cells, out t
     }
 
     action fold_in_sample() {
-        average = queue_average.execute(sample, queue_index);
+        average = queue_average.execute(sample, QUEUE_OF(place));
     }
 
     apply {

@@ -65,10 +65,10 @@ control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
 }
 
 // Says when a queue's next periodic copy is due. An interval of 0 means never.
-control Timer(in queue_index_t queue_index, in bit<32> now, in bit<32> interval, out bit<1> due) {
+control Timer(in place_t place, in bit<32> now, in bit<32> interval, out bit<1> due) {
     Register<bit<32>, queue_index_t>(MAX_QUEUES, 0) last;
 
-    bit<32> deadline;
+    bit<32> deadline = 0;
 
     // The second comparison: the clock has wrapped, as it does every 73 minutes.
     RegisterAction<bit<32>, queue_index_t, bit<1>>(last) check = {
@@ -86,7 +86,7 @@ control Timer(in queue_index_t queue_index, in bit<32> now, in bit<32> interval,
     }
 
     action ask() {
-        due = check.execute(queue_index);
+        due = check.execute(QUEUE_OF(place));
     }
 
     apply {

@@ -14,7 +14,7 @@
 #include "size.p4"
 #include "draw.p4"
 
-control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingress) {
+control Decision(inout metadata_t meta)(bool in_ingress) {
     Goal() level1_goal;
     Goal() level2_goal;
     Step() level1_step;
@@ -22,10 +22,10 @@ control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingres
     Draw() level1_draw;
     Draw() level2_draw;
 
-    step_t goal1;
-    step_t goal2;
-    step_t step1;
-    step_t step2;
+    step_t goal1 = 0;
+    step_t goal2 = 0;
+    step_t step1 = 0;
+    step_t step2 = 0;
 
     // Sloped segments come as rows with one probability each: what a packet of this size adds is only looked up. Codes are
     // 128 * log2(probability * 2^24), in byte mode of the probability of one byte.
@@ -58,7 +58,7 @@ control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingres
     table curve {
         key = {
             meta.profile_id: exact @id(1) @name("profile");
-            average[31:12]: range @id(2) @name("average");
+            meta.copy.average[31:12]: range @id(2) @name("average");
         }
         actions = {
             set_segment;
@@ -156,12 +156,12 @@ control Decision(inout metadata_t meta, in tna_average_t average)(bool in_ingres
         level2_step.apply(meta.segment.code2, step2);
         duty.apply();
         if (in_ingress && meta.decision.duty == DUTY_ARRIVAL || !in_ingress && meta.decision.duty == DUTY_DEPARTURE) {
-            level2_draw.apply(meta.queue_index, meta.segment.choice2, step2, goal2, meta.decision.chosen2);
+            level2_draw.apply(meta.copy.place, meta.segment.choice2, step2, goal2, meta.decision.chosen2);
         }
         if (meta.decision.chosen2 == 0
                 && (in_ingress && (meta.decision.duty == DUTY_DROP || meta.decision.duty == DUTY_ARRIVAL)
                     || !in_ingress && meta.decision.duty == DUTY_DEPARTURE)) {
-            level1_draw.apply(meta.queue_index, meta.segment.choice1, step1, goal1, meta.decision.chosen1);
+            level1_draw.apply(meta.copy.place, meta.segment.choice1, step1, goal1, meta.decision.chosen1);
         }
         verdict.apply();
     }

@@ -41,7 +41,7 @@ control Goal(in bit<1> wait, out step_t goal) {
     }
 }
 
-control Draw(in queue_index_t queue_index, in choice_t choice, in step_t step, in step_t goal, out bit<1> chosen) {
+control Draw(in place_t place, in choice_t choice, in step_t step, in step_t goal, out bit<1> chosen) {
     // What is left of the number drawn; 0: none is drawn, because the average was below the curve.
     Register<step_t, queue_index_t>(MAX_QUEUES, 0) left;
 
@@ -73,16 +73,16 @@ control Draw(in queue_index_t queue_index, in choice_t choice, in step_t step, i
     };
 
     action rest() {
-        put_away.execute(queue_index);
+        put_away.execute(QUEUE_OF(place));
         chosen = 0;
     }
 
     action take() {
-        chosen = advance.execute(queue_index);
+        chosen = advance.execute(QUEUE_OF(place));
     }
 
     action choose() {
-        draw_anew.execute(queue_index);
+        draw_anew.execute(QUEUE_OF(place));
         chosen = 1;
     }
 

@@ -35,7 +35,6 @@ control QuenchEgress(
     DecisionCounters() counters;
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) depth_bits;
 
-    tna_average_t current;
     dscp_t missing;
     dscp_t told_dscp;
     bit<1> report_due;
@@ -44,7 +43,6 @@ control QuenchEgress(
     // What ingress found, and what the packet says of itself.
     action read_bridge() {
         meta.profile_id = hdr.bridge.profile;
-        meta.queue_index = hdr.bridge.place[14:3];
         meta.copy.place = hdr.bridge.place;
         meta.decision.size_code = hdr.bridge.size_code;
         meta.quotable = hdr.bridge.quotable;
@@ -104,10 +102,9 @@ control QuenchEgress(
             }
             describe_depth();
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
-            average_queue.apply(meta.queue_index, intrinsic.deq_qdepth, current);
-            meta.copy.average = current;
+            average_queue.apply(meta.copy.place, intrinsic.deq_qdepth, meta.copy.average);
             profile.apply(meta);
-            departure_decision.apply(meta, current);
+            departure_decision.apply(meta);
             compare_told();
             telling.apply(meta, hdr.ipv6.isValid(), missing);
             marking.apply(hdr.ipv4, hdr.ipv6, meta, told_dscp);
@@ -116,11 +113,11 @@ control QuenchEgress(
                 address_copy.apply(meta, hdr.ipv4.ihl);
                 copy();
             } else {
-                report_timer.apply(meta.queue_index, meta.copy.time_low, meta.profile.report_interval, report_due);
+                report_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.report_interval, report_due);
                 if (report_due == 1) {
                     report();
                 } else {
-                    state_timer.apply(meta.queue_index, meta.copy.time_low, meta.profile.state_interval, state_due);
+                    state_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.state_interval, state_due);
                     if (state_due == 1) {
                         send_state();
                     }

@@ -13,7 +13,7 @@
 header bridge_t {
     kind_t    kind;
     profile_t profile;
-    bit<24>   place;          // ingress port ++ egress port ++ queue ++ 3 zero bits, as in packet_in
+    place_t   place;
     log_t     size_code;
     bit<1>    active;         // the queue has a profile
     bit<1>    quotable;       // a source may be told about this packet
@@ -27,7 +27,7 @@ header copy_t {
     bit<16>  pad0;
     reason_t reason;
     level_t  level;
-    bit<24>  place;
+    place_t  place;
     bit<24>  depth;
     bit<32>  average;
     bit<16>  time_high;

@@ -46,7 +46,6 @@ control QuenchIngress(
 
     bit<1> has_profile;
     bit<1> stores;
-    tna_average_t current;
     dscp_t missing;
     dscp_t told_dscp;
 
@@ -54,15 +53,12 @@ control QuenchIngress(
         for_deparser.drop_ctl = 1;
     }
 
-    action find_queue() {
-        meta.queue_index = meta.egress_port ++ meta.queue;
+    action find_place_of_state() {
+        meta.copy.place = hdr.state.place;
     }
 
-    action find_queue_of_state() {
-        meta.queue_index = hdr.state.place[14:3];
-    }
-
-    action describe_place() {
+    // The identity "hash" puts fields together: no ALU does that across containers.
+    action find_place() {
         meta.copy.place = place_bits.get({ intrinsic.ingress_port, meta.egress_port, meta.queue, 3w0 });
     }
 
@@ -100,7 +96,7 @@ control QuenchIngress(
 
         if (hdr.state.isValid()) {
             stores = 1;
-            find_queue_of_state();
+            find_place_of_state();
             drop();
         } else if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
             send_to_port();
@@ -113,8 +109,7 @@ control QuenchIngress(
             packet_size.apply(meta);
             if (meta.routed == 1) {
                 port_seen.count(meta.egress_port);
-                find_queue();
-                describe_place();
+                find_place();
                 queue_profile.apply(meta, has_profile);
                 if (has_profile == 1) {
                     profile.apply(meta);
@@ -124,13 +119,12 @@ control QuenchIngress(
             }
         }
 
-        queue_state.apply(from_parser.global_tstamp, meta.queue_index, stores, hdr.state, current);
-        meta.copy.average = current;
+        queue_state.apply(from_parser.global_tstamp, meta.copy.place, stores, hdr.state, meta.copy.average);
         meta.copy.depth = 0;      // not known here
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
 
         if (meta.profile.active == 1) {
-            arrival_decision.apply(meta, current);
+            arrival_decision.apply(meta);
             compare_told();
             // A packet from the CPU would be copied with the header in which it came.
             if (!hdr.packet_out.isValid()) {

@@ -44,15 +44,15 @@ struct decision_t {
     level_t   level;
 }
 
-// What goes into a copy_t.
+// What goes into a copy_t. Place and average serve the decision too.
 struct copy_fields_t {
-    kind_t     kind;
-    MirrorId_t session;
-    bit<24>    place;
-    bit<24>    depth;
-    bit<32>    average;
-    bit<16>    time_high;
-    bit<32>    time_low;
+    kind_t        kind;
+    MirrorId_t    session;
+    place_t       place;
+    bit<24>       depth;
+    tna_average_t average;
+    bit<16>       time_high;
+    bit<32>       time_low;
 }
 
 struct metadata_t {
@@ -63,7 +63,6 @@ struct metadata_t {
     profile_t            profile_id;
     port_t               egress_port;
     queue_t              queue;
-    queue_index_t        queue_index;
     bit<16>              ip_bytes;
     bit<16>              checksum_rest;  // of the IPv4 header, without the fields that may change
     dscp_t               dscp;

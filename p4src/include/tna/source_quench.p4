@@ -44,7 +44,7 @@ control SourceQuench(
     }
 
     action meter_it() {
-        colour = isq_meter.execute(hdr.copy.place[14:3]);
+        colour = isq_meter.execute(QUEUE_OF(hdr.copy.place));
     }
 
     action quote() {
@@ -115,13 +115,13 @@ control SourceQuench(
         router.apply();
         meter_it();
         if (has_address == 0) {
-            port_isq_refused.count(hdr.copy.place[14:6]);
+            port_isq_refused.count(EGRESS_PORT_OF(hdr.copy.place));
             drop();
         } else if (colour == METER_COLOR_RED) {
-            port_isq_limited.count(hdr.copy.place[14:6]);
+            port_isq_limited.count(EGRESS_PORT_OF(hdr.copy.place));
             drop();
         } else {
-            port_isq_sent.count(hdr.copy.place[14:6]);
+            port_isq_sent.count(EGRESS_PORT_OF(hdr.copy.place));
             quote();
             length.apply();
             set_precedence();

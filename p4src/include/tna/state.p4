@@ -15,20 +15,20 @@ struct queue_state_t {
 
 control QueueState(
         in bit<48> now_ns,
-        in queue_index_t queue_index,
+        in place_t place,
         in bit<1> stores,
         in copy_t state,
         out tna_average_t average) {
     Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
-    bit<32> now;
-    bit<32> oldest;
+    // The time of a state that is stored; the time before which states have died, for who reads.
+    bit<32> stamp = 0;
 
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
         void apply(inout queue_state_t value) {
             value.average = state.average;
-            value.stamp = now;
+            value.stamp = stamp;
         }
     };
 
@@ -36,18 +36,18 @@ control QueueState(
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
         void apply(inout queue_state_t value, out bit<32> result) {
             result = 0;
-            if (value.stamp >= oldest) {
+            if (value.stamp >= stamp) {
                 result = value.average;
             }
         }
     };
 
     action read_clock() {
-        now = shift.get({ now_ns[47:16] });
+        stamp = shift.get({ now_ns[47:16] });
     }
 
     action set_lifetime(@id(1) bit<32> lifetime) {
-        oldest = now - lifetime;
+        stamp = stamp - lifetime;
     }
 
     // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
@@ -59,20 +59,20 @@ control QueueState(
     }
 
     action do_store() {
-        store_average.execute(queue_index);
+        store_average.execute(QUEUE_OF(place));
     }
 
     action do_read() {
-        average = read_average.execute(queue_index);
+        average = read_average.execute(QUEUE_OF(place));
     }
 
     apply {
         average = 0;
         read_clock();
-        state_lifetime.apply();
         if (stores == 1) {
             do_store();
         } else {
+            state_lifetime.apply();
             do_read();
         }
     }

@@ -18,6 +18,11 @@
 typedef bit<32> tna_average_t;      // the low 32 bits of an average_t: 2^19 cells fit
 #define CELLS_TO_AVERAGE_SHIFT 12
 
+// Where a packet came from and where it goes, as packet_in has it: ingress port ++ egress port ++ queue ++ 3 zero bits.
+typedef bit<24> place_t;
+#define QUEUE_OF(place) place[14:3]    // a queue_index_t
+#define EGRESS_PORT_OF(place) place[14:6]
+
 // 128 * log2(x): here products are sums. The control plane adds up to 4095 as codes of steps, 2^(code / 128).
 typedef bit<16> log_t;
 #define STEP_CODES 4096
@@ -70,7 +75,7 @@ const MirrorId_t ISQ_SESSIONS = 112;
 
 // Port 68 of every pipe recirculates.
 const port_t RECIRCULATION_PORT = 68;
-const port_t RECIRCULATION_PORT_MASK = 0x7f;
+const port_t RECIRCULATION_PORT_MASK = 0x07f;
 
 const bit<8> METER_COLOR_RED = 3;
 
