@@ -145,11 +145,12 @@ fn scfq_continues_a_queue_whose_last_packet_is_in_service() {
     bench.add(0, 3000);
     bench.add_all(1, &[1000, 1000]);
     assert_eq!(bench.order(2), [1, 1]);
-    let (_, len_bytes) = bench.take().expect("the packet of queue 0");
-    // It starts where the packet in service ends, at 3000, and not later because 2000 has passed.
-    bench.add(0, 1000);
-    bench.scheduler.sent(len_bytes);
     bench.add(1, 1500);
+    let (_, len_bytes) = bench.take().expect("the packet of queue 0");
+    // It starts where the packet in service ends, at 3000, and not later because 2000 has passed:
+    // its tag of 3400 is before the 3500 of queue 1.
+    bench.add(0, 400);
+    bench.scheduler.sent(len_bytes);
     assert_eq!(bench.drain(), [0, 1]);
 }
 
