@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import math
 import random
+import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -135,6 +137,17 @@ def test_packet_mode_leaves_the_size_out() -> None:
         if plain.level1_choice == DRAW:
             whole = signed(scaled.level1_code) + tofino.code_of_bytes(1000)
             assert abs(whole - plain.level1_code) <= 1
+
+
+def test_numbers_are_those_of_the_p4() -> None:
+    types = (Path(__file__).parents[2] / "p4src/include/tna/types.p4").read_text()
+    defines = {name: int(value) for name, value in re.findall(r"^#define (\w+) (\d+)$", types, re.MULTILINE)}
+    constants = {
+        name: int(value) for name, value in re.findall(r"^const choice_t (\w+) *= (\d+);", types, re.MULTILINE)
+    }
+    assert defines["STEP_CODES"] == tofino.STEP_CODES == len(STEPS)
+    assert defines["SIZE_CLASSES"] >= len(tofino.size_rows())
+    assert constants == {"CHOICE_NEVER": NEVER, "CHOICE_DRAW": DRAW, "CHOICE_ALWAYS": ALWAYS}
 
 
 def test_parameters() -> None:

@@ -32,6 +32,7 @@ NamesArgument = Annotated[
 SchemesOption = Annotated[
     str | None, typer.Option(metavar="SCHEME,...", help=f"Instead of a file: {SCHEME_HELP} Several with commas.")
 ]
+_WIDEST = 1000
 CODEPOINTS = {0b01: "ECT(1)", 0b11: "CE"}
 
 
@@ -143,19 +144,24 @@ def _levels(segment: Segment) -> str:
 
 def _print_rows(name: str, settings: ProfileSettings, rate_bps: int) -> None:
     compiled = _compiled(name, settings, rate_bps)
-    console = Console()
-    console.print(f"{name} ({settings.scheme})")
-    parameters = Table("profile_parameters", "")
+    parameters = Table("profile_parameters", "", title=f"{name} ({settings.scheme})", title_justify="left")
     for key, value in asdict(compiled.parameters).items():
         parameters.add_row(key, str(value))
-    console.print(parameters)
+    _print_whole(parameters)
     for title, found in (("curve", compiled.curve), ("idle_decay", compiled.idle)):
         values = [asdict(row) for row in found]
         if values:
             table = Table(*values[0], title=title, title_justify="left")
             for row in values:
                 table.add_row(*(str(value) for value in row.values()))
-            console.print(table)
+            _print_whole(table)
+
+
+def _print_whole(table: Table) -> None:
+    """Print all of its digits, however narrow the terminal is."""
+    console = Console()
+    needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
+    Console(width=max(console.width, needed)).print(table)
 
 
 def _compiled(name: str, settings: ProfileSettings, rate_bps: int) -> ProfileRows:
