@@ -262,7 +262,7 @@ def _use(network: RunningNetwork, common: _Common) -> None:
     try:
         if loader is not None and algorithm is not None:
             for host in network.hosts.values():
-                host.enable(loader, algorithm, paper=common.paper)
+                host.enable(loader, algorithm)
         if common.script is not None:
             CLI(network.net, script=str(common.script))
             return

@@ -10,10 +10,18 @@ from typing import Any
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.mininet_api import Host
-from quench_topologies.plan import ETHERNET_MTU_BYTES, Endpoint, HostPlan, NetworkPlan, TcpPlan
+from quench_topologies.plan import (
+    ETHERNET_MTU_BYTES,
+    TCP_IP_HEADER_BYTES,
+    Endpoint,
+    HostPlan,
+    NetworkPlan,
+    TcpPlan,
+)
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
-TCP_IP_HEADER_BYTES = 40
+PLAIN = "plain"
+"""The algorithm of quench-host that is the kernel's own and has no parameters."""
 UPLINK_BURST_BYTES = 3100
 """Two full Ethernet frames: the least that passes segments of any size."""
 UPLINK_QUEUE_BYTES = 1_000_000
@@ -25,6 +33,7 @@ class PlannedHost(Host):  # type: ignore[misc]
     def set_up(self, plan: NetworkPlan, host: HostPlan) -> None:
         """Addresses, routes and rates. Raises TopologyError."""
         self._interface = host.interface
+        self._tcp = plan.tcp
         plain = f"{host.name}-eth0"
         run_quietly(self, "sysctl", "-qw", *(f"net.ipv6.conf.{scope}.disable_ipv6=1" for scope in ("all", "default")))
         if host.interface != plain:
@@ -71,9 +80,14 @@ class PlannedHost(Host):  # type: ignore[misc]
         """Run quench-host here; what it printed. Raises TopologyError."""
         return run_quietly(self, str(loader), *arguments)
 
-    def enable(self, loader: Path, algo: str, *, paper: bool, settings: Sequence[str] = ()) -> None:
-        """Let new connections of this host use an algorithm of quench-host; settings are PARAM=VALUE."""
-        options = ["--paper"] if paper else []
+    def enable(self, loader: Path, algo: str, settings: Sequence[str] = ()) -> None:
+        """Let new connections of this host use an algorithm of quench-host, with the plan's TCP.
+
+        Settings are PARAM=VALUE. Raises TopologyError.
+        """
+        options = ["--paper"] if self._tcp.paper else []
+        if self._tcp.max_window_pkts is not None and algo != PLAIN:
+            settings = (*settings, f"max_cwnd_pkts={self._tcp.max_window_pkts}")
         for setting in settings:
             options += ["--set", setting]
         self.quench_host(loader, "enable", "--algo", algo, "--dev", self._interface, *options)
@@ -90,12 +104,12 @@ class PlannedHost(Host):  # type: ignore[misc]
 
 def route_metrics(tcp: TcpPlan) -> list[str]:
     """What `ip route` says of TCP beyond the kernel's defaults."""
-    mss_bytes = tcp.packet_bytes - TCP_IP_HEADER_BYTES
     metrics = []
     if tcp.packet_bytes != ETHERNET_MTU_BYTES:
-        metrics += ["advmss", str(mss_bytes)]
-    if tcp.max_window_pkts is not None:
-        metrics += ["window", str(tcp.max_window_pkts * mss_bytes)]
+        metrics += ["advmss", str(tcp.packet_bytes - TCP_IP_HEADER_BYTES)]
+    if tcp.max_window_bytes is not None:
+        # A hint only, for the kernel's receive buffers outgrow it: enable() and Traffic see to the rest.
+        metrics += ["window", str(tcp.max_window_bytes)]
     if tcp.initial_window_pkts is not None:
         metrics += ["initcwnd", str(tcp.initial_window_pkts)]
     if not tcp.delayed_acks:

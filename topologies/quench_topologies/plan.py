@@ -11,6 +11,7 @@ from typing import Any
 from quench_topologies.errors import TopologyError
 
 ETHERNET_MTU_BYTES = 1500
+TCP_IP_HEADER_BYTES = 40
 SCHEDULERS = ("strict", "drr", "scfq")
 """How a port chooses among its queues, as `quench switch` calls it."""
 ISQ_MODES = ("cpu", "dataplane", "off")
@@ -30,6 +31,13 @@ class TcpPlan:
     initial_window_pkts: int | None = 1
     """None: the kernel's own."""
     delayed_acks: bool = False
+
+    @property
+    def max_window_bytes(self) -> int | None:
+        """The same in bytes of payload."""
+        if self.max_window_pkts is None:
+            return None
+        return self.max_window_pkts * (self.packet_bytes - TCP_IP_HEADER_BYTES)
 
 
 PAPER_TCP = TcpPlan()

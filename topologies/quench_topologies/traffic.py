@@ -19,11 +19,15 @@ FIRST_TCP_PORT = 5001
 SAMPLE_INTERVAL_S = 0.1
 CONNECT_S = 10.0
 """By when every flow must be connected, from its start."""
+RECEIVE_BUFFER_WINDOWS = 8
+"""Segments take more memory than they have bytes."""
+_SO_RCVBUFFORCE = 33
 _BLOCK = bytes(65536)
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 # struct tcp_info (include/uapi/linux/tcp.h): offsets of what is used, and up to where it must reach.
 _INFO_BYTES = 144
+_UNACKED_OFFSET = 8 + 4 * 4
 _RTT_OFFSET = 8 + 4 * 15
 _SSTHRESH_CWND_OFFSET = 8 + 4 * 17
 _TOTAL_RETRANS_OFFSET = 8 + 4 * 23
@@ -49,6 +53,8 @@ class WindowSample:
     srtt_us: int
     acked_bytes: int
     retransmitted_pkts: int
+    unacked_pkts: int = 0
+    """Sent and not yet acknowledged."""
 
 
 @dataclass
@@ -63,10 +69,12 @@ class _Flow:
 class Traffic:
     """Flows that send without a pause, from start to stop: one between each of the ends.
 
-    Each begins at a random moment of the first spread_s seconds, so that they do not start in step.
+    Each begins at a random moment of the first spread_s seconds, so that they do not start in step. Receivers offer
+    window_bytes at most; None: what the kernel finds good.
     """
 
-    def __init__(self, ends: Sequence[Ends], spread_s: float, seed: int) -> None:
+    def __init__(self, ends: Sequence[Ends], spread_s: float, seed: int, window_bytes: int | None = None) -> None:
+        self._window_bytes = window_bytes
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []
         self._failure: OSError | None = None
@@ -86,6 +94,9 @@ class Traffic:
     def _prepare(self, ends: Ends, port: int, start_s: float) -> _Flow:
         with inside_namespace(ends.receiver):
             listener = self._add(socket.create_server((ends.address, port)))
+        if self._window_bytes is not None:
+            # A size that is set is not tuned; the window itself is limited in _limit_window().
+            listener.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, RECEIVE_BUFFER_WINDOWS * self._window_bytes)
         with inside_namespace(ends.sender):
             sender = self._add(socket.socket())
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
@@ -162,11 +173,19 @@ class Traffic:
         self._add(receiver)
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         receiver.setblocking(False)
-        self._selector.register(receiver, selectors.EVENT_READ, self._receive)
+        self._selector.register(receiver, selectors.EVENT_READ, self._receive_first)
 
     def _send(self, sender: socket.socket, _: int) -> None:
         with contextlib.suppress(BlockingIOError):
             sender.send(_BLOCK)
+
+    def _receive_first(self, receiver: socket.socket, events: int) -> None:
+        # With the first segment the kernel learns how much memory one takes, and sets the limit anew: so it is set
+        # only now.
+        if self._window_bytes is not None:
+            receiver.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, self._window_bytes)
+        self._selector.modify(receiver, selectors.EVENT_READ, self._receive)
+        self._receive(receiver, events)
 
     def _receive(self, receiver: socket.socket, _: int) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -189,4 +208,5 @@ def _sample(sender: socket.socket) -> WindowSample:
     (srtt_us,) = struct.unpack_from("=I", info, _RTT_OFFSET)
     (retransmitted,) = struct.unpack_from("=I", info, _TOTAL_RETRANS_OFFSET)
     (acked_bytes,) = struct.unpack_from("=Q", info, _BYTES_ACKED_OFFSET)
-    return WindowSample(now_s, cwnd, ssthresh, srtt_us, acked_bytes, retransmitted)
+    (unacked,) = struct.unpack_from("=I", info, _UNACKED_OFFSET)
+    return WindowSample(now_s, cwnd, ssthresh, srtt_us, acked_bytes, retransmitted, unacked)

@@ -110,8 +110,8 @@ def test_settings_reach_the_schemes_that_know_them() -> None:
 def test_levels_are_of_schemes_with_source_quenches() -> None:
     options = SchemeOptions(N1_THRESHOLDS, isq_levels=True)
     becn, ecn = parse_scenarios(["becn", "ecn"], options)
-    assert becn.profile["isq_levels"] is True
-    assert "isq_levels" not in ecn.profile
+    assert (becn.profile["isq_levels"], becn.host_settings) == (True, ("isq_levels=on",))
+    assert ("isq_levels" in ecn.profile, ecn.host_settings) == (False, ())
 
 
 @pytest.mark.parametrize(

@@ -64,10 +64,9 @@ class Runner:
         flows = flows_of(self._layout, scenario, self._settings.mix)
         loader = self._settings.host_loader
         algorithms = algorithms_of(flows, scenario)
-        paper = self._layout.plan.tcp.paper
         try:
             for name, (algorithm, settings) in algorithms.items():
-                self._network.hosts[name].enable(loader, algorithm, paper=paper, settings=settings)
+                self._network.hosts[name].enable(loader, algorithm, settings)
             time.sleep(DRAIN_S)
             with ExitStack() as stack:
                 for queue in self._queues:
@@ -80,7 +79,12 @@ class Runner:
     def _record(self, flows: list[Flow], progress: Callable[[float], None]) -> Recording:
         settings = self._settings
         senders = sorted({flow.sender for flow in flows})
-        traffic = Traffic([self._ends(flow.sender, flow.receiver) for flow in flows], START_SPREAD_S, settings.seed)
+        traffic = Traffic(
+            [self._ends(flow.sender, flow.receiver) for flow in flows],
+            START_SPREAD_S,
+            settings.seed,
+            self._layout.plan.tcp.max_window_bytes,
+        )
         datagrams: DatagramTraffic | None = None
         counters: list[Counters] = []
         for queue in self._queues:

@@ -154,7 +154,7 @@ def _host_settings(profile: Mapping[str, Any], algorithm: str) -> tuple[str, ...
     """What the hosts have to know of the switch's profile."""
     if algorithm == "ecn-mod":
         return tuple(f"{key}={profile[key]}" for key in ("c1", "c2") if key in profile)
-    return ()
+    return ("isq_levels=on",) if profile.get("isq_levels") else ()
 
 
 def _beside(scenario: Scenario, algorithm: str) -> Scenario:

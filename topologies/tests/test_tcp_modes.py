@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""--paper and --modern as the kernel itself tells of its connections."""
+
+import os
+import socket
+import struct
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
+from quench_topologies.isolation import inside_namespace
+from quench_topologies.network import RunningNetwork, running_network
+from quench_topologies.plan import MODERN_TCP, PAPER_TCP, TcpPlan
+from quench_topologies.program import find_host_loader, find_program
+from quench_topologies.traffic import Ends, Traffic
+
+pytestmark = pytest.mark.netns
+TARGET = os.environ.get("QUENCH_TARGET", "embedded")
+PROGRAM = Path(os.environ["QUENCH_PROGRAM"]) if "QUENCH_PROGRAM" in os.environ else None
+TRANSFER_BYTES = 200_000
+
+# struct tcp_info of include/uapi/linux/tcp.h.
+OPTIONS_OFFSET, MSS_OFFSET, CWND_OFFSET = 5, 16, 80
+TIMESTAMPS, SACK = 1, 2
+
+
+@dataclass
+class Seen:
+    """Of one connection from server1 to client1."""
+
+    options: int
+    mss_bytes: int
+    first_cwnd_pkts: int
+    acks_per_segment: float
+
+
+def transfer(network: RunningNetwork) -> Seen:
+    """What a transfer looks like. Its first window is read before an ACK can be back, a round trip later."""
+    hosts, interface = network.hosts, "s1-eth1"
+    with inside_namespace(hosts["client1"].namespace):
+        listener = socket.create_server(("10.1.1.1", 5001))
+    with inside_namespace(hosts["server1"].namespace):
+        sender = socket.socket()
+    received = threading.Thread(target=drain, args=[listener], daemon=True)
+    received.start()
+    with listener, sender:
+        sender.connect(("10.1.1.1", 5001))
+        info = sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 240)
+        before = packets(interface)
+        sender.sendall(bytes(TRANSFER_BYTES))
+        sender.shutdown(socket.SHUT_WR)
+        received.join(60)
+        assert not received.is_alive()
+        after = packets(interface)
+    (mss_bytes,) = struct.unpack_from("=I", info, MSS_OFFSET)
+    (cwnd_pkts,) = struct.unpack_from("=I", info, CWND_OFFSET)
+    return Seen(info[OPTIONS_OFFSET], mss_bytes, cwnd_pkts, (after[0] - before[0]) / (after[1] - before[1]))
+
+
+def drain(listener: socket.socket) -> None:
+    with listener.accept()[0] as receiver:
+        while receiver.recv(65536):
+            pass
+
+
+def packets(interface: str) -> tuple[int, int]:
+    """Received and sent by an interface of this thread's namespace."""
+    for line in Path("/proc/thread-self/net/dev").read_text().splitlines():
+        name, _, numbers = line.partition(":")
+        if name.strip() == interface:
+            return int(numbers.split()[1]), int(numbers.split()[9])
+    raise AssertionError(interface)
+
+
+def look(tcp: TcpPlan) -> Seen:
+    plan = dumbbell(DumbbellSettings(pairs=1, tcp=tcp), N1_THRESHOLDS.profile("ecn"))
+    loader = find_host_loader()
+    with running_network(plan, find_program(PROGRAM, TARGET), TARGET, 1) as network:
+        for host in network.hosts.values():
+            host.enable(loader, "ecn")
+        try:
+            return transfer(network)
+        finally:
+            for host in network.hosts.values():
+                host.disable(loader)
+
+
+def test_paper_mode_is_the_papers_tcp() -> None:
+    seen = look(PAPER_TCP)
+    assert seen.options & (SACK | TIMESTAMPS) == 0
+    assert (seen.mss_bytes, seen.first_cwnd_pkts) == (960, 1)
+    # An ACK for every segment; the last ones may still be on their way when the last segment is read.
+    assert 0.7 < seen.acks_per_segment < 1.1
+
+
+def test_modern_mode_is_linuxs_own() -> None:
+    seen = look(MODERN_TCP)
+    assert seen.options & SACK
+    assert seen.options & TIMESTAMPS
+    assert (seen.mss_bytes, seen.first_cwnd_pkts) == (1448, 10)
+
+
+@pytest.mark.parametrize("algorithm", ["plain", "becn"])
+def test_no_more_than_the_papers_window_is_in_flight(algorithm: str) -> None:
+    if TARGET != "embedded":
+        pytest.skip("without delay a window of 100 packets is more than the path holds")
+    # 50 Mb/s and 104 ms would hold 640 packets.
+    settings = DumbbellSettings(pairs=1, rate_bps=50_000_000, delay_ns=50_000_000, buffer_bytes=2_000_000)
+    plan = dumbbell(settings, {"scheme": "taildrop"})
+    loader = find_host_loader()
+    with running_network(plan, find_program(PROGRAM, TARGET), TARGET, 1) as network:
+        hosts = network.hosts
+        for host in hosts.values():
+            host.enable(loader, algorithm)
+        ends = Ends(hosts["server1"].namespace, hosts["client1"].namespace, "10.1.1.1")
+        traffic = Traffic([ends], 0.0, 1, plan.tcp.max_window_bytes)
+        try:
+            traffic.start()
+            assert most_in_flight(traffic) == 100
+        finally:
+            traffic.stop()
+            for host in hosts.values():
+                host.disable(loader)
+
+
+def most_in_flight(traffic: Traffic) -> int:
+    """Packets: the most that there are within a second after the window has filled."""
+    most, full_s = 0, None
+    began_s = time.monotonic()
+    while time.monotonic() < (began_s + 30 if full_s is None else full_s + 1):
+        traffic.check()
+        most = max(most, traffic.sample()[0].unacked_pkts)
+        if full_s is None and most >= PAPER_TCP.max_window_pkts:
+            full_s = time.monotonic()
+        time.sleep(0.005)
+    return most
