@@ -14,7 +14,7 @@ import ptf
 from ptf.base_tests import BaseTest
 from ptf.testutils import dp_poll, send_packet, test_param_get
 from quench.config.model import RouteConfig
-from quench.profiles import compile_profile, parse_settings
+from quench.profiles import ProfileRows, compile_profile, parse_settings
 from quench.switch import entries
 from quench.switch.packet_in import Copy, decode
 from scapy.layers.inet import IP, TCP
@@ -59,6 +59,7 @@ class QuenchTest(BaseTest):
         self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
         self._queues: set[int] = set()
+        self._rows: dict[int, ProfileRows] = {}
         self.client.write([+entries.clone_session(CPU_PORT)])
         # BMv2 keeps the session's replicas when a pipeline is loaded again.
         self.addCleanup(self.client.write, [-entries.clone_session(CPU_PORT)])
@@ -78,10 +79,16 @@ class QuenchTest(BaseTest):
         parsed = parse_settings({"report_interval": 0, **settings})
         rows = compile_profile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
+        self._rows[self._profile] = rows
         self.client.write(+entry for entry in entries.profile(self._profile, rows))
         pointer = entries.pointer(QUEUE_PORT, queue, self._profile)
         self.client.write([~pointer if queue in self._queues else +pointer])
         self._queues.add(queue)
+
+    def forget_profiles(self, keep: int) -> None:
+        """Delete the rows of all profiles but so many of the newest, as the tables hold only so many."""
+        for profile in sorted(self._rows)[:-keep]:
+            self.client.write(-entry for entry in entries.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""

@@ -4,6 +4,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 from quench.switch.packet_in import Reason
@@ -107,11 +108,11 @@ class ChangeUnderTraffic(QuenchTest):
                 thresholds = {} if kind == "taildrop" else {"minth": 5 + scheme % 3, "maxth": 20}
                 extra = {"becnthresh": 10} if kind == "ecn-becn" else {}
                 self.set_profile(scheme=kind, **thresholds, **extra)
-                # Profiles of before are kept, and the tables hold only so many.
-                time.sleep(0.02)
+                # A packet that waits in the queue still has the profile of before.
+                self.forget_profiles(keep=2)
 
-        changer = threading.Thread(target=change)
-        changer.start()
+        changer = ThreadPoolExecutor(1)
+        changing = changer.submit(change)
         try:
             came = []
             for number in range(count):
@@ -120,7 +121,8 @@ class ChangeUnderTraffic(QuenchTest):
                     came += self.collect(BURST)
         finally:
             done.set()
-            changer.join()
+            changer.shutdown()
+        changing.result()
         self.assertGreater(self._profile, 5)
         self.assertEqual([packet[TCP].seq for packet in came], list(range(count)))
         self.assertEqual(self.counter("port_seen", QUEUE_PORT), count)
