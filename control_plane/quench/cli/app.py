@@ -19,6 +19,7 @@ from quench.cli import (
     profile_cmd,
     stats_cmd,
     thresholds_cmd,
+    udp_cmd,
 )
 from quench.cli.lazy import mount
 from quench.config import ConfigError
@@ -54,6 +55,8 @@ app.add_typer(thresholds_cmd.app, name="thresholds")
 app.add_typer(profile_cmd.app, name="profile")
 app.add_typer(isq_cmd.app, name="isq")
 app.command("stats")(stats_cmd.stats)
+app.command("send-udp")(udp_cmd.send_udp)
+app.command("receive-udp")(udp_cmd.receive_udp)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")

@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench send-udp`` and ``quench receive-udp``."""
+
+import json
+import signal
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from quench.cli.options import JsonOption, parsed
+from quench.service.protocol import ControllerError
+from quench.udp import (
+    DEFAULT_PORT,
+    AimdSettings,
+    FlowReport,
+    OnOff,
+    Receiver,
+    Sender,
+    SenderReport,
+    SenderSettings,
+    UdpError,
+)
+from quench.udp.aimd import FLOOR_BPS
+from quench.udp.sender import PACKET_BYTES, RATE_BPS, VOICE_PACKET_BYTES, VOICE_RATE_BPS
+from quench.units import parse_rate_bps, parse_seconds
+
+SecondsOption = Annotated[float | None, typer.Option(min=0, help="End after so long; else when interrupted.")]
+
+
+def send_udp(
+    destination: Annotated[str, typer.Argument(metavar="ADDRESS:PORT", help="Where `quench receive-udp` runs.")],
+    rate: Annotated[str | None, typer.Option(help="Rate at the start, of IP packets. [default: 1Mbps]")] = None,
+    packet_bytes: Annotated[int | None, typer.Option(help="Length of an IP packet. [default: 1000]")] = None,
+    dscp: Annotated[int, typer.Option(min=0, max=63, help="DSCP of the packets.")] = 0,
+    ect: Annotated[bool, typer.Option("--ect", help="Send ECT(0): be marked rather than dropped.")] = False,
+    obey: Annotated[bool, typer.Option("--obey/--ignore-isq", help="Whether source quenches lower the rate.")] = True,
+    ceiling: Annotated[str | None, typer.Option(help="Highest rate. [default: --rate]")] = None,
+    floor: Annotated[str | None, typer.Option(help="Lowest rate. [default: 8kbps]")] = None,
+    interval: Annotated[str, typer.Option(help="What stands for the round-trip time.")] = "100ms",
+    increase: Annotated[str | None, typer.Option(help="Growth per interval. [default: a packet an interval]")] = None,
+    decrease: Annotated[float, typer.Option(help="Part of the rate that a source quench takes.")] = 0.5,
+    levels: Annotated[bool, typer.Option("--levels", help="Take less at a lower level of source quench.")] = False,
+    on_off: Annotated[
+        str | None, typer.Option(metavar="ON_S:OFF_S", help="Voice: exponential talk and silence, G.711.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of --on-off.")] = 1,
+    seconds: SecondsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Send paced UDP that obeys ICMP source quenches, as docs/guide/udp.md tells."""
+    address, port = _destination(destination)
+    voice = None if on_off is None else _on_off(on_off, seed)
+    start_bps = float(parsed(parse_rate_bps, rate) if rate else VOICE_RATE_BPS if voice else RATE_BPS)
+    length = packet_bytes or (VOICE_PACKET_BYTES if voice else PACKET_BYTES)
+    interval_s = parsed(parse_seconds, interval)
+    try:
+        reaction = AimdSettings(
+            start_bps=start_bps,
+            ceiling_bps=parsed(parse_rate_bps, ceiling) if ceiling else start_bps,
+            floor_bps=parsed(parse_rate_bps, floor) if floor else min(FLOOR_BPS, start_bps),
+            increase_bps=parsed(parse_rate_bps, increase) if increase else 8 * length / max(interval_s, 1e-9),
+            decrease=decrease,
+            interval_s=interval_s,
+            levels=levels,
+        )
+        settings = SenderSettings(
+            rate_bps=start_bps, packet_bytes=length, dscp=dscp, ect=ect, obey=obey, aimd=reaction, on_off=voice
+        )
+    except ValueError as error:
+        raise ControllerError(str(error)) from error
+    try:
+        with Sender(address, port, settings) as sender:
+            _end_with(sender.stop)
+            report = sender.run(seconds)
+    except UdpError as error:
+        raise ControllerError(str(error)) from error
+    if as_json:
+        typer.echo(json.dumps(asdict(report), indent=2))
+    else:
+        _print_sender(report)
+
+
+def receive_udp(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="UDP port.")] = DEFAULT_PORT,
+    address: Annotated[str, typer.Option(help="Local address.")] = "0.0.0.0",
+    seconds: SecondsOption = None,
+    idle: Annotated[float | None, typer.Option(min=0, help="End when nothing came for so many seconds.")] = None,
+    warm_up: Annotated[float, typer.Option(min=0, help="Seconds of each flow that do not count.")] = 0.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Receive what `quench send-udp` sends, answer nothing, and report each flow."""
+    try:
+        with Receiver(port, address, warm_up_s=warm_up) as receiver:
+            _end_with(receiver.stop)
+            flows = receiver.run(seconds, idle)
+            counts = {"ignored_pkts": receiver.ignored_pkts, "overrun_pkts": receiver.overrun_pkts}
+    except UdpError as error:
+        raise ControllerError(str(error)) from error
+    if as_json:
+        typer.echo(json.dumps({"flows": [asdict(flow) for flow in flows], **counts}, indent=2))
+    else:
+        _print_flows(flows, counts)
+
+
+def _end_with(stop: Callable[[], None]) -> None:
+    def handle(_number: int, _frame: object) -> None:
+        stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+
+
+def _destination(text: str) -> tuple[str, int]:
+    address, colon, port = text.rpartition(":")
+    if not colon or not address or not port.isascii() or not port.isdigit() or not 0 < int(port) <= 65535:
+        raise ControllerError(f"{text!r} is not ADDRESS:PORT, such as 10.0.2.2:{DEFAULT_PORT}")
+    return address, int(port)
+
+
+def _on_off(text: str, seed: int) -> OnOff:
+    on_text, colon, off_text = text.partition(":")
+    if not colon:
+        raise ControllerError(f"{text!r} is not ON_S:OFF_S, such as 1.0:1.35")
+    try:
+        return OnOff(parse_seconds(on_text), parse_seconds(off_text), seed)
+    except ValueError as error:
+        raise ControllerError(f"{text}: {error}") from error
+
+
+def _console() -> Console:
+    """A file is as wide as the tables are."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
+def _text(counts: Any) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "none"
+
+
+def _print_sender(report: SenderReport) -> None:
+    table = Table("destination", "s", "sent", "mean Mb/s", "rate Mb/s", "lowest Mb/s", "decreases")
+    table.add_row(
+        report.destination,
+        f"{report.seconds:.2f}",
+        str(report.sent_pkts),
+        f"{report.sent_bps / 1e6:.3f}",
+        f"{report.rate_bps / 1e6:.3f}",
+        f"{report.lowest_bps / 1e6:.3f}",
+        str(report.decreases),
+    )
+    console = _console()
+    console.print(table)
+    console.print(f"source quenches: {_text(report.quenches)}; refused: {_text(report.refused)}")
+
+
+def _print_flows(flows: list[FlowReport], counts: dict[str, int]) -> None:
+    columns = ("source", "s", "goodput Mb/s", "received", "lost", "reordered", "duplicate", "jitter ms")
+    table = Table(*columns, "delay ms", "CE", "ECT(1)")
+    for flow in flows:
+        table.add_row(
+            flow.source,
+            f"{flow.seconds:.2f}",
+            f"{flow.goodput_bps / 1e6:.3f}",
+            str(flow.received_pkts),
+            f"{flow.lost_pkts} ({flow.loss:.2%})",
+            str(flow.reordered_pkts),
+            str(flow.duplicate_pkts),
+            f"{flow.jitter_s * 1e3:.3f}",
+            f"{flow.delay_mean_s * 1e3:.3f}",
+            str(flow.ce_pkts),
+            str(flow.ect1_pkts),
+        )
+    console = _console()
+    console.print(table)
+    if any(counts.values()):
+        console.print(f"not counted above: {_text(counts)}")

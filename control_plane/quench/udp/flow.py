@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a receiver knows about one flow."""
+
+from dataclasses import dataclass
+
+from quench.udp.loss import Arrival, Sequence
+from quench.udp.wire import DataHeader
+
+ECN_MASK = 0b11
+ECT1 = 0b01
+CE = 0b11
+
+
+@dataclass(frozen=True, slots=True)
+class FlowReport:
+    """A flow as it stands. Packets and bits are those of IP packets."""
+
+    source: str
+    """Address and port of the sender."""
+    flow: str
+    """The number that the sender drew, in hexadecimal."""
+    seconds: float
+    """From the first to the last packet that counts."""
+    goodput_bps: float
+    """Bits of packets that arrived for the first time, without the first packet, over ``seconds``."""
+    received_pkts: int
+    """Without duplicates."""
+    lost_pkts: int
+    """Missing below the highest sequence number that arrived."""
+    loss: float
+    """Lost packets over lost and received ones."""
+    reordered_pkts: int
+    duplicate_pkts: int
+    jitter_s: float
+    """Mean absolute difference of the delays of successive packets."""
+    delay_mean_s: float
+    """Right as far as the two machines' clocks agree; so is ``delay_max_s``."""
+    delay_max_s: float
+    ce_pkts: int
+    ect1_pkts: int
+
+
+class Flow:
+    """The statistics of one flow, from ``warm_up_s`` after its first packet on."""
+
+    def __init__(self, source: str, number: int, warm_up_s: float) -> None:
+        self._source = source
+        self._number = number
+        self._warm_up_ns = round(warm_up_s * 1e9)
+        self._began_ns: int | None = None
+        self._sequence: Sequence | None = None
+        self._first_ns = self._last_ns = 0
+        self._bits = 0
+        self._received_pkts = self._reordered_pkts = self._duplicate_pkts = 0
+        self._ce_pkts = self._ect1_pkts = 0
+        self._last_delay_ns = 0
+        self._delays_ns = self._differences_ns = 0
+        self._delay_max_ns = 0
+
+    def received(self, arrival_ns: int, header: DataHeader, packet_bytes: int, tos: int) -> None:
+        """A packet of the flow arrived."""
+        if self._began_ns is None:
+            self._began_ns = arrival_ns
+        if arrival_ns - self._began_ns < self._warm_up_ns:
+            return
+        if self._sequence is None:
+            self._sequence = Sequence(header.sequence)
+            self._first_ns = arrival_ns
+        arrival = self._sequence.arrived(header.sequence)
+        if arrival is Arrival.EARLIER:
+            return
+        if arrival is Arrival.DUPLICATE:
+            self._duplicate_pkts += 1
+            return
+        self._reordered_pkts += arrival is Arrival.REORDERED
+        self._ce_pkts += tos & ECN_MASK == CE
+        self._ect1_pkts += tos & ECN_MASK == ECT1
+        delay_ns = arrival_ns - header.sent_ns
+        self._delays_ns += delay_ns
+        self._delay_max_ns = max(self._delay_max_ns, delay_ns) if self._received_pkts else delay_ns
+        if self._received_pkts:
+            self._bits += 8 * packet_bytes
+            self._differences_ns += abs(delay_ns - self._last_delay_ns)
+        self._last_delay_ns = delay_ns
+        self._received_pkts += 1
+        self._last_ns = arrival_ns
+
+    def report(self) -> FlowReport:
+        """The statistics as they stand."""
+        received = self._received_pkts
+        lost = self._sequence.lost_pkts if self._sequence is not None else 0
+        seconds = (self._last_ns - self._first_ns) / 1e9
+        return FlowReport(
+            source=self._source,
+            flow=f"{self._number:016x}",
+            seconds=seconds,
+            goodput_bps=self._bits / seconds if seconds > 0 else 0.0,
+            received_pkts=received,
+            lost_pkts=lost,
+            loss=lost / (lost + received) if received else 0.0,
+            reordered_pkts=self._reordered_pkts,
+            duplicate_pkts=self._duplicate_pkts,
+            jitter_s=self._differences_ns / 1e9 / (received - 1) if received > 1 else 0.0,
+            delay_mean_s=self._delays_ns / 1e9 / received if received else 0.0,
+            delay_max_s=self._delay_max_ns / 1e9,
+            ce_pkts=self._ce_pkts,
+            ect1_pkts=self._ect1_pkts,
+        )

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which ICMP source quenches a sender believes: what host_stack/bpf/q_isq.bpf.c checks for TCP, for UDP.
+
+RFC 6633 deprecates source quench because anybody can forge one. A quote of UDP has no sequence number; in its place
+the identification and the checksum of the quoted packet must be those of a packet that was sent a short time ago
+(see :mod:`quench.udp.wire`). Somebody who guesses hits one of n recent packets with probability n / 2^32, where TCP's
+test of the sequence number gives a window of n bytes the same.
+"""
+
+import struct
+from collections import deque
+from dataclasses import dataclass
+from enum import StrEnum
+
+from quench.isq.message import ICMP_SOURCE_QUENCH, LEVEL_MASK, MARKED_BIT, PROTOCOL_ICMP, internet_checksum
+from quench.udp.wire import IPV4, PROTOCOL_UDP, UDP, Endpoints
+
+MAX_ICMP_BYTES = 556
+"""RFC 1812 section 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes."""
+
+_ICMP = struct.Struct("!BBHB3x")
+_OFFSET_MASK = 0x1FFF
+
+
+class Refusal(StrEnum):
+    """Why a source quench is not believed."""
+
+    TRUNCATED = "truncated"
+    TOO_LONG = "too_long"
+    BAD_CHECKSUM = "bad_checksum"
+    BAD_CODE = "bad_code"
+    BAD_QUOTE = "bad_quote"
+    NOT_UDP = "not_udp"
+    WRONG_SOURCE = "wrong_source"
+    OTHER_FLOW = "other_flow"
+    NOT_IN_FLIGHT = "not_in_flight"
+    REPEATED = "repeated"
+
+
+class RefusedError(Exception):
+    """A source quench is not believed; ``reason`` says why."""
+
+    def __init__(self, reason: Refusal) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Quench:
+    """A source quench that is believed."""
+
+    marked: bool
+    level: int
+
+
+class SentPackets:
+    """The packets of the last seconds, by what a quote shows of them. Each can be quoted once."""
+
+    def __init__(self, window_s: float) -> None:
+        self._window_s = window_s
+        self._quoted: dict[tuple[int, int], bool] = {}
+        self._order: deque[tuple[float, tuple[int, int]]] = deque()
+
+    def add(self, now_s: float, identification: int, checksum: int) -> None:
+        """A packet is sent."""
+        self._forget(now_s)
+        key = (identification, checksum)
+        if key not in self._quoted:
+            self._quoted[key] = False
+            self._order.append((now_s, key))
+
+    def take(self, now_s: float, identification: int, checksum: int) -> None:
+        """A packet is quoted. Raises RefusedError."""
+        self._forget(now_s)
+        key = (identification, checksum)
+        if key not in self._quoted:
+            raise RefusedError(Refusal.NOT_IN_FLIGHT)
+        if self._quoted[key]:
+            raise RefusedError(Refusal.REPEATED)
+        self._quoted[key] = True
+
+    def __len__(self) -> int:
+        return len(self._quoted)
+
+    def _forget(self, now_s: float) -> None:
+        while self._order and self._order[0][0] < now_s - self._window_s:
+            del self._quoted[self._order.popleft()[1]]
+
+
+class QuenchChecker:
+    """Checks the source quenches about one flow."""
+
+    def __init__(self, endpoints: Endpoints, udp_bytes: int, sent: SentPackets) -> None:
+        self._endpoints = endpoints
+        self._udp_bytes = udp_bytes
+        self._sent = sent
+
+    def check(self, packet: bytes, now_s: float) -> Quench:
+        """What an ICMP source quench says, given from its IPv4 header on. Raises RefusedError."""
+        destination, icmp = _icmp_of(packet)
+        if len(icmp) > MAX_ICMP_BYTES:
+            raise RefusedError(Refusal.TOO_LONG)
+        if len(icmp) < _ICMP.size + IPV4.size + UDP.size:
+            raise RefusedError(Refusal.TRUNCATED)
+        if internet_checksum(icmp) != 0:
+            raise RefusedError(Refusal.BAD_CHECKSUM)
+        _, code, _, signal = _ICMP.unpack_from(icmp)
+        if code != 0:
+            raise RefusedError(Refusal.BAD_CODE)
+        self._check_quote(icmp[_ICMP.size :], destination, now_s)
+        return Quench(marked=bool(signal & MARKED_BIT), level=signal & LEVEL_MASK)
+
+    def _check_quote(self, quote: bytes, destination: bytes, now_s: float) -> None:
+        version_ihl, _, total_bytes, identification, fragment, _, protocol, _, source, peer = IPV4.unpack_from(quote)
+        header_bytes = (version_ihl & 0xF) * 4
+        if version_ihl >> 4 != 4 or header_bytes < IPV4.size or fragment & _OFFSET_MASK:
+            raise RefusedError(Refusal.BAD_QUOTE)
+        if protocol != PROTOCOL_UDP:
+            raise RefusedError(Refusal.NOT_UDP)
+        ends = self._endpoints
+        if source != destination or source != ends.source.packed:
+            raise RefusedError(Refusal.WRONG_SOURCE)
+        if len(quote) < header_bytes + UDP.size:
+            raise RefusedError(Refusal.TRUNCATED)
+        source_port, destination_port, udp_bytes, checksum = UDP.unpack_from(quote, header_bytes)
+        if (peer, source_port, destination_port) != (ends.destination.packed, ends.source_port, ends.destination_port):
+            raise RefusedError(Refusal.OTHER_FLOW)
+        # We send no IP options, and packets of one length.
+        if udp_bytes != self._udp_bytes or total_bytes != IPV4.size + udp_bytes or header_bytes != IPV4.size:
+            raise RefusedError(Refusal.BAD_QUOTE)
+        self._sent.take(now_s, identification, checksum)
+
+
+def _icmp_of(packet: bytes) -> tuple[bytes, bytes]:
+    """The destination and the ICMP message of a packet that is a source quench."""
+    if len(packet) < IPV4.size:
+        raise RefusedError(Refusal.TRUNCATED)
+    version_ihl, _, total_bytes, *_, protocol, _, _, destination = IPV4.unpack_from(packet)
+    header_bytes = (version_ihl & 0xF) * 4
+    icmp = packet[header_bytes:total_bytes]
+    if len(packet) < total_bytes or len(icmp) < 1:
+        raise RefusedError(Refusal.TRUNCATED)
+    if protocol != PROTOCOL_ICMP or icmp[0] != ICMP_SOURCE_QUENCH:
+        raise RefusedError(Refusal.BAD_QUOTE)
+    return destination, icmp
