@@ -119,6 +119,14 @@ def test_queues_and_classes(tmp_path: Path) -> None:
     assert [(each.dscp, each.mask, each.queue) for each in switch.classes] == [(46, 63, 1), (0, 0, 2)]
 
 
+def test_there_are_no_more_classes_than_the_table_holds(tmp_path: Path) -> None:
+    classes = [f"{{dscp: {dscp}, queue: 1}}" for dscp in range(64)] + ["{dscp: 0, mask: 0, queue: 2}"]
+    text = GOOD.replace("    routes:", f"    classes: [{', '.join(classes)}]\n    routes:")
+    with pytest.raises(ConfigError, match=r"net.yaml:9:14: switches.0.classes: Tuple should have at most 64 items"):
+        load(tmp_path, text)
+    assert len(load(tmp_path, text.replace(f", {classes[64]}", "")).switches[0].classes) == 64
+
+
 def test_one_queue_that_is_not_the_first(tmp_path: Path) -> None:
     config = load(tmp_path, GOOD.replace("profile: bottleneck", "profile: bottleneck, queue: 3"))
     assert list(config.queues_of(config.switches[0])) == [(2, 3)]

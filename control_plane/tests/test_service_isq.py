@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source quenches by the controller and by the switch, queues and classes: real processes, real interfaces."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -265,6 +266,11 @@ def test_the_command_line(quiet: Lab) -> None:
     shown = run(quiet, QUENCH, "thresholds", "show", "--queue", "1", "--json", *socket)
     assert shown.count('"scheme"') == 1
     assert '"taildrop"' in shown
+    (stats,) = json.loads(run(quiet, QUENCH, "stats", "--port", "2", "--queue", "0", "--json", *socket))
+    assert list(stats["ports"]) == ["2"]
+    assert {report["queue"] for report in stats["queues"]} <= {0}
+    (stats,) = json.loads(run(quiet, QUENCH, "stats", "--port", "1", "--json", *socket))
+    assert (stats["ports"], stats["queues"]) == ({}, [])
     run(quiet, QUENCH, "thresholds", "set", "s1", "--port", "2", "--queue", "2", "--scheme", "taildrop", *socket)
     assert marked(quiet, 0b001000) == (False, False)
 

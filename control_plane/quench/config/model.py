@@ -27,6 +27,8 @@ def _mac(text: object) -> str:
 MacField = Annotated[str, BeforeValidator(_mac)]
 PortNumber = Annotated[int, Field(ge=0, le=510)]
 QueueNumber = Annotated[int, Field(ge=0, le=7)]
+MAX_CLASSES = 64
+"""Entries of the P4 program's table."""
 IsqMode = Literal["cpu", "dataplane", "off"]
 
 
@@ -111,7 +113,7 @@ class SwitchConfig(_Model):
     router_address: IPv4Address
     """Where this switch's ISQs say they come from."""
     ports: dict[PortNumber, PortConfig] = {}
-    classes: tuple[ClassConfig, ...] = ()
+    classes: tuple[ClassConfig, ...] = Field(default=(), max_length=MAX_CLASSES)
     """The first that fits a packet chooses its queue; else it is queue 0."""
     routes: tuple[RouteConfig, ...] = ()
 
