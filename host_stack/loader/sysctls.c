@@ -9,13 +9,35 @@
 #include "sysctls.h"
 
 /*
- * Not in every kernel: tcp_rto_min_us came with Linux 6.11. What a kernel lacks is left out.
- * The papers' TCP has no SACK, no timestamps, none of the later ways to find or to take back a loss, and a minimum RTO
- * of one second; nothing that a connection learnt is kept for the next.
+ * The papers' TCP: NewReno with an ACK for each packet, a packet for lost after three duplicate ACKs, and nothing that
+ * came later. What a kernel lacks is left out: tcp_rto_min_us came with Linux 6.11, tcp_backlog_ack_defer with 6.7.
  */
 static const struct sysctl paper_settings[] = {
-	{"tcp_sack", "0"}, {"tcp_dsack", "0"},      {"tcp_recovery", "0"},        {"tcp_early_retrans", "0"},
-	{"tcp_frto", "0"}, {"tcp_timestamps", "0"}, {"tcp_no_metrics_save", "1"}, {"tcp_rto_min_us", "1000000"},
+	/* ACKs of 40 bytes. */
+	{"tcp_sack", "0"},
+	{"tcp_dsack", "0"},
+	{"tcp_timestamps", "0"},
+	/* No later way to find a loss or to take it back: RACK, TLP, F-RTO, a threshold that adapts. */
+	{"tcp_recovery", "0"},
+	{"tcp_early_retrans", "0"},
+	{"tcp_frto", "0"},
+	{"tcp_reordering", "3"},
+	{"tcp_max_reordering", "3"},
+	/* Timeouts double from one second on. */
+	{"tcp_rto_min_us", "1000000"},
+	{"tcp_thin_linear_timeouts", "0"},
+	/* One ACK for all that waited in the socket's backlog would be a delayed ACK. */
+	{"tcp_backlog_ack_defer", "0"},
+	/* The receiver's buffer is no limit, from the first packet on. */
+	{"tcp_rmem", "4096 1048576 6291456"},
+	/* Every packet leaves, and is sent again, as it was made. */
+	{"tcp_fastopen", "0"},
+	{"tcp_mtu_probing", "0"},
+	{"tcp_retrans_collapse", "0"},
+	/* A lost SYN costs its connection no ECN: the papers' simulations have no SYNs. */
+	{"tcp_ecn_fallback", "0"},
+	/* Nothing that a connection learnt is kept for the next. */
+	{"tcp_no_metrics_save", "1"},
 };
 
 static void add(struct sysctl *wanted, size_t *count, const char *name, const char *value)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import sys
@@ -19,6 +20,14 @@ from hostlab.hosts import NewNamespace, Pair, quench_host, status
 from hostlab.netns import Namespace
 
 _numbers = itertools.count()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_suite_at_a_time() -> Iterator[None]:
+    """Congestion controls belong to the machine: suites of two builds would take each other's for their own."""
+    with Path("/run/lock/quench-host-tests").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

@@ -22,6 +22,14 @@ PAPER = {
     "tcp_frto": "0",
     "tcp_timestamps": "0",
     "tcp_no_metrics_save": "1",
+    "tcp_reordering": "3",
+    "tcp_max_reordering": "3",
+    "tcp_thin_linear_timeouts": "0",
+    "tcp_fastopen": "0",
+    "tcp_mtu_probing": "0",
+    "tcp_retrans_collapse": "0",
+    "tcp_ecn_fallback": "0",
+    "tcp_rmem": "4096\t1048576\t6291456",
 }
 
 

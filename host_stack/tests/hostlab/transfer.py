@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import socket
 import struct
+import sys
+import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +49,7 @@ class Transfer:
         self._sink, _ = self._listener.accept()
         self.socket.settimeout(None)
         self._stop = False
-        self._running = threading.Event()
+        self._running, self._paused = threading.Event(), threading.Event()
         self._running.set()
         self.received_bytes = 0
         self._threads = [threading.Thread(target=f, name=f.__name__) for f in (self._send, self._receive)]
@@ -54,10 +57,13 @@ class Transfer:
             thread.start()
 
     def _send(self) -> None:
-        block = bytes(16384)
+        # A whole number of segments of 960 and of 1460 bytes, so that all are full.
+        block = bytes(70080)
         with self._ended_by_close():
             while not self._stop:
-                self._running.wait()
+                if not self._running.is_set():
+                    self._paused.set()
+                    self._running.wait()
                 self.socket.sendall(block)
 
     def _receive(self) -> None:
@@ -75,8 +81,14 @@ class Transfer:
 
     def pause(self) -> None:
         """Give TCP nothing more to send, and wait until all is acknowledged."""
+        self._paused.clear()
         self._running.clear()
-        self.until(lambda w: w.unacked_pkts == 0)
+        assert self._paused.wait(timeout=5), "the sender is stuck"
+        self.until(lambda w: self._queued_bytes() == 0)
+
+    def _queued_bytes(self) -> int:
+        """What was written to the socket and is not acknowledged yet, sent or not."""
+        return int.from_bytes(fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
 
     def resume(self) -> None:
         self._running.set()

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from hostlab.netns import Namespace
-from hostlab.packets import Segment, parse_segment
+from hostlab.packets import SYN, Segment, parse_segment
 
 _ETH_P_ALL = 3
 _PACKET_OUTGOING = 4
@@ -27,7 +27,8 @@ class Wire:
     ``delay_s`` is the one-way delay; data segments from the left leave at least ``spacing_s`` apart, which spreads the
     ACKs evenly over the round trip. ``sent`` holds the segments that entered from the left, ``answered`` those from
     the right, in order. A rule set by :meth:`once` sees the next data segment from the left and returns what goes on
-    in its place, None to lose it; the rule ``always``, if there is one, sees all those that no other rule does.
+    in its place, None to lose it; the rule ``always``, if there is one, sees all those that no other rule does. The
+    first ``lose_syns`` SYNs from the left are lost.
     """
 
     def __init__(self, ns: Namespace, delay_s: float, spacing_s: float) -> None:
@@ -36,6 +37,7 @@ class Wire:
         self.sent: list[Segment] = []
         self.answered: list[Segment] = []
         self.cut = False
+        self.lose_syns = 0
         self.always: Rule | None = None
         self._rules: list[Rule] = []
         self._free_s = 0.0
@@ -107,6 +109,9 @@ class Wire:
                 with self._lock:
                     rule = self._rules.pop(0) if self._rules else self.always
                 passed = rule(segment) if rule else frame
+        if sock is self._left and segment and segment.flags & SYN and self.lose_syns:
+            self.lose_syns -= 1
+            return
         if passed is None or self.cut:
             return
         departure_s = now
