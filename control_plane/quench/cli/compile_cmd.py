@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench compile``: P4-16 to BMv2 JSON and P4Info."""
+"""``quench compile``: P4-16 to BMv2 JSON and P4Info; checks of programs for Tofino."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,13 @@ class Standard(StrEnum):
     """The language's version."""
 
     P4_16 = "p4-16"
+
+
+class Arch(StrEnum):
+    """The architecture that a program is written for."""
+
+    V1MODEL = "v1model"
+    TNA = "tna"
 
 
 def compile_program(
@@ -30,6 +37,10 @@ def compile_program(
         list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro. Repeatable.")
     ] = None,
     std: Annotated[Standard, typer.Option("--std", help="Language version.")] = Standard.P4_16,
+    arch: Annotated[
+        Arch, typer.Option("--arch", help="Architecture; tna (Tofino 1) only with --check.")
+    ] = Arch.V1MODEL,
+    check: Annotated[bool, typer.Option("--check", help="Only find errors; nothing is written.")] = False,
     p4runtime_files: Annotated[
         list[Path] | None,
         typer.Option(
@@ -38,14 +49,24 @@ def compile_program(
     ] = None,
     preprocess_only: Annotated[bool, typer.Option("-E", help="Print what the preprocessor makes of it.")] = False,
 ) -> None:
-    """Compile a program for v1model to DIR/NAME.json and DIR/NAME.p4info.txtpb."""
+    """Compile a program for v1model to DIR/NAME.json and DIR/NAME.p4info.txtpb, or check one for Tofino."""
+    if arch is Arch.TNA and not (check or preprocess_only):
+        typer.echo(
+            "quench compile: --arch tna needs --check: code for Tofino is made by p4c's back end (p4c --target tofino)",
+            err=True,
+        )
+        raise typer.Exit(1)
     # Here, because the rest of the command line works without the compiled module.
     from quench_switch import _native
 
     includes = [str(path) for path in include or ()]
     try:
         if preprocess_only:
-            typer.echo(_native.preprocess_p4(str(source), includes, define or []), nl=False)
+            typer.echo(_native.preprocess_p4(str(source), includes, define or [], undefine or [], arch.value), nl=False)
+            return
+        if check:
+            for warning in _native.check_p4(str(source), includes, define or [], undefine or [], std.value, arch.value):
+                typer.echo(warning, err=True)
             return
         result = _native.compile_p4(str(source), includes, define or [], undefine or [], std.value)
     except _native.CompileError as error:

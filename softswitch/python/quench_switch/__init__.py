@@ -12,6 +12,7 @@ from quench_switch._native import (
     DataPlaneError,
     RealtimeSwitch,
     VirtualSwitch,
+    check_p4,
     compile_p4,
     preprocess_p4,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "DataPlaneError",
     "RealtimeSwitch",
     "VirtualSwitch",
+    "check_p4",
     "compile_p4",
     "preprocess_p4",
 ]

@@ -48,8 +48,22 @@ def compile_p4(
 ) -> CompileOutput:
     """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``."""
 
+def check_p4(
+    path: str,
+    include_dirs: Sequence[str] = ...,
+    defines: Sequence[str] = ...,
+    undefines: Sequence[str] = ...,
+    std: str = "p4-16",
+    arch: Literal["v1model", "tna"] = "v1model",
+) -> list[str]:
+    """Find errors of one P4-16 source file, and breaches of its target's rules (``tna`` is Tofino 1); give the warnings."""
+
 def preprocess_p4(
-    path: str, include_dirs: Sequence[str] = ..., defines: Sequence[str] = ..., undefines: Sequence[str] = ...
+    path: str,
+    include_dirs: Sequence[str] = ...,
+    defines: Sequence[str] = ...,
+    undefines: Sequence[str] = ...,
+    arch: Literal["v1model", "tna"] = "v1model",
 ) -> str:
     """The source after the preprocessor, as ``p4c -E`` prints it."""
 

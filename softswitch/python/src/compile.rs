@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_p4_frontend::{Failure, Options};
+use quench_p4_frontend::{Arch, Failure, Options};
 
 use crate::errors::compile_error;
 
@@ -64,6 +64,7 @@ pub fn compile_p4(
         defines: defines.into_iter().map(define).collect(),
         undefines,
         std: std.parse().map_err(PyValueError::new_err)?,
+        ..Options::default()
     };
     let compiled = py
         .detach(|| quench_p4_bmv2::compile(&path, &options))
@@ -76,20 +77,55 @@ pub fn compile_p4(
     })
 }
 
+/// Only finds errors; the result is the warnings.
 #[pyfunction]
-#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new()))]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", arch = "v1model"))]
+pub fn check_p4(
+    py: Python<'_>,
+    path: PathBuf,
+    include_dirs: Vec<PathBuf>,
+    defines: Vec<String>,
+    undefines: Vec<String>,
+    std: &str,
+    arch: &str,
+) -> PyResult<Vec<String>> {
+    let options = Options {
+        include_dirs,
+        defines: defines.into_iter().map(define).collect(),
+        undefines,
+        std: std.parse().map_err(PyValueError::new_err)?,
+        arch: arch.parse().map_err(PyValueError::new_err)?,
+    };
+    if options.arch == Arch::V1Model {
+        let compiled = py.detach(|| quench_p4_bmv2::compile(&path, &options));
+        return Ok(compiled.map_err(failure)?.warnings);
+    }
+    let checked = py.detach(|| {
+        quench_p4_frontend::load(&path, &options).map(|loaded| {
+            let warnings = loaded.warnings.iter();
+            warnings
+                .map(|found| found.render(&loaded.sources))
+                .collect()
+        })
+    });
+    checked.map_err(failure)
+}
+
+#[pyfunction]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), arch = "v1model"))]
 pub fn preprocess_p4(
     py: Python<'_>,
     path: PathBuf,
     include_dirs: Vec<PathBuf>,
     defines: Vec<String>,
     undefines: Vec<String>,
+    arch: &str,
 ) -> PyResult<String> {
-    let defines = defines.into_iter().map(define).collect();
     let options = Options {
         include_dirs,
-        defines,
+        defines: defines.into_iter().map(define).collect(),
         undefines,
+        arch: arch.parse().map_err(PyValueError::new_err)?,
         ..Options::default()
     };
     let preprocessed = py.detach(|| quench_p4_frontend::preprocess_to_string(&path, &options));

@@ -29,6 +29,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DataPlaneError", py.get_type::<errors::DataPlaneError>())?;
     module.add_class::<compile::CompileOutput>()?;
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
+    module.add_function(wrap_pyfunction!(compile::check_p4, module)?)?;
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
     module.add_class::<control::PyControl>()?;
     module.add_class::<virtual_switch::VirtualSwitch>()?;

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::blocks::Block;
-use super::uses::{either, Resource, Use, Uses};
+use super::uses::{either, Resource, Scope, Use, Uses};
 use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{
@@ -119,7 +119,11 @@ impl<'p> Paths<'p, '_> {
         };
         for (index, used) in table.actions.iter().enumerate() {
             if runs(index) {
-                let of_action = self.callee(Piece::Action(used.action));
+                let mut of_action = self.callee(Piece::Action(used.action));
+                // What is direct belongs to this table alone.
+                if let Some(uses) = &mut of_action {
+                    uses.retain(|resource, _| !resource.is_direct(self.program));
+                }
                 uses = either(uses, of_action);
             }
         }
@@ -304,11 +308,9 @@ impl<'p> Paths<'p, '_> {
             Callee::ExternMethod {
                 instance, method, ..
             } => {
-                if let Some((resource, in_part)) = self.resource(*instance, method) {
-                    let used = Use {
-                        span: call.span,
-                        part_of: in_part.then_some(self.action),
-                    };
+                if let Some((resource, scope)) = self.resource(*instance, method) {
+                    let span = call.span;
+                    let used = Use { span, scope };
                     self.add(Uses::from([(Resource::Extern(resource), used)]), flow);
                 }
             }
@@ -319,16 +321,18 @@ impl<'p> Paths<'p, '_> {
         }
     }
 
-    /// What the method of an extern instance uses, and whether another use may belong to the same access.
-    fn resource(&self, id: ExternId, method: &str) -> Option<(ExternId, bool)> {
+    /// What the method of an extern instance uses, and with what other uses it is too many.
+    fn resource(&self, id: ExternId, method: &str) -> Option<(ExternId, Scope)> {
         match (instance(self.program, id).type_name.as_str(), method) {
-            ("RegisterAction" | "DirectRegisterAction", "execute" | "execute_log") => {
-                register_of(self.program, id).map(|register| (register, false))
+            ("RegisterAction", "execute" | "execute_log") | ("DirectRegisterAction", "execute") => {
+                register_of(self.program, id).map(|register| (register, Scope::Any))
             }
-            ("Register" | "DirectRegister", "read" | "write") => Some((id, true)),
+            ("Register" | "DirectRegister", "read" | "write") => {
+                Some((id, Scope::OtherActions(self.action)))
+            }
             ("Counter" | "DirectCounter", "count")
             | ("Meter" | "DirectMeter" | "Lpf" | "DirectLpf" | "Wred" | "DirectWred", "execute") => {
-                Some((id, false))
+                Some((id, Scope::Any))
             }
             _ => None,
         }
@@ -338,10 +342,8 @@ impl<'p> Paths<'p, '_> {
     fn apply(&mut self, id: TableId, span: Span, flow: &mut Flow) {
         let table = &self.program.tables[id.index()];
         table.keys.iter().for_each(|key| self.expr(&key.expr, flow));
-        let used = Use {
-            span,
-            part_of: None,
-        };
+        let scope = Scope::Any;
+        let used = Use { span, scope };
         self.add(Uses::from([(Resource::Table(id), used)]), flow);
     }
 

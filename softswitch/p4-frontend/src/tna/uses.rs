@@ -19,15 +19,25 @@ pub(super) enum Resource {
 #[derive(Clone, Copy)]
 pub(super) struct Use {
     pub span: Span,
-    /// The action around a `read` or `write` of a register: the two may be one access there. `None` for any other use.
-    pub part_of: Option<Option<ActionId>>,
+    pub scope: Scope,
+}
+
+/// Which other uses of the same are too many.
+#[derive(Clone, Copy)]
+pub(super) enum Scope {
+    Any,
+    /// Not those in the same action: `read` and `write` of a register may be one access there, and so may those of an
+    /// `apply`, which have no action.
+    OtherActions(Option<ActionId>),
 }
 
 impl Use {
     /// Whether one packet cannot have both.
     pub fn excludes(&self, other: &Use) -> bool {
-        match (self.part_of, other.part_of) {
-            (Some(a), Some(b)) => a.is_some() && b.is_some() && a != b,
+        match (self.scope, other.scope) {
+            (Scope::OtherActions(a), Scope::OtherActions(b)) => {
+                a.is_some() && b.is_some() && a != b
+            }
             _ => true,
         }
     }
@@ -36,6 +46,13 @@ impl Use {
 pub(super) type Uses = BTreeMap<Resource, Use>;
 
 impl Resource {
+    pub fn is_direct(self, program: &Program) -> bool {
+        match self {
+            Resource::Extern(id) => instance(program, id).type_name.starts_with("Direct"),
+            Resource::Table(_) => false,
+        }
+    }
+
     /// Reports the use at `span` after the one at `first`.
     pub fn report(self, program: &Program, span: Span, first: Span, diagnostics: &mut Diagnostics) {
         let message = match self {

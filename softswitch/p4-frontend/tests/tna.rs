@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Programs for the Tofino Native Architecture: `../tests/tna` holds some that are accepted, `errors` in it one for each fault.
+
+use std::path::{Path, PathBuf};
+
+use quench_p4_frontend::{load, load_text, Arch, Options, Severity};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tna")
+}
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = folder
+        .read_dir()
+        .expect("the folder of test programs")
+        .map(|entry| entry.expect("an entry of it").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
+        .collect();
+    found.sort();
+    found
+}
+
+fn tna() -> Options {
+    Options {
+        arch: Arch::Tna,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn programs_within_the_rules_are_accepted_without_a_word() {
+    let programs = programs(&folder());
+    assert!(programs.len() >= 10);
+    for path in programs {
+        match load(&path, &tna()) {
+            Ok(loaded) => {
+                let warnings = loaded.warnings.iter().map(|w| w.render(&loaded.sources));
+                assert_eq!(warnings.collect::<Vec<_>>(), [""; 0], "{}", path.display());
+            }
+            Err(failure) => panic!("{}:\n{failure}", path.display()),
+        }
+    }
+}
+
+#[test]
+fn one_fault_gives_one_error_at_its_place() {
+    let programs = programs(&folder().join("errors"));
+    assert!(programs.len() >= 40);
+    for path in programs {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        let expected = text
+            .lines()
+            .find_map(|line| line.strip_prefix("// expect: "))
+            .unwrap_or_else(|| {
+                panic!(
+                    "{}: no line '// expect: LINE:COLUMN: text'",
+                    path.display()
+                )
+            });
+        let failure = load(&path, &tna()).expect_err(&path.display().to_string());
+        let errors: Vec<_> = failure
+            .diagnostics
+            .iter()
+            .filter(|found| found.severity == Severity::Error)
+            .map(|found| {
+                let place = found.span.map(|span| failure.sources.location(span));
+                let place = place.map_or(String::new(), |p| format!("{}:{}", p.line, p.column));
+                format!("{place}: {}", found.message)
+            })
+            .collect();
+        assert_eq!(errors, [expected], "{}", path.display());
+    }
+}
+
+#[test]
+fn the_target_is_predefined_and_the_command_line_has_the_last_word() {
+    let program = "#if __TARGET_TOFINO__ != 1\n#error other\n#endif\n#include <tna.p4>\n";
+    let path = Path::new("target.p4");
+    let message = |options: &Options| {
+        let failure = load_text(path, program, options).expect_err("a program without main");
+        failure.diagnostics[0].message.clone()
+    };
+    assert!(message(&tna()).contains("no `main`"));
+    let other = Options {
+        defines: vec![("__TARGET_TOFINO__".into(), Some("2".into()))],
+        ..tna()
+    };
+    assert_eq!(message(&other), "#error other");
+}
+
+#[test]
+fn without_the_architecture_its_declarations_say_how_to_choose_it() {
+    let program = "#include <tna.p4>\n";
+    let failure = load_text(Path::new("t.p4"), program, &Options::default())
+        .expect_err("v1model is the default");
+    assert_eq!(
+        failure.diagnostics[0].message,
+        "#error tna.p4 is for Tofino 1: choose it with --arch tna"
+    );
+}

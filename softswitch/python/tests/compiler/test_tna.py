@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench compile --arch tna``: programs for Tofino are checked, and nothing is written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from quench_switch import CompileError, check_p4
+
+TNA = Path(__file__).parents[3] / "tests" / "tna"
+QUENCH_TNA = Path(__file__).parents[4] / "p4src" / "quench_tna.p4"
+QUENCH = "from quench.cli.app import main; main()"
+
+
+def quench_compile(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", QUENCH, "compile", *(str(argument) for argument in arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def test_a_correct_program_passes_without_a_word(tmp_path: Path) -> None:
+    done = quench_compile("--arch", "tna", "--check", TNA / "registers.p4", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_switch_of_this_repository_passes() -> None:
+    done = quench_compile("--arch", "tna", "--check", QUENCH_TNA)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_broken_rule_is_an_error_with_its_place(tmp_path: Path) -> None:
+    program = TNA / "errors" / "register_twice.p4"
+    done = quench_compile("--arch", "tna", "--check", program, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == (
+        f"{program}:29:9: error: register `pipe.Ingress.cells` is accessed twice on one path: "
+        "Tofino allows one access for each packet"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_check_one_line_says_who_makes_code(tmp_path: Path) -> None:
+    done = quench_compile("--arch", "tna", TNA / "registers.p4", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "quench compile: --arch tna needs --check: code for Tofino is made by p4c's back end (p4c --target tofino)\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_reach_the_check(tmp_path: Path) -> None:
+    (tmp_path / "given.p4").write_text(f'#include "{TNA / "include" / "frame.p4"}"\n')
+    (tmp_path / "program.p4").write_text(
+        "#include <given.p4>\n#ifndef WANTED\n#error not defined\n#endif\n"
+        "#ifdef UNWANTED\n#error defined\n#endif\nconst bit<8> width = __TARGET_TOFINO__;\n"
+    )
+    options = ["-I", tmp_path, "-D", "WANTED", "-D", "UNWANTED=1", "-U", "UNWANTED"]
+    done = quench_compile("--arch", "tna", "--check", *options, tmp_path / "program.p4")
+    assert "error: the program has no `main`" in done.stderr
+    text = quench_compile("--arch", "tna", "-E", *options, tmp_path / "program.p4").stdout
+    assert "const bit<8> width = 1;" in text
+
+
+def test_v1model_is_the_default_and_can_be_checked_too(tmp_path: Path) -> None:
+    correct = TNA.parent / "programs" / "registers.p4"
+    done = quench_compile("--check", correct, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    wrong = TNA.parent / "errors" / "clone_in_wrong_pipeline.p4"
+    done = quench_compile("--arch", "v1model", "--check", wrong, cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"{wrong}:" in done.stderr
+    done = quench_compile("--check", TNA / "registers.p4", cwd=tmp_path)
+    assert "tna.p4 is for Tofino 1: choose it with --arch tna" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_module_gives_the_diagnostics() -> None:
+    assert check_p4(str(TNA / "tables.p4"), arch="tna") == []
+    with pytest.raises(CompileError) as caught:
+        check_p4(str(TNA / "errors" / "range_key.p4"), arch="tna")
+    assert len(caught.value.diagnostics) == 1
+    with pytest.raises(ValueError, match="unknown architecture 'psa'; use v1model or tna"):
+        check_p4(str(TNA / "tables.p4"), arch="psa")  # type: ignore[arg-type]

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What of arithmetic Tofino can do.
+
+#include "include/frame.p4"
+
+const bit<32> SCALE = 8;
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    action scale(bit<32> step) {
+        md.value = md.value * SCALE;
+        md.value = md.value + step;
+    }
+    table steps {
+        key = {
+            hdr.ipv4.tos: exact;
+        }
+        actions = {
+            scale;
+        }
+        size = 16;
+    }
+    apply {
+        bit<32> by = 4;
+        md.index = hdr.ipv4.id / 256;
+        hdr.ipv4.id = hdr.ipv4.id % 16;
+        hdr.ipv4.total_length = hdr.ipv4.total_length << 2;
+        hdr.ipv4.ttl = hdr.ipv4.ttl |-| 1;
+        // A constant in a variable is a constant.
+        hdr.ipv4.src = hdr.ipv4.src * by;
+        hdr.ipv4.dst = hdr.ipv4.dst >> by[7:0];
+        md.colour = hdr.ipv4.tos & 0xFC | 1;
+        steps.apply();
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;

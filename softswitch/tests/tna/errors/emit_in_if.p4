@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A header that is emitted on a condition.
+// expect: 17:13: `emit` in an `if`: Tofino emits a header exactly when it is valid
+
+#include "../include/frame.p4"
+
+control Own(
+    packet_out pkt,
+    inout headers_t hdr,
+    in metadata_t md,
+    in ingress_intrinsic_metadata_for_deparser_t dprsr_md) {
+    apply {
+        pkt.emit(hdr.ethernet);
+        if (md.flag) {
+            pkt.emit(hdr.ipv4);
+        }
+    }
+}
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    apply {}
+}
+
+Pipeline(IngressParser(), Ingress(), Own(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A match kind of another target.
+// expect: 18:27: `dleft_hash` is not a declared match_kind
+
+#include "../include/frame.p4"
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    table hosts {
+        key = {
+            hdr.ipv4.dst: dleft_hash;
+        }
+        actions = {
+            NoAction;
+        }
+    }
+    apply {
+        hosts.apply();
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;

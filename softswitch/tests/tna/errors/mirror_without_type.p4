@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A mirror copy by no type.
+// expect: 16:9: `pipe.Own.mirror` has no type: give its constructor one, or write `if (... mirror_type == ...)` around this
+
+#include "../include/frame.p4"
+
+control Own(
+    packet_out pkt,
+    inout headers_t hdr,
+    in metadata_t md,
+    in ingress_intrinsic_metadata_for_deparser_t dprsr_md) {
+    Mirror() mirror;
+    apply {
+        mirror.emit(5);
+        pkt.emit(hdr);
+    }
+}
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    apply {}
+}
+
+Pipeline(IngressParser(), Ingress(), Own(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;

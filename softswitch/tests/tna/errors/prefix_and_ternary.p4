@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A longest prefix and a mask.
+// expect: 19:13: table `pipe.Ingress.routes` has an `lpm` and a `ternary` key: Tofino cannot match both
+
+#include "../include/frame.p4"
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    table routes {
+        key = {
+            hdr.ipv4.dst: lpm;
+            hdr.ipv4.tos: ternary;
+        }
+        actions = {
+            NoAction;
+        }
+    }
+    apply {
+        routes.apply();
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A field that intrinsic metadata lacks.
+// expect: 17:18: `ingress_intrinsic_metadata_for_tm_t` has no member `egress_port`
+
+#include "../include/frame.p4"
+
+control Ingress(
+    inout headers_t hdr,
+    inout metadata_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    apply {
+        ig_tm_md.egress_port = 1;
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;
