@@ -75,7 +75,8 @@ def draw(path: Path, profiles: Mapping[str, ProfileSettings], *, until: Depth | 
         if any(segment.isq for settings in profiles.values() for segment in curve_of(settings).segments):
             handles.append(Patch(facecolor=_ISQ_COLOUR, edgecolor="#d8c9a5", label="the source is told (ISQ)"))
         figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 1 else 5, frameon=False)
-        metadata = {"Date": None} if path.suffix == ".svg" else {}
+        # Nothing that differs from day to day, or with the library.
+        metadata = {"Creator": "quench profile plot", "Date": None} if path.suffix == ".svg" else {}
         figure.savefig(path, dpi=144, metadata=metadata)
 
 
