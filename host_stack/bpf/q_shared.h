@@ -33,6 +33,18 @@
 	X(suppressed_isq)                                                                                              \
 	X(suppressed_ece)                                                                                              \
 	X(suppressed_loss)                                                                                             \
+	X(marks_incipient_received)                                                                                    \
+	X(marks_moderate_received)                                                                                     \
+	X(echoes_incipient_received)                                                                                   \
+	X(echoes_moderate_received)                                                                                    \
+	X(reactions_incipient)                                                                                         \
+	X(reactions_moderate)                                                                                          \
+	X(suppressed_incipient)                                                                                        \
+	X(suppressed_moderate)                                                                                         \
+	X(mecn_negotiated)                                                                                             \
+	X(mecn_fallback_rfc3168)                                                                                       \
+	X(mecn_fallback_plain)                                                                                         \
+	X(mecn_peer_silent)                                                                                            \
 	X(cwr_queued)                                                                                                  \
 	X(reactions_undone)                                                                                            \
 	X(connections)                                                                                                 \
@@ -65,5 +77,58 @@ struct q_mailbox {
 #define Q_MAILBOX_LEVEL(isq) ((q_u8)((isq) >> 8 & 0xff))
 
 #define Q_MAX_HOSTS 4096
+
+/* Levels of congestion, as bits, so that several can be gathered in a word without a lock. */
+enum q_level {
+	Q_LEVEL_INCIPIENT = 1 << 0,
+	Q_LEVEL_MODERATE = 1 << 1,
+};
+
+/* What a connection has agreed on. */
+enum q_mecn_state {
+	/* RFC 3168, or no ECN at all. */
+	Q_MECN_OFF = 0,
+	/* Our SYN has offered Multilevel ECN. */
+	Q_MECN_OFFERED = 1,
+	Q_MECN_ON = 2,
+};
+
+/*
+ * Map q_mecn_ends: storage of each socket in a namespace that runs mecn. The words echo and heard hold enum q_level and
+ * are exchanged atomically.
+ */
+struct q_mecn_end {
+	/* enum q_mecn_state. */
+	q_u32 state;
+	/* Levels that arrived and are to be told to the peer. */
+	q_u32 echo;
+	/* Levels that the peer told, for the congestion control. */
+	q_u32 heard;
+	/* Pure ACKs in a row that told nothing. */
+	q_u32 silent;
+};
+
+/* Map q_mecn_opens: handshakes in which the peer offered Multilevel ECN, until there is a socket. */
+struct q_mecn_open_key {
+	/* Cookie of the network namespace. */
+	q_u64 cookie;
+	/* IPv6 addresses, or IPv4 addresses mapped into them. */
+	q_u32 local[4];
+	q_u32 remote[4];
+	/* As in the packet. */
+	q_u16 local_port;
+	q_u16 remote_port;
+	q_u32 reserved;
+};
+
+struct q_mecn_open {
+	/* Sequence number of the SYN that offered. */
+	q_u32 isn;
+	/* 1: our SYN-ACK has accepted. */
+	q_u32 agreed;
+};
+
+/* Handshakes under way; when there are more, the oldest are forgotten. */
+#define Q_MAX_MECN_OPENS 65536
 
 #endif /* QUENCH_Q_SHARED_H */

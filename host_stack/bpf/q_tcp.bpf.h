@@ -3,8 +3,8 @@
 /*
  * The kernel's TCP as the caller of a window algorithm of cc/. A program file defines Q_ON_ACK and
  * Q_OBEYS_ISQ, includes this and ends with Q_STRUCT_OPS. What an algorithm needs besides it does in hooks:
- * Q_INIT_HOOK (returns 1 if the connection is another congestion control's from now on), Q_CWND_EVENT_HOOK and
- * Q_ACK_HOOK.
+ * Q_INIT_HOOK (returns 1 if the connection is another congestion control's from now on), Q_CWND_EVENT_HOOK,
+ * Q_ACK_HOOK and Q_MARK_LEVEL.
  *
  * cong_control makes the window wholly ours: with it the kernel neither grows nor reduces the window in any state but
  * sets it to one packet when the retransmission timer fires. So the window does not depend on what the kernel takes ECE
@@ -32,6 +32,10 @@ char _license[] SEC("license") = "GPL";
 #endif
 #ifndef Q_ACK_HOOK
 #define Q_ACK_HOOK(host, event)
+#endif
+/* The q_mark_level of an ACK that the kernel saw with ECE or without. */
+#ifndef Q_MARK_LEVEL
+#define Q_MARK_LEVEL(sk, ece) ((ece) ? Q_MARK_ECE : Q_MARK_NONE)
 #endif
 
 enum q_pending {
@@ -157,12 +161,20 @@ static __always_inline void q_count_action(struct q_host *host, const struct q_c
 		q_count(host, Q_COUNTER_reactions_loss);
 	if (action->reacted & Q_SIG_RTO)
 		q_count(host, Q_COUNTER_reactions_rto);
+	if (action->reacted & Q_SIG_INCIPIENT)
+		q_count(host, Q_COUNTER_reactions_incipient);
+	if (action->reacted & Q_SIG_MODERATE)
+		q_count(host, Q_COUNTER_reactions_moderate);
 	if (action->suppressed & (Q_SIG_ISQ_MARKED | Q_SIG_ISQ_DROPPED))
 		q_count(host, Q_COUNTER_suppressed_isq);
 	if (action->suppressed & Q_SIG_ECE)
 		q_count(host, Q_COUNTER_suppressed_ece);
 	if (action->suppressed & Q_SIG_LOSS)
 		q_count(host, Q_COUNTER_suppressed_loss);
+	if (action->suppressed & Q_SIG_INCIPIENT)
+		q_count(host, Q_COUNTER_suppressed_incipient);
+	if (action->suppressed & Q_SIG_MODERATE)
+		q_count(host, Q_COUNTER_suppressed_moderate);
 }
 
 static __always_inline void q_fill_event(struct q_cc_event *event, const struct tcp_sock *tp)
@@ -301,7 +313,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	event.marked_pkts = q->pending & Q_PENDING_ECE ? tp->delivered - q->delivered : 0;
 	event.isq_kind = Q_MAILBOX_KIND(isq);
 	event.isq_level = Q_MAILBOX_LEVEL(isq);
-	event.mark_level = q->pending & Q_PENDING_ECE ? Q_MARK_ECE : Q_MARK_NONE;
+	event.mark_level = Q_MARK_LEVEL(sk, q->pending & Q_PENDING_ECE);
 	event.flags = (q->pending & Q_PENDING_LOSS ? Q_EV_LOSS : 0) | (in_recovery ? Q_EV_IN_RECOVERY : 0) |
 		      (q_cwnd_limited(tp) ? Q_EV_CWND_LIMITED : 0);
 	Q_ON_ACK(&q->cc, &params, &event, &action);

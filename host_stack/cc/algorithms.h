@@ -15,6 +15,8 @@ void q_ecn_becn_on_ack(struct q_cc *cc, const struct q_cc_params *params, const 
 		       struct q_cc_action *action);
 void q_ecn_mod_on_ack(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 		      struct q_cc_action *action);
+void q_mecn_on_ack(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+		   struct q_cc_action *action);
 #endif
 
 #endif /* QUENCH_ALGORITHMS_H */

@@ -165,16 +165,24 @@ static inline void q_newreno_react_isq(struct q_cc *cc, const struct q_cc_params
 	action->queue_cwr = params->cwr_rule == Q_CWR_ISQ_ANY || (marked && params->cwr_rule == Q_CWR_ISQ_MARKED);
 }
 
-/* Reduce for ECE, under the optional guard by the clock. */
+/* Cut for a mark that the receiver echoed, under the optional guard by the clock. */
+static inline void q_newreno_react_echo(struct q_cc *cc, const struct q_cc_params *params,
+					const struct q_cc_event *event, q_u32 signal, q_u32 cut_q16,
+					struct q_cc_action *action)
+{
+	if (params->ece_guard_srtt && event->now_us < cc->ece_guard_until_us) {
+		action->suppressed |= signal;
+		return;
+	}
+	if (q_newreno_cut(cc, params, event, signal, cut_q16, action))
+		action->queue_cwr = 1;
+}
+
+/* Halve for ECE. */
 static inline void q_newreno_react_ece(struct q_cc *cc, const struct q_cc_params *params,
 				       const struct q_cc_event *event, struct q_cc_action *action)
 {
-	if (params->ece_guard_srtt && event->now_us < cc->ece_guard_until_us) {
-		action->suppressed |= Q_SIG_ECE;
-		return;
-	}
-	if (q_newreno_react(cc, params, event, Q_SIG_ECE, action))
-		action->queue_cwr = 1;
+	q_newreno_react_echo(cc, params, event, Q_SIG_ECE, Q_FRACTION_ONE / 2, action);
 }
 
 /* Does an ACK with ECE open the window now? */

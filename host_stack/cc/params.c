@@ -9,6 +9,7 @@
 static const char *const off_on[] = {"off", "on"};
 static const char *const hold_rules[] = {"none", "srtt", "first-new", "old-window"};
 static const char *const cwr_rules[] = {"never", "isq-marked", "isq-any"};
+static const char *const echo_rules[] = {"once", "until-reduced"};
 
 #define MAX_PKTS (1U << 20)
 #define NUMBER(field, low, high)                                                                                       \
@@ -42,6 +43,10 @@ static const struct q_cc_param_info infos[] = {
 	FRACTION(c1, 1, 4 * Q_FRACTION_ONE),
 	FRACTION(c2, 1, 4 * Q_FRACTION_ONE),
 	CHOICE(initial_slow_start, off_on),
+	NUMBER(beta1_percent, 1, 99),
+	NUMBER(beta2_percent, 1, 99),
+	NUMBER(beta3_percent, 1, 99),
+	CHOICE(echo_rule, echo_rules),
 };
 
 void q_cc_params_default(struct q_cc_params *params)

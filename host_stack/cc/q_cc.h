@@ -15,6 +15,7 @@
 /* The BPF build gets the fixed-width types from vmlinux.h, which cannot be mixed with stdint.h. */
 #ifdef __bpf__
 typedef __u8 q_u8;
+typedef __u16 q_u16;
 typedef __u32 q_u32;
 typedef __u64 q_u64;
 #define Q_CC_FN static __always_inline
@@ -23,6 +24,7 @@ typedef __u64 q_u64;
 #else
 #include <stdint.h>
 typedef uint8_t q_u8;
+typedef uint16_t q_u16;
 typedef uint32_t q_u32;
 typedef uint64_t q_u64;
 #define Q_CC_FN
@@ -30,7 +32,7 @@ typedef uint64_t q_u64;
 #endif
 
 /* Raised whenever a struct of this header changes its layout or meaning. */
-#define Q_CC_ABI 2
+#define Q_CC_ABI 3
 
 #define Q_CWND_SHIFT 24
 #define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
@@ -49,10 +51,12 @@ enum q_isq_kind {
 	Q_ISQ_DROPPED = 2,
 };
 
-/* Mark level echoed by the receiver in this ACK. RFC 3168 knows one level, ECE. */
+/* Mark level echoed by the receiver in this ACK. RFC 3168 knows one level, ECE; Multilevel ECN knows two. */
 enum q_mark_level {
 	Q_MARK_NONE = 0,
 	Q_MARK_ECE = 1,
+	Q_MARK_INCIPIENT = 2,
+	Q_MARK_MODERATE = 3,
 };
 
 /* Congestion signals, as bits. */
@@ -62,6 +66,8 @@ enum q_signal {
 	Q_SIG_ECE = 1 << 2,
 	Q_SIG_LOSS = 1 << 3,
 	Q_SIG_RTO = 1 << 4,
+	Q_SIG_INCIPIENT = 1 << 5,
+	Q_SIG_MODERATE = 1 << 6,
 };
 
 /* Facts about the connection while an ACK is processed, as bits of q_cc_event.flags. */
@@ -90,6 +96,14 @@ enum q_cwr_rule {
 	Q_CWR_NEVER = 0,
 	Q_CWR_ISQ_MARKED = 1,
 	Q_CWR_ISQ_ANY = 2,
+};
+
+/* Which packets of a Multilevel ECN receiver tell the level of a mark. */
+enum q_echo_rule {
+	/* One: the first that leaves after the marked packet came. */
+	Q_ECHO_ONCE = 0,
+	/* All until the sender says that it has reduced its window, as in RFC 3168. */
+	Q_ECHO_UNTIL_REDUCED = 1,
 };
 
 /* Parameters of an algorithm. q_cc_params_default() gives the papers' literal reading. */
@@ -126,6 +140,12 @@ struct q_cc_params {
 	q_u32 c2_q16;
 	/* ecn-mod: 1: a new connection begins with TCP's slow start; 0: it grows by c1 and alpha from the first ACK. */
 	q_u32 initial_slow_start;
+	/* mecn: what incipient congestion, moderate congestion and a loss take from the window, in percent. */
+	q_u32 beta1_percent;
+	q_u32 beta2_percent;
+	q_u32 beta3_percent;
+	/* mecn: enum q_echo_rule, of this end as a receiver. */
+	q_u32 echo_rule;
 };
 
 /* The defaults, as an initialiser. */
@@ -134,7 +154,8 @@ struct q_cc_params {
 		.min_cwnd_pkts = 1, .min_ssthresh_pkts = 2, .integer_cut = 1, .hold_rule = Q_HOLD_SRTT,                \
 		.cwr_rule = Q_CWR_ISQ_MARKED, .isq_cut_min_q16 = Q_FRACTION_ONE / 8,                                   \
 		.isq_cut_max_q16 = Q_FRACTION_ONE / 2, .beta_q16 = Q_FRACTION_ONE, .c1_q16 = Q_FRACTION_ONE / 16,      \
-		.c2_q16 = Q_FRACTION_ONE / 4, .initial_slow_start = 1,                                                 \
+		.c2_q16 = Q_FRACTION_ONE / 4, .initial_slow_start = 1, .beta1_percent = 20, .beta2_percent = 40,       \
+		.beta3_percent = 50,                                                                                   \
 	}
 
 /* State of one connection. Read cwnd_q24 and ssthresh_q24 after each call; the rest belongs to the algorithm. */
@@ -195,7 +216,7 @@ extern "C" {
 
 /* One window algorithm. */
 struct q_cc_ops {
-	/* As in the CLI: "ecn", "becn", "ecn-becn". */
+	/* As in the CLI: "ecn", "becn", "ecn-becn", "mecn", "ecn-mod". */
 	const char *name;
 	/* Process one ACK. Sets *action. */
 	void (*on_ack)(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,

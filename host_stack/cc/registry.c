@@ -6,10 +6,8 @@
 #include "text.h"
 
 static const struct q_cc_ops algorithms[] = {
-	{"ecn", q_ecn_on_ack},
-	{"becn", q_becn_on_ack},
-	{"ecn-becn", q_ecn_becn_on_ack},
-	{"ecn-mod", q_ecn_mod_on_ack},
+	{"ecn", q_ecn_on_ack},         {"becn", q_becn_on_ack}, {"ecn-becn", q_ecn_becn_on_ack},
+	{"ecn-mod", q_ecn_mod_on_ack}, {"mecn", q_mecn_on_ack},
 };
 
 q_u32 q_cc_abi(void)

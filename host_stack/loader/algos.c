@@ -7,13 +7,15 @@
 #include "q_ecn.skel.h"
 #include "q_ecnbecn.skel.h"
 #include "q_ecnmod.skel.h"
+#include "q_mecn.skel.h"
 
 static const struct algo algos[] = {
-	{"plain", "reno", "0", NULL, NULL},
-	{"ecn", "q_ecn", "1", NULL, q_ecn_bpf__elf_bytes},
-	{"becn", "q_becn", "1", NULL, q_becn_bpf__elf_bytes},
-	{"ecn-becn", "q_ecnbecn", "1", NULL, q_ecnbecn_bpf__elf_bytes},
-	{"ecn-mod", "q_ecnmod", "1", "q_ecnmod_echo", q_ecnmod_bpf__elf_bytes},
+	{"plain", "reno", "0", NULL, false, NULL},
+	{"ecn", "q_ecn", "1", NULL, false, q_ecn_bpf__elf_bytes},
+	{"becn", "q_becn", "1", NULL, false, q_becn_bpf__elf_bytes},
+	{"ecn-becn", "q_ecnbecn", "1", NULL, false, q_ecnbecn_bpf__elf_bytes},
+	{"mecn", "q_mecn", "1", NULL, true, q_mecn_bpf__elf_bytes},
+	{"ecn-mod", "q_ecnmod", "1", "q_ecnmod_echo", false, q_ecnmod_bpf__elf_bytes},
 };
 
 const struct algo *algo_at(size_t index)

@@ -4,6 +4,7 @@
 #ifndef QUENCH_ALGOS_H
 #define QUENCH_ALGOS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct algo {
@@ -15,6 +16,8 @@ struct algo {
 	const char *tcp_ecn;
 	/* A second congestion control of the same BPF object, to which the first may hand connections over; or NULL. */
 	const char *second_cc_name;
+	/* Its marks have several levels, which tc programs read, tell and understand. */
+	bool multilevel;
 	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */
 	const void *(*elf_bytes)(size_t *size);
 };

@@ -115,11 +115,45 @@ static int remember_sysctls(struct host_state *state)
 	return 0;
 }
 
-/* Add the device with its tc program to the state. */
+static int attach_isq(const struct host_state *state, struct device_state *device)
+{
+	int fd, result;
+
+	device->prog_id = tcfilter_query(device->name, TCFILTER_ISQ);
+	if (device->prog_id)
+		return 0;
+	fd = objects_load_isq(state->cookie);
+	if (fd < 0)
+		return -1;
+	result = tcfilter_attach(device, TCFILTER_ISQ, fd);
+	close(fd);
+	return result;
+}
+
+static int attach_mecn(const struct host_state *state, struct device_state *device)
+{
+	bool has_in = tcfilter_query(device->name, TCFILTER_MECN_IN);
+	bool has_out = tcfilter_query(device->name, TCFILTER_MECN_OUT);
+	int in_fd, out_fd, result = 0;
+
+	if (has_in && has_out)
+		return 0;
+	if (objects_load_mecn(state->cookie, &in_fd, &out_fd))
+		return -1;
+	if (!has_in)
+		result = tcfilter_attach(device, TCFILTER_MECN_IN, in_fd);
+	/* Last, because it makes the offers: who accepts one must be understood. */
+	if (!result && !has_out)
+		result = tcfilter_attach(device, TCFILTER_MECN_OUT, out_fd);
+	close(in_fd);
+	close(out_fd);
+	return result;
+}
+
+/* Add the device with its tc programs to the state. */
 static int add_device(struct host_state *state, const char *name)
 {
 	struct device_state *device = state_device(state, name);
-	int fd, result;
 
 	if (!device) {
 		if (state->device_count == MAX_DEVICES)
@@ -129,15 +163,9 @@ static int add_device(struct host_state *state, const char *name)
 	}
 	if (!state->algo->elf_bytes)
 		return 0;
-	device->prog_id = tcfilter_query(name);
-	if (device->prog_id)
-		return 0;
-	fd = objects_load_isq(state->cookie);
-	if (fd < 0)
+	if (attach_isq(state, device))
 		return -1;
-	result = tcfilter_attach(device, fd);
-	close(fd);
-	return result;
+	return state->algo->multilevel ? attach_mecn(state, device) : 0;
 }
 
 /* The parameters to be: those in force, or the defaults, with the request's settings. Returns 0, or -1 after a message.

@@ -67,7 +67,7 @@ static bool programs_are_gone(const struct host_state *state)
 	for (size_t i = 0; i < state->device_count; i++) {
 		if (!state->devices[i].prog_id)
 			continue;
-		if (objects_isq_exists(state->devices[i].prog_id))
+		if (objects_prog_is(state->devices[i].prog_id, "q_isq"))
 			return false;
 		had_any = true;
 	}

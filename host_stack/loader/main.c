@@ -12,7 +12,7 @@
 #define EXIT_USAGE 2
 
 static const char usage_text[] =
-	"usage: quench-host enable --algo plain|ecn|becn|ecn-becn|ecn-mod --dev IFACE [--paper] [--set "
+	"usage: quench-host enable --algo plain|ecn|becn|ecn-becn|mecn|ecn-mod --dev IFACE [--paper] [--set "
 	"PARAM=VALUE]...\n"
 	"       quench-host disable --dev IFACE\n"
 	"       quench-host status [--json]\n"

@@ -10,6 +10,7 @@
 
 #include "objects.h"
 #include "q_isq.skel.h"
+#include "q_mecn_tc.skel.h"
 #include "report.h"
 
 /* enum bpf_struct_ops_state of the kernel. */
@@ -24,6 +25,8 @@ struct wanted_map {
 static const struct wanted_map shared_maps[] = {
 	{"q_hosts", BPF_MAP_TYPE_HASH, sizeof(struct q_host)},
 	{"q_mailboxes", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mailbox)},
+	{"q_mecn_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mecn_end)},
+	{"q_mecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_mecn_open)},
 };
 
 /* Next map after *id with that name and type; *id is updated. Returns its file descriptor, or -1. */
@@ -289,7 +292,29 @@ int objects_load_isq(uint64_t cookie)
 	return fd;
 }
 
-bool objects_isq_exists(uint32_t prog_id)
+int objects_load_mecn(uint64_t cookie, int *in_fd, int *out_fd)
+{
+	struct q_mecn_tc_bpf *skeleton = q_mecn_tc_bpf__open();
+	int error, result = -1;
+
+	if (!skeleton)
+		return load_failed("the tc programs of mecn", -errno);
+	skeleton->rodata->q_netns_cookie = cookie;
+	if (reuse_maps(skeleton->obj) == 0) {
+		error = q_mecn_tc_bpf__load(skeleton);
+		if (error) {
+			load_failed("the tc programs of mecn", error);
+		} else {
+			*in_fd = dup(bpf_program__fd(skeleton->progs.q_mecn_in));
+			*out_fd = dup(bpf_program__fd(skeleton->progs.q_mecn_out));
+			result = 0;
+		}
+	}
+	q_mecn_tc_bpf__destroy(skeleton);
+	return result;
+}
+
+bool objects_prog_is(uint32_t prog_id, const char *name)
 {
 	struct bpf_prog_info info = {0};
 	uint32_t bytes = sizeof(info);
@@ -298,7 +323,7 @@ bool objects_isq_exists(uint32_t prog_id)
 
 	if (fd < 0)
 		return false;
-	exists = bpf_obj_get_info_by_fd(fd, &info, &bytes) == 0 && !strcmp(info.name, "q_isq");
+	exists = bpf_obj_get_info_by_fd(fd, &info, &bytes) == 0 && !strcmp(info.name, name);
 	close(fd);
 	return exists;
 }

@@ -35,10 +35,14 @@ int objects_host_delete(uint64_t cookie);
 /* Set a namespace's parameters and leave its counters. Returns 0, or -1 after a message. */
 int objects_host_set_params(uint64_t cookie, const struct q_cc_params *params);
 
-/* Load the tc program for a namespace. Returns its file descriptor, or -1 after a message. */
+/* Load the ISQ receiver for a namespace. Returns its file descriptor, or -1 after a message. */
 int objects_load_isq(uint64_t cookie);
 
-/* Does the program of that id exist and bear the tc program's name? */
-bool objects_isq_exists(uint32_t prog_id);
+/* Load the tc programs of Multilevel ECN for a namespace. Returns 0 with their file descriptors, or -1 after a message.
+ */
+int objects_load_mecn(uint64_t cookie, int *in_fd, int *out_fd);
+
+/* Does the program of that id exist and bear that name? */
+bool objects_prog_is(uint32_t prog_id, const char *name);
 
 #endif

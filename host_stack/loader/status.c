@@ -50,7 +50,7 @@ static void print_device_json(const struct status *status, const struct device_s
 	print_string(device->name);
 	printf(", \"present\": %s, \"receives_isq\": %s, \"offloads_on\": [",
 	       if_nametoindex(device->name) ? "true" : "false",
-	       status->state.algo->elf_bytes && tcfilter_query(device->name) ? "true" : "false");
+	       status->state.algo->elf_bytes && tcfilter_query(device->name, TCFILTER_ISQ) ? "true" : "false");
 	for (size_t i = 0; i < count; i++)
 		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
 	printf("]}");
@@ -111,7 +111,7 @@ static void print_device_text(const struct status *status, const struct device_s
 
 	printf("device  %s%s", device->name, if_nametoindex(device->name) ? "" : " (gone)");
 	if (status->state.algo->elf_bytes)
-		printf(", %s", tcfilter_query(device->name) ? "receives ISQs" : "does not receive ISQs");
+		printf(", %s", tcfilter_query(device->name, TCFILTER_ISQ) ? "receives ISQs" : "does not receive ISQs");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
 	putchar('\n');

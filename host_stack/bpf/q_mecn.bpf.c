@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * q_mecn: mecn for the kernel's TCP. The kernel negotiates ECN as RFC 3168 says; q_mecn_tc.bpf.c adds Multilevel ECN to
+ * that on the wire. On a connection that has it the kernel sees ECE with exactly those ACKs that tell of congestion,
+ * and the level is in the socket's storage.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "mecn.c"
+#include "q_mecn.bpf.h"
+
+/* Preprocessor constants of the kernel, which its BTF does not carry. */
+#define AF_INET 2
+#define TCP_ECN_OK 1
+
+static __always_inline void q_mecn_key_of(struct q_mecn_open_key *key, const struct sock *sk)
+{
+	key->cookie = sk->__sk_common.skc_net.net->net_cookie;
+	if (sk->__sk_common.skc_family == AF_INET) {
+		q_map_ipv4(key->local, sk->__sk_common.skc_rcv_saddr);
+		q_map_ipv4(key->remote, sk->__sk_common.skc_daddr);
+	} else {
+		for (int i = 0; i < 4; i++) {
+			key->local[i] = sk->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[i];
+			key->remote[i] = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32[i];
+		}
+	}
+	key->local_port = bpf_htons(sk->__sk_common.skc_num);
+	key->remote_port = sk->__sk_common.skc_dport;
+}
+
+/* Take over what the handshake has agreed on before its record can be pushed out, and count it. */
+static __always_inline int q_mecn_begin(struct sock *sk, struct q_host *host)
+{
+	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	struct q_mecn_open_key key = {};
+	struct q_mecn_open *open;
+
+	q_mecn_key_of(&key, sk);
+	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
+	if (end && open && open->agreed) {
+		end->state = Q_MECN_ON;
+		bpf_map_delete_elem(&q_mecn_opens, &key);
+	}
+	if (end && end->state == Q_MECN_ON)
+		q_count(host, Q_COUNTER_mecn_negotiated);
+	else if (((struct tcp_sock *)sk)->ecn_flags & TCP_ECN_OK)
+		q_count(host, Q_COUNTER_mecn_fallback_rfc3168);
+	else
+		q_count(host, Q_COUNTER_mecn_fallback_plain);
+	return 0;
+}
+
+static __always_inline enum q_mark_level q_mecn_level(struct sock *sk, int ece)
+{
+	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, 0);
+	__u32 heard;
+
+	if (!end || end->state != Q_MECN_ON)
+		return ece ? Q_MARK_ECE : Q_MARK_NONE;
+	/* A level waits for the ACK that it came with, which the kernel may have queued behind others. */
+	heard = ece ? __sync_lock_test_and_set(&end->heard, 0) : 0;
+	return heard & Q_LEVEL_MODERATE ? Q_MARK_MODERATE : heard ? Q_MARK_INCIPIENT : Q_MARK_NONE;
+}
+
+#define Q_ON_ACK q_mecn_on_ack
+#define Q_OBEYS_ISQ 0
+#define Q_INIT_HOOK q_mecn_begin
+#define Q_MARK_LEVEL q_mecn_level
+#include "q_tcp.bpf.h"
+
+Q_STRUCT_OPS(q_mecn, 0);
