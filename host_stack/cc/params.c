@@ -112,5 +112,7 @@ const char *q_cc_params_problem(const struct q_cc_params *params)
 		return "alpha must be less than beta, or the window has no bound";
 	if (params->isq_cut_min_q16 > params->isq_cut_max_q16)
 		return "isq_cut_min must not be more than isq_cut_max";
+	if (params->beta1_percent > params->beta2_percent || params->beta2_percent > params->beta3_percent)
+		return "beta1_percent must not be more than beta2_percent, nor that more than beta3_percent";
 	return NULL;
 }

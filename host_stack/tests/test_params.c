@@ -13,6 +13,7 @@ static void algorithms_are_found_by_name(void **state)
 	assert_string_equal(q_cc_find("becn")->name, "becn");
 	assert_string_equal(q_cc_find("ecn-becn")->name, "ecn-becn");
 	assert_string_equal(q_cc_find("ecn-mod")->name, "ecn-mod");
+	assert_string_equal(q_cc_find("mecn")->name, "mecn");
 	assert_null(q_cc_find("ecn-"));
 	assert_null(q_cc_find(""));
 }
@@ -41,6 +42,10 @@ static void defaults_are_the_literal_reading(void **state)
 	assert_int_equal(params.c1_q16, Q_FRACTION_ONE / 16);
 	assert_int_equal(params.c2_q16, Q_FRACTION_ONE / 4);
 	assert_int_equal(params.initial_slow_start, 1);
+	assert_int_equal(params.beta1_percent, 20);
+	assert_int_equal(params.beta2_percent, 40);
+	assert_int_equal(params.beta3_percent, 50);
+	assert_int_equal(params.echo_rule, Q_ECHO_ONCE);
 	assert_null(q_cc_params_problem(&params));
 }
 

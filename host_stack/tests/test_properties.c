@@ -37,6 +37,8 @@ static void random_params(struct q_cc_params *params, uint64_t *random)
 	params->c1_q16 = 1 + below(random, Q_FRACTION_ONE / 4);
 	params->c2_q16 = 1 + below(random, Q_FRACTION_ONE);
 	params->initial_slow_start = below(random, 2);
+	params->beta1_percent = 1 + below(random, 30);
+	params->beta2_percent = params->beta1_percent + below(random, 20);
 }
 
 static void random_event(struct lab *lab, uint64_t *random)
@@ -49,7 +51,7 @@ static void random_event(struct lab *lab, uint64_t *random)
 	lab->event.snd_una += lab->event.acked_pkts * PACKET_BYTES;
 	lab->event.isq_kind = below(random, 10) ? Q_ISQ_NONE : (q_u8)(1 + below(random, 2));
 	lab->event.isq_level = (q_u8)below(random, Q_ISQ_LEVEL_MAX + 1);
-	lab->event.mark_level = below(random, 10) ? Q_MARK_NONE : Q_MARK_ECE;
+	lab->event.mark_level = below(random, 10) ? Q_MARK_NONE : (q_u8)(1 + below(random, Q_MARK_MODERATE));
 	lab->event.marked_pkts = lab->event.mark_level ? below(random, lab->event.acked_pkts + 1) : 0;
 	lab->event.flags = (q_u8)(below(random, 4) ? Q_EV_CWND_LIMITED : 0);
 	if (!below(random, 30))
@@ -80,7 +82,7 @@ static void check_step(const struct lab *lab, const struct q_cc *before, const s
 		assert_int_equal(action->reacted | action->suppressed, 0);
 		assert_true(cwnd >= before->cwnd_q24);
 	}
-	/* One reduction halves once, up to rounding and growth by this very ACK. */
+	/* One reduction halves once at most, up to rounding and growth by this very ACK. */
 	if (counts_marks(lab) && (action->reacted & Q_SIG_ECE))
 		assert_true(event->marked_pkts > 0);
 	else if (action->reacted)
