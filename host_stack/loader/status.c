@@ -41,6 +41,11 @@ static void print_string(const char *text)
 	putchar('"');
 }
 
+static bool speaks_mecn(const struct device_state *device)
+{
+	return tcfilter_query(device->name, TCFILTER_MECN_IN) && tcfilter_query(device->name, TCFILTER_MECN_OUT);
+}
+
 static void print_device_json(const struct status *status, const struct device_state *device)
 {
 	const char *offloads[MAX_OFFLOADS];
@@ -48,9 +53,10 @@ static void print_device_json(const struct status *status, const struct device_s
 
 	printf("    {\"dev\": ");
 	print_string(device->name);
-	printf(", \"present\": %s, \"receives_isq\": %s, \"offloads_on\": [",
+	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"offloads_on\": [",
 	       if_nametoindex(device->name) ? "true" : "false",
-	       status->state.algo->elf_bytes && tcfilter_query(device->name, TCFILTER_ISQ) ? "true" : "false");
+	       status->state.algo->elf_bytes && tcfilter_query(device->name, TCFILTER_ISQ) ? "true" : "false",
+	       speaks_mecn(device) ? "true" : "false");
 	for (size_t i = 0; i < count; i++)
 		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
 	printf("]}");
@@ -112,6 +118,8 @@ static void print_device_text(const struct status *status, const struct device_s
 	printf("device  %s%s", device->name, if_nametoindex(device->name) ? "" : " (gone)");
 	if (status->state.algo->elf_bytes)
 		printf(", %s", tcfilter_query(device->name, TCFILTER_ISQ) ? "receives ISQs" : "does not receive ISQs");
+	if (status->state.algo->multilevel)
+		printf(", %s", speaks_mecn(device) ? "speaks Multilevel ECN" : "does not speak Multilevel ECN");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
 	putchar('\n');

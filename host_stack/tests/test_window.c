@@ -3,9 +3,9 @@
 /* The window algorithms, signal by signal. */
 #include "cc_lab.h"
 
-static const char *const all[] = {"ecn", "becn", "ecn-becn"};
+static const char *const all[] = {"ecn", "becn", "ecn-becn", "mecn"};
 static const char *const isq_algos[] = {"becn", "ecn-becn"};
-static const char *const ece_algos[] = {"ecn", "ecn-becn"};
+static const char *const ece_algos[] = {"ecn", "ecn-becn", "mecn"};
 
 #define FOR_EACH(name, names)                                                                                          \
 	for (size_t i_ = 0; i_ < sizeof(names) / sizeof((names)[0]); i_++)                                             \

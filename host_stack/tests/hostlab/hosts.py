@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,7 @@ class Pair:
         spacing_s = DATA_SPACING_S * one_way_delay_s / ONE_WAY_DELAY_S
         self.wire = Wire(middle, one_way_delay_s, spacing_s)
         self._transfers: list[Transfer] = []
+        self._watchers: list[threading.Thread] = []
 
     def enable(self, algo: str, *settings: str, receiver_algo: str | None = None, paper: bool = True) -> None:
         """Enable both ends. The window is limited to 40 packets, so that it stands still without signals."""
@@ -58,14 +61,29 @@ class Pair:
         quench_host(self.sender, "enable", "--algo", algo, "--dev", "h0", *common, *arguments)
         quench_host(self.receiver, "enable", "--algo", receiver_algo or algo, "--dev", "h1", *common)
 
-    def transfer(self) -> Transfer:
+    def transfer(self, *, passive: bool = False) -> Transfer:
         """Start a transfer and wait until its window stands at the limit."""
-        transfer = Transfer(self.sender, self.receiver, RIGHT, 5000 + len(self._transfers))
+        address = LEFT if passive else RIGHT
+        transfer = Transfer(self.sender, self.receiver, address, 5000 + len(self._transfers), passive=passive)
         self._transfers.append(transfer)
         transfer.until(lambda w: w.cwnd_pkts == 40)
         return transfer
 
+    def when(self, condition: Callable[[], bool], action: Callable[[], None]) -> None:
+        """Act as soon as the condition holds, from another thread."""
+
+        def watch() -> None:
+            deadline = time.monotonic() + 5
+            while not condition() and time.monotonic() < deadline:
+                time.sleep(0.0005)
+            action()
+
+        self._watchers.append(threading.Thread(target=watch, name="watch"))
+        self._watchers[-1].start()
+
     def close(self) -> None:
+        for watcher in self._watchers:
+            watcher.join()
         for transfer in self._transfers:
             transfer.close()
         self.wire.close()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 ETH_BYTES = 14
 ETHERTYPE_IPV4 = 0x0800
+IPV6_BYTES = 40
 PROTO_ICMP = 1
 PROTO_TCP = 6
 ICMP_SOURCE_QUENCH = 4
@@ -45,38 +46,85 @@ class Segment:
     seq: int
     ack: int
     payload_bytes: int
+    options: bytes
 
     @property
     def end_seq(self) -> int:
         return (self.seq + self.payload_bytes) & 0xFFFFFFFF
 
 
+def _tcp_bounds(frame: bytes) -> tuple[int, int] | None:
+    """Return where the TCP header begins and where the packet ends; None if the frame holds no TCP."""
+    if len(frame) >= ETH_BYTES + 40 and frame[12:14] == b"\x08\x00" and frame[ETH_BYTES + 9] == PROTO_TCP:
+        total_bytes = struct.unpack_from("!H", frame, ETH_BYTES + 2)[0]
+        return ETH_BYTES + (frame[ETH_BYTES] & 15) * 4, ETH_BYTES + total_bytes
+    if len(frame) >= ETH_BYTES + 60 and frame[12:14] == b"\x86\xdd" and frame[ETH_BYTES + 6] == PROTO_TCP:
+        payload_bytes = struct.unpack_from("!H", frame, ETH_BYTES + 4)[0]
+        return ETH_BYTES + IPV6_BYTES, ETH_BYTES + IPV6_BYTES + payload_bytes
+    return None
+
+
 def parse_segment(frame: bytes, time_s: float) -> Segment | None:
-    """Read a frame; None if it holds no TCP over IPv4."""
-    if len(frame) < ETH_BYTES + 40 or frame[12:14] != b"\x08\x00" or frame[ETH_BYTES + 9] != PROTO_TCP:
+    """Read a frame; None if it holds no TCP over IPv4 or IPv6."""
+    bounds = _tcp_bounds(frame)
+    if bounds is None:
         return None
-    ip_bytes = (frame[ETH_BYTES] & 15) * 4
-    total_bytes = struct.unpack_from("!H", frame, ETH_BYTES + 2)[0]
-    tcp = ETH_BYTES + ip_bytes
+    tcp, end = bounds
     seq, ack = struct.unpack_from("!II", frame, tcp + 4)
     tcp_bytes = (frame[tcp + 12] >> 4) * 4
+    is_ipv6 = frame[ETH_BYTES] >> 4 == 6
     return Segment(
         time_s=time_s,
         frame=frame,
-        ecn=frame[ETH_BYTES + 1] & 3,
+        ecn=(frame[ETH_BYTES + 1] >> 4 if is_ipv6 else frame[ETH_BYTES + 1]) & 3,
         flags=frame[tcp + 13],
         seq=seq,
         ack=ack,
-        payload_bytes=total_bytes - ip_bytes - tcp_bytes,
+        payload_bytes=end - tcp - tcp_bytes,
+        options=frame[tcp + 20 : tcp + tcp_bytes],
     )
 
 
-def set_ce(frame: bytes) -> bytes:
-    """Mark the packet as a router does."""
+def checksums_ok(frame: bytes) -> bool:
+    """Are the checksums of a TCP packet right?"""
+    bounds = _tcp_bounds(frame)
+    assert bounds is not None
+    tcp, end = bounds
+    is_ipv6 = frame[ETH_BYTES] >> 4 == 6
+    addresses = frame[ETH_BYTES + 8 : ETH_BYTES + 40] if is_ipv6 else frame[ETH_BYTES + 12 : ETH_BYTES + 20]
+    pseudo_header = addresses + struct.pack("!II", end - tcp, PROTO_TCP)
+    return checksum(pseudo_header + frame[tcp:end]) == 0 and (is_ipv6 or checksum(frame[ETH_BYTES:tcp]) == 0)
+
+
+def rewrite_tcp(frame: bytes, *, ack: int, flags: int) -> bytes:
+    """Return a TCP packet over IPv4 with another acknowledgement number and other flags, and the right checksum."""
+    bounds = _tcp_bounds(frame)
+    assert bounds is not None
+    tcp, end = bounds
+    header = bytearray(frame[tcp:end])
+    struct.pack_into("!I", header, 8, ack & 0xFFFFFFFF)
+    header[13] = flags
+    header[16:18] = b"\0\0"
+    pseudo_header = frame[ETH_BYTES + 12 : ETH_BYTES + 20] + struct.pack("!II", end - tcp, PROTO_TCP)
+    struct.pack_into("!H", header, 16, checksum(pseudo_header + bytes(header)))
+    return frame[:tcp] + bytes(header)
+
+
+def set_ecn(frame: bytes, ecn: int) -> bytes:
+    """Return the packet with another ECN codepoint, as a router marks it."""
+    changed = bytearray(frame)
+    if frame[ETH_BYTES] >> 4 == 6:
+        changed[ETH_BYTES + 1] = frame[ETH_BYTES + 1] & 0xCF | ecn << 4
+        return bytes(changed)
     ip_bytes = (frame[ETH_BYTES] & 15) * 4
-    header = bytearray(frame[ETH_BYTES : ETH_BYTES + ip_bytes])
-    header[1] |= CE
-    return frame[:ETH_BYTES] + _with_checksum(bytes(header), 10) + frame[ETH_BYTES + ip_bytes :]
+    changed[ETH_BYTES + 1] = frame[ETH_BYTES + 1] & 0xFC | ecn
+    header = _with_checksum(bytes(changed[ETH_BYTES : ETH_BYTES + ip_bytes]), 10)
+    return frame[:ETH_BYTES] + header + frame[ETH_BYTES + ip_bytes :]
+
+
+def set_ce(frame: bytes) -> bytes:
+    """Mark the packet as a router of RFC 3168 does."""
+    return set_ecn(frame, CE)
 
 
 def ipv4(src: bytes, dst: bytes, proto: int, payload: bytes, *, options: bytes = b"", fragment: int = 0) -> bytes:

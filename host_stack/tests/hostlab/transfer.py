@@ -39,15 +39,23 @@ class Window:
 
 
 class Transfer:
-    """Sends from ``sender`` to ``receiver`` without a pause until it is closed."""
+    """Sends from ``sender`` to ``receiver`` without a pause until it is closed.
 
-    def __init__(self, sender: Namespace, receiver: Namespace, address: str, port: int) -> None:
-        with receiver.inside():
-            self._listener = socket.create_server((address, port))
-        with sender.inside():
-            self.socket = socket.create_connection((address, port), timeout=5)
-        self._sink, _ = self._listener.accept()
-        self.socket.settimeout(None)
+    The sender opens the connection, or, if ``passive``, the receiver. ``address`` is that of the side that listens.
+    """
+
+    def __init__(
+        self, sender: Namespace, receiver: Namespace, address: str, port: int, *, passive: bool = False
+    ) -> None:
+        active_end, passive_end = (receiver, sender) if passive else (sender, receiver)
+        with passive_end.inside():
+            family = socket.AF_INET6 if ":" in address else socket.AF_INET
+            self._listener = socket.create_server((address, port), family=family)
+        with active_end.inside():
+            connected = socket.create_connection((address, port), timeout=5)
+        connected.settimeout(None)
+        accepted, _ = self._listener.accept()
+        self.socket, self._sink = (accepted, connected) if passive else (connected, accepted)
         self._stop = False
         self._running, self._paused = threading.Event(), threading.Event()
         self._running.set()
@@ -78,6 +86,10 @@ class Transfer:
         except OSError:
             if not self._stop:
                 raise
+
+    def talk_back(self, size_bytes: int) -> None:
+        """Send the other way, from the receiver, which nobody reads."""
+        self._sink.sendall(bytes(size_bytes))
 
     def pause(self) -> None:
         """Give TCP nothing more to send, and wait until all is acknowledged."""

@@ -26,9 +26,10 @@ class Wire:
 
     ``delay_s`` is the one-way delay; data segments from the left leave at least ``spacing_s`` apart, which spreads the
     ACKs evenly over the round trip. ``sent`` holds the segments that entered from the left, ``answered`` those from
-    the right, in order. A rule set by :meth:`once` sees the next data segment from the left and returns what goes on
-    in its place, None to lose it; the rule ``always``, if there is one, sees all those that no other rule does. The
-    first ``lose_syns`` SYNs from the left are lost.
+    the right, in order. A rule set by :meth:`once` sees the next data segment from the left (or from the right) and
+    returns what goes on in its place, None to lose it; the rule ``always``, if there is one, sees all those from the
+    left that no other rule does. The first ``lose_syns`` SYNs from the left are lost, and while ``cut`` is set all TCP
+    segments.
     """
 
     def __init__(self, ns: Namespace, delay_s: float, spacing_s: float) -> None:
@@ -39,7 +40,7 @@ class Wire:
         self.cut = False
         self.lose_syns = 0
         self.always: Rule | None = None
-        self._rules: list[Rule] = []
+        self._rules: tuple[list[Rule], list[Rule]] = ([], [])
         self._free_s = 0.0
         self._queue: list[tuple[float, int, socket.socket, bytes]] = []
         self._ids = itertools.count()
@@ -55,10 +56,10 @@ class Wire:
         self._thread = threading.Thread(target=self._carry, name="wire")
         self._thread.start()
 
-    def once(self, rule: Rule) -> None:
-        """Apply ``rule`` to one data segment from the left."""
+    def once(self, rule: Rule, *, from_right: bool = False) -> None:
+        """Apply ``rule`` to one data segment."""
         with self._lock:
-            self._rules.append(rule)
+            self._rules[from_right].append(rule)
 
     def to_left(self, frame: bytes) -> None:
         """Deliver a frame to the host on the left at once."""
@@ -105,14 +106,15 @@ class Wire:
         passed: bytes | None = frame
         if segment:
             (self.sent if sock is self._left else self.answered).append(segment)
-            if sock is self._left and segment.payload_bytes:
+            if segment.payload_bytes:
                 with self._lock:
-                    rule = self._rules.pop(0) if self._rules else self.always
+                    rules = self._rules[sock is self._right]
+                    rule = rules.pop(0) if rules else self.always if sock is self._left else None
                 passed = rule(segment) if rule else frame
         if sock is self._left and segment and segment.flags & SYN and self.lose_syns:
             self.lose_syns -= 1
             return
-        if passed is None or self.cut:
+        if passed is None or (self.cut and segment):
             return
         departure_s = now
         if sock is self._left and segment and segment.payload_bytes:

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Multilevel ECN between two hosts: what is agreed, what is said on the wire, and what the window does about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hostlab.hosts import Pair, counters, quench_host, status
+from hostlab.netns import Namespace
+from hostlab.packets import (
+    ACK,
+    CE,
+    CWR,
+    ECE,
+    ECT0,
+    ECT1,
+    NOT_ECT,
+    RST,
+    SYN,
+    Segment,
+    checksums_ok,
+    rewrite_tcp,
+    set_ecn,
+)
+from hostlab.transfer import Transfer
+
+# Kind 253, 4 bytes, experiment "ME".
+OPTION = b"\xfd\x04ME"
+CODEPOINTS = {"incipient": ECT1, "moderate": CE}
+# The paper's table 2, as (CWR, ECE).
+REDUCED, NONE, INCIPIENT, MODERATE = 0, ECE, CWR, CWR | ECE
+CODES = {"incipient": INCIPIENT, "moderate": MODERATE}
+WINDOWS = {"incipient": 32, "moderate": 24}
+
+
+def mark(level: str) -> Callable[[Segment], bytes]:
+    return lambda segment: set_ecn(segment.frame, CODEPOINTS[level])
+
+
+def code(segment: Segment) -> int:
+    return segment.flags & (CWR | ECE)
+
+
+def codes(segments: list[Segment]) -> list[int]:
+    """What the packets say that belong to the established connection."""
+    return [code(s) for s in segments if not s.flags & (SYN | RST)]
+
+
+def is_one_statement(said: list[int], statement: int) -> bool:
+    """Is it made once? Packets that the kernel built as one and cut up afterwards (GSO) make it together."""
+    first = said.index(statement)
+    return statement not in said[first + said.count(statement) :]
+
+
+def wait_for(end: Namespace, counter: str) -> None:
+    """Wait until something has been counted."""
+    deadline_s = time.monotonic() + 3
+    while counter not in counters(end):
+        assert time.monotonic() < deadline_s, f"no {counter} in 3 s, but {counters(end)}"
+        time.sleep(0.01)
+
+
+def settle(transfer: Transfer) -> None:
+    """Let more than a round trip pass, so that the next signal counts."""
+    time.sleep(2.5 * transfer.window().srtt_us / 1e6)
+
+
+def handshake(pair: Pair) -> tuple[Segment, Segment]:
+    """The first SYN and SYN-ACK."""
+    segments = sorted(pair.wire.sent + pair.wire.answered, key=lambda s: s.time_s)
+    syns = [s for s in segments if s.flags & SYN]
+    return next(s for s in syns if not s.flags & ACK), next(s for s in syns if s.flags & ACK)
+
+
+@pytest.mark.parametrize("paper", [True, False])
+@pytest.mark.parametrize("passive", [False, True])
+def test_both_ends_offer_and_accept_by_an_option(pair: Pair, passive: bool, paper: bool) -> None:
+    """Whoever opens the connection, with many other options or few."""
+    pair.enable("mecn", paper=paper)
+    pair.transfer(passive=passive)
+    syn, syn_ack = handshake(pair)
+    assert syn.options.endswith(OPTION)
+    assert syn_ack.options.endswith(OPTION)
+    # Underneath ECN is negotiated as ever.
+    assert (code(syn), code(syn_ack)) == (ECE | CWR, ECE)
+    assert (syn.ecn, syn_ack.ecn) == (NOT_ECT, NOT_ECT)
+    assert not any(OPTION in s.options for s in pair.wire.sent + pair.wire.answered if not s.flags & SYN)
+    for end in (pair.sender, pair.receiver):
+        count = counters(end)
+        assert (count["connections"], count["mecn_negotiated"]) == (1, 1)
+        assert not any(name.startswith("mecn_fallback") for name in count)
+
+
+@pytest.mark.parametrize("level", ["incipient", "moderate"])
+def test_each_level_takes_its_share(pair: Pair, level: str) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    pair.wire.once(mark(level))
+    cut = transfer.until(lambda w: w.cwnd_pkts < 40)
+    settle(transfer)
+    assert (cut.cwnd_pkts, cut.ssthresh_pkts) == (WINDOWS[level], WINDOWS[level])
+    assert WINDOWS[level] <= transfer.window().cwnd_pkts <= WINDOWS[level] + 4
+    count = counters(pair.sender)
+    assert {name: n for name, n in count.items() if name.startswith("reactions")} == {f"reactions_{level}": 1}
+    assert count[f"echoes_{level}_received"] == 1
+    assert counters(pair.receiver)[f"marks_{level}_received"] == 1
+
+
+def test_the_side_that_was_called_reacts_too(pair: Pair) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer(passive=True)
+    pair.wire.once(mark("incipient"))
+    assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 32
+
+
+def test_loss_takes_half(pair: Pair) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    pair.wire.once(lambda segment: None)
+    cut = transfer.until(lambda w: w.ssthresh_pkts < 40)
+    settle(transfer)
+    assert cut.ssthresh_pkts == 20
+    assert 20 <= transfer.window().cwnd_pkts <= 23
+    assert counters(pair.sender)["reactions_loss"] == 1
+
+
+@pytest.mark.parametrize(("level", "expected_pkts"), [("incipient", 36), ("moderate", 28), ("loss", 16)])
+def test_the_shares_are_parameters(pair: Pair, level: str, expected_pkts: int) -> None:
+    pair.enable("mecn", "beta1_percent=10", "beta2_percent=30", "beta3_percent=60")
+    transfer = pair.transfer()
+    pair.wire.once((lambda segment: None) if level == "loss" else mark(level))
+    assert transfer.until(lambda w: w.ssthresh_pkts < 40).ssthresh_pkts == expected_pkts
+
+
+def test_one_reaction_per_round_trip_whatever_the_levels(pair: Pair) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    for level in ("incipient", "incipient", "moderate"):
+        pair.wire.once(mark(level))
+    transfer.until(lambda w: w.cwnd_pkts == 32)
+    settle(transfer)
+    assert transfer.window().cwnd_pkts >= 32
+    count = counters(pair.sender)
+    assert count["reactions_incipient"] == 1
+    assert count["suppressed_incipient"] + count["suppressed_moderate"] <= 2
+    assert count["suppressed_moderate"] == 1
+    assert "reactions_moderate" not in count
+    before = transfer.window().cwnd_pkts
+    pair.wire.once(mark("moderate"))
+    # The window may have grown by a packet until the mark came back.
+    transfer.until(lambda w: w.cwnd_pkts in (before * 6 // 10, (before + 1) * 6 // 10))
+    assert counters(pair.sender)["reactions_moderate"] == 1
+
+
+@pytest.mark.parametrize("level", ["incipient", "moderate"])
+def test_the_echo_is_that_of_table_2(pair: Pair, level: str) -> None:
+    """One ACK tells of a mark, the next data says "window reduced", and all other packets "no congestion"."""
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    marked: list[Segment] = []
+
+    def mark_and_note(segment: Segment) -> bytes:
+        marked.append(segment)
+        return mark(level)(segment)
+
+    pair.wire.once(mark_and_note)
+    transfer.until(lambda w: w.cwnd_pkts < 40)
+    settle(transfer)
+    said = codes(pair.wire.answered)
+    assert said.count(CODES[level]) == 1
+    assert said.count(NONE) == len(said) - 1
+    telling = next(s for s in pair.wire.answered if code(s) == CODES[level] and not s.flags & SYN)
+    before = [s for s in pair.wire.answered if s.time_s < telling.time_s][-1]
+    assert (before.ack - marked[0].end_seq) & 0x80000000
+    assert not (telling.ack - marked[0].end_seq) & 0x80000000
+    answered = codes(pair.wire.sent)
+    assert is_one_statement(answered, REDUCED)
+    assert answered.count(NONE) == len(answered) - answered.count(REDUCED)
+    reduced = next(s for s in pair.wire.sent if code(s) == REDUCED)
+    assert reduced.payload_bytes
+    assert reduced.time_s > telling.time_s
+    assert all(checksums_ok(s.frame) for s in pair.wire.sent + pair.wire.answered)
+
+
+def test_one_ack_tells_the_highest_level_of_what_it_covers(pair: Pair) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    for level in ("incipient", "moderate", "incipient", "moderate"):
+        pair.wire.once(mark(level))
+    transfer.until(lambda w: w.cwnd_pkts < 40)
+    settle(transfer)
+    told = [c for c in codes(pair.wire.answered) if c != NONE]
+    # A delayed ACK covers two packets; the kernel hastens those for CE.
+    assert 2 <= len(told) <= 4
+    assert told.count(MODERATE) == 2
+    assert counters(pair.receiver)["marks_moderate_received"] == 2
+
+
+def test_echo_until_reduced_repeats_the_level(pair: Pair) -> None:
+    pair.enable("mecn")
+    quench_host(
+        pair.receiver, "enable", "--algo", "mecn", "--dev", "h1", "--paper", "--set", "echo_rule=until-reduced"
+    )
+    transfer = pair.transfer()
+    pair.wire.once(mark("incipient"))
+    transfer.until(lambda w: w.cwnd_pkts == 32)
+    settle(transfer)
+    said = codes(pair.wire.answered)
+    first = said.index(INCIPIENT)
+    told = said.count(INCIPIENT)
+    # From the marked packet to "window reduced": about a round trip of ACKs, and none after it.
+    assert told >= 5
+    assert said[first : first + told] == [INCIPIENT] * told
+    assert said[first + told :].count(NONE) == len(said) - first - told
+    count = counters(pair.sender)
+    assert count["reactions_incipient"] == 1
+    assert count["suppressed_incipient"] == told - 1
+    assert transfer.window().cwnd_pkts >= 32
+
+
+def test_both_ends_may_send_and_be_marked(pair: Pair) -> None:
+    """Data that goes the other way carries the echo, and neither end takes the bits for anything else."""
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    pair.wire.once(mark("incipient"))
+    pair.wire.once(mark("moderate"), from_right=True)
+    transfer.talk_back(100_000)
+    wait_for(pair.sender, "reactions_incipient")
+    wait_for(pair.receiver, "reactions_moderate")
+    settle(transfer)
+    assert transfer.window().ssthresh_pkts == 32
+    left, right = counters(pair.sender), counters(pair.receiver)
+    for count, heard, seen in ((left, "incipient", "moderate"), (right, "moderate", "incipient")):
+        assert count[f"marks_{seen}_received"] == 1
+        assert count[f"echoes_{heard}_received"] == 1
+        assert {name: n for name, n in count.items() if name.startswith("reactions")} == {f"reactions_{heard}": 1}
+    for segments, told in ((pair.wire.answered, INCIPIENT), (pair.wire.sent, MODERATE)):
+        said = codes(segments)
+        assert said.count(told) == 1
+        assert is_one_statement(said, REDUCED)
+        assert said.count(NONE) == len(said) - said.count(REDUCED) - 1
+    assert any(s.payload_bytes for s in pair.wire.answered)
+
+
+def test_an_ack_of_what_was_not_sent_tells_nothing(pair: Pair) -> None:
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    template = next(s for s in reversed(pair.wire.answered) if not s.flags & SYN)
+    for ahead in (1 << 24, -(1 << 24)):
+        pair.wire.to_left(rewrite_tcp(template.frame, ack=template.ack + ahead, flags=ACK | MODERATE))
+    assert {w.cwnd_pkts for w in transfer.watch(0.15)} == {40}
+    assert "echoes_moderate_received" not in counters(pair.sender)
+
+
+def test_a_mark_on_a_pure_ack_is_none(pair: Pair) -> None:
+    """Only data is answered for, as in RFC 3168."""
+    pair.enable("mecn")
+    pair.transfer()
+    template = next(s for s in reversed(pair.wire.answered) if not s.flags & SYN)
+    pair.wire.to_left(set_ecn(template.frame, CE))
+    time.sleep(0.02)
+    assert "marks_moderate_received" not in counters(pair.sender)
+
+
+def test_beside_an_ordinary_receiver_it_is_ecn(pair: Pair) -> None:
+    pair.enable("mecn", receiver_algo="ecn")
+    transfer = pair.transfer()
+    syn, syn_ack = handshake(pair)
+    assert syn.options.endswith(OPTION)
+    assert OPTION not in syn_ack.options
+    assert set(codes(pair.wire.sent + pair.wire.answered)) == {0}
+    # ECT(1) means nothing here, and CE what it always did.
+    pair.wire.once(mark("incipient"))
+    assert {w.cwnd_pkts for w in transfer.watch(0.15)} == {40}
+    pair.wire.once(mark("moderate"))
+    cut = transfer.until(lambda w: w.cwnd_pkts < 40)
+    settle(transfer)
+    assert cut.cwnd_pkts == 20
+    assert codes(pair.wire.sent).count(CWR) == 1
+    assert codes(pair.wire.answered).count(ECE) >= 2
+    count = counters(pair.sender)
+    assert (count["mecn_fallback_rfc3168"], count["reactions_ece"]) == (1, 1)
+    assert count["suppressed_ece"] >= 1
+    assert not any("moderate" in name or "incipient" in name for name in count)
+
+
+def test_for_an_ordinary_sender_it_is_a_receiver_of_rfc_3168(pair: Pair) -> None:
+    pair.enable("ecn", receiver_algo="mecn")
+    transfer = pair.transfer()
+    assert not any(OPTION in s.options for s in handshake(pair))
+    pair.wire.once(mark("moderate"))
+    cut = transfer.until(lambda w: w.cwnd_pkts < 40)
+    settle(transfer)
+    assert cut.cwnd_pkts == 20
+    said = codes(pair.wire.answered)
+    assert set(said) == {0, ECE}
+    assert said[-1] == 0
+    count = counters(pair.receiver)
+    assert count["mecn_fallback_rfc3168"] == 1
+    assert "marks_moderate_received" not in count
+
+
+@pytest.mark.parametrize("passive", [False, True])
+def test_beside_a_plain_host_nothing_is_marked(pair: Pair, passive: bool) -> None:
+    pair.enable("mecn", receiver_algo="plain")
+    pair.transfer(passive=passive)
+    assert {s.ecn for s in pair.wire.sent} == {NOT_ECT}
+    assert set(codes(pair.wire.sent + pair.wire.answered)) == {0}
+    syn, syn_ack = handshake(pair)
+    assert (OPTION in syn.options, OPTION in syn_ack.options) == (not passive, False)
+    assert counters(pair.sender)["mecn_fallback_plain"] == 1
+
+
+def test_data_of_a_multilevel_connection_is_ect0(pair: Pair) -> None:
+    pair.enable("mecn")
+    pair.transfer()
+    assert {s.ecn for s in pair.wire.sent if s.payload_bytes} == {ECT0}
+    assert {s.ecn for s in pair.wire.answered} == {NOT_ECT}
+
+
+def test_a_receiver_that_stops_is_noticed(pair: Pair) -> None:
+    """`disable` under a running connection: the sender goes on by RFC 3168."""
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    quench_host(pair.receiver, "disable", "--dev", "h1")
+    wait_for(pair.sender, "mecn_peer_silent")
+    assert transfer.window().cwnd_pkts == 40
+    time.sleep(2 * pair.wire.delay_s)
+    since_s = time.monotonic()
+    pair.wire.once(mark("moderate"))
+    assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 20
+    settle(transfer)
+    assert codes([s for s in pair.wire.sent if s.time_s > since_s]).count(CWR) == 1
+    count = counters(pair.sender)
+    assert (count["mecn_peer_silent"], count["reactions_ece"]) == (1, 1)
+
+
+def test_a_sender_without_its_programs_is_not_misled(pair: Pair) -> None:
+    """After `disable` nothing translates "no congestion", which looks like ECE, but the connection is not slowed."""
+    pair.enable("mecn")
+    transfer = pair.transfer()
+    quench_host(pair.sender, "disable", "--dev", "h0")
+    assert {w.cwnd_pkts for w in transfer.watch(0.2) if w.cwnd_pkts < 40} == set()
+
+
+def test_a_repeated_syn_asks_for_nothing(pair: Pair) -> None:
+    """The kernel gives up ECN when its SYN is lost, and so do we."""
+    pair.enable("mecn")
+    pair.wire.cut = True
+    pair.when(lambda: bool(pair.wire.sent), lambda: setattr(pair.wire, "cut", False))
+    pair.transfer()
+    syns = [s for s in pair.wire.sent if s.flags & SYN]
+    assert [OPTION in s.options for s in syns] == [True, False]
+    assert counters(pair.sender)["mecn_fallback_plain"] == 1
+
+
+def test_a_repeated_syn_ack_accepts_again(pair: Pair) -> None:
+    pair.enable("mecn")
+
+    def cut() -> None:
+        pair.wire.cut = True
+        pair.when(lambda: bool(pair.wire.answered), lambda: setattr(pair.wire, "cut", False))
+
+    pair.when(lambda: bool(pair.wire.sent), cut)
+    transfer = pair.transfer()
+    syn_acks = [s for s in pair.wire.answered if s.flags & SYN]
+    assert len(syn_acks) >= 2
+    assert all(OPTION in s.options for s in syn_acks)
+    for end in (pair.sender, pair.receiver):
+        assert counters(end)["mecn_negotiated"] == 1
+    pair.wire.once(mark("incipient"))
+    assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 32
+
+
+def test_status_tells_who_speaks_it(pair: Pair) -> None:
+    pair.enable("mecn", receiver_algo="ecn")
+    for end, speaks in ((pair.sender, True), (pair.receiver, False)):
+        (device,) = status(end)["devices"]
+        assert device["speaks_mecn"] is speaks
