@@ -129,6 +129,6 @@ struct q_mecn_open {
 };
 
 /* Handshakes under way; when there are more, the oldest are forgotten. */
-#define Q_MAX_MECN_OPENS 65536
+#define Q_MAX_MECN_OPENS 16384
 
 #endif /* QUENCH_Q_SHARED_H */

@@ -12,7 +12,14 @@ from hostlab.hosts import QUENCH_HOST, NewNamespace, Pair, counters, quench_host
 from hostlab.netns import Namespace, run
 from hostlab.packets import Quench
 
-CC_NAMES = {"plain": "reno", "ecn": "q_ecn", "becn": "q_becn", "ecn-becn": "q_ecnbecn", "ecn-mod": "q_ecnmod"}
+CC_NAMES = {
+    "plain": "reno",
+    "ecn": "q_ecn",
+    "becn": "q_becn",
+    "ecn-becn": "q_ecnbecn",
+    "ecn-mod": "q_ecnmod",
+    "mecn": "q_mecn",
+}
 ALGOS = list(CC_NAMES)
 PAPER = {
     "tcp_sack": "0",
@@ -47,8 +54,8 @@ def settings(ns: Namespace) -> dict[str, str]:
     return {name: ns.sysctl(name) for name in ("tcp_congestion_control", "tcp_ecn", *PAPER)}
 
 
-def filters(ns: Namespace, device: str) -> str:
-    return ns.run("tc", "filter", "show", "dev", device, "ingress").stdout
+def filters(ns: Namespace, device: str, direction: str = "ingress") -> str:
+    return ns.run("tc", "filter", "show", "dev", device, direction).stdout
 
 
 def qdiscs(ns: Namespace, device: str) -> str:
@@ -87,6 +94,8 @@ def test_enable_sets_and_disable_restores(host: Namespace, algo: str, paper: boo
     assert now["tcp_ecn"] == ("0" if algo == "plain" else "1")
     assert {name: now[name] for name in PAPER} == (PAPER if paper else {name: before[name] for name in PAPER})
     assert ("q_isq" in filters(host, "d0")) == (algo != "plain")
+    assert ("q_mecn_in" in filters(host, "d0")) == (algo == "mecn")
+    assert ("q_mecn_out" in filters(host, "d0", "egress")) == (algo == "mecn")
     quench_host(host, "disable", "--dev", "d0")
     assert settings(host) == before
     assert "clsact" not in qdiscs(host, "d0")
@@ -102,6 +111,23 @@ def test_enable_and_disable_may_be_repeated(host: Namespace) -> None:
         quench_host(host, "disable", "--dev", "d0")
     assert settings(host) == before
     assert status(host)["enabled"] is False
+
+
+def test_mecn_is_spoken_on_every_device_again_after_a_repeated_enable(host: Namespace) -> None:
+    """One of its programs was taken off by hand."""
+    for device in ("d0", "d1"):
+        quench_host(host, "enable", "--algo", "mecn", "--dev", device)
+    host.run("tc", "filter", "del", "dev", "d0", "egress", "prio", "20822")
+    assert [d["speaks_mecn"] for d in status(host)["devices"]] == [False, True]
+    assert "does not speak Multilevel ECN" in quench_host(host, "status").stdout
+    for _ in range(2):
+        quench_host(host, "enable", "--algo", "mecn", "--dev", "d0")
+    assert [d["speaks_mecn"] for d in status(host)["devices"]] == [True, True]
+    for direction, program in (("ingress", "q_mecn_in"), ("egress", "q_mecn_out")):
+        assert filters(host, "d0", direction).count(f"handle 0x1 {program}") == 1
+    quench_host(host, "disable", "--dev", "d0")
+    assert filters(host, "d0", "egress") == ""
+    assert "q_mecn_out" in filters(host, "d1", "egress")
 
 
 def test_last_device_decides(host: Namespace) -> None:
@@ -155,6 +181,8 @@ def test_status_tells_what_runs(host: Namespace) -> None:
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule=long"], ["none, srtt, first-new, old-window"]),
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule"], ["param=value"]),
         (["--algo", "plain", "--dev", "d0", "--set", "hold_rule=none"], ["plain has no parameters"]),
+        (["--algo", "mecn", "--dev", "d0", "--set", "beta1_percent=100"], ["beta1_percent", "from 1 to 99"]),
+        (["--algo", "mecn", "--dev", "d0", "--set", "beta1_percent=45"], ["not be more than beta2_percent"]),
     ],
 )
 def test_bad_requests_change_nothing(host: Namespace, arguments: list[str], expected: list[str]) -> None:
@@ -266,6 +294,36 @@ def test_ecn_mod_brings_its_second_congestion_control(host: Namespace) -> None:
     assert {"q_ecnmod", "q_ecnmod_echo"} <= registered()
     quench_host(host, "disable", "--dev", "d0")
     assert not {"q_ecnmod", "q_ecnmod_echo"} & registered()
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+def test_purge_ends_mecn_also_after_a_crash(host: Namespace) -> None:
+    """The state is lost, and so is what of it says who made the qdisc: that stays, and nothing else."""
+    quench_host(host, "enable", "--algo", "mecn", "--dev", "d0")
+    Path(f"/run/quench/hosts/{status(host)['netns_cookie']}").unlink()
+    run(QUENCH_HOST, "purge")
+    assert filters(host, "d0") == filters(host, "d0", "egress") == ""
+    assert "q_mecn" not in registered()
+    # The kernel frees programs and maps in its own time.
+    deadline_s = time.monotonic() + 10
+    while "q_mecn" in run("bpftool", "map", "show").stdout:
+        assert time.monotonic() < deadline_s
+        time.sleep(0.05)
+    quench_host(host, "enable", "--algo", "mecn", "--dev", "d0")
+    assert [d["speaks_mecn"] for d in status(host)["devices"]] == [True]
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+def test_a_failing_enable_of_mecn_takes_everything_back(host: Namespace) -> None:
+    """The program that fails is the last of three on the device."""
+    host.run("tc", "qdisc", "add", "dev", "d0", "clsact")
+    place = ["dev", "d0", "egress", "prio", "20822", "handle", "1", "protocol", "all"]
+    host.run("tc", "filter", "add", *place, "bpf", "bytecode", "1,6 0 0 0")
+    assert "cannot attach q_mecn_out to d0: another filter" in error_of(host, "enable", "--algo", "mecn", "--dev", "d0")
+    assert filters(host, "d0") == ""
+    assert "bytecode" in filters(host, "d0", "egress")
+    assert status(host)["enabled"] is False
+    assert "q_mecn" not in registered()
 
 
 @pytest.mark.usefixtures("machine_to_itself")

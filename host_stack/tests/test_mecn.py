@@ -201,9 +201,7 @@ def test_one_ack_tells_the_highest_level_of_what_it_covers(pair: Pair) -> None:
 
 def test_echo_until_reduced_repeats_the_level(pair: Pair) -> None:
     pair.enable("mecn")
-    quench_host(
-        pair.receiver, "enable", "--algo", "mecn", "--dev", "h1", "--paper", "--set", "echo_rule=until-reduced"
-    )
+    quench_host(pair.receiver, "enable", "--algo", "mecn", "--dev", "h1", "--paper", "--set", "echo_rule=until-reduced")
     transfer = pair.transfer()
     pair.wire.once(mark("incipient"))
     transfer.until(lambda w: w.cwnd_pkts == 32)
