@@ -14,7 +14,7 @@ from hostlab.transfer import Transfer, Window
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 ECN_ALGOS = ["ecn", "ecn-becn"]
-ALL_ALGOS = ["ecn", "becn", "ecn-becn", "ecn-mod"]
+ALL_ALGOS = ["ecn", "becn", "ecn-becn", "ecn-mod", "mecn"]
 
 
 def quench(pair: Pair, *, marked: bool) -> float:
