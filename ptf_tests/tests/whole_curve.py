@@ -50,8 +50,14 @@ class _WholeCurve(QuenchTest):
         before = self.dropped()
         for number in range(BURST):
             self.send(self.packet(ecn, number))
-        packets = self.collect(BURST, timeout_s=0.05)
-        self.wait_until(lambda: len(packets) + self.dropped() - before == BURST)
+        packets: list[Packet] = []
+
+        def is_complete() -> bool:
+            missing = BURST - len(packets) - (self.dropped() - before)
+            packets.extend(self.collect(missing, timeout_s=0.05))
+            return missing == 0
+
+        self.wait_until(is_complete)
         return packets
 
     def dropped(self) -> int:
