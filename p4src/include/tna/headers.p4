@@ -17,14 +17,14 @@ header bridge_t {
     log_t     size_code;
     bit<1>    active;         // the queue has a profile
     bit<1>    quotable;       // a source may be told about this packet
-    bit<6>    pad0;
+    @padding bit<6> pad0;
 }
 
 // In front of a copy. From `reason` on these are the bytes of packet_in. 22 bytes, so that the lengths at which sessions
 // cut are multiples of 4.
 header copy_t {
     kind_t   kind;
-    bit<16>  pad0;
+    @padding bit<16> pad0;
     reason_t reason;
     level_t  level;
     place_t  place;
