@@ -24,7 +24,7 @@ control QuenchIngressDeparser(
         if (for_deparser.mirror_type == MIRROR_COPY) {
             mirror.emit<copy_t>(meta.copy.session, COPY_FIELDS(meta));
         }
-        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHANGING_FIELDS(hdr.ipv4), meta.checksum_rest });
+        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.ipv4), IPV4_OPTION_FIELDS(hdr.options) });
         packet.emit(hdr.bridge);
         packet.emit(hdr.ethernet);
         packet.emit(hdr.ipv4);
@@ -48,7 +48,7 @@ control QuenchEgressDeparser(
         if (for_deparser.mirror_type == MIRROR_COPY) {
             mirror.emit<copy_t>(meta.copy.session, COPY_FIELDS(meta));
         }
-        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHANGING_FIELDS(hdr.ipv4), meta.checksum_rest });
+        hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.ipv4), IPV4_OPTION_FIELDS(hdr.options) });
         hdr.isq_ipv4.header_checksum = isq_ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) });
         // The quoted IPv4 header needs no adding: with its own checksum it sums up to zero.
         hdr.isq_icmp.checksum = isq_icmp_checksum.update({

@@ -64,7 +64,6 @@ struct metadata_t {
     port_t               egress_port;
     queue_t              queue;
     bit<16>              ip_bytes;
-    bit<16>              checksum_rest;  // of the IPv4 header, without the fields that may change
     dscp_t               dscp;
     bit<1>               is_ip;          // the IP header is whole; what follows it may be too short
     bool                 checksum_error;

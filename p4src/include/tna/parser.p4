@@ -6,7 +6,6 @@
 
 #include "packet.p4"
 #include "metadata.p4"
-#include "checksum.p4"
 
 // The states of a header with n words of options are entered at n. CHECK is what a parser does with each word.
 #define PARSE_IPV4_OPTIONS(CHECK) \
@@ -47,7 +46,6 @@ parser QuenchIngressParser(
         out metadata_t meta,
         out ingress_intrinsic_metadata_t intrinsic) {
     Checksum() checksum;
-    Checksum() rest;
 
     state start {
         packet.extract(intrinsic);
@@ -96,9 +94,6 @@ parser QuenchIngressParser(
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
         checksum.add(hdr.ipv4);
-        rest.subtract({ hdr.ipv4.header_checksum });
-        rest.subtract({ IPV4_CHANGING_FIELDS(hdr.ipv4) });
-        meta.checksum_rest = rest.get();
         SELECT_BY_IPV4_OPTIONS
     }
 
@@ -131,8 +126,6 @@ parser QuenchEgressParser(
         out egress_headers_t hdr,
         out metadata_t meta,
         out egress_intrinsic_metadata_t intrinsic) {
-    Checksum() rest;
-
     state start {
         packet.extract(intrinsic);
         transition select(packet.lookahead<kind_t>()) {
@@ -171,9 +164,6 @@ parser QuenchEgressParser(
 
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
-        rest.subtract({ hdr.ipv4.header_checksum });
-        rest.subtract({ IPV4_CHANGING_FIELDS(hdr.ipv4) });
-        meta.checksum_rest = rest.get();
         SELECT_BY_IPV4_OPTIONS
     }
 
