@@ -11,10 +11,10 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.plan import PortPlan
+from quench_topologies.plan import PortPlan, SwitchPlan
 from quench_topologies.process import Child
 from quench_topologies.program import CPU_PORT
 from quench_topologies.switches import READY_S, P4Switch
@@ -34,7 +34,7 @@ class Bmv2Switch(P4Switch):
     def launch(self) -> None:
         """Start the switch, wait for both servers, set the queues."""
         program, client = installed(PROGRAM), installed(THRIFT_CLIENT)
-        queues = queues_of_all_ports(self.name, self.switch_plan.ports)
+        queues = priority_queues(self.switch_plan, self.interfaces())
         thrift_port = FIRST_THRIFT_PORT + self.device_id - 1
         command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
         command += ["--log-console", "-L", "warn"]
@@ -88,15 +88,15 @@ def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
     return commands
 
 
-def queues_of_all_ports(switch: str, ports: Mapping[int, PortPlan]) -> int:
+def priority_queues(switch: SwitchPlan, ports: Iterable[int]) -> int:
     """What --priority-queues takes: all ports have as many. Raises TopologyError for what BMv2 has no word for."""
-    for number, port in ports.items():
-        if port.queues > 1 and port.scheduler != "strict":
+    for number, port in switch.ports.items():
+        if port.scheduler != "strict":
             raise TopologyError(
-                f"{switch}, port {number}: BMv2 serves queues by strict priority only, not by {port.scheduler}: "
+                f"{switch.name}, port {number}: BMv2 serves queues by strict priority only, not by {port.scheduler}: "
                 "choose the embedded target"
             )
-    return max((port.queues for port in ports.values()), default=1)
+    return max((switch.queues(number) for number in ports), default=1)
 
 
 def installed(program: str) -> str:

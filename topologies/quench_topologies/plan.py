@@ -142,6 +142,11 @@ class SwitchPlan:
     classes: tuple[ClassPlan, ...] = ()
     """What is in no class waits in queue 0."""
 
+    def queues(self, port: int) -> int:
+        """How many queues a port needs. A class needs its queue at every port: a packet without a queue is dropped."""
+        of_port = self.ports[port].queues if port in self.ports else 1
+        return max([of_port, *(1 + each.queue for each in self.classes)])
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:

@@ -99,8 +99,8 @@ class QuenchSwitch(P4Switch):
         ]
         for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
-        for number, port in self.switch_plan.ports.items():
-            if options := port_options(port):
+            port = self.switch_plan.ports.get(number, PortPlan())
+            if options := port_options(port, self.switch_plan.queues(number)):
                 command += ["--port", f"{number}:{options}"]
         try:
             self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log", (write_end,))
@@ -134,8 +134,8 @@ class QuenchSwitch(P4Switch):
         return PortsClient(self.address)
 
 
-def port_options(port: PortPlan) -> str:
-    """What `quench switch --port N:` takes."""
+def port_options(port: PortPlan, queues: int = 1) -> str:
+    """What `quench switch --port N:` takes, for so many queues."""
     options = []
     if port.rate_bps is not None:
         options.append(f"rate={port.rate_bps}bps")
@@ -145,9 +145,8 @@ def port_options(port: PortPlan) -> str:
         options.append(f"delay={port.delay_ns}ns")
     if port.loss:
         options.append(f"loss={port.loss}")
-    if port.queues > 1:
-        options.append(f"queues={port.queues}")
-        options.append(f"scheduler={port.scheduler}")
+    if queues > 1:
+        options += [f"queues={queues}", f"scheduler={port.scheduler}"]
     if port.weights:
         options.append("weights=" + "/".join(f"{queue}:{weight:g}" for queue, weight in port.weights.items()))
     options += [f"capacity.{queue}={size}B" for queue, size in port.queue_capacity_bytes.items()]

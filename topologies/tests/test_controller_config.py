@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from quench.config import load_config
-from quench_topologies.bmv2 import queue_commands, queues_of_all_ports
+from quench_topologies.bmv2 import priority_queues, queue_commands
 from quench_topologies.catalogue import find_topology
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import LayoutSettings
-from quench_topologies.plan import PAPER_TCP, PortPlan
+from quench_topologies.plan import PAPER_TCP, ClassPlan, PortPlan, SwitchPlan
 from quench_topologies.program import Program
 from quench_topologies.switches import port_options
 
@@ -65,7 +65,7 @@ def test_options_of_the_embedded_switch() -> None:
     )
     assert port_options(PortPlan()) == ""
     shared = PortPlan(10_000_000, 120_000, scheduler="scfq", weights={1: 0.8, 0: 0.2}, queue_capacity_bytes={1: 20_000})
-    assert port_options(shared) == (
+    assert port_options(shared, 2) == (
         "rate=10000000bps,capacity=120000B,queues=2,scheduler=scfq,weights=1:0.8/0:0.2,capacity.1=20000B"
     )
 
@@ -84,5 +84,6 @@ def test_queue_commands_of_bmv2_count_frames() -> None:
 def test_bmv2_has_strict_priority_only() -> None:
     shared = PortPlan(10_000_000, scheduler="scfq", weights={1: 0.8, 0: 0.2})
     with pytest.raises(TopologyError, match="s1, port 1: BMv2 serves queues by strict priority only, not by scfq"):
-        queues_of_all_ports("s1", {1: shared})
-    assert queues_of_all_ports("s1", {1: PortPlan(weights={2: 1.0}), 2: PortPlan()}) == 3
+        priority_queues(SwitchPlan("s1", {1: shared}), [1])
+    assert priority_queues(SwitchPlan("s1", {1: PortPlan(queue_capacity_bytes={2: 9000})}), [1, 2]) == 3
+    assert priority_queues(SwitchPlan("s1", {}, classes=(ClassPlan(46, 1),)), [1, 2]) == 2

@@ -6,12 +6,15 @@ import base64
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import leftovers
 import pytest
 
 pytestmark = pytest.mark.netns
@@ -20,14 +23,9 @@ PROGRAM = ["--program", os.environ["QUENCH_PROGRAM"]] if "QUENCH_PROGRAM" in os.
 QUENCH = str(Path(sys.executable).with_name("quench"))
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("demo")
+def run_demo(out: Path, *options: str) -> Path:
     done = subprocess.run(
-        [
-            *(QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "8", "--warmup", "3", "--pairs", "2"),
-            *("--flows", "30", "--scheme", "red", "--scheme", "becn", "--seed", "7", "--out", str(out)),
-        ],
+        [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "8", "--warmup", "3", *options, "--out", str(out)],
         capture_output=True,
         text=True,
         timeout=180,
@@ -35,6 +33,17 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return out
+
+
+def only_scheme(results: Path) -> dict[str, Any]:
+    (scheme,) = json.loads((results / "summary.json").read_text())["schemes"]
+    return dict(scheme)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = ("--pairs", "2", "--flows", "30", "--scheme", "red,becn", "--seed", "7")
+    return run_demo(tmp_path_factory.mktemp("demo"), *options)
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +106,62 @@ def test_the_report_stands_alone(results: Path) -> None:
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
         assert "minth 15KB" in "".join(picture.itertext())
     assert "src='http" not in report
+
+
+def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path) -> None:
+    """Half of the flows plain TCP, source quenches from the data plane, with levels."""
+    options = ("--pairs", "2", "--flows", "20", "--scheme", "becn+plain", "--isq-mode", "dataplane", "--isq-levels")
+    mixed = only_scheme(run_demo(tmp_path, *options))
+    assert [(group["algorithm"], group["flows"]) for group in mixed["groups"]] == [("becn", 10), ("plain", 10)]
+    assert all(group["goodput_mean_bps"] > 0 for group in mixed["groups"])
+    # Packets of one kind are marked where those of the other are dropped.
+    assert mixed["marked_pkts"] > 0
+    assert mixed["dropped_early_pkts"] > 0
+    assert mixed["isqs_sent_by_switches_pkts"] == mixed["isqs_sent_pkts"] > 0
+    assert mixed["isqs_accepted_by_hosts_pkts"] > 0
+    assert mixed["profile"]["isq_levels"] is True
+
+
+@pytest.mark.skipif(TARGET != "embedded", reason="BMv2 has strict priority only, and no delay")
+def test_voice_fares_better_in_a_queue_of_its_own(tmp_path: Path) -> None:
+    def voice(scheduler: str) -> dict[str, Any]:
+        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn")
+        return only_scheme(run_demo(tmp_path / scheduler, *options))
+
+    shared, own = voice("fifo"), voice("scfq")
+    for each in (shared, own):
+        assert each["udp_sent_pkts"] > 1000
+        assert each["marked_pkts"] > 0
+    # RED drops voice, which is not ECT, where it marks TCP; in a queue of its own nothing does.
+    assert shared["udp_loss_percent"] > own["udp_loss_percent"]
+    # The median, because a busy machine's pauses are in the mean.
+    assert shared["udp_delay_median_s"] > own["udp_delay_median_s"]
+
+
+def test_an_interrupted_demo_leaves_nothing(tmp_path: Path) -> None:
+    before = leftovers.enabled_hosts()
+    command = [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--topology", "g3", "--scheme", "ecn"]
+    process = subprocess.Popen(
+        ["env", "--default-signal=INT", *command, "--out", str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        deadline = time.monotonic() + 60
+        # Hosts are enabled one after the other, and then the flows begin.
+        while len(leftovers.enabled_hosts() - before) < 5:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+        started = leftovers.descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        output = process.stdout.read()
+        assert process.wait(30) == 128 + signal.SIGINT
+    finally:
+        process.kill()
+        process.wait()
+    assert "interrupted; everything has been ended" in output
+    assert leftovers.wait_until_gone(started) == set()
+    assert not (tmp_path / "out").exists()

@@ -11,6 +11,7 @@ from quench_topologies.hosts import route_metrics
 from quench_topologies.plan import (
     MODERN_TCP,
     PAPER_TCP,
+    ClassPlan,
     Endpoint,
     HostPlan,
     LinkPlan,
@@ -18,6 +19,7 @@ from quench_topologies.plan import (
     PortPlan,
     SwitchPlan,
 )
+from quench_topologies.switches import port_options
 
 PROFILE = N1_THRESHOLDS.profile("ecn")
 
@@ -122,6 +124,13 @@ def test_a_port_has_the_queues_that_anything_is_said_of() -> None:
     assert port.queue_profiles == {0: PROFILE, 2: voice}
     assert PortPlan(queue_capacity_bytes={4: 1000}).queues == 5
     assert (PortPlan().queues, PortPlan().queue_profiles) == (1, {})
+
+
+def test_a_class_needs_its_queue_at_every_port() -> None:
+    switch = SwitchPlan("s1", {1: PortPlan(weights={3: 1.0})}, classes=(ClassPlan(46, 1), ClassPlan(10, 2)))
+    assert [switch.queues(port) for port in (1, 2)] == [4, 3]
+    assert port_options(PortPlan(), 3) == "queues=3,scheduler=strict"
+    assert SwitchPlan("s1", {}).queues(7) == 1
 
 
 def test_what_contradicts_itself_is_refused() -> None:

@@ -60,6 +60,8 @@ def snapshot(time_s: float, scale: int, links: int = 1, by_switch: int = 0) -> S
         "reactions_isq_marked": 4,
         "reactions_isq_dropped": 1,
         "reactions_ece": 3,
+        "reactions_incipient": 5,
+        "reactions_moderate": 7,
         "reactions_loss": 2,
         "reactions_rto": 1,
         "suppressed_isq": 3,
@@ -121,6 +123,8 @@ def test_summary_counts_the_measured_time_only() -> None:
     assert values["isqs_per_100_marks"] == pytest.approx(14)
     assert (values["isqs_accepted_by_hosts_pkts"], values["isqs_refused_by_hosts_pkts"]) == (16, 2)
     assert (values["host_reactions_to_isq"], values["host_reactions_to_ece"]) == (10, 6)
+    assert (values["host_reactions_to_incipient"], values["host_reactions_to_moderate"]) == (10, 14)
+    assert values["host_counters"]["suppressed_isq"] == 6
     assert (values["queue_mean_bytes"], values["queue_sd_bytes"]) == (30_000, 5000)
     assert values["average_queue_mean_pkts"] == pytest.approx(17)
     assert values["becnthresh_bytes"] == 20_000
@@ -173,5 +177,6 @@ def test_datagrams_of_the_measured_time() -> None:
     assert values["udp_loss_percent"] == pytest.approx(100 / 3)
     assert values["udp_goodput_bps"] == pytest.approx(8 * 2 * 200)
     assert values["udp_delay_mean_s"] == pytest.approx(0.023)
+    assert values["udp_delay_median_s"] == pytest.approx(0.020)
     assert values["udp_delay_late_s"] == pytest.approx(0.026)
     assert values["udp_jitter_s"] == pytest.approx(0.006)

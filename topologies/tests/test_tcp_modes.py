@@ -7,14 +7,16 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
+from quench_topologies.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.isolation import inside_namespace
 from quench_topologies.network import RunningNetwork, running_network
-from quench_topologies.plan import MODERN_TCP, PAPER_TCP, TcpPlan
+from quench_topologies.plan import MODERN_TCP
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.traffic import Ends, Traffic
 
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.netns
 TARGET = os.environ.get("QUENCH_TARGET", "embedded")
 PROGRAM = Path(os.environ["QUENCH_PROGRAM"]) if "QUENCH_PROGRAM" in os.environ else None
 TRANSFER_BYTES = 200_000
+PROFILE = {"scheme": "taildrop"}
 
 # struct tcp_info of include/uapi/linux/tcp.h.
 OPTIONS_OFFSET, MSS_OFFSET, CWND_OFFSET = 5, 16, 80
@@ -76,55 +79,57 @@ def packets(interface: str) -> tuple[int, int]:
     raise AssertionError(interface)
 
 
-def look(tcp: TcpPlan) -> Seen:
-    plan = dumbbell(DumbbellSettings(pairs=1, tcp=tcp), N1_THRESHOLDS.profile("ecn"))
+@pytest.fixture(scope="module")
+def paper() -> Iterator[RunningNetwork]:
+    # 50 Mb/s and 104 ms would hold 640 packets.
+    settings = DumbbellSettings(pairs=1, rate_bps=50_000_000, delay_ns=50_000_000, buffer_bytes=2_000_000)
+    with running_network(dumbbell(settings, PROFILE), find_program(PROGRAM, TARGET), TARGET, 1) as network:
+        yield network
+
+
+@contextmanager
+def enabled(network: RunningNetwork, algorithm: str) -> Iterator[None]:
     loader = find_host_loader()
-    with running_network(plan, find_program(PROGRAM, TARGET), TARGET, 1) as network:
+    try:
         for host in network.hosts.values():
-            host.enable(loader, "ecn")
-        try:
-            return transfer(network)
-        finally:
-            for host in network.hosts.values():
-                host.disable(loader)
+            host.enable(loader, algorithm)
+        yield
+    finally:
+        for host in network.hosts.values():
+            host.disable(loader)
 
 
-def test_paper_mode_is_the_papers_tcp() -> None:
-    seen = look(PAPER_TCP)
+def test_paper_mode_is_the_papers_tcp(paper: RunningNetwork) -> None:
+    with enabled(paper, "ecn"):
+        seen = transfer(paper)
     assert seen.options & (SACK | TIMESTAMPS) == 0
     assert (seen.mss_bytes, seen.first_cwnd_pkts) == (960, 1)
     # An ACK for every segment; the last ones may still be on their way when the last segment is read.
     assert 0.7 < seen.acks_per_segment < 1.1
 
 
-def test_modern_mode_is_linuxs_own() -> None:
-    seen = look(MODERN_TCP)
-    assert seen.options & SACK
-    assert seen.options & TIMESTAMPS
-    assert (seen.mss_bytes, seen.first_cwnd_pkts) == (1448, 10)
-
-
 @pytest.mark.parametrize("algorithm", ["plain", "becn"])
-def test_no_more_than_the_papers_window_is_in_flight(algorithm: str) -> None:
+def test_no_more_than_the_papers_window_is_in_flight(paper: RunningNetwork, algorithm: str) -> None:
     if TARGET != "embedded":
         pytest.skip("without delay a window of 100 packets is more than the path holds")
-    # 50 Mb/s and 104 ms would hold 640 packets.
-    settings = DumbbellSettings(pairs=1, rate_bps=50_000_000, delay_ns=50_000_000, buffer_bytes=2_000_000)
-    plan = dumbbell(settings, {"scheme": "taildrop"})
-    loader = find_host_loader()
-    with running_network(plan, find_program(PROGRAM, TARGET), TARGET, 1) as network:
-        hosts = network.hosts
-        for host in hosts.values():
-            host.enable(loader, algorithm)
-        ends = Ends(hosts["server1"].namespace, hosts["client1"].namespace, "10.1.1.1")
-        traffic = Traffic([ends], 0.0, 1, plan.tcp.max_window_bytes)
+    hosts = paper.hosts
+    ends = Ends(hosts["server1"].namespace, hosts["client1"].namespace, "10.1.1.1")
+    with enabled(paper, algorithm):
+        traffic = Traffic([ends], 0.0, 1, paper.plan.tcp.max_window_bytes)
         try:
             traffic.start()
             assert most_in_flight(traffic) == 100
         finally:
             traffic.stop()
-            for host in hosts.values():
-                host.disable(loader)
+
+
+def test_modern_mode_is_linuxs_own() -> None:
+    plan = dumbbell(DumbbellSettings(pairs=1, tcp=MODERN_TCP), PROFILE)
+    with running_network(plan, find_program(PROGRAM, TARGET), TARGET, 1) as network, enabled(network, "ecn"):
+        seen = transfer(network)
+    assert seen.options & SACK
+    assert seen.options & TIMESTAMPS
+    assert (seen.mss_bytes, seen.first_cwnd_pkts) == (1448, 10)
 
 
 def most_in_flight(traffic: Traffic) -> int:
@@ -134,7 +139,7 @@ def most_in_flight(traffic: Traffic) -> int:
     while time.monotonic() < (began_s + 30 if full_s is None else full_s + 1):
         traffic.check()
         most = max(most, traffic.sample()[0].unacked_pkts)
-        if full_s is None and most >= PAPER_TCP.max_window_pkts:
+        if full_s is None and most >= 100:
             full_s = time.monotonic()
         time.sleep(0.005)
     return most

@@ -19,6 +19,17 @@ from quench_topologies.demo.scenarios import Scenario
 LATE_SHARE = 0.99
 """The delay that this share of the datagrams does not exceed stands for the worst."""
 
+_DATAGRAM_NAMES = (
+    "sent_pkts",
+    "received_pkts",
+    "loss_percent",
+    "goodput_bps",
+    "delay_mean_s",
+    "delay_median_s",
+    "delay_late_s",
+    "jitter_s",
+)
+
 
 def summarise(
     scenario: Scenario, recording: Recording, names: Sequence[str], rates_bps: Sequence[int]
@@ -144,16 +155,18 @@ def _hosts(recording: Recording) -> dict[str, Any]:
         "host_reactions_to_isq": counted("reactions_isq_"),
         # The kernel's own Reno counts no reactions.
         "host_reactions_to_ece": counted("reactions_ece") if has_counters else None,
+        "host_reactions_to_incipient": counted("reactions_incipient") if has_counters else None,
+        "host_reactions_to_moderate": counted("reactions_moderate") if has_counters else None,
         "host_reactions_to_loss": counted("reactions_loss") if has_counters else None,
         "host_reactions_to_timeout": counted("reactions_rto") if has_counters else None,
         "isqs_without_reaction": counted("suppressed_isq"),
+        "host_counters": {name: value - before.get(name, 0) for name, value in sorted(after.items())},
     }
 
 
 def _datagrams(recording: Recording) -> dict[str, Any]:
     """UDP beside TCP; None where there is none."""
-    names = ("sent_pkts", "received_pkts", "loss_percent", "goodput_bps", "delay_mean_s", "delay_late_s", "jitter_s")
-    values: dict[str, Any] = dict.fromkeys(names)
+    values: dict[str, Any] = dict.fromkeys(_DATAGRAM_NAMES)
     if recording.datagrams is not None:
         begin_ns, end_ns = recording.before.wall_ns, recording.after.wall_ns
         packets = recording.datagrams.between(begin_ns, end_ns)
@@ -164,6 +177,7 @@ def _datagrams(recording: Recording) -> dict[str, Any]:
         values["goodput_bps"] = 8e9 * len(delays_s) * recording.datagrams.packet_bytes / (end_ns - begin_ns)
         if delays_s:
             values["delay_mean_s"] = mean(delays_s)
+            values["delay_median_s"] = quantile(delays_s, 0.5)
             values["delay_late_s"] = quantile(delays_s, LATE_SHARE)
             values["jitter_s"] = jitter_s(packets)
     return {f"udp_{name}": value for name, value in values.items()}
