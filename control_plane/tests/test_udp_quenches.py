@@ -16,7 +16,7 @@ from quench.udp.wire import LEAST_PACKET_BYTES, DataHeader, Endpoints, PacketMak
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from udp_quotes import FORGERIES, about, changed, guess
+from udp_quotes import FORGERIES, UNDELIVERABLE, about, changed, guess
 
 ENDS = Endpoints(IPv4Address("10.0.1.1"), 40000, IPv4Address("10.0.2.2"), 9009)
 BYTES = 1000
@@ -94,9 +94,9 @@ def test_what_routers_change_in_a_packet_does_not_matter() -> None:
     assert flow.refusal(about(bytes(packet))) is None
 
 
-@pytest.mark.parametrize("name", FORGERIES)
+@pytest.mark.parametrize("name", [*FORGERIES, *UNDELIVERABLE])
 def test_a_forged_source_quench_is_refused(name: str) -> None:
-    reason, forge = FORGERIES[name]
+    reason, forge = {**FORGERIES, **UNDELIVERABLE}[name]
     flow = Flow()
     quench = about(flow.packets[50])
     assert flow.refusal(forge(quench)) is reason

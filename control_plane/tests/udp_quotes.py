@@ -66,11 +66,25 @@ FORGERIES: dict[str, tuple[Refusal, Callable[[bytes], bytes]]] = {
     "another source port": (Refusal.OTHER_FLOW, flipped(QUOTED_UDP, 2)),
     "another destination port": (Refusal.OTHER_FLOW, flipped(QUOTED_UDP + 2, 2)),
     "another UDP length": (Refusal.BAD_QUOTE, flipped(QUOTED_UDP + 4, 2)),
+    "another length in both headers": (
+        Refusal.BAD_QUOTE,
+        lambda quench: flipped(QUOTED_UDP + 4, 2)(flipped(QUOTE + 2, 2)(quench)),
+    ),
     "another total length": (Refusal.BAD_QUOTE, flipped(QUOTE + 2, 2)),
     "another identification": (Refusal.NOT_IN_FLIGHT, flipped(QUOTE + 4, 2)),
     "another UDP checksum": (Refusal.NOT_IN_FLIGHT, flipped(QUOTED_UDP + 6, 2)),
 }
 """What is wrong, why it is refused, and how to make it of a source quench that is right."""
+
+UNDELIVERABLE: dict[str, tuple[Refusal, Callable[[bytes], bytes]]] = {
+    "to another host, as the quote says": (
+        Refusal.WRONG_SOURCE,
+        lambda quench: flipped(16, 4)(flipped(QUOTE + 12, 4)(quench)),
+    ),
+    "to another host, not as the quote says": (Refusal.WRONG_SOURCE, flipped(16, 4)),
+    "shorter than it says": (Refusal.TRUNCATED, lambda quench: finished(quench + bytes(8))[:-8]),
+}
+"""The same for what the kernel keeps away from a socket."""
 
 
 def guess(quench: bytes, number: int) -> bytes:
