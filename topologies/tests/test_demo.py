@@ -42,7 +42,7 @@ def only_scheme(results: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    options = ("--pairs", "2", "--flows", "30", "--scheme", "red,becn", "--seed", "7")
+    options = ("--pairs", "2", "--flows", "30", "--scheme", "red,becn,mecn", "--seed", "7")
     return run_demo(tmp_path_factory.mktemp("demo"), *options)
 
 
@@ -60,9 +60,9 @@ def test_keys_are_snake_case(results: Path) -> None:
 
     summary = json.loads((results / "summary.json").read_text())
     assert all(key.isidentifier() and key == key.lower() for key in keys(summary))
-    assert [scheme["name"] for scheme in summary["schemes"]] == ["red", "becn"]
+    assert [scheme["name"] for scheme in summary["schemes"]] == ["red", "becn", "mecn"]
     assert (summary["settings"]["seed"], summary["settings"]["flows"]) == (7, 30)
-    assert set(summary["schemes"][0]) == set(summary["schemes"][1])
+    assert len({frozenset(scheme) for scheme in summary["schemes"]}) == 1
 
 
 def test_red_drops_and_becn_marks(schemes: dict[str, dict[str, Any]]) -> None:
@@ -83,6 +83,16 @@ def test_only_becn_quenches_and_its_hosts_react(schemes: dict[str, dict[str, Any
     assert becn["isqs_accepted_by_hosts_pkts"] <= becn["isqs_sent_pkts"] + 30
 
 
+def test_mecn_marks_at_two_levels_and_its_hosts_tell_them_apart(schemes: dict[str, dict[str, Any]]) -> None:
+    mecn = schemes["mecn"]
+    for key in ("crossed_ect1_pkts", "crossed_ce_pkts", "host_reactions_to_incipient", "host_reactions_to_moderate"):
+        assert mecn[key] > 0, key
+    assert schemes["becn"]["crossed_ect1_pkts"] == schemes["red"]["crossed_ect1_pkts"] == 0
+    assert schemes["becn"]["crossed_ce_pkts"] > 0
+    # Each mark comes out of the link once; the snapshots of the two counts are not of the same instant.
+    assert abs(mecn["crossed_ect1_pkts"] + mecn["crossed_ce_pkts"] - mecn["marked_pkts"]) <= 30
+
+
 def test_becn_loses_less_than_red(schemes: dict[str, dict[str, Any]]) -> None:
     if TARGET != "embedded":
         pytest.skip("without delay 30 flows are too many: their windows are at their least, and all schemes drop")
@@ -100,7 +110,7 @@ def test_the_bottleneck_carries_no_more_than_it_can(schemes: dict[str, dict[str,
 def test_the_report_stands_alone(results: Path) -> None:
     report = (results / "report.html").read_text()
     images = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)'", report)
-    assert len(images) == 2
+    assert len(images) == 3
     for image in images:
         picture = ElementTree.fromstring(base64.b64decode(image))
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
@@ -125,7 +135,7 @@ def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path
 @pytest.mark.skipif(TARGET != "embedded", reason="BMv2 has strict priority only, and no delay")
 def test_voice_fares_better_in_a_queue_of_its_own(tmp_path: Path) -> None:
     def voice(scheduler: str) -> dict[str, Any]:
-        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn")
+        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn", "--seconds", "6", "--warmup", "2")
         return only_scheme(run_demo(tmp_path / scheduler, *options))
 
     shared, own = voice("fifo"), voice("scfq")

@@ -27,7 +27,7 @@ TRANSFER_BYTES = 200_000
 PROFILE = {"scheme": "taildrop"}
 
 # struct tcp_info of include/uapi/linux/tcp.h.
-OPTIONS_OFFSET, MSS_OFFSET, CWND_OFFSET = 5, 16, 80
+OPTIONS_OFFSET, MSS_OFFSET, UNACKED_OFFSET, CWND_OFFSET = 5, 16, 24, 80
 TIMESTAMPS, SACK = 1, 2
 
 
@@ -58,10 +58,18 @@ def transfer(network: RunningNetwork) -> Seen:
         sender.shutdown(socket.SHUT_WR)
         received.join(60)
         assert not received.is_alive()
+        wait_until_acknowledged(sender)
         after = packets(interface)
     (mss_bytes,) = struct.unpack_from("=I", info, MSS_OFFSET)
     (cwnd_pkts,) = struct.unpack_from("=I", info, CWND_OFFSET)
     return Seen(info[OPTIONS_OFFSET], mss_bytes, cwnd_pkts, (after[0] - before[0]) / (after[1] - before[1]))
+
+
+def wait_until_acknowledged(sender: socket.socket) -> None:
+    deadline = time.monotonic() + 30
+    while struct.unpack_from("=I", sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 240), UNACKED_OFFSET)[0]:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def drain(listener: socket.socket) -> None:
@@ -104,8 +112,8 @@ def test_paper_mode_is_the_papers_tcp(paper: RunningNetwork) -> None:
         seen = transfer(paper)
     assert seen.options & (SACK | TIMESTAMPS) == 0
     assert (seen.mss_bytes, seen.first_cwnd_pkts) == (960, 1)
-    # An ACK for every segment; the last ones may still be on their way when the last segment is read.
-    assert 0.7 < seen.acks_per_segment < 1.1
+    # An ACK for every segment, those of the handshake's end and of FIN aside.
+    assert 0.95 < seen.acks_per_segment < 1.05
 
 
 @pytest.mark.parametrize("algorithm", ["plain", "becn"])
@@ -130,6 +138,7 @@ def test_modern_mode_is_linuxs_own() -> None:
     assert seen.options & SACK
     assert seen.options & TIMESTAMPS
     assert (seen.mss_bytes, seen.first_cwnd_pkts) == (1448, 10)
+    assert seen.acks_per_segment < 0.95
 
 
 def most_in_flight(traffic: Traffic) -> int:
