@@ -76,7 +76,7 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, F
 fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
     let (program, sources, warnings) = compile(options, |sources, diagnostics| {
         let program = syntax_tree(path, text, options, sources, diagnostics)?;
-        let program = check::check(&program, diagnostics)?;
+        let program = check::check(&program, options.arch, diagnostics)?;
         if options.arch == Arch::Tna {
             tna::check(&program, diagnostics);
         }

@@ -54,10 +54,7 @@ fn one_fault_gives_one_error_at_its_place() {
             .lines()
             .find_map(|line| line.strip_prefix("// expect: "))
             .unwrap_or_else(|| {
-                panic!(
-                    "{}: no line '// expect: LINE:COLUMN: text'",
-                    path.display()
-                )
+                panic!("{}: no line '// expect: LINE:COLUMN: text'", path.display())
             });
         let failure = load(&path, &tna()).expect_err(&path.display().to_string());
         let errors: Vec<_> = failure

@@ -56,7 +56,7 @@ def check_p4(
     std: str = "p4-16",
     arch: Literal["v1model", "tna"] = "v1model",
 ) -> list[str]:
-    """Find errors of one P4-16 source file, and breaches of its target's rules (``tna`` is Tofino 1); give the warnings."""
+    """Find the errors of one P4-16 source file, by the rules of its target too, and give the warnings."""
 
 def preprocess_p4(
     path: str,

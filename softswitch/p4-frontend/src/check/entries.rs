@@ -14,6 +14,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{Entry, Expr, Key, KeySet, Table, Type, Value};
 use crate::span::Span;
+use crate::Arch;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn entries(
@@ -170,6 +171,8 @@ impl<'a> Checker<'a, '_> {
     fn check_match_kind(&mut self, key: &Key, keyset: &KeySet, span: Span) -> Option<()> {
         let fits = match (key.match_kind.as_str(), keyset) {
             ("exact", KeySet::Value(_)) => true,
+            // Matched in a TCAM where an entry asks for it.
+            ("exact", KeySet::DontCare | KeySet::Mask(..)) if self.arch == Arch::Tna => true,
             ("exact", _) => false,
             ("lpm", KeySet::Mask(_, mask)) => return self.check_prefix(key, mask),
             ("lpm", keyset) => matches!(keyset, KeySet::Value(_) | KeySet::DontCare),

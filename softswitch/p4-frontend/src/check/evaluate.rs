@@ -10,6 +10,7 @@ use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Value};
 use crate::span::{FileId, Span};
+use crate::Arch;
 
 impl<'a> Checker<'a, '_> {
     /// Elaborates the instances of the top level that are not externs, `main` among them.
@@ -55,7 +56,10 @@ impl<'a> Checker<'a, '_> {
                 "the program has no `main`: the instance of a package that is to run",
             );
         }
-        self.check_control_plane_names();
+        // Tofino's control plane tells pipelines and their tables apart by more than the name.
+        if self.arch == Arch::V1Model {
+            self.check_control_plane_names();
+        }
     }
 
     /// The control plane must be able to tell objects of one kind apart by name. Copies of one action may share its name.

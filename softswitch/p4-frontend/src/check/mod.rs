@@ -52,14 +52,18 @@ use std::collections::{HashMap, HashSet};
 use crate::ast;
 use crate::ir::{self, Type, TypeId, VarId};
 use crate::span::Span;
-use crate::Diagnostics;
+use crate::{Arch, Diagnostics};
 
 use place::Place;
 use scope::{Entity, Globals};
 
 /// Checks and evaluates a program. `None` when there were errors, all of which are in `diagnostics`.
-pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<ir::Program> {
-    let mut checker = Checker::new(diagnostics);
+pub fn check(
+    program: &ast::Program,
+    arch: Arch,
+    diagnostics: &mut Diagnostics,
+) -> Option<ir::Program> {
+    let mut checker = Checker::new(arch, diagnostics);
     checker.program(program);
     let Checker { ir, failed, .. } = checker;
     (!failed).then_some(ir)
@@ -75,6 +79,8 @@ struct Origin<'a> {
 struct Checker<'a, 'd> {
     diagnostics: &'d mut Diagnostics,
     failed: bool,
+    /// Where architectures differ in what they make of a program.
+    arch: Arch,
     ir: ir::Program,
 
     globals: Globals<'a>,
@@ -112,10 +118,11 @@ struct Checker<'a, 'd> {
 }
 
 impl<'a, 'd> Checker<'a, 'd> {
-    fn new(diagnostics: &'d mut Diagnostics) -> Self {
+    fn new(arch: Arch, diagnostics: &'d mut Diagnostics) -> Self {
         Checker {
             diagnostics,
             failed: false,
+            arch,
             ir: ir::Program::default(),
             globals: Globals::default(),
             positions: HashMap::new(),

@@ -8,6 +8,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{StmtKind, TableCase, TableId, Type, TypeDefKind, Value, ValueCase};
 use crate::span::Span;
+use crate::Arch;
 
 /// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {
@@ -137,7 +138,11 @@ impl<'a> Checker<'a, '_> {
                 Some(label) => matches!(label.kind, ast::ExprKind::DontCare),
             };
             if is_default && index + 1 != cases.len() {
-                return self.error(case.span, "`default` must be the last case of a `switch`");
+                let message = "`default` must be the last case of a `switch`";
+                if self.arch == Arch::V1Model {
+                    return self.error(case.span, message);
+                }
+                self.warning(case.span, message);
             }
             match &case.label {
                 Some(label) if !is_default => labels.push(label),

@@ -13,11 +13,13 @@ mod blocks;
 mod copies;
 mod direct;
 mod hashes;
+mod immediates;
 mod keys;
 mod origins;
 mod paths;
 mod places;
 mod registers;
+mod selects;
 mod sharing;
 mod uses;
 mod walk;
@@ -38,6 +40,8 @@ pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     keys::check(program, &blocks, diagnostics);
     direct::check(program, &blocks, diagnostics);
     hashes::check(program, &blocks, diagnostics);
+    immediates::check(program, &blocks, diagnostics);
+    selects::check(program, &blocks, diagnostics);
     copies::check(program, &blocks, diagnostics);
     alignment::check(program, &blocks, diagnostics);
 }
