@@ -64,8 +64,6 @@ class Datagrams:
     sender: str
     receiver: str
     load: VoiceCalls | ConstantRate
-    queue: int
-    """In which it waits at the bottlenecks."""
 
 
 @dataclass(frozen=True, slots=True)

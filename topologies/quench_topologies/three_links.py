@@ -54,5 +54,5 @@ def g3_layout(settings: LayoutSettings) -> Layout:
         row.plan(settings.tcp, settings.isq_mode),
         row.bottlenecks(),
         places,
-        Datagrams(*CBR, load, queue=0),
+        Datagrams(*CBR, load),
     )

@@ -52,13 +52,12 @@ def vw_layout(settings: LayoutSettings) -> Layout:
             pairs.append((f"server{number}{letter}", f"client{number}{letter}"))
         places.append(Place(tuple(pairs), flows))
     calls = VoiceCalls()
-    fifo = settings.scheduler == FIFO
-    classes = () if fifo else (ClassPlan(calls.dscp, VOICE_QUEUE),)
+    classes = () if settings.scheduler == FIFO else (ClassPlan(calls.dscp, VOICE_QUEUE),)
     return Layout(
         row.plan(settings.tcp, settings.isq_mode, classes),
         row.bottlenecks(),
         tuple(places),
-        Datagrams("caller", "callee", calls, queue=0 if fifo else VOICE_QUEUE),
+        Datagrams("caller", "callee", calls),
     )
 
 

@@ -23,7 +23,7 @@ WORDS = DemoWords(
     isq_levels=False,
     isq_mode="cpu",
     paper=True,
-    mix=0.5,
+    mix=None,
     flows=None,
     pairs=None,
     rate=None,
@@ -99,6 +99,16 @@ def test_a_profile_from_a_file(tmp_path: Path) -> None:
     assert one(f"curve:{file}").host_algorithm == "plain"
 
 
+def test_two_files_of_one_name_are_not_taken_for_one(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "p.yaml" for folder in ("a", "b")]
+    for number, file in enumerate(files, start=1):
+        file.parent.mkdir()
+        file.write_text(f"scheme: red\nminth: {number}KB\nmaxth: 10KB\n")
+    with pytest.raises(TopologyError, match="another scheme is called 'p': rename the file"):
+        parse_scenarios([f"curve:{file}" for file in files], OPTIONS)
+    assert len(parse_scenarios([f"curve:{files[0]},curve:{files[0]}"], OPTIONS)) == 1
+
+
 def test_settings_reach_the_schemes_that_know_them() -> None:
     options = SchemeOptions(N1_THRESHOLDS, {"maxp": 0.2, "mark_at": "tail"})
     red, taildrop = parse_scenarios(["red", "taildrop"], options)
@@ -107,10 +117,14 @@ def test_settings_reach_the_schemes_that_know_them() -> None:
     assert [each.name for each in parse_scenarios(["ecn-becn"], SchemeOptions(N1_THRESHOLDS, {"becnthresh": "25KB"}))]
 
 
-def test_levels_are_of_schemes_with_source_quenches() -> None:
+def test_levels_are_of_schemes_with_source_quenches(tmp_path: Path) -> None:
     options = SchemeOptions(N1_THRESHOLDS, isq_levels=True)
     becn, ecn = parse_scenarios(["becn", "ecn"], options)
     assert (becn.profile["isq_levels"], becn.host_settings) == (True, ("isq_levels=on",))
+    assert one("becn").host_settings == ()
+    (tmp_path / "c.yaml").write_text("scheme: curve\npoints: [{depth: 9KB, p1: 0.1, isq: true, isq_level: 64}]\n")
+    curve = parse_scenarios([f"curve:{tmp_path}/c.yaml"], options)[0]
+    assert (curve.host_algorithm, curve.host_settings) == ("ecn-becn", ("isq_levels=on",))
     assert ("isq_levels" in ecn.profile, ecn.host_settings) == (False, ())
 
 
@@ -169,6 +183,8 @@ def test_files_that_are_no_profile_are_refused(tmp_path: Path, content: str, mes
         ({"topology": "vw", "scheduler": "wfq"}, "--scheduler wfq: choose one of strict, drr, scfq, fifo"),
         ({"schemes": ["ecn+plain"], "pairs": 1}, r"--scheme ecn \+ plain: both kinds of flows need .*: --pairs 2"),
         ({"schemes": ["ecn+plain"], "mix": 0.0}, "--mix 0: 30 flows are 30 of one kind and 0 of the other"),
+        ({"mix": 0.3}, r"--mix: all flows are of one kind: write SCHEME\+ALGO"),
+        ({"schemes": ["ecn"], "isq_levels": True}, "--isq-levels: none of the schemes sends source quenches"),
         ({"topology": "mp", "pairs": 40}, "--pairs 40: choose from 1 to 26 here"),
     ],
 )

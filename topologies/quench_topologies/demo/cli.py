@@ -128,7 +128,7 @@ def demo(
                 plan.topology.measured_s if seconds is None else seconds,
                 seed,
                 find_host_loader(),
-                mix,
+                plan.mix,
             )
             announce(console, plan, len(plan.scenarios) * (settings.run_s + CHANGEOVER_S))
             runs, switch_version = _run_all(console, plan, settings, target, program)

@@ -17,6 +17,9 @@ from quench_topologies.layout import Layout, LayoutSettings
 from quench_topologies.plan import ISQ_MODES
 from quench_topologies.voice_net import VW_SCHEDULERS
 
+DEFAULT_MIX = 0.5
+DEFAULT_REVERSE_LOSS = 0.05
+
 Number = TypeVar("Number", int, float)
 
 
@@ -31,7 +34,7 @@ class DemoWords:
     isq_levels: bool
     isq_mode: str
     paper: bool
-    mix: float
+    mix: float | None
     flows: int | None
     pairs: int | None
     rate: str | None
@@ -48,9 +51,8 @@ class DemoPlan:
     layout: Layout
     layout_settings: LayoutSettings
     scenarios: tuple[Scenario, ...]
-
-
-DEFAULT_REVERSE_LOSS = 0.05
+    mix: float
+    """Share of the other flows in a mixed run."""
 
 
 def plan_demo(words: DemoWords) -> DemoPlan:
@@ -62,6 +64,9 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     options = SchemeOptions(topology.thresholds_for(tcp), _settings(words.settings), words.isq_levels)
     scenarios = parse_scenarios(words.schemes, options)
     mixed = any(scenario.beside is not None for scenario in scenarios)
+    if words.mix is not None and not mixed:
+        raise TopologyError("--mix: all flows are of one kind: write SCHEME+ALGO, such as ecn+plain")
+    mix = DEFAULT_MIX if words.mix is None else words.mix
     pairs = words.pairs if words.pairs is not None else max(topology.pairs, 2 if mixed else 1)
     flows = words.flows if words.flows is not None else max(topology.flows, 2 if mixed else 1)
     settings = LayoutSettings(
@@ -79,8 +84,8 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     )
     layout = topology.build(settings)
     for scenario in scenarios:
-        flows_of(layout, scenario, words.mix)
-    return DemoPlan(topology, layout, settings, scenarios)
+        flows_of(layout, scenario, mix)
+    return DemoPlan(topology, layout, settings, scenarios, mix)
 
 
 def _reverse_loss(words: DemoWords) -> float:

@@ -37,7 +37,7 @@ class RunSettings:
     measured_s: float
     seed: int
     host_loader: Path
-    mix: float = 0.5
+    mix: float
     """Share of the other flows in a mixed run."""
 
     @property

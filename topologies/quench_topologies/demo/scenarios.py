@@ -72,7 +72,10 @@ def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scena
     scenarios: dict[str, Scenario] = {}
     for word in words or DEFAULT_SCHEMES:
         for scenario in _parse(word, options):
-            scenarios.setdefault(scenario.name, scenario)
+            if scenarios.setdefault(scenario.name, scenario) != scenario:
+                raise TopologyError(f"--scheme {word}: another scheme is called {scenario.name!r}: rename the file")
+    if options.isq_levels and not any(scenario.host_algorithm in ISQ_SCHEMES for scenario in scenarios.values()):
+        raise TopologyError("--isq-levels: none of the schemes sends source quenches: choose becn or ecn-becn")
     unknown = set(options.settings) - {key for scenario in scenarios.values() for key in scenario.profile}
     if unknown:
         raise TopologyError(f"--set {min(unknown)}: none of the schemes has this setting: see docs/schemes.md")
@@ -103,12 +106,10 @@ def _depths(options: SchemeOptions) -> Sequence[str]:
 
 
 def _of_scheme(word: str, scheme: str, options: SchemeOptions, name: str, **variant: Any) -> Scenario:
-    plain = options.thresholds.profile(scheme)
-    if scheme in ISQ_SCHEMES and options.isq_levels:
-        plain["isq_levels"] = True
-    profile = _with_settings(f"--scheme {word}", {**plain, "report_interval": REPORT_INTERVAL}, options, variant)
-    algorithm = "plain" if scheme in _DROPPING_SCHEMES else scheme
-    return Scenario(name, profile, algorithm, _host_settings(profile, algorithm))
+    plain = {**options.thresholds.profile(scheme), "report_interval": REPORT_INTERVAL}
+    profile = _with_settings(f"--scheme {word}", plain, options, variant)
+    algorithm = _hosts_of_scheme(scheme)
+    return Scenario(name, profile, algorithm, _host_settings(profile, algorithm, options))
 
 
 def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
@@ -127,7 +128,7 @@ def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
     check_profile(f"--scheme {word}: {path}", plain)
     profile = _with_settings(f"--scheme {word}: {path}", plain, options, {})
     algorithm = _hosts_of_curve(profile) if profile["scheme"] == _CURVE else _hosts_of_scheme(profile["scheme"])
-    return Scenario(path.stem, profile, algorithm, _host_settings(profile, algorithm))
+    return Scenario(path.stem, profile, algorithm, _host_settings(profile, algorithm, options))
 
 
 def _hosts_of_scheme(scheme: str) -> str:
@@ -145,16 +146,19 @@ def _with_settings(
     where: str, profile: dict[str, Any], options: SchemeOptions, variant: Mapping[str, Any]
 ) -> dict[str, Any]:
     known = type(parse_settings(profile)).model_fields
+    if options.isq_levels and "isq_levels" in known:
+        profile["isq_levels"] = True
     profile = {**profile, **{key: value for key, value in options.settings.items() if key in known}, **variant}
     check_profile(where, profile)
     return profile
 
 
-def _host_settings(profile: Mapping[str, Any], algorithm: str) -> tuple[str, ...]:
+def _host_settings(profile: Mapping[str, Any], algorithm: str, options: SchemeOptions) -> tuple[str, ...]:
     """What the hosts have to know of the switch's profile."""
     if algorithm == "ecn-mod":
         return tuple(f"{key}={profile[key]}" for key in ("c1", "c2") if key in profile)
-    return ("isq_levels=on",) if profile.get("isq_levels") else ()
+    heeds_levels = profile.get("isq_levels") or (options.isq_levels and algorithm in ISQ_SCHEMES)
+    return ("isq_levels=on",) if heeds_levels else ()
 
 
 def _beside(scenario: Scenario, algorithm: str) -> Scenario:
