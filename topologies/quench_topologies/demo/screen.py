@@ -44,6 +44,12 @@ def show_results(console: Console, summary: dict[str, Any], expected: Sequence[E
     _table(console, schemes, rows(schemes))
     if by_link := link_rows(schemes):
         _table(console, schemes, by_link)
+    legend = ["Goodput is per flow"]
+    if any(each["beside_algorithm"] for each in schemes):
+        legend.append("the gain is of the scheme's flows over the others, with its standard error")
+    if any(each["udp_sent_pkts"] for each in schemes):
+        legend.append("99 % of the datagrams come no later than 'UDP late'")
+    console.print("; ".join(legend) + ".")
     console.print(
         f"Measured for {settings['measured_s']:g} s after a warm-up of {settings['warmup_s']:g} s that is left out; "
         f"target {settings['target']}, TCP {settings['tcp']}; each profile is in summary.json (unless said otherwise, "
@@ -63,7 +69,8 @@ def show_results(console: Console, summary: dict[str, Any], expected: Sequence[E
 
 
 def _table(console: Console, schemes: Sequence[dict[str, Any]], cells: Sequence[Sequence[str]]) -> None:
-    table = Table(Column("", no_wrap=True), *(Column(each["name"], justify="right") for each in schemes), box=SIMPLE)
+    columns = (Column(each["name"], justify="right", overflow="fold") for each in schemes)
+    table = Table(Column("", no_wrap=True), *columns, box=SIMPLE, collapse_padding=True, pad_edge=False)
     for row in cells:
         table.add_row(*row)
     console.print(table)

@@ -7,15 +7,15 @@ from typing import Any
 
 COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("utilisation %", "utilisation_percent", ".2f"),
-    ("goodput/flow kb/s", "goodput_mean_bps", "k"),
-    ("  of its own hosts", "groups.0", "g"),
+    ("goodput kb/s", "goodput_mean_bps", "k"),
+    ("  of its own", "groups.0", "g"),
     ("  of the others", "groups.1", "g"),
-    ("gain over others %", "gain_percent", "+.1f"),
-    ("  +- (standard error)", "gain_error_percent", ".1f"),
+    ("gain %", "gain_percent", "+.1f"),
+    ("  error of gain", "gain_error_percent", ".1f"),
     ("fairness", "fairness_index", ".3f"),
     ("marks", "marked_pkts", "d"),
-    ("  came out as ECT(1)", "crossed_ect1_pkts", "d"),
-    ("  came out as CE", "crossed_ce_pkts", "d"),
+    ("  out as ECT(1)", "crossed_ect1_pkts", "d"),
+    ("  out as CE", "crossed_ce_pkts", "d"),
     ("early drops", "dropped_early_pkts", "d"),
     ("forced drops", "dropped_forced_pkts", "d"),
     ("overflow", "dropped_overflow_pkts", "d"),
@@ -30,10 +30,10 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("UDP sent", "udp_sent_pkts", "d"),
     ("UDP loss %", "udp_loss_percent", ".2f"),
     ("UDP delay ms", "udp_delay_mean_s", "ms"),
-    ("UDP delay, 99 % ms", "udp_delay_late_s", "ms"),
+    ("UDP late ms", "udp_delay_late_s", "ms"),
     ("UDP jitter ms", "udp_jitter_s", "ms"),
 )
-"""Heading, key of the summary, format."""
+"""Heading, key of the summary, format. Headings are short: seven schemes fit into 80 columns."""
 LINK_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("utilisation %", "utilisation_percent", ".2f"),
     ("marks", "marked_pkts", "d"),
@@ -81,4 +81,4 @@ def _of_group(groups: Sequence[Mapping[str, Any]], index: int) -> str:
     """Nothing where all flows are of one kind, of which the mean of all says enough."""
     if len(groups) < 2:
         return _NOTHING
-    return f"{groups[index]['algorithm']} {groups[index]['goodput_mean_bps'] / 1000:.1f}"
+    return f"{groups[index]['goodput_mean_bps'] / 1000:.1f}"
