@@ -47,7 +47,10 @@ def demo(
         ),
     ] = None,
     topology: Annotated[str, typer.Option(metavar="NAME", help="n1, n2, mp, g3 or vw.")] = "n1",
-    mix: Annotated[float, typer.Option(min=0, max=1, help="With SCHEME+ALGO: the share of flows that run ALGO.")] = 0.5,
+    mix: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="With SCHEME+ALGO: the share of flows that run ALGO.  [default: 0.5]"),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=1, help="Measured time of each scheme.  [default: by topology, n1: 20]")
     ] = None,
