@@ -19,7 +19,7 @@ class LayoutSettings:
     profile: Mapping[str, Any]
     """Of the congested queues."""
     rate_bps: int
-    """Of the congested links."""
+    """Of the congested links; MP's later ones carry more flows and are as much faster."""
     delay_ns: int
     """Of the congested links, one way."""
     pairs: int
@@ -79,6 +79,13 @@ class Layout:
     def flows(self) -> int:
         """All of them."""
         return sum(place.flows for place in self.places)
+
+    def rate_bps(self, bottleneck: Bottleneck) -> int:
+        """What the link is served at."""
+        switch = next(each for each in self.plan.switches if each.name == bottleneck.switch)
+        rate_bps = switch.ports[bottleneck.port].rate_bps
+        assert rate_bps is not None
+        return rate_bps
 
 
 def shared_out(total: int, shares: int) -> list[int]:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """MP, P3's parking lot: flows enter at every router but the last and all leave at the last."""
 
+from dataclasses import replace
+
 from quench_topologies.layout import Layout, LayoutSettings, Place, pair_letters, shared_out
 from quench_topologies.plan import PortPlan
 from quench_topologies.switch_row import Access, SwitchRow
@@ -20,14 +22,14 @@ MP_THRESHOLDS = Thresholds("30pkts", "60pkts", "90pkts", becnthresh=("40pkts", "
 def mp_layout(settings: LayoutSettings) -> Layout:
     """Hosts source0.. (a second pair: source0b..) at r0 to r2, and their sinks at r3. Raises TopologyError.
 
-    The text of P3 has the number of routers and of flows; the links are those of its network MF.
+    P3's text has the number of routers and of flows and speaks of several congested gateways. The links are those of
+    its network MF, each as many times as fast as there are places whose flows it carries.
     """
-    queue = PortPlan(settings.rate_bps, BUFFER_BYTES, settings.delay_ns)
-    row = SwitchRow(
-        ROUTERS,
-        forward=PortPlan(settings.rate_bps, BUFFER_BYTES, settings.delay_ns, profile=settings.profile),
-        back=queue,
-    )
+    links = [
+        PortPlan(carried * settings.rate_bps, BUFFER_BYTES, settings.delay_ns, profile=settings.profile)
+        for carried in range(1, len(ROUTERS))
+    ]
+    row = SwitchRow(ROUTERS, forward=links, back=[replace(link, profile=None) for link in links])
     places = []
     entries = ROUTERS[:-1]
     for number, (router, flows) in enumerate(zip(entries, shared_out(settings.flows, len(entries)), strict=True)):

@@ -29,18 +29,18 @@ class Access:
 
 
 class SwitchRow:
-    """Builds a plan. All links between switches are alike; hosts are added one by one."""
+    """Builds a plan. Of each link between switches its two ends are given; hosts are added one by one."""
 
-    def __init__(self, switches: Sequence[str], forward: PortPlan, back: PortPlan) -> None:
+    def __init__(self, switches: Sequence[str], forward: Sequence[PortPlan], back: Sequence[PortPlan]) -> None:
         self._switches = tuple(switches)
         self._hosts: list[HostPlan] = []
         self._links: list[LinkPlan] = []
         self._ports: dict[str, dict[int, PortPlan]] = {name: {} for name in self._switches}
-        for bottleneck in self.bottlenecks():
+        for bottleneck, there, back_again in zip(self.bottlenecks(), forward, back, strict=True):
             near = Endpoint(bottleneck.switch, bottleneck.port)
             far = Endpoint(bottleneck.next_switch, bottleneck.next_port)
-            self._ports[near.node][near.port] = forward
-            self._ports[far.node][far.port] = back
+            self._ports[near.node][near.port] = there
+            self._ports[far.node][far.port] = back_again
             self._links.append(LinkPlan(near, far))
 
     def bottlenecks(self) -> tuple[Bottleneck, ...]:

@@ -40,7 +40,8 @@ def g3_layout(settings: LayoutSettings) -> Layout:
     """
     capacity_bytes = QUEUE_PKTS * (settings.tcp.packet_bytes + ETHERNET_HEADER_BYTES)
     queue = PortPlan(settings.rate_bps, capacity_bytes, settings.delay_ns, profile=settings.profile)
-    row = SwitchRow(GATEWAYS, forward=queue, back=queue)
+    links = [queue] * (len(GATEWAYS) - 1)
+    row = SwitchRow(GATEWAYS, forward=links, back=links)
     letters = pair_letters(settings.pairs)
     for node, gateway in NODES.items():
         for letter in letters:

@@ -32,7 +32,8 @@ def vw_layout(settings: LayoutSettings) -> Layout:
 
     Raises TopologyError, also when the link's delay leaves no room for the shortest round trip.
     """
-    row = SwitchRow(ROUTERS, forward=_bottleneck(settings), back=PortPlan(settings.rate_bps, None, settings.delay_ns))
+    back = PortPlan(settings.rate_bps, None, settings.delay_ns)
+    row = SwitchRow(ROUTERS, forward=[_bottleneck(settings)], back=[back])
     row.add_host("caller", ROUTERS[0], FAR_ACCESS)
     row.add_host("callee", ROUTERS[1], FAR_ACCESS)
     places = []

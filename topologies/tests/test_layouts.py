@@ -44,13 +44,16 @@ def test_every_flow_has_a_way_there_and_back_and_each_bottleneck_its_profile(nam
     for each in layout.bottlenecks:
         port = ports[each.switch][each.port]
         assert port.profile == find_topology(name).thresholds.profile("ecn")
-        assert port.rate_bps == find_topology(name).rate_bps
+        assert port.rate_bps == layout.rate_bps(each)
         assert port.capacity_bytes
     assert layout.flows == find_topology(name).flows
+    assert layout.rate_bps(layout.bottlenecks[0]) == find_topology(name).rate_bps
 
 
 def test_the_parking_lot_fills_up_towards_its_end() -> None:
     layout = build("mp")
+    # 0.3 Mb/s for each flow that a link carries.
+    assert [layout.rate_bps(each) for each in layout.bottlenecks] == [1_500_000, 3_000_000, 4_500_000]
     assert [place.flows for place in layout.places] == [5, 5, 5]
     hops = ["r0 to r1", "r1 to r2", "r2 to r3"]
     for number, place in enumerate(layout.places):

@@ -193,7 +193,7 @@ def _summary(
 ) -> dict[str, Any]:
     network, tcp = plan.layout_settings, plan.layout.plan.tcp
     names = [bottleneck.name for bottleneck in plan.layout.bottlenecks]
-    rates_bps = [network.rate_bps] * len(names)
+    rates_bps = [plan.layout.rate_bps(bottleneck) for bottleneck in plan.layout.bottlenecks]
     return {
         "settings": {
             "topology": plan.topology.name,
