@@ -19,25 +19,53 @@ static __always_inline void q_echo_set_ece(struct tcp_sock *tp, __u32 ce)
 		tp->ecn_flags &= ~TCP_ECN_DEMAND_CWR;
 }
 
-/* A data packet is being received. *prior_rcv_nxt is rcv_nxt before it, *ce whether the packet before it bore CE. */
-static __always_inline void q_echo_on_data(struct sock *sk, enum tcp_ca_event ca_event, __u32 *prior_rcv_nxt, __u32 *ce)
+/* What the receiver remembers, as a part of struct q_tcp. */
+struct q_echo {
+	/* rcv_nxt after the newest data packet, and whether that bore CE. */
+	__u32 rcv_nxt;
+	__u32 ce;
+	/* rcv_nxt when an ACK with the old ECE was last sent: the kernel took it for an ACK of everything. */
+	__u32 told_rcv_nxt;
+};
+
+static __always_inline void q_echo_init(struct q_echo *echo, const struct tcp_sock *tp)
+{
+	echo->rcv_nxt = tp->rcv_nxt;
+	echo->ce = 0;
+	echo->told_rcv_nxt = tp->rcv_nxt - 1;
+}
+
+/*
+ * Is an ACK owed for what came before the packet that is being received? Its timer alone does not tell: while the
+ * socket is in use the kernel puts off ACKs that are due at once too (net.ipv4.tcp_backlog_ack_defer).
+ */
+static __always_inline int q_echo_owes(const struct inet_connection_sock *icsk, const struct tcp_sock *tp,
+				       const struct q_echo *echo)
+{
+	if (echo->rcv_nxt == echo->told_rcv_nxt)
+		return icsk->icsk_ack.pending & ICSK_ACK_NOW;
+	return (__s32)(echo->rcv_nxt - tp->rcv_wup) > 0;
+}
+
+static __always_inline void q_echo_on_event(struct sock *sk, enum tcp_ca_event ca_event, struct q_echo *echo)
 {
 	struct inet_connection_sock *icsk = (struct inet_connection_sock *)sk;
 	struct tcp_sock *tp = (struct tcp_sock *)sk;
-	__u32 now_ce = ca_event == CA_EVENT_ECN_IS_CE;
+	__u32 ce = ca_event == CA_EVENT_ECN_IS_CE;
 
 	if (ca_event != CA_EVENT_ECN_IS_CE && ca_event != CA_EVENT_ECN_NO_CE)
 		return;
-	if (*ce != now_ce) {
-		if (icsk->icsk_ack.pending & ICSK_ACK_TIMER) {
-			q_echo_set_ece(tp, *ce);
-			bpf_tcp_send_ack(tp, *prior_rcv_nxt);
+	if (echo->ce != ce) {
+		if (q_echo_owes(icsk, tp, echo)) {
+			q_echo_set_ece(tp, echo->ce);
+			bpf_tcp_send_ack(tp, echo->rcv_nxt);
+			echo->told_rcv_nxt = tp->rcv_nxt;
 		}
 		icsk->icsk_ack.pending |= ICSK_ACK_NOW;
 	}
-	*prior_rcv_nxt = tp->rcv_nxt;
-	*ce = now_ce;
-	q_echo_set_ece(tp, now_ce);
+	echo->rcv_nxt = tp->rcv_nxt;
+	echo->ce = ce;
+	q_echo_set_ece(tp, ce);
 }
 
 #endif /* QUENCH_Q_ECHO_BPF_H */

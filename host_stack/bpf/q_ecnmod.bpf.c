@@ -14,12 +14,11 @@
 #include <bpf/bpf_tracing.h>
 
 #include "ecn_mod.c"
-#include "q_echo.bpf.h"
 
 #define Q_ON_ACK q_ecn_mod_on_ack
 #define Q_OBEYS_ISQ 0
 #define Q_INIT_HOOK(sk, host) q_ecnmod_hand_over(sk, host)
-#define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_data(sk, ca_event, &(q)->prior_rcv_nxt, &(q)->ce)
+#define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_event(sk, ca_event, &(q)->echo)
 #define Q_ACK_HOOK(host, event) q_ecnmod_count(host, event)
 
 struct q_host;

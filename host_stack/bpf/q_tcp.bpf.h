@@ -14,6 +14,7 @@
 #ifndef QUENCH_Q_TCP_BPF_H
 #define QUENCH_Q_TCP_BPF_H
 
+#include "q_echo.bpf.h"
 #include "q_maps.bpf.h"
 
 char _license[] SEC("license") = "GPL";
@@ -57,10 +58,8 @@ struct q_tcp {
 	__u32 pending;
 	/* Window after idle time (RFC 5681 4.1): that with which the connection began. */
 	__u32 restart_cwnd;
-	/* As a receiver that echoes each packet's mark: rcv_nxt before the newest data packet, and whether that bore
-	 * CE. */
-	__u32 prior_rcv_nxt;
-	__u32 ce;
+	/* As a receiver that echoes each packet's mark. */
+	struct q_echo echo;
 };
 
 _Static_assert(sizeof(struct q_tcp) <= sizeof(((struct inet_connection_sock *)0)->icsk_ca_priv),
@@ -213,8 +212,7 @@ void BPF_PROG(q_init, struct sock *sk)
 	q->delivered = tp->delivered;
 	q->snd_una = tp->snd_una;
 	q->pending = 0;
-	q->prior_rcv_nxt = tp->rcv_nxt;
-	q->ce = 0;
+	q_echo_init(&q->echo, tp);
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
 	q->restart_cwnd = under_way ? TCP_INIT_CWND : tp->snd_cwnd;
 	if (Q_OBEYS_ISQ)

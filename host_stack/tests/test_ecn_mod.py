@@ -152,11 +152,16 @@ def test_unmarked_packets_add_c1_each(pair: Pair) -> None:
     assert 34 <= transfer.window().cwnd_pkts <= windows[-1]
 
 
+@pytest.mark.parametrize("read_bytes", [1 << 20, 16], ids=["idle", "busy"])
 @pytest.mark.parametrize("algo", ["ecn-mod", "ecn"])
-def test_receiver_echoes_each_packets_mark_with_delayed_acks(pair: Pair, algo: str) -> None:
-    """RFC 8257 3.2, whichever algorithm the sender has: an ACK speaks of packets of one kind only, and truly."""
+def test_receiver_echoes_each_packets_mark_with_delayed_acks(pair: Pair, algo: str, read_bytes: int) -> None:
+    """RFC 8257 3.2, whichever algorithm the sender has: an ACK speaks of packets of one kind only, and truly.
+
+    Also when the receiving socket is in use, which makes Linux put off even ACKs that are due at once.
+    """
     pair.enable(algo, "min_cwnd_pkts=20", receiver_algo="ecn-mod", paper=False)
     transfer = pair.transfer()
+    transfer.read_bytes = read_bytes
     marker = pair.wire.always = Marker(0.3, seed=1)
     wait_for_marker(marker, 1000)
     until_quiet(transfer, pair)

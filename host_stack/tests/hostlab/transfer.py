@@ -60,6 +60,8 @@ class Transfer:
         self._running, self._paused = threading.Event(), threading.Event()
         self._running.set()
         self.received_bytes = 0
+        # Small reads keep the receiving socket in use most of the time, so that packets wait in its backlog.
+        self.read_bytes = 1 << 20
         self._threads = [threading.Thread(target=f, name=f.__name__) for f in (self._send, self._receive)]
         for thread in self._threads:
             thread.start()
@@ -76,7 +78,7 @@ class Transfer:
 
     def _receive(self) -> None:
         with self._ended_by_close():
-            while data := self._sink.recv(1 << 20):
+            while data := self._sink.recv(self.read_bytes):
                 self.received_bytes += len(data)
 
     @contextlib.contextmanager
