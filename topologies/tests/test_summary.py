@@ -3,17 +3,10 @@
 """The arithmetic behind summary.json."""
 
 import random
-from typing import Any
 
 import pytest
-from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
 from quench_topologies.demo.figures import jain_index, standard_error, time_weighted
-from quench_topologies.demo.flows import Flow
-from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
-from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
-from quench_topologies.demo.summary import summarise
-from quench_topologies.dumbbell import N1_THRESHOLDS
-from quench_topologies.traffic import WindowSample
+from recordings import recording, summary_of
 
 NAMES = ("mean_bytes", "sd_bytes", "mean_pkts", "sd_pkts")
 
@@ -45,71 +38,8 @@ def test_standard_error_by_hand() -> None:
     assert standard_error([1.0]) is None
 
 
-def scenario(text: str) -> Scenario:
-    (found,) = parse_scenarios([text], SchemeOptions(N1_THRESHOLDS))
-    return found
-
-
-def snapshot(time_s: float, scale: int, links: int = 1, by_switch: int = 0) -> Snapshot:
-    port = {"port_seen": 1000, "port_marked": 50, "port_dropped_early": 20, "port_dropped_forced": 5, "port_cloned": 9}
-    port |= {"port_isq_sent": by_switch, "port_isq_limited": 4 if by_switch else 0}
-    hosts = {
-        "isq_accepted_marked": 6,
-        "isq_accepted_dropped": 2,
-        "isq_refused_not_in_flight": 1,
-        "reactions_isq_marked": 4,
-        "reactions_isq_dropped": 1,
-        "reactions_ece": 3,
-        "reactions_incipient": 5,
-        "reactions_moderate": 7,
-        "reactions_loss": 2,
-        "reactions_rto": 1,
-        "suppressed_isq": 3,
-    }
-    return Snapshot(
-        round(time_s * 1e9),
-        [Crossed(time_s, 900 * scale, 125_000 * scale, ect1_pkts=11 * scale, ce_pkts=13 * scale)] * links,
-        Counters(
-            time_s,
-            [{name: count * scale for name, count in port.items()}] * links,
-            {} if by_switch else {"marked": 7 * scale, "dropped": 2 * scale},
-            scale,
-            0,
-        ),
-        {name: value * scale for name, value in hosts.items()},
-        [WindowSample(time_s, 4, 4, 90_000, acked * scale, scale) for acked in (25_000, 75_000)],
-    )
-
-
-def recording(
-    overflow_pkts: int | None, *, links: int = 1, by_switch: int = 0, beside: bool = False, datagrams: bool = False
-) -> Recording:
-    queue = {"mean_bytes": 30_000, "sd_bytes": 5000, "mean_pkts": 30, "sd_pkts": 5}
-    reports = [QueueReport(9.0, 80, 40.0), QueueReport(10.0, 20, 16.0), QueueReport(10.5, 40, 18.0)]
-    # Sent at 9.9, 10.2, 10.5 and 10.8 s; the first is not of the measured time, the third is lost.
-    packets = [
-        SentDatagram(1, round(sent_s * 1e9), None if sent_s == 10.5 else round(sent_s * 1e9) + delay_ms * 1_000_000)
-        for sent_s, delay_ms in ((9.9, 99), (10.2, 20), (10.5, 0), (10.8, 26))
-    ]
-    return Recording(
-        8.0,
-        [Flow("server1", "client1"), Flow("server2", "client2", beside=beside)],
-        snapshot(10.0, 1, links, by_switch),
-        snapshot(11.0, 3, links, by_switch),
-        [queue if overflow_pkts is not None else None] * links,
-        [overflow_pkts] * links,
-        [reports] * links,
-        datagrams=DatagramRecord(200, packets) if datagrams else None,
-    )
-
-
-def summary(text: str, made: Recording) -> dict[str, Any]:
-    links = len(made.queues)
-    return summarise(scenario(text), made, [f"link {number}" for number in range(links)], [10_000_000] * links)
-
-
 def test_summary_counts_the_measured_time_only() -> None:
-    values = summary("ecn-becn:20KB", recording(3))
+    values = summary_of("ecn-becn:20KB", recording(3))
     assert values["measured_s"] == pytest.approx(1)
     assert values["utilisation_percent"] == pytest.approx(20)
     assert values["goodput_total_bps"] == pytest.approx(8 * 200_000)
@@ -135,7 +65,7 @@ def test_summary_counts_the_measured_time_only() -> None:
 
 
 def test_summary_says_none_where_a_target_does_not_count() -> None:
-    values = summary("ecn", recording(None))
+    values = summary_of("ecn", recording(None))
     assert values["dropped_overflow_pkts"] is None
     assert values["queue_mean_bytes"] is None
     assert values["queue_mean_pkts"] == pytest.approx(30)
@@ -145,7 +75,7 @@ def test_summary_says_none_where_a_target_does_not_count() -> None:
 def test_counts_of_several_links_add_up_and_their_queues_are_averaged() -> None:
     made = recording(3, links=2)
     made.queues = [{"mean_bytes": 30_000, "sd_bytes": 5000, "mean_pkts": 30, "sd_pkts": 5}, dict.fromkeys(NAMES, 10)]
-    values = summary("ecn", made)
+    values = summary_of("ecn", made)
     assert [link["name"] for link in values["links"]] == ["link 0", "link 1"]
     assert (values["offered_pkts"], values["marked_pkts"], values["dropped_pkts"]) == (4000, 200, 106)
     assert values["loss_percent"] == pytest.approx(2.65)
@@ -154,7 +84,7 @@ def test_counts_of_several_links_add_up_and_their_queues_are_averaged() -> None:
 
 
 def test_a_mixed_run_says_what_its_own_flows_gain() -> None:
-    values = summary("ecn+plain", recording(3, beside=True))
+    values = summary_of("ecn+plain", recording(3, beside=True))
     own, others = values["groups"]
     assert (own["algorithm"], own["flows"], own["goodput_mean_bps"]) == ("ecn", 1, pytest.approx(400_000))
     assert (others["algorithm"], others["flows"], others["goodput_mean_bps"]) == ("plain", 1, pytest.approx(1_200_000))
@@ -164,7 +94,7 @@ def test_a_mixed_run_says_what_its_own_flows_gain() -> None:
 
 
 def test_source_quenches_of_the_switch_are_counted_without_their_kind() -> None:
-    values = summary("becn", recording(3, by_switch=30))
+    values = summary_of("becn", recording(3, by_switch=30))
     assert (values["isqs_sent_pkts"], values["isqs_sent_by_switches_pkts"]) == (60, 60)
     assert (values["isqs_sent_marked_pkts"], values["isqs_per_100_marks"]) == (None, None)
     # One by the controller's limits and four by the switch's meter, and so again.
@@ -172,7 +102,7 @@ def test_source_quenches_of_the_switch_are_counted_without_their_kind() -> None:
 
 
 def test_datagrams_of_the_measured_time() -> None:
-    values = summary("ecn", recording(3, datagrams=True))
+    values = summary_of("ecn", recording(3, datagrams=True))
     assert (values["udp_sent_pkts"], values["udp_received_pkts"]) == (3, 2)
     assert values["udp_loss_percent"] == pytest.approx(100 / 3)
     assert values["udp_goodput_bps"] == pytest.approx(8 * 2 * 200)

@@ -13,7 +13,7 @@ CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 
 
 def demo(context: typer.Context) -> None:
-    """Run the schemes side by side over a bottleneck with kernel TCP."""
+    """Run schemes side by side on the papers' topologies, with kernel TCP."""
     if find_spec("mininet") is None:
         raise ControllerError("Mininet is not installed: run 'make setup' (Debian's package is 'mininet')")
     module = importlib.import_module("quench_topologies.demo.cli")
