@@ -18,7 +18,7 @@ from hostlab.transfer import Transfer
 
 PACKET_BYTES, MSS_BYTES, MAX_WINDOW_PKTS = 1000, 960, 100
 PAPER_ROUTE = f"advmss {MSS_BYTES} window {MAX_WINDOW_PKTS * MSS_BYTES} initcwnd 1 quickack 1".split()
-MSS_OPTION, WINDOW_SCALE_OPTION = 2, 3
+MSS_OPTION, WINDOW_SCALE_OPTION, EXPERIMENT_OPTION = 2, 3, 253
 
 
 def set_routes(pair: Pair) -> None:
@@ -54,14 +54,15 @@ def tcp_options(segment: Segment) -> set[int]:
     return kinds - {1}
 
 
-@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod"])
+@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
 def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
     transfer = paper_transfer(pair, algo)
     transfer.until(lambda w: w.cwnd_pkts > 60, timeout_s=10)
     transfer.close()
     sent, answered = pair.wire.sent, pair.wire.answered
+    own = {EXPERIMENT_OPTION} if algo == "mecn" else set()
     for syn in (sent[0], answered[0]):
-        assert tcp_options(syn) == {MSS_OPTION, WINDOW_SCALE_OPTION}
+        assert tcp_options(syn) == {MSS_OPTION, WINDOW_SCALE_OPTION} | own
     sizes = [ip_bytes(s) for s in sent if s.payload_bytes]
     # Where the sender's buffer was full a packet may be shorter.
     assert max(sizes) == PACKET_BYTES
@@ -69,7 +70,7 @@ def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
     assert {ip_bytes(s) for s in answered if not s.flags & SYN} == {40}
 
 
-@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod"])
+@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
 def test_each_packet_has_an_ack_of_its_own(pair: Pair, algo: str) -> None:
     """Nobody reads, so that no packet has to wait for the receiving socket and share an ACK with the next."""
     enable_with_routes(pair, algo)
@@ -100,7 +101,7 @@ def most_in_flight(pair: Pair) -> int:
     return most
 
 
-@pytest.mark.parametrize("algo", ["ecn", "becn", "ecn-becn", "ecn-mod"])
+@pytest.mark.parametrize("algo", ["ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
 def test_window_goes_from_one_packet_to_a_hundred(pair: Pair, algo: str) -> None:
     settings = ["c1=1"] if algo == "ecn-mod" else []
     transfer = paper_transfer(pair, algo, f"max_cwnd_pkts={MAX_WINDOW_PKTS}", *settings)
