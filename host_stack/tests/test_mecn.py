@@ -140,19 +140,20 @@ def test_the_shares_are_parameters(pair: Pair, level: str, expected_pkts: int) -
 def test_one_reaction_per_round_trip_whatever_the_levels(pair: Pair) -> None:
     pair.enable("mecn")
     transfer = pair.transfer()
+    # So far apart that no ACK covers two marks, and all of one window.
     for level in ("incipient", "incipient", "moderate"):
         pair.wire.once(mark(level))
-    transfer.until(lambda w: w.cwnd_pkts == 32)
+        for _ in range(5):
+            pair.wire.once(lambda segment: segment.frame)
+    transfer.until(lambda w: w.ssthresh_pkts == 32)
     settle(transfer)
     assert transfer.window().cwnd_pkts >= 32
     count = counters(pair.sender)
-    assert count["reactions_incipient"] == 1
-    assert count["suppressed_moderate"] == 1
+    assert (count["reactions_incipient"], count["suppressed_incipient"], count["suppressed_moderate"]) == (1, 1, 1)
     assert "reactions_moderate" not in count
-    before = transfer.window().cwnd_pkts
+    transfer.until(lambda w: w.cwnd_pkts == 40)
     pair.wire.once(mark("moderate"))
-    # The window may have grown by a packet until the mark came back.
-    transfer.until(lambda w: w.cwnd_pkts in (before * 6 // 10, (before + 1) * 6 // 10))
+    transfer.until(lambda w: w.ssthresh_pkts == 24)
     assert counters(pair.sender)["reactions_moderate"] == 1
 
 
@@ -429,7 +430,10 @@ def test_offloads_corrupt_nothing(new_namespace: NewNamespace) -> None:
         names, values = (line.split() for line in end.run("grep", "^Tcp:", "/proc/net/snmp").stdout.splitlines())
         errors = dict(zip(names, values, strict=True))
         assert (errors["InErrs"], errors["InCsumErrors"]) == ("0", "0")
-        assert counters(end) == {"mecn_negotiated": 1, "connections": 1}
+        count = counters(end)
+        assert count["mecn_negotiated"] == 1
+        # The device's queue may have overflowed; nothing else is to be heard.
+        assert set(count) <= {"mecn_negotiated", "connections", "reactions_loss", "suppressed_loss"}
 
 
 def test_status_tells_who_speaks_it(pair: Pair) -> None:
