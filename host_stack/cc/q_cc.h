@@ -116,7 +116,7 @@ struct q_cc_params {
 	q_u32 max_cwnd_pkts;
 	/* Window of a new connection, in packets; 0: what the caller offers. */
 	q_u32 initial_cwnd_pkts;
-	/* 1: a halved window is rounded down to whole packets, as Linux and the ns-2 of 2001 do; 0: kept exact. */
+	/* 1: a reduced window is rounded down to whole packets, as Linux and the ns-2 of 2001 do; 0: kept exact. */
 	q_u32 integer_cut;
 	/* enum q_hold_rule. */
 	q_u32 hold_rule;
