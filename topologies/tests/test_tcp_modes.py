@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """--paper and --modern as the kernel itself tells of its connections."""
 
+import json
 import os
 import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,11 +97,11 @@ def paper() -> Iterator[RunningNetwork]:
 
 
 @contextmanager
-def enabled(network: RunningNetwork, algorithm: str) -> Iterator[None]:
+def enabled(network: RunningNetwork, algorithm: str, settings: Sequence[str] = ()) -> Iterator[None]:
     loader = find_host_loader()
     try:
         for host in network.hosts.values():
-            host.enable(loader, algorithm)
+            host.enable(loader, algorithm, settings)
         yield
     finally:
         for host in network.hosts.values():
@@ -114,6 +115,13 @@ def test_paper_mode_is_the_papers_tcp(paper: RunningNetwork) -> None:
     assert (seen.mss_bytes, seen.first_cwnd_pkts) == (960, 1)
     # An ACK for every segment, those of the handshake's end and of FIN aside.
     assert 0.95 < seen.acks_per_segment < 1.05
+
+
+def test_settings_and_the_papers_window_reach_the_hosts(paper: RunningNetwork) -> None:
+    with enabled(paper, "becn", ["isq_levels=on"]):
+        status = json.loads(paper.hosts["server1"].quench_host(find_host_loader(), "status", "--json"))
+    assert (status["algo"], status["paper"]) == ("becn", True)
+    assert (status["params"]["isq_levels"], str(status["params"]["max_cwnd_pkts"])) == ("on", "100")
 
 
 @pytest.mark.parametrize("algorithm", ["plain", "becn"])
