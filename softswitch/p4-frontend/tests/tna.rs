@@ -97,3 +97,18 @@ fn without_the_architecture_its_declarations_say_how_to_choose_it() {
         "#error tna.p4 is for Tofino 1: choose it with --arch tna"
     );
 }
+
+#[test]
+fn verify_is_allowed_but_does_nothing() {
+    let program = std::fs::read_to_string(folder().join("declarations.p4")).expect("a program");
+    let program = program
+        .replace("pipe;", "unused;")
+        .replace("Switch(pipe) main;", "")
+        + "parser Own(packet_in pkt, out headers_t hdr, out metadata_t md, out ingress_intrinsic_metadata_t ig_intr_md) {\n\
+           state start { verify(ig_intr_md.resubmit_flag == 0, error.Timeout); transition accept; } }\n\
+           Pipeline(Own(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;\n\
+           Switch(pipe) main;\n";
+    let loaded = load_text(&folder().join("verify.p4"), &program, &tna()).expect("accepted");
+    let warnings: Vec<_> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(warnings, ["`verify` does nothing: Tofino has none"]);
+}

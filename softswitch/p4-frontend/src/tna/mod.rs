@@ -10,12 +10,14 @@
 mod alignment;
 mod arithmetic;
 mod blocks;
+mod conditions;
 mod copies;
 mod direct;
 mod hashes;
 mod immediates;
 mod keys;
 mod origins;
+mod parsing;
 mod paths;
 mod places;
 mod registers;
@@ -42,6 +44,8 @@ pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     hashes::check(program, &blocks, diagnostics);
     immediates::check(program, &blocks, diagnostics);
     selects::check(program, &blocks, diagnostics);
+    parsing::check(program, &blocks, diagnostics);
+    conditions::check(program, &blocks, diagnostics);
     copies::check(program, &blocks, diagnostics);
     alignment::check(program, &blocks, diagnostics);
 }

@@ -18,6 +18,8 @@ pub(super) enum Item<'p> {
     /// Those inside of it come after it.
     Expr(&'p Expr),
     Call(&'p Call),
+    /// Of an `if`; it is seen as an expression too.
+    Condition(&'p Expr),
     /// With the place where it is first applied.
     Table(TableId, Span),
 }
@@ -146,6 +148,7 @@ impl<'p> Walk<'p, '_> {
                 then,
                 otherwise,
             } => {
+                (self.see)(Item::Condition(condition), self.at);
                 self.expr(condition);
                 self.inside_if(then);
                 self.inside_if(otherwise);
