@@ -140,6 +140,11 @@ def test_who_sends_source_quenches(tmp_path: Path) -> None:
     assert load(tmp_path, GOOD + "isq: {per_queue: null}\n").isq.per_queue is None
 
 
+@pytest.mark.parametrize("off", ["off", "'off'"])
+def test_off_needs_no_quotes(tmp_path: Path, off: str) -> None:
+    assert load(tmp_path, GOOD + f"isq: {{mode: {off}}}\n").isq.mode == "off"
+
+
 def test_the_guides_example_is_right(tmp_path: Path) -> None:
     guide = Path(__file__).parents[2] / "docs" / "guide" / "controller.md"
     _, example, *_ = guide.read_text().split("```")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source quenches by the controller and by the switch, queues and classes: real processes, real interfaces."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -14,7 +15,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import GRPC, METRICS, QUENCH, Lab, lab, wait_until
+from lab import GRPC, METRICS, QUENCH, ROOT, Lab, lab, wait_until
+from quench.config import load_config
+from quench.service.agent import RequestError
+from quench.service.controller import Controller
 from quench.service.protocol import ControllerError
 from test_isq import ICMP, ipv4
 
@@ -240,6 +244,23 @@ def test_a_queue_gets_a_profile_of_its_own(quiet: Lab) -> None:
     quiet.client.call("thresholds.set", switch="s1", port=2, queue=1, settings={"scheme": "taildrop"})
     assert marked(quiet, 0b101110) == (False, False)
     assert marked(quiet, 0) == (True, True), "the other queue's stays"
+
+
+def test_all_switches_are_changed_or_none(tmp_path: Path) -> None:
+    """The first is connected, the second is not."""
+    text = CONFIG.format(grpc=GRPC, build=ROOT / "build", socket=tmp_path / "ctl.sock", metrics=METRICS)
+    first = text[text.index("  - name: s1") : text.index("profiles:")]
+    path = tmp_path / "net.yaml"
+    path.write_text(text.replace("profiles:", first.replace("s1", "s2") + "profiles:"))
+
+    async def set_all() -> list[str]:
+        controller = Controller(load_config(path))
+        controller.agents["s1"]._writer = object()  # type: ignore[assignment]
+        with pytest.raises(RequestError, match="switch 's2' is not connected"):
+            await controller._isq_set({"mode": "off"})
+        return [agent.isq()["mode"] for agent in controller.agents.values()]
+
+    assert asyncio.run(set_all()) == ["cpu", "cpu"]
 
 
 def run(network: Lab, *command: str) -> str:

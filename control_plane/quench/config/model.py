@@ -32,6 +32,11 @@ MAX_CLASSES = 64
 IsqMode = Literal["cpu", "dataplane", "off"]
 
 
+def _yaml_off(value: object) -> object:
+    """To YAML 1.1 an ``off`` without quotes is false."""
+    return "off" if value is False else value
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -161,7 +166,7 @@ class MeterConfig(_Model):
 class IsqConfig(_Model):
     """How ISQs are sent."""
 
-    mode: IsqMode = "cpu"
+    mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     """``cpu``: by the controller; ``dataplane``: by the switch itself; ``off``: not at all."""
     per_queue: MeterConfig | None = MeterConfig(rate=1000, burst=100)
     """What the switch may send about one queue; None: no limit."""

@@ -163,6 +163,10 @@ class SwitchAgent:
         self._queues[port, queue] = changed
         return profile_id
 
+    def check_connected(self) -> None:
+        """Raise RequestError if nothing can be changed now."""
+        self._connected()
+
     async def set_isq(self, mode: IsqMode | None, limit: MeterConfig | None, *, change_limit: bool) -> None:
         """Change under traffic who sends ISQs, and how many the switch may send. Raises RequestError."""
         writer = self._connected()

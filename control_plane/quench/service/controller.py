@@ -104,6 +104,9 @@ class Controller:
     async def _isq_set(self, params: dict[str, Any]) -> list[dict[str, Any]]:
         request = IsqRequest.model_validate(params)
         agents = self._agents(params)
+        # All or none: a switch that cannot be changed is found before another one is.
+        for agent in agents:
+            agent.check_connected()
         for agent in agents:
             await agent.set_isq(request.mode, request.per_queue, change_limit="per_queue" in request.model_fields_set)
         return [agent.isq() for agent in agents]
