@@ -110,6 +110,7 @@ def test_options_go_to_the_schemes_that_know_them() -> None:
             ["show", "--scheme", "red", "--json", "--minth", "1", "--maxth", "1.05", "--maxp", "1"],
             "quench: red: the curve is too steep between 1 and 1.05 packets",
         ),
+        (["show", "--scheme", "curve"], "quench: a curve's points go into a file"),
     ],
 )
 def test_a_fault_is_one_sentence(

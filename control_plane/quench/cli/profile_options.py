@@ -75,6 +75,8 @@ def sentences(error: ValidationError) -> str:
 def _sentence(fault: Any) -> str:
     names = [str(part) for part in fault["loc"][1:]]
     message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "missing" and names == ["points"]:
+        return "a curve's points go into a file: name that instead of --scheme, as docs/schemes/curve.md shows"
     if fault["type"] == "missing":
         return f"--{names[-1].replace('_', '-')} is needed by this scheme"
     if fault["type"] == "extra_forbidden":

@@ -56,7 +56,7 @@ def send_udp(
     address, port = _destination(destination)
     voice = None if on_off is None else _on_off(on_off, seed)
     start_bps = float(parsed(parse_rate_bps, rate) if rate else VOICE_RATE_BPS if voice else RATE_BPS)
-    length = packet_bytes or (VOICE_PACKET_BYTES if voice else PACKET_BYTES)
+    length = (VOICE_PACKET_BYTES if voice else PACKET_BYTES) if packet_bytes is None else packet_bytes
     interval_s = parsed(parse_seconds, interval)
     try:
         reaction = AimdSettings(
