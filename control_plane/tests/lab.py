@@ -54,6 +54,20 @@ def wait_until(condition: Callable[[], Any], timeout_s: float = 20.0) -> Any:
         time.sleep(0.05)
 
 
+@contextmanager
+def inside(namespace: str) -> Iterator[None]:
+    """Sockets that are opened here belong to the namespace, and stay there."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    home, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(f"/run/netns/{namespace}", os.O_RDONLY)
+    try:
+        assert libc.setns(there, CLONE_NEWNET) == 0, os.strerror(ctypes.get_errno())
+        yield
+    finally:
+        assert libc.setns(home, CLONE_NEWNET) == 0
+        os.close(home)
+        os.close(there)
+
+
 class Lab:
     """One switch with two ports, its controller, and their processes."""
 
@@ -80,19 +94,9 @@ class Lab:
             self.sockets[port] = self._socket(f"h{port}")
 
     def _socket(self, interface: str) -> socket.socket:
-        """A raw socket inside the namespace: it stays there when this thread has come back."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        home, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(f"/run/netns/{self.name}", os.O_RDONLY)
-        try:
-            assert libc.setns(there, CLONE_NEWNET) == 0, os.strerror(ctypes.get_errno())
-            try:
-                raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-                raw.bind((interface, 0))
-            finally:
-                assert libc.setns(home, CLONE_NEWNET) == 0
-        finally:
-            os.close(home)
-            os.close(there)
+        with inside(self.name):
+            raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+            raw.bind((interface, 0))
         return raw
 
     def start(self, *command: str) -> "subprocess.Popen[bytes]":
@@ -123,7 +127,7 @@ class Lab:
     def send(self, frame: bytes) -> None:
         self.sockets[1].send(frame)
 
-    def receive(self, port: int, timeout_s: float = 2.0) -> bytes | None:
+    def receive(self, port: int, timeout_s: float = 20.0) -> bytes | None:
         """The next packet that the switch sends out of a port."""
         deadline = time.monotonic() + timeout_s
         raw = self.sockets[port]

@@ -16,8 +16,8 @@ from quench.udp import AimdSettings, FlowReport, Receiver, Sender, SenderReport,
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import QUENCH, wait_until
-from udp_lab import BOTTLENECK_BPS, RECEIVER, SENDER, UdpLab, Wire, inside, udp_lab
+from lab import QUENCH, inside, wait_until
+from udp_lab import BOTTLENECK_BPS, RECEIVER, SENDER, UdpLab, Wire, udp_lab
 from udp_quotes import FORGERIES, about, guess
 
 pytestmark = pytest.mark.netns
@@ -155,7 +155,7 @@ def transfer(
     with inside(network.host(1)):
         sender = Sender(RECEIVER, PORT, settings)
     with receiver, sender:
-        thread = threading.Thread(target=receiver.run, kwargs={"idle_s": 2.0})
+        thread = threading.Thread(target=receiver.run, kwargs={"seconds": seconds + 60, "idle_s": 2.0})
         thread.start()
         sent = sender.run(seconds)
         thread.join()

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts in network namespaces for UDP: one host and a wire, or two hosts behind the embedded switch."""
 
-import ctypes
 import os
 import socket
 import subprocess
@@ -10,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab import CLONE_NEWNET, GRPC, PORTS, QUENCH, ROOT, Lab
+from lab import GRPC, PORTS, QUENCH, ROOT, Lab, inside
 
 SENDER, RECEIVER = "10.0.1.1", "10.0.2.2"
 HOST_MACS = {1: "00:00:00:00:01:02", 2: "00:00:00:00:02:02"}
@@ -36,20 +35,6 @@ socket: {socket}
 
 def ip(*arguments: str) -> None:
     subprocess.run(["ip", *arguments], check=True, capture_output=True)
-
-
-@contextmanager
-def inside(namespace: str) -> Iterator[None]:
-    """Sockets that are opened here belong to the namespace, and stay there."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    home, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(f"/run/netns/{namespace}", os.O_RDONLY)
-    try:
-        assert libc.setns(there, CLONE_NEWNET) == 0, os.strerror(ctypes.get_errno())
-        yield
-    finally:
-        assert libc.setns(home, CLONE_NEWNET) == 0
-        os.close(home)
-        os.close(there)
 
 
 def add_namespace(name: str) -> None:
