@@ -41,7 +41,8 @@ HostsOption = Annotated[
     typer.Option(
         "--host-algo",
         metavar="ALGO",
-        help="Enable quench-host on all hosts with it.  [default: plain with --paper, nothing with --modern]",
+        help="Enable quench-host on all hosts with it.",
+        show_default="plain with --paper, nothing with --modern",
     ),
 ]
 PaperOption = Annotated[
@@ -51,7 +52,7 @@ IsqModeOption = Annotated[str, typer.Option(metavar="MODE", help="Who makes sour
 TargetOption = Annotated[str, typer.Option(help="embedded or bmv2.")]
 SeedOption = Annotated[int, typer.Option(min=0)]
 ProgramOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.  [default: build, build/bmv2]")
+    Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.", show_default="build, or build/bmv2")
 ]
 ScriptOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Run Mininet's commands from a file, then end.")

@@ -16,11 +16,18 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from quench_topologies.demo.expectations import expectations
-from quench_topologies.demo.options import DemoPlan, DemoWords, plan_demo
+from quench_topologies.demo.options import (
+    DEFAULT_MIX,
+    DEFAULT_REVERSE_LOSS,
+    DEFAULT_SCHEDULER,
+    DemoPlan,
+    DemoWords,
+    plan_demo,
+)
 from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.report import write_report
 from quench_topologies.demo.runner import DRAIN_S, Runner, RunSettings
-from quench_topologies.demo.scenarios import Scenario
+from quench_topologies.demo.scenarios import DEFAULT_SCHEMES, Scenario
 from quench_topologies.demo.screen import announce, show_results
 from quench_topologies.demo.summary import summarise
 from quench_topologies.errors import TopologyError
@@ -30,6 +37,7 @@ from quench_topologies.program import find_host_loader, find_program
 
 CHANGEOVER_S = DRAIN_S + 1.0
 """Between two schemes, about: for the time that is left."""
+BY_TOPOLOGY = "by topology"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -42,37 +50,37 @@ def demo(
             metavar="SCHEME",
             help="taildrop, red, ecn, becn, ecn-becn (at each of its thresholds), ecn-becn:DEPTH, mecn, ecn-mod, "
             "ecn-mod:C1, or curve:FILE with a profile of your own; SCHEME+ALGO runs other hosts beside the scheme's, "
-            "such as becn+plain. Several with commas, or repeated. "
-            "[default: red,ecn,becn,ecn-becn,mecn,ecn-mod]",
+            "such as becn+plain. Several with commas, or repeated.",
+            show_default=",".join(DEFAULT_SCHEMES),
         ),
     ] = None,
     topology: Annotated[str, typer.Option(metavar="NAME", help="n1, n2, mp, g3 or vw.")] = "n1",
     mix: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="With SCHEME+ALGO: the share of flows that run ALGO.  [default: 0.5]"),
+        typer.Option(
+            min=0, max=1, help="With SCHEME+ALGO: the share of flows that run ALGO.", show_default=str(DEFAULT_MIX)
+        ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=1, help="Measured time of each scheme.  [default: by topology, n1: 20]")
+        float | None, typer.Option(min=1, help="Measured time of each scheme.", show_default=BY_TOPOLOGY)
     ] = None,
     warmup: Annotated[
         float | None,
-        typer.Option(min=0, help="Seconds before that, which no number includes.  [default: by topology, n1: 8]"),
+        typer.Option(min=0, help="Seconds before that, which no number includes.", show_default=BY_TOPOLOGY),
     ] = None,
     flows: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="TCP flows in all.  [default: by topology, n1: 30]")
+        int | None, typer.Option(min=1, max=1000, help="TCP flows in all.", show_default=BY_TOPOLOGY)
     ] = None,
     pairs: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=100, help="Pairs of hosts at each place where flows enter.  [default: by topology, n1: 4]"
-        ),
+        typer.Option(min=1, max=100, help="Pairs of hosts at each place where flows enter.", show_default=BY_TOPOLOGY),
     ] = None,
     rate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Of the congested links.  [default: by topology, n1: 10Mbps]")
+        str | None, typer.Option(metavar="RATE", help="Of the congested links.", show_default=BY_TOPOLOGY)
     ] = None,
     delay: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Of the congested links, one way.  [default: by topology, n1: 40ms]"),
+        typer.Option(metavar="TIME", help="Of the congested links, one way.", show_default=BY_TOPOLOGY),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -89,16 +97,23 @@ def demo(
     ] = True,
     reverse_loss: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="n2: share of packets lost on the way back to the sender.  [default: 0.05]"),
+        typer.Option(
+            min=0,
+            max=1,
+            help="n2: share of packets lost on the way back to the sender.",
+            show_default=str(DEFAULT_REVERSE_LOSS),
+        ),
     ] = None,
     scheduler: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.  [default: scfq]"),
+        typer.Option(
+            metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.", show_default=DEFAULT_SCHEDULER
+        ),
     ] = None,
     target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded",
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws, the flows' starts and the calls.")] = 1,
     program: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.  [default: build, build/bmv2]")
+        Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.", show_default="build, or build/bmv2")
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go.")] = Path("out/demo"),
 ) -> None:

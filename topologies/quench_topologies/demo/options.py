@@ -19,6 +19,7 @@ from quench_topologies.voice_net import VW_SCHEDULERS
 
 DEFAULT_MIX = 0.5
 DEFAULT_REVERSE_LOSS = 0.05
+DEFAULT_SCHEDULER = "scfq"
 
 Number = TypeVar("Number", int, float)
 
@@ -98,7 +99,7 @@ def _reverse_loss(words: DemoWords) -> float:
 
 def _scheduler(words: DemoWords) -> str:
     if words.scheduler is None:
-        return "scfq"
+        return DEFAULT_SCHEDULER
     if words.topology != "vw":
         raise TopologyError(f"--scheduler: {words.topology} has one queue a port: choose --topology vw")
     if words.scheduler not in VW_SCHEDULERS:
