@@ -105,6 +105,20 @@ def test_ten_thousand_forged_isqs_are_refused_and_do_nothing(pair: Pair, kind: s
     assert_all_data_arrived_at_once(pair, transfer)
 
 
+@pytest.mark.parametrize("algo", ["ecn", "ecn-mod"])
+def test_ten_thousand_isqs_mean_nothing_to_an_algorithm_without_becn(pair: Pair, algo: str) -> None:
+    pair.enable(algo)
+    transfer = pair.transfer()
+    flood(pair, lambda segment: Quench(marked=True))
+    count = counters(pair.sender)
+    assert {name: n for name, n in count.items() if name.startswith("isq_")} == {
+        "isq_received": COPIES,
+        "isq_refused_not_listening": COPIES,
+    }
+    assert transfer.window().in_first_slow_start
+    assert_all_data_arrived_at_once(pair, transfer)
+
+
 @pytest.mark.parametrize("algo", ["becn", "ecn-becn"])
 @pytest.mark.parametrize("marked", [True, False], ids=["marked", "dropped"])
 def test_ten_thousand_believable_isqs_cost_one_halving_per_window(pair: Pair, algo: str, marked: bool) -> None:

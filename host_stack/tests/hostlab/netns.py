@@ -15,8 +15,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def run(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command and return what it wrote."""
-    return subprocess.run(command, check=check, text=True, capture_output=True, timeout=30)
+    """Run a command and return what it wrote. With ``check`` a failure is one of the test."""
+    done = subprocess.run(command, check=False, text=True, capture_output=True, timeout=30)
+    assert not check or done.returncode == 0, f"{' '.join(command)} failed: {done.stderr.strip()}"
+    return done
 
 
 def _enter(fd: int) -> None:
