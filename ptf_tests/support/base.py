@@ -4,7 +4,7 @@
 
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,25 @@ class QuenchTest(BaseTest):
                 break
             packets.append(Ether(result.packet))
         return packets
+
+    def outcome(self, packets: Sequence[Packet]) -> list[Packet]:
+        """What comes out of packets that are sent now, when each of them has come out or was dropped."""
+        before = self.dropped()
+        for packet in packets:
+            self.send(packet)
+        came: list[Packet] = []
+
+        def is_complete() -> bool:
+            missing = len(packets) - len(came) - (self.dropped() - before)
+            came.extend(self.collect(missing, timeout_s=0.05))
+            return missing == 0
+
+        self.wait_until(is_complete, 20.0)
+        return came
+
+    def dropped(self) -> int:
+        """Packets to the queue's port that the program has dropped."""
+        return self.counter("port_dropped_early") + self.counter("port_dropped_forced")
 
     def copies(self, at_least: int = 0, quiet_s: float = 0.5) -> list[Copy]:
         """Packet-ins, until none has come for ``quiet_s``."""

@@ -9,7 +9,7 @@ with ``wait`` when count * p >= 1 + R.
 from dataclasses import dataclass
 from math import ceil
 
-CRITICAL_0_001 = {4: 18.47, 5: 20.52, 7: 24.32, 8: 26.12, 9: 27.88, 10: 29.59, 13: 34.53, 16: 39.25, 19: 43.82}
+CRITICAL_0_001 = {4: 18.47, 7: 24.32, 8: 26.12, 9: 27.88, 12: 32.91, 19: 43.82}
 """Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
 
 

@@ -7,11 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 from support.base import BURST, CE, ECT0, QuenchTest, ecn_of
+from support.renewal import CRITICAL_0_001
 
 AVERAGE = 30
 COUNT = 3000
-CRITICAL_0_001 = {4: 18.47, 7: 24.32, 9: 27.88, 19: 43.82}
-"""Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
 
 
 class MarkingFrequency(QuenchTest):

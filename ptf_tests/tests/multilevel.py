@@ -65,9 +65,7 @@ class MecnVerdicts(QuenchTest):
     def check(self, wanted: Expected, ecn: int, v6: bool) -> None:
         names = ("port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
         before = {name: self.counter(name) for name in names}
-        for number in range(COUNT):
-            self.send(self.packet(ecn, number, v6=v6))
-        came = self.collect(COUNT, timeout_s=0.3)
+        came = self.outcome([self.packet(ecn, number, v6=v6) for number in range(COUNT)])
         counted = {name: self.counter(name) - before[name] for name in names}
 
         codepoints = Counter(ecn_of(packet) for packet in came)

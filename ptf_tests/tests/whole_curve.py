@@ -9,7 +9,6 @@ written here once more and not taken from the control plane.
 from math import sqrt
 from typing import Any
 
-from scapy.packet import Packet
 from support.base import BURST, CE, ECT0, ECT1, NOT_ECT, QuenchTest, ecn_of
 from support.renewal import CRITICAL_0_001, chosen
 
@@ -41,27 +40,9 @@ class _WholeCurve(QuenchTest):
         self.set_profile(**common, **settings)
         came = dict.fromkeys((NOT_ECT, ECT1, ECT0, CE), 0)
         for _ in range(0, PACKETS, BURST):
-            for packet in self.burst(ecn):
+            for packet in self.outcome([self.packet(ecn, number) for number in range(BURST)]):
                 came[ecn_of(packet)] += 1
         return came
-
-    def burst(self, ecn: int) -> list[Packet]:
-        """What comes out of a burst, when all of it has come out or was dropped."""
-        before = self.dropped()
-        for number in range(BURST):
-            self.send(self.packet(ecn, number))
-        packets: list[Packet] = []
-
-        def is_complete() -> bool:
-            missing = BURST - len(packets) - (self.dropped() - before)
-            packets.extend(self.collect(missing, timeout_s=0.05))
-            return missing == 0
-
-        self.wait_until(is_complete)
-        return packets
-
-    def dropped(self) -> int:
-        return self.counter("port_dropped_early") + self.counter("port_dropped_forced")
 
     def compare(self, observed: int, packets: int, probability: float, wait: bool) -> None:
         expected = chosen(packets, probability, wait=wait)
@@ -71,23 +52,27 @@ class _WholeCurve(QuenchTest):
     def judge(self) -> None:
         self.assertLess(self.statistic, CRITICAL_0_001[self.terms])
 
-    def on_ramp(self, marks: bool, **settings: Any) -> None:
-        """Along RED's ramp."""
+    def on_ramp(self, marks: bool, between: dict[str, float] | None = None, **settings: Any) -> None:
+        """Along RED's ramp; ``between`` says how far from minth to maxth a scheme's other threshold lies."""
         for number, position in enumerate(ON_RAMP):
             minth = AVERAGE - position * WIDTH
             wait = number % 2 == 0
-            thresholds = {"minth": minth, "maxth": minth + WIDTH, "maxp": MAXP}
-            came = self.offer(ECT0, wait, **thresholds, **settings)
+            came = self.offer(ECT0, wait, **_thresholds(minth, minth + WIDTH, between), **settings)
             observed = came[CE] if marks else PACKETS - came[ECT0]
             self.compare(observed, PACKETS, MAXP * position, wait)
 
-    def above(self, ecn: int = ECT0, **settings: Any) -> None:
-        """Along gentle RED's second slope: drops, whatever the codepoint."""
+    def above(self, between: dict[str, float] | None = None, **settings: Any) -> None:
+        """Along gentle RED's second slope: drops of ECT packets too."""
         for number, multiple in enumerate(GENTLE):
             maxth = AVERAGE / multiple
             wait = number % 2 == 0
-            came = self.offer(ecn, wait, minth=maxth / 2, maxth=maxth, maxp=MAXP, gentle=True, **settings)
-            self.compare(PACKETS - came[ecn], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+            came = self.offer(ECT0, wait, **_thresholds(maxth / 2, maxth, between), gentle=True, **settings)
+            self.compare(PACKETS - came[ECT0], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+
+
+def _thresholds(minth: float, maxth: float, between: dict[str, float] | None) -> dict[str, float]:
+    others = {name: minth + share * (maxth - minth) for name, share in (between or {}).items()}
+    return {"minth": minth, "maxth": maxth, "maxp": MAXP, **others}
 
 
 class RedCurve(_WholeCurve):
@@ -115,31 +100,13 @@ class EcnBecnCurve(_WholeCurve):
     """Marked where the ramp sends ISQs and where it does not: one ramp."""
 
     def runTest(self) -> None:
-        for number, position in enumerate(ON_RAMP):
-            minth = AVERAGE - position * WIDTH
-            wait = number % 2 == 0
-            came = self.offer(
-                ECT0,
-                wait,
-                scheme="ecn-becn",
-                minth=minth,
-                maxth=minth + WIDTH,
-                becnthresh=minth + WIDTH / 2,
-                maxp=MAXP,
-            )
-            self.compare(came[CE], PACKETS, MAXP * position, wait)
-        for number, multiple in enumerate(GENTLE):
-            maxth = AVERAGE / multiple
-            wait = number % 2 == 0
-            came = self.offer(
-                ECT0, wait, scheme="ecn-becn", minth=maxth / 2, maxth=maxth, becnthresh=maxth * 0.75, maxp=MAXP
-            )
-            self.compare(PACKETS - came[ECT0], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+        self.on_ramp(marks=True, scheme="ecn-becn", between={"becnthresh": 0.5})
+        self.above(scheme="ecn-becn", between={"becnthresh": 0.5})
         self.judge()
 
 
 class EcnModCurve(_WholeCurve):
-    """Misra and Ott's equation 11."""
+    """Misra and Ott's equation 11; above maxth drops, by RED's own probability."""
 
     def runTest(self) -> None:
         for number, (position, c1) in enumerate(zip(ON_RAMP, (0.0625, 0.125, 0.25, 0.125, 0.0625), strict=True)):
@@ -148,6 +115,7 @@ class EcnModCurve(_WholeCurve):
             came = self.offer(ECT0, wait, scheme="ecn-mod", minth=minth, maxth=minth + WIDTH, maxp=MAXP, c1=c1, c2=0.25)
             p = MAXP * position
             self.compare(came[CE], PACKETS, 1 / (1 + 0.25 / c1 * sqrt(2 * (1 - p) / p)), wait)
+        self.above(scheme="ecn-mod")
         self.judge()
 
 
@@ -166,6 +134,7 @@ class MecnCurve(_WholeCurve):
             else:
                 self.assertEqual(came[CE], 0)
             self.compare(came[ECT1], PACKETS - came[CE], MAXP * position, wait)
+        self.above(scheme="mecn", between={"midth": 0.25})
         self.judge()
 
 
