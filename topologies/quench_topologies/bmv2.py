@@ -24,6 +24,8 @@ FIRST_THRIFT_PORT = 9090
 ETHERNET_HEADER_BYTES = 14
 PROGRAM = "simple_switch_grpc"
 THRIFT_CLIENT = "simple_switch_CLI"
+NOTIFICATIONS_OPTION = "--notifications-addr"
+"""Only of a BMv2 that was built with nanomsg; its default is one file for all switches of a device id."""
 
 
 class Bmv2Switch(P4Switch):
@@ -38,7 +40,8 @@ class Bmv2Switch(P4Switch):
         thrift_port = FIRST_THRIFT_PORT + self.device_id - 1
         command = [program, "--no-p4", "--device-id", str(self.device_id), "--thrift-port", str(thrift_port)]
         command += ["--log-console", "-L", "warn"]
-        command += ["--notifications-addr", f"ipc://{self.directory}/{self.name}-notifications.ipc"]
+        if has_option(program, NOTIFICATIONS_OPTION):
+            command += [NOTIFICATIONS_OPTION, f"ipc://{self.directory}/{self.name}-notifications.ipc"]
         for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
         command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(CPU_PORT)]
@@ -105,6 +108,12 @@ def installed(program: str) -> str:
     if path is None:
         raise TopologyError(f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target")
     return path
+
+
+def has_option(program: str, option: str) -> bool:
+    """Whether a program's help names an option."""
+    done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+    return option in done.stdout + done.stderr
 
 
 def run_thrift(client: str, port: int, commands: list[str]) -> None:

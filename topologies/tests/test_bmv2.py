@@ -5,7 +5,7 @@
 from pathlib import Path
 
 import pytest
-from quench_topologies.bmv2 import installed, run_thrift
+from quench_topologies.bmv2 import has_option, installed, run_thrift
 from quench_topologies.errors import TopologyError
 
 
@@ -20,6 +20,12 @@ def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(TopologyError, match="simple_switch_grpc is not on PATH: install BMv2"):
         installed("simple_switch_grpc")
+
+
+def test_options_that_a_build_lacks_are_not_given(tmp_path: Path) -> None:
+    script = client(tmp_path, "echo 'Options: --thrift-port arg, --notifications-addr arg'; exit 1")
+    assert has_option(script, "--notifications-addr")
+    assert not has_option(script, "--nanolog")
 
 
 def test_commands_reach_the_client(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from quench_topologies.bmv2 import Bmv2Switch
 from quench_topologies.demo.scenarios import ISQ_SCHEMES
 from quench_topologies.demo.verdicts import Expectation, above, each_of, falling, falling_counts, verdict
 from quench_topologies.voice_net import FIFO
@@ -203,7 +204,8 @@ def _three_links(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
 
 
 def _voice(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[Expectation]:
-    if settings["scheduler"] != FIFO:
+    # BMv2 paces each queue by itself, so queues do not share a link there.
+    if settings["scheduler"] != FIFO and settings["target"] != Bmv2Switch.target:
         yield Expectation(
             "in a queue of its own voice hardly loses anything, whatever best effort does (P2)",
             "% lost: " + each_of(schemes, "udp_loss_percent", ".2f"),
