@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lab import GRPC, PORTS, QUENCH, ROOT, Lab, inside
@@ -60,19 +60,21 @@ class Wire:
         self.name = f"qudp-{os.getpid()}"
 
     def __enter__(self) -> "Wire":
-        add_namespace(self.name)
-        ip("-n", self.name, "link", "add", "h1", "type", "veth", "peer", "name", "r1")
-        ip("-n", self.name, "link", "set", "r1", "up")
-        set_up_host(self.name, "h1", 1)
-        with inside(self.name):
-            self.raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-            self.raw.bind(("r1", 0))
-        self.raw.settimeout(20)
+        with ExitStack() as stack:
+            add_namespace(self.name)
+            stack.callback(ip, "netns", "delete", self.name)
+            ip("-n", self.name, "link", "add", "h1", "type", "veth", "peer", "name", "r1")
+            ip("-n", self.name, "link", "set", "r1", "up")
+            set_up_host(self.name, "h1", 1)
+            with inside(self.name):
+                self.raw = stack.enter_context(socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
+                self.raw.bind(("r1", 0))
+            self.raw.settimeout(20)
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.raw.close()
-        ip("netns", "delete", self.name)
+        self._stack.close()
 
     def next_packet(self) -> bytes:
         """The next frame of UDP that the host sends."""

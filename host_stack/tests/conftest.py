@@ -9,6 +9,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -33,18 +34,21 @@ def _one_suite_at_a_time() -> Iterator[None]:
 @pytest.fixture
 def new_namespace() -> Iterator[NewNamespace]:
     """Make namespaces that end with the test, whatever it left enabled in them."""
-    made: list[Namespace] = []
 
-    def make() -> Namespace:
-        ns = Namespace(f"qhost-{os.getpid()}-{next(_numbers)}")
-        made.append(ns)
-        return ns
-
-    yield make
-    for ns in made:
+    def disable_all(ns: Namespace) -> None:
         for device in status(ns)["devices"]:
             quench_host(ns, "disable", "--dev", device["dev"])
-        ns.delete()
+
+    # Each namespace ends, whatever goes wrong with another one.
+    with ExitStack() as stack:
+
+        def make() -> Namespace:
+            ns = Namespace(f"qhost-{os.getpid()}-{next(_numbers)}")
+            stack.callback(ns.delete)
+            stack.callback(disable_all, ns)
+            return ns
+
+        yield make
 
 
 @pytest.fixture
