@@ -112,3 +112,14 @@ fn verify_is_allowed_but_does_nothing() {
     let warnings: Vec<_> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
     assert_eq!(warnings, ["`verify` does nothing: Tofino has none"]);
 }
+
+#[test]
+fn v1model_still_wants_every_type_argument() {
+    let program = "#define V1MODEL_VERSION 20200408\n#include <v1model.p4>\n\
+        control C() { register<bit<8>, _>(4) cells; apply {} }\n";
+    let failure = load_text(Path::new("t.p4"), program, &Options::default())
+        .expect_err("the index has no type");
+    assert!(failure.diagnostics[0]
+        .message
+        .starts_with("cannot infer the type argument `I` of `register`"));
+}
