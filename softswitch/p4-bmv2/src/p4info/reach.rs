@@ -11,13 +11,14 @@ use quench_p4_frontend::ir::{
 };
 use quench_p4_frontend::span::Span;
 
-/// Everything in the order in which it is declared.
+/// Everything in the order in which it is declared, what is in an instance at the place of the instance: ids are given in that
+/// order.
 #[derive(Debug, Default)]
 pub struct Reachable {
     pub tables: Vec<TableId>,
     pub actions: Vec<ActionId>,
     pub value_sets: Vec<ValueSetId>,
-    /// Data types of the calls of `digest`.
+    /// Data types of the calls of `digest`, those in actions before those in the bodies of controls.
     pub digests: Vec<(Type, Span)>,
     /// A control calls a function of the architecture.
     pub calls_externs: bool,
@@ -26,8 +27,7 @@ pub struct Reachable {
 pub fn reachable(program: &Program) -> Reachable {
     let mut walk = Walk {
         program,
-        applied: HashSet::new(),
-        called: HashSet::new(),
+        block: Block::default(),
         in_action: false,
         actions: HashSet::new(),
         controls: HashSet::new(),
@@ -40,7 +40,7 @@ pub fn reachable(program: &Program) -> Reachable {
     for (_, value) in args {
         match value {
             Value::Parser(id) => walk.parser(*id),
-            Value::Control(id) => walk.control(*id),
+            Value::Control(id) => walk.block(*id),
             _ => {}
         }
     }
@@ -49,11 +49,19 @@ pub fn reachable(program: &Program) -> Reachable {
     walk.found
 }
 
-struct Walk<'a> {
-    program: &'a Program,
+/// What is found in a control that the package names, with all the instances in it.
+#[derive(Default)]
+struct Block {
+    controls: Vec<ControlId>,
     applied: HashSet<TableId>,
     /// Actions called by name from a control, not through a table nor from another action.
-    called: HashSet<ActionId>,
+    called: Vec<ActionId>,
+    digests: Vec<(Type, Span)>,
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    block: Block,
     in_action: bool,
     actions: HashSet<ActionId>,
     controls: HashSet<ControlId>,
@@ -86,49 +94,61 @@ impl<'a> Walk<'a> {
         self.found.calls_externs = calls_externs;
     }
 
+    /// A control that the package names. p4c has put the instances into it when it writes P4Info.
+    fn block(&mut self, id: ControlId) {
+        self.control(id);
+        let in_bodies = std::mem::take(&mut self.block.digests);
+        let mut tables: Vec<TableId> = self.block.applied.iter().copied().collect();
+        tables.sort();
+        for action in self.block_actions(&tables) {
+            self.action(action);
+            // Each block has its copy of an action of the top level; the control plane knows one.
+            let name = &self.program.actions[action.index()].name;
+            let mut known = self.found.actions.iter();
+            if !known.any(|id| self.program.actions[id.index()].name == *name) {
+                self.found.actions.push(action);
+            }
+        }
+        self.found.tables.extend(tables);
+        let block = std::mem::take(&mut self.block);
+        for (data, span) in block.digests.into_iter().chain(in_bodies) {
+            if !self.found.digests.iter().any(|(_, known)| *known == span) {
+                self.found.digests.push((data, span));
+            }
+        }
+    }
+
+    /// The actions of the tables and those that controls call. Those of the top level come first, as they are used: p4c copies
+    /// them into the block.
+    fn block_actions(&self, tables: &[TableId]) -> Vec<ActionId> {
+        let listed = tables
+            .iter()
+            .flat_map(|id| &self.program.tables[id.index()].actions)
+            .map(|listed| listed.action);
+        let mut known = HashSet::new();
+        let mut actions: Vec<ActionId> = listed
+            .chain(self.block.called.iter().copied())
+            .filter(|id| known.insert(*id))
+            .collect();
+        let inside = |id: &ActionId| {
+            let span = self.program.actions[id.index()].span;
+            self.block.controls.iter().any(|id| {
+                let control = self.program.controls[id.index()].span;
+                span.file == control.file && control.start <= span.start && span.end <= control.end
+            })
+        };
+        actions.sort_by_key(|id| inside(id).then_some(*id));
+        actions
+    }
+
     fn control(&mut self, id: ControlId) {
         if !self.controls.insert(id) {
             return;
         }
+        self.block.controls.push(id);
         let control = &self.program.controls[id.index()];
         self.stmts(&control.locals);
         self.stmts(&control.body);
-        let applied: Vec<TableId> = control
-            .tables
-            .iter()
-            .copied()
-            .filter(|id| self.applied.contains(id))
-            .collect();
-        let listed = applied
-            .iter()
-            .flat_map(|id| &self.program.tables[id.index()].actions);
-        let used: Vec<ActionId> = listed.map(|listed| listed.action).collect();
-        let listed = |id: &ActionId| used.contains(id) || self.called.contains(id);
-        let own = control.actions.iter().filter(|id| listed(id));
-        let mut actions: Vec<ActionId> = used.iter().chain(own).copied().collect();
-        // Actions of the top level come first: p4c copies them into the control.
-        let inside = |id: &ActionId| {
-            let span = self.program.actions[id.index()].span;
-            span.file == control.span.file
-                && control.span.start <= span.start
-                && span.end <= control.span.end
-        };
-        let position = |id: &ActionId| control.actions.iter().position(|own| own == id);
-        actions.sort_by_key(|id| (inside(id), position(id)));
-        for action in actions {
-            self.action(action);
-            // Each control may have its copy of an action of the top level; the control plane knows one.
-            let name = &self.program.actions[action.index()].name;
-            let known = self
-                .found
-                .actions
-                .iter()
-                .any(|id| self.program.actions[id.index()].name == *name);
-            if !known {
-                self.found.actions.push(action);
-            }
-        }
-        self.found.tables.extend(applied);
     }
 
     fn action(&mut self, id: ActionId) {
@@ -141,7 +161,7 @@ impl<'a> Walk<'a> {
 
     /// The table, and those that are applied in its keys.
     fn table(&mut self, id: TableId) {
-        if !self.applied.insert(id) {
+        if !self.block.applied.insert(id) {
             return;
         }
         let table = &self.program.tables[id.index()];
@@ -231,10 +251,11 @@ impl<'a> Walk<'a> {
         call.args.iter().for_each(|arg| self.expr(&arg.expr));
         match &call.callee {
             Callee::Action(id) => {
-                if !self.in_action {
-                    self.called.insert(*id);
+                if self.in_action {
+                    self.action(*id);
+                } else {
+                    self.block.called.push(*id);
                 }
-                self.action(*id);
             }
             Callee::Table(id) => self.table(*id),
             Callee::Parser(id) => self.parser(*id),
@@ -246,13 +267,8 @@ impl<'a> Walk<'a> {
             }
             Callee::ExternFunction { name, type_args } if name == "digest" => {
                 self.found.calls_externs = true;
-                let known = self
-                    .found
-                    .digests
-                    .iter()
-                    .any(|(_, span)| *span == call.span);
-                if let (Some(data), false) = (type_args.first(), known) {
-                    self.found.digests.push((data.clone(), call.span));
+                if let Some(data) = type_args.first() {
+                    self.block.digests.push((data.clone(), call.span));
                 }
             }
             Callee::Builtin { object, .. } => self.expr(object),

@@ -208,6 +208,58 @@ fn objects() {
     );
 }
 
+/// p4c lists objects as they are declared, those of an instance where the instance is; calls do not matter.
+#[test]
+fn objects_are_in_the_order_of_declaration() {
+    let info = text(
+        "struct InAction { bit<16> a; } struct InBody { bit<16> a; }
+         action shared() {} action other() {} action inlined(inout bit<16> a) { a = 1; }
+         control Leaf(inout bit<16> a) {
+             counter(1, CounterType.packets) c;
+             action x() { a = 1; }
+             table t { key = { a: exact; } actions = { x; shared; } default_action = shared; }
+             apply { t.apply(); c.count(0); }
+         }",
+        "action own() { inlined(hdr.h.a); digest<InAction>(1, { hdr.h.a }); }
+         Leaf() early;
+         table between {
+             key = { hdr.h.a: exact; }
+             actions = { own; other; inlined(hdr.h.a); shared; }
+             default_action = own;
+         }
+         Leaf() late;
+         action last() { std.egress_spec = 1; }
+         apply {
+             digest<InBody>(1, { hdr.h.a });
+             last();
+             late.apply(hdr.h.a);
+             Leaf.apply(hdr.h.a);
+             between.apply();
+             early.apply(hdr.h.a);
+         }",
+    );
+    let names = |kind| -> Vec<String> {
+        let parts = parts(&info, kind);
+        let name = |part: &String| part.split('"').nth(1).map(str::to_owned);
+        parts.iter().filter_map(name).collect()
+    };
+    let tables = ["In.early.t", "In.between", "In.late.t", "In.Leaf.t"];
+    assert_eq!(names("tables"), tables);
+    let actions = [
+        "shared",
+        "other",
+        "inlined",
+        "In.own",
+        "In.early.x",
+        "In.late.x",
+        "In.last",
+        "In.Leaf.x",
+    ];
+    assert_eq!(names("actions"), actions);
+    assert_eq!(names("counters"), ["In.early.c", "In.late.c", "In.Leaf.c"]);
+    assert_eq!(names("digests"), ["InAction", "InBody"]);
+}
+
 #[test]
 fn controller_headers_and_translated_types() {
     let info = text(
