@@ -158,9 +158,10 @@ class SwitchAgent:
         except ValueError as error:
             raise RequestError(str(error)) from error
         profile_id = await writer.set_profile(port, queue, rows)
-        if (port, queue) not in self._queues:
-            await writer.set_isq_limit(self._isq_limit)
+        is_new = (port, queue) not in self._queues
         self._queues[port, queue] = changed
+        if is_new:
+            await writer.set_isq_limit(self._isq_limit)
         return profile_id
 
     def check_connected(self) -> None:

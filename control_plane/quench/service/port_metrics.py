@@ -5,6 +5,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 
 import finsy as fy
 from prometheus_client import CollectorRegistry
@@ -55,7 +56,7 @@ class PortMetrics(Collector):
             reading = asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop)
             try:
                 ports = reading.result(READ_TIMEOUT_S)
-            except (TimeoutError, fy.P4ClientError) as error:
+            except (TimeoutError, CancelledError, fy.P4ClientError) as error:
                 reading.cancel()
                 LOGGER.warning("%s: its counters cannot be read: %s", agent.name, error or "no answer in time")
                 continue
