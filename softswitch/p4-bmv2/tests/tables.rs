@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{error, Program};
+use common::{error, run, Program};
 use serde_json::{json, Value};
 
 fn table<'a>(json: &'a Value, name: &str) -> &'a Value {
@@ -324,4 +324,34 @@ fn headers_of_odd_size_are_refused() {
         ..Program::default()
     };
     assert!(error(&program.text()).contains("header odd_t of 7 bits, which are not whole bytes"));
+}
+
+#[test]
+fn two_entries_for_one_key_are_refused() {
+    let with = |kind: &str, entries: &str| {
+        let locals = format!(
+            "action set(bit<8> v) {{ hdr.data.d = v; }}
+             table t {{ key = {{ hdr.data.c: exact; hdr.data.d: {kind}; }} actions = {{ set; }}
+                        const entries = {{ {entries} }} }}"
+        );
+        let program = Program {
+            locals: &locals,
+            apply: "t.apply();",
+            ..Program::default()
+        };
+        program.text()
+    };
+    let entries = "(1, 2): set(1);\n(2, 2): set(2);\n(1, 2): set(3);";
+    let message = error(&with("exact", entries));
+    assert!(message.starts_with("test.p4:18:1: "), "{message}");
+    assert!(
+        message.ends_with("error: another entry of 'I.t' has this key: take one out"),
+        "{message}"
+    );
+    // The same prefix, written in two ways.
+    let prefixes = "(1, 0x20 &&& 0xf0): set(1); (1, 0x21 &&& 0xf0): set(2);";
+    assert!(error(&with("lpm", prefixes)).contains("has this key"));
+    // Of two ternary entries the first wins.
+    let ternary = with("ternary", entries);
+    assert_eq!(run(&ternary, &[0; 12]), Some((1, vec![0; 12])));
 }

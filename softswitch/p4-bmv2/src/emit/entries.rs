@@ -3,6 +3,8 @@
 
 //! Entries that come with the program.
 
+use std::collections::HashSet;
+
 use num_bigint::BigInt;
 use num_traits::Zero;
 use quench_p4_frontend::ir::{self, ExprKind, KeySet};
@@ -10,7 +12,7 @@ use serde_json::{json, Value};
 
 use super::Emitter;
 use crate::annotation;
-use crate::error::{not_supported, Result};
+use crate::error::{not_supported, Error, Result};
 use crate::json::{hex, ActionEntry, Entry};
 use crate::lower::{constant_bits, mask, Key, Lower, LoweredTable};
 
@@ -27,9 +29,13 @@ impl<'a> Emitter<'a> {
         if lowered.profile.is_some() {
             return not_supported(table.span, "entries in a table with an action profile");
         }
+        // BMv2 refuses to load a table with two entries for one key, unless priorities tell them apart.
+        let mut kinds = lowered.keys.iter().map(|key| key.match_kind.as_str());
+        let has_priorities = kinds.any(|kind| kind != "exact" && kind != "lpm");
+        let mut known = HashSet::new();
         let mut entries = Vec::new();
         for (priority, entry) in by_priority(table)? {
-            let match_key = lowered
+            let match_key: Vec<Value> = lowered
                 .keys
                 .iter()
                 .map(|key| {
@@ -41,6 +47,15 @@ impl<'a> Emitter<'a> {
                     match_key(key, element, entry)
                 })
                 .collect::<Result<_>>()?;
+            if !has_priorities && !known.insert(match_key.clone()) {
+                return Err(Error::new(
+                    entry.span,
+                    format!(
+                        "another entry of '{}' has this key: take one out",
+                        table.name
+                    ),
+                ));
+            }
             let action_id = lowered.actions[entry.action];
             entries.push(Entry {
                 source_info: self.source_info(entry.span),
