@@ -15,6 +15,7 @@ from quench_topologies.demo.codepoints import CodepointCounter
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
 from quench_topologies.demo.scenarios import Scenario
+from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Bottleneck, Layout
 from quench_topologies.network import RunningNetwork
 from quench_topologies.traffic import Ends, Traffic
@@ -160,7 +161,10 @@ class Runner:
         sent: Counter[str] = Counter()
         for each in stats.values():
             sent.update(each["isqs_sent"])
-        ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
+        try:
+            ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
+        except KeyError as error:
+            raise TopologyError(f"the controller has lost a switch: no counters of {error}") from error
         return Counters(
             time.monotonic(),
             [{name: count["packets"] for name, count in port.items()} for port in ports],
