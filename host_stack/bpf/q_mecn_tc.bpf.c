@@ -120,8 +120,7 @@ static __always_inline void note_offer(struct __sk_buff *skb, struct q_segment *
 
 	key_of(&key, segment, 0);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-	if (open && open->isn == fresh.isn)
-		return;
+	
 	if (asks_for_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID))
 		bpf_map_update_elem(&q_mecn_opens, &key, &fresh, BPF_ANY);
 	else if (open)
@@ -238,7 +237,6 @@ int q_mecn_in(struct __sk_buff *skb)
 {
 	struct q_segment segment = {};
 	struct q_mecn_open_key key;
-	struct q_mecn_open *open;
 	struct q_mecn_end *end;
 	struct bpf_tcp_sock *tp;
 	struct bpf_sock *sk;
@@ -253,6 +251,7 @@ int q_mecn_in(struct __sk_buff *skb)
 			note_offer(skb, &segment);
 		return TC_ACT_UNSPEC;
 	}
+	/* The ACK that ends the handshake finds no socket yet, and the kernel, with nothing in flight, takes no ECE. */
 	flags = segment.flags;
 	key_of(&key, &segment, 0);
 	sk = socket_of(skb, &segment);
@@ -265,11 +264,6 @@ int q_mecn_in(struct __sk_buff *skb)
 			if (peer_speaks(&segment, end, host))
 				flags = hear(&segment, tp, end, host);
 		}
-	} else {
-		/* The ACK that ends the handshake: its bits are a code already, its socket is still to come. */
-		open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-		if (open && open->agreed)
-			flags &= ~CODE_BITS;
 	}
 	if (sk)
 		bpf_sk_release(sk);
