@@ -48,7 +48,8 @@ impl<'a> Checker<'a, '_> {
         self.instantiate(object, written, args, making, ty.span)
     }
 
-    /// `T(args)` as an expression.
+    /// `T(args)` as an expression. The instance has the name of its type; a `@name` of the type's declaration does not count, as
+    /// in p4c.
     pub(super) fn constructor_call(
         &mut self,
         object: &'a ast::Decl,
@@ -57,8 +58,8 @@ impl<'a> Checker<'a, '_> {
         span: Span,
     ) -> Option<Expr> {
         let making = Making {
-            name: hierarchical(&self.place.prefix, &object.name.text, &object.annotations),
-            annotations: object.annotations.clone(),
+            name: hierarchical(&self.place.prefix, &object.name.text, &[]),
+            annotations: Vec::new(),
             declared: false,
             methods: &[],
             span,

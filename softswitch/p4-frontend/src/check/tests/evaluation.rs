@@ -44,7 +44,7 @@ fn control_plane_names_are_hierarchical() {
         .iter()
         .map(|table| table.name.as_str())
         .collect();
-    assert_eq!(tables, ["First.one.t", "Other.uno.t"]);
+    assert_eq!(tables, ["First.one.t", "Second.uno.t"]);
     let actions: Vec<_> = program
         .actions
         .iter()
@@ -56,7 +56,7 @@ fn control_plane_names_are_hierarchical() {
             "First.one.renamed",
             "top",
             "NoAction",
-            "Other.uno.renamed",
+            "Second.uno.renamed",
             "top",
             "NoAction"
         ]
@@ -66,7 +66,7 @@ fn control_plane_names_are_hierarchical() {
         .iter()
         .map(|instance| instance.name.as_str())
         .collect();
-    assert_eq!(externs, ["First.one.hits", "Other.uno.hits"]);
+    assert_eq!(externs, ["First.one.hits", "Second.uno.hits"]);
 }
 
 #[test]
