@@ -10,8 +10,8 @@
 int netns_cookie(uint64_t *cookie);
 
 /*
- * Call `visit` inside every namespace that a process runs in or that /run/netns names, each once, and come back.
- * Returns 0, or -1 if it could not come back. What cannot be entered is left out.
+ * Call `visit` inside every namespace that a process runs in or that /run/netns names, each once, in a
+ * thread of its own. Returns 0, or -1 after a message. What cannot be entered is left out.
  */
 int netns_for_each(void (*visit)(uint64_t cookie, void *context), void *context);
 
