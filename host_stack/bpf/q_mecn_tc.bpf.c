@@ -120,7 +120,7 @@ static __always_inline void note_offer(struct __sk_buff *skb, struct q_segment *
 
 	key_of(&key, segment, 0);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-	
+
 	if (asks_for_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID))
 		bpf_map_update_elem(&q_mecn_opens, &key, &fresh, BPF_ANY);
 	else if (open)

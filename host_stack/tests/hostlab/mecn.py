@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Multilevel ECN on the wire: how a router marks, and what the ends tell each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from hostlab.hosts import Pair, counters
+from hostlab.netns import Namespace
+from hostlab.packets import ACK, CE, CWR, ECE, ECT1, RST, SYN, Segment, set_ecn
+from hostlab.transfer import Transfer
+
+# Kind 253, 4 bytes, experiment "ME".
+OPTION = b"\xfd\x04ME"
+CODEPOINTS = {"incipient": ECT1, "moderate": CE}
+# The paper's table 2, as (CWR, ECE).
+REDUCED, NONE, INCIPIENT, MODERATE = 0, ECE, CWR, CWR | ECE
+CODES = {"incipient": INCIPIENT, "moderate": MODERATE}
+WINDOWS = {"incipient": 32, "moderate": 24}
+
+
+def mark(level: str) -> Callable[[Segment], bytes]:
+    """A rule of the wire: the router has congestion of that level."""
+    return lambda segment: set_ecn(segment.frame, CODEPOINTS[level])
+
+
+def code(segment: Segment) -> int:
+    """What the packet says, as in the table."""
+    return segment.flags & (CWR | ECE)
+
+
+def codes(segments: list[Segment]) -> list[int]:
+    """What the packets say that belong to the established connection."""
+    return [code(s) for s in segments if not s.flags & (SYN | RST)]
+
+
+def is_one_statement(said: list[int], statement: int) -> bool:
+    """Is it made once? Packets that the kernel built as one and cut up afterwards (GSO) make it together."""
+    first = said.index(statement)
+    return statement not in said[first + said.count(statement) :]
+
+
+def wait_for(end: Namespace, counter: str) -> None:
+    """Wait until something has been counted."""
+    deadline_s = time.monotonic() + 3
+    while counter not in counters(end):
+        assert time.monotonic() < deadline_s, f"no {counter} in 3 s, but {counters(end)}"
+        time.sleep(0.01)
+
+
+def settle(transfer: Transfer) -> None:
+    """Let more than a round trip pass, so that the next signal counts."""
+    time.sleep(2.5 * transfer.window().srtt_us / 1e6)
+
+
+def handshake(pair: Pair) -> tuple[Segment, Segment]:
+    """The first SYN and SYN-ACK."""
+    segments = sorted(pair.wire.sent + pair.wire.answered, key=lambda s: s.time_s)
+    syns = [s for s in segments if s.flags & SYN]
+    return next(s for s in syns if not s.flags & ACK), next(s for s in syns if s.flags & ACK)
