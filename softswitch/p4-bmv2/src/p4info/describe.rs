@@ -5,9 +5,10 @@
 
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::{
-    Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Expr, ExprKind, UnaryOp,
+    Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Expr,
 };
 
+use super::literal::{self, Literal};
 use super::message::Message;
 use crate::annotation;
 use crate::error::{not_supported, Result};
@@ -112,31 +113,29 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// `Expression` in p4types.proto: a literal.
+/// `Expression` in p4types.proto.
 fn expression(expr: &Expr) -> Result<Message> {
     let mut message = Message::new();
-    match &expr.kind {
-        ExprKind::Bool(value) => message.chosen_bool(3, "bool_value", *value),
-        ExprKind::String(text) => message.repeated_text(1, "string_value", text),
-        _ => match integer(expr) {
+    match literal::fold(expr) {
+        Some(Literal::Bool(value)) => message.chosen_bool(3, "bool_value", value),
+        Some(Literal::Text(text)) => message.repeated_text(1, "string_value", &text),
+        Some(Literal::Integer(value)) => match value.to_i64() {
             Some(value) => message.chosen_int(2, "int64_value", value),
             None => {
                 return not_supported(
                     expr.span,
-                    "a structured annotation with other than a literal of 64 bits",
+                    "a structured annotation with a number of more than 64 bits",
                 )
             }
         },
+        None => {
+            return not_supported(
+                expr.span,
+                "a structured annotation with more than literals and their sums, products and comparisons",
+            )
+        }
     };
     Ok(message)
-}
-
-fn integer(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Integer { value, .. } => value.to_i64(),
-        ExprKind::Unary(UnaryOp::Negate, operand) => integer(operand)?.checked_neg(),
-        _ => None,
-    }
 }
 
 /// `@brief` and `@description` as the message's `doc`.

@@ -6,6 +6,7 @@
 
 mod describe;
 mod externs;
+mod literal;
 mod message;
 mod package;
 mod reach;

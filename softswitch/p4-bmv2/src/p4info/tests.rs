@@ -299,6 +299,48 @@ fn controller_headers_and_translated_types() {
 }
 
 #[test]
+fn structured_annotations_have_their_values() {
+    let info = text(
+        "",
+        "@mixed[1, -2, \"t\", true, 1 == 2, 5 + 6, 3 < 4 && !false, \"a\" ++ \"b\", 7 / 2]
+         @pairs[size = 2 * 3, last = 7 % 4]
+         table t { actions = { NoAction; } } apply { t.apply(); }",
+    );
+    let table = &parts(&info, "tables")[0];
+    let values: Vec<_> = table
+        .lines()
+        .filter_map(|line| line.trim().split_once("_value: "))
+        .collect();
+    let expected = [
+        ("int64", "1"),
+        ("int64", "-2"),
+        ("string", "\"t\""),
+        ("bool", "true"),
+        ("bool", "false"),
+        ("int64", "11"),
+        ("bool", "true"),
+        ("string", "\"ab\""),
+        ("int64", "3"),
+        ("int64", "6"),
+        ("int64", "3"),
+    ];
+    assert_eq!(values, expected);
+    for unknown in ["x", "8w255 + 8w1", "1 / 0", "1 + true"] {
+        let errors = compile(
+            "",
+            &format!(
+                "@mixed[{unknown}] table t {{ actions = {{ NoAction; }} }} apply {{ t.apply(); }}"
+            ),
+        )
+        .expect_err(unknown);
+        assert!(
+            errors.contains("a structured annotation with more than literals"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
 fn errors_say_where() {
     let both =
         "action a() {} table t { actions = { @tableonly @defaultonly a; } } apply { t.apply(); }";
