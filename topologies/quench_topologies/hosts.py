@@ -98,8 +98,14 @@ class PlannedHost(Host):  # type: ignore[misc]
 
     def counters(self, loader: Path) -> dict[str, int]:
         """The counters of quench-host; empty for the kernel's own TCP."""
-        status: dict[str, Any] = json.loads(self.quench_host(loader, "status", "--json"))
-        return dict(status["counters"])
+        return dict(self._status(loader)["counters"])
+
+    def parameters(self, loader: Path) -> dict[str, Any]:
+        """The parameters of the algorithm that is enabled; empty for the kernel's own TCP."""
+        return dict(self._status(loader)["params"])
+
+    def _status(self, loader: Path) -> dict[str, Any]:
+        return dict(json.loads(self.quench_host(loader, "status", "--json")))
 
 
 def route_metrics(tcp: TcpPlan) -> list[str]:

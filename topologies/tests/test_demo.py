@@ -129,7 +129,7 @@ def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path
     assert mixed["dropped_early_pkts"] > 0
     assert mixed["isqs_sent_by_switches_pkts"] == mixed["isqs_sent_pkts"] > 0
     assert mixed["isqs_accepted_by_hosts_pkts"] > 0
-    assert mixed["profile"]["isq_levels"] is True
+    assert (mixed["profile"]["isq_levels"], mixed["host_params"]["isq_levels"]) == (True, "on")
 
 
 @pytest.mark.skipif(TARGET != "embedded", reason="BMv2 has strict priority only, and no delay")

@@ -92,6 +92,8 @@ class Recording:
     windows: list[list[WindowSample]] = field(default_factory=list)
     """Of each flow over the whole run."""
     datagrams: DatagramRecord | None = None
+    host_params: Mapping[str, Any] = field(default_factory=dict)
+    """What quench-host says of the scheme's senders; empty for the kernel's own TCP."""
 
     def measured_reports(self, bottleneck: int) -> list[QueueReport]:
         """Those of the measured time."""

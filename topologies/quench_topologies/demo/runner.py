@@ -80,6 +80,8 @@ class Runner:
     def _record(self, flows: list[Flow], progress: Callable[[float], None]) -> Recording:
         settings = self._settings
         senders = sorted({flow.sender for flow in flows})
+        # The scheme's own flows come first.
+        params = self._network.hosts[flows[0].sender].parameters(settings.host_loader)
         traffic = Traffic(
             [self._ends(flow.sender, flow.receiver) for flow in flows],
             START_SPREAD_S,
@@ -139,6 +141,7 @@ class Runner:
             counters,
             windows,
             record,
+            params,
         )
 
     def _ends(self, sender: str, receiver: str) -> Ends:

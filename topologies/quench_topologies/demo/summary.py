@@ -45,7 +45,7 @@ def summarise(
         "scheme": scenario.scheme,
         "becnthresh_bytes": scenario.becnthresh_bytes,
         "host_algorithm": scenario.host_algorithm,
-        "host_settings": list(scenario.host_settings),
+        "host_params": dict(recording.host_params),
         "beside_algorithm": scenario.beside,
         "profile": parse_settings(dict(scenario.profile)).model_dump(mode="json"),
         "measured_s": recording.after.counters.time_s - recording.before.counters.time_s,
