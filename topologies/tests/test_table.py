@@ -64,7 +64,7 @@ def test_the_default_schemes_fit_into_80_columns() -> None:
     show_results(Console(file=output, width=80), summary, [])
     lines = output.getvalue().splitlines()
     (heading,) = [line for line in lines if "mecn" in line]
-    assert heading.split()[-2:] == ["mecn", "ecn-mod"]
+    assert heading.split()[-4:] == ["20KB", "40KB", "mecn", "ecn-mod"]
     assert "…" not in output.getvalue()
     (queue,) = [line for line in lines if line.lstrip().startswith("queue mean")]
     assert queue.count("32.8 KB") == 7

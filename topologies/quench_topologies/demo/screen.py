@@ -70,7 +70,7 @@ def show_results(console: Console, summary: dict[str, Any], expected: Sequence[E
 
 def _table(console: Console, schemes: Sequence[dict[str, Any]], cells: Sequence[Sequence[str]]) -> None:
     columns = (Column(each["name"], justify="right", overflow="fold") for each in schemes)
-    table = Table(Column("", no_wrap=True), *columns, box=SIMPLE, collapse_padding=True, pad_edge=False)
+    table = Table(Column("", no_wrap=True), *columns, box=SIMPLE, padding=0)
     for row in cells:
         table.add_row(*row)
     console.print(table)
