@@ -126,8 +126,8 @@ def filter_time_constant_ns(wq: float, mean_packet_bytes: int, rate_bps: int) ->
 
 
 def state_lifetime(seconds: float) -> int:
-    """The argument of ``set_lifetime``: how old a state may be of which ingress still takes notice."""
-    return ceil(seconds * 1e9 / STAMP_UNIT_NS)
+    """The argument of ``set_lifetime``: how old a state may be of which ingress still takes notice, negative."""
+    return -ceil(seconds * 1e9 / STAMP_UNIT_NS) & 0xFFFFFFFF
 
 
 def cells_of_packet(ip_bytes: int) -> int:

@@ -57,6 +57,7 @@ control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
             (1, 14): send(KIND_ISQ, ISQ_SESSIONS + 14);
         }
         const default_action = send(KIND_ISQ, ISQ_SESSIONS + 15);
+        size = 11;
     }
 
     apply {

@@ -89,6 +89,7 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
             (_, _, 1): set_duty(DUTY_ARRIVAL);
         }
         const default_action = set_duty(DUTY_DEPARTURE);
+        size = 4;
     }
 
     action set_verdict(verdict_t value, reason_t reason, level_t level) {
@@ -144,6 +145,7 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
             (_, _, 1, _, _, _): mark1();
         }
         const default_action = pass();
+        size = 5;
     }
 
     apply {

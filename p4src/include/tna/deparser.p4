@@ -18,7 +18,7 @@ control QuenchIngressDeparser(
         in metadata_t meta,
         in ingress_intrinsic_metadata_for_deparser_t for_deparser) {
     Checksum() ipv4_checksum;
-    Mirror(MIRROR_COPY) mirror;
+    Mirror() mirror;
 
     apply {
         if (for_deparser.mirror_type == MIRROR_COPY) {
@@ -42,7 +42,7 @@ control QuenchEgressDeparser(
     Checksum() ipv4_checksum;
     Checksum() isq_ipv4_checksum;
     Checksum() isq_icmp_checksum;
-    Mirror(MIRROR_COPY) mirror;
+    Mirror() mirror;
 
     apply {
         if (for_deparser.mirror_type == MIRROR_COPY) {

@@ -94,13 +94,15 @@ control Draw(in place_t place, in choice_t choice, in step_t step, in step_t goa
             rest;
             take;
             choose;
+            @defaultonly NoAction;
         }
         const entries = {
             CHOICE_NEVER: rest();
             CHOICE_DRAW: take();
             CHOICE_ALWAYS: choose();
         }
-        const default_action = rest();
+        const default_action = NoAction();
+        size = 3;
     }
 
     apply {

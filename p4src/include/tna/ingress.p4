@@ -83,7 +83,6 @@ control QuenchIngress(
         hdr.bridge.size_code = meta.decision.size_code;
         hdr.bridge.active = meta.profile.active;
         hdr.bridge.quotable = meta.quotable;
-        hdr.bridge.pad0 = 0;
     }
 
     apply {

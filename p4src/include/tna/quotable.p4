@@ -52,6 +52,7 @@ control Quotable(in ingress_headers_t hdr, inout metadata_t meta) {
             (_, _, _, 0, _, _): permit();
         }
         const default_action = forbid();
+        size = 11;
     }
 
     apply {

@@ -41,6 +41,7 @@ control SourceQuench(
             @defaultonly use_none;
         }
         default_action = use_none();
+        size = 1;
     }
 
     action meter_it() {
@@ -92,6 +93,7 @@ control SourceQuench(
             15: set_length(96);
         }
         const default_action = set_length(56);
+        size = 10;
     }
 
     // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.

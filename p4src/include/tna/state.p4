@@ -46,8 +46,9 @@ control QueueState(
         stamp = shift.get({ now_ns[47:16] });
     }
 
-    action set_lifetime(@id(1) bit<32> lifetime) {
-        stamp = stamp - lifetime;
+    // The lifetime is negative, because no ALU subtracts what a table says.
+    action set_lifetime(@id(1) bit<32> minus_lifetime) {
+        stamp = stamp + minus_lifetime;
     }
 
     // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
@@ -55,7 +56,8 @@ control QueueState(
         actions = {
             set_lifetime;
         }
-        default_action = set_lifetime(153);
+        default_action = set_lifetime(0 - 32w153);
+        size = 1;
     }
 
     action do_store() {

@@ -38,6 +38,7 @@ control Telling(inout metadata_t meta, in bool is_ipv6, in dscp_t missing) {
             (_, _, _, _, _, _, 1): tell(TELLING_SOURCE);
         }
         const default_action = tell(TELLING_REFUSED);
+        size = 8;
     }
 
     apply {
