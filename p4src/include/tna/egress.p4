@@ -104,6 +104,9 @@ control QuenchEgress(
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
             average_queue.apply(meta.copy.place, intrinsic.deq_qdepth, meta.copy.average);
             profile.apply(meta);
+            // Beside the decision, not behind it: what is due while a source is told waits for one more interval.
+            report_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.report_interval, report_due);
+            state_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.state_interval, state_due);
             departure_decision.apply(meta);
             compare_told();
             telling.apply(meta, hdr.ipv6.isValid(), missing);
@@ -112,16 +115,10 @@ control QuenchEgress(
             if (meta.telling == TELLING_SOURCE) {
                 address_copy.apply(meta, hdr.ipv4.ihl);
                 copy();
-            } else {
-                report_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.report_interval, report_due);
-                if (report_due == 1) {
-                    report();
-                } else {
-                    state_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.state_interval, state_due);
-                    if (state_due == 1) {
-                        send_state();
-                    }
-                }
+            } else if (report_due == 1) {
+                report();
+            } else if (state_due == 1) {
+                send_state();
             }
         }
     }

@@ -36,6 +36,7 @@ control QuenchIngress(
     PacketSize() packet_size;
     QueueProfile() queue_profile;
     ProfileParameters() profile;
+    StateClock() queue_clock;
     QueueState() queue_state;
     Decision(true) arrival_decision;
     Telling() telling;
@@ -46,6 +47,7 @@ control QuenchIngress(
 
     bit<1> has_profile;
     bit<1> stores;
+    bit<32> stamp = 0;
     dscp_t missing;
     dscp_t told_dscp;
 
@@ -87,12 +89,13 @@ control QuenchIngress(
 
     apply {
         for_deparser.drop_ctl = 0;
-        meta.profile.active = 0;
         meta.decision.verdict = VERDICT_NONE;
         meta.telling = TELLING_NOBODY;
         stores = 0;
         has_profile = 0;
 
+        queue_clock.apply(hdr.state.isValid(), from_parser.global_tstamp, stamp);
+        clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
         if (hdr.state.isValid()) {
             stores = 1;
             find_place_of_state();
@@ -118,9 +121,8 @@ control QuenchIngress(
             }
         }
 
-        queue_state.apply(from_parser.global_tstamp, meta.copy.place, stores, hdr.state, meta.copy.average);
+        queue_state.apply(meta.copy.place, stores, stamp, hdr.state, meta.copy.average);
         meta.copy.depth = 0;      // not known here
-        clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
 
         if (meta.profile.active == 1) {
             arrival_decision.apply(meta);

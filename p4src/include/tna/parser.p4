@@ -52,6 +52,9 @@ parser QuenchIngressParser(
         packet.advance(PORT_METADATA_SIZE);
         meta.is_ip = 0;
         meta.checksum_error = false;
+        meta.quotable = 0;
+        meta.routed = 0;
+        meta.profile.active = 0;
         transition select(intrinsic.ingress_port) {
             CPU_PORT: parse_packet_out;
             RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_recirculated;

@@ -56,7 +56,6 @@ control Quotable(in ingress_headers_t hdr, inout metadata_t meta) {
     }
 
     apply {
-        meta.quotable = 0;
         if (hdr.ipv4.isValid() && hdr.transport.isValid()) {
             quotable.apply();
         }

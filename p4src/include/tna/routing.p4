@@ -70,7 +70,6 @@ control Routing(
     }
 
     apply {
-        meta.routed = 0;
         if (hdr.ipv4.isValid() && hdr.ipv4.ttl > 1) {
             read_ipv4();
             ipv4_route.apply();

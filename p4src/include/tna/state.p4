@@ -13,34 +13,9 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-control QueueState(
-        in bit<48> now_ns,
-        in place_t place,
-        in bit<1> stores,
-        in copy_t state,
-        out tna_average_t average) {
-    Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
+// The time of a state that is stored; the time before which states have died, for who reads.
+control StateClock(in bool stores, in bit<48> now_ns, out bit<32> stamp) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
-
-    // The time of a state that is stored; the time before which states have died, for who reads.
-    bit<32> stamp = 0;
-
-    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
-        void apply(inout queue_state_t value) {
-            value.average = state.average;
-            value.stamp = stamp;
-        }
-    };
-
-    // A state that is older than a lifetime counts as an empty queue: a queue whose packets are all dropped sends no other.
-    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
-        void apply(inout queue_state_t value, out bit<32> result) {
-            result = 0;
-            if (value.stamp >= stamp) {
-                result = value.average;
-            }
-        }
-    };
 
     action read_clock() {
         stamp = shift.get({ now_ns[47:16] });
@@ -60,6 +35,39 @@ control QueueState(
         size = 1;
     }
 
+    apply {
+        read_clock();
+        if (!stores) {
+            state_lifetime.apply();
+        }
+    }
+}
+
+control QueueState(
+        in place_t place,
+        in bit<1> stores,
+        in bit<32> stamp,
+        in copy_t state,
+        out tna_average_t average) {
+    Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
+
+    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
+        void apply(inout queue_state_t value) {
+            value.average = state.average;
+            value.stamp = stamp;
+        }
+    };
+
+    // A state that is older than a lifetime counts as an empty queue: a queue whose packets are all dropped sends no other.
+    RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
+        void apply(inout queue_state_t value, out bit<32> result) {
+            result = 0;
+            if (value.stamp >= stamp) {
+                result = value.average;
+            }
+        }
+    };
+
     action do_store() {
         store_average.execute(QUEUE_OF(place));
     }
@@ -69,12 +77,9 @@ control QueueState(
     }
 
     apply {
-        average = 0;
-        read_clock();
         if (stores == 1) {
             do_store();
         } else {
-            state_lifetime.apply();
             do_read();
         }
     }

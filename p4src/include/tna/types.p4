@@ -80,7 +80,7 @@ const port_t RECIRCULATION_PORT_MASK = 0x07f;
 const bit<8> METER_COLOR_RED = 3;
 
 // Rows of both curves, and sizes of packets.
-#define TNA_CURVE_ROWS 2048
+#define TNA_CURVE_ROWS 1024
 #define SIZE_CLASSES 256
 
 #endif
