@@ -140,6 +140,14 @@ static __always_inline void accept(struct __sk_buff *skb, struct q_segment *segm
 		open->agreed = 1;
 }
 
+/* The ACK is about what is in flight, so that the kernel will take it, too. */
+static __always_inline int ack_counts(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
+{
+	__u32 ack = bpf_ntohl(segment->tcp.ack_seq);
+
+	return (__s32)(ack - tp->snd_una) >= 0 && (__s32)(ack - tp->snd_nxt) <= 0;
+}
+
 /* A SYN-ACK comes: it has the last word about our offer. */
 static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *segment)
 {
@@ -150,7 +158,9 @@ static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *se
 	if (!sk)
 		return;
 	tp = bpf_tcp_sock(sk);
-	end = tp && sk->state == BPF_TCP_SYN_SENT ? bpf_sk_storage_get(&q_mecn_ends, tp, 0, 0) : 0;
+	end = tp && sk->state == BPF_TCP_SYN_SENT && ack_counts(segment, tp)
+		      ? bpf_sk_storage_get(&q_mecn_ends, tp, 0, 0)
+		      : 0;
 	if (end && end->state == Q_MECN_OFFERED)
 		end->state = grants_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID) ? Q_MECN_ON
 												      : Q_MECN_OFF;
@@ -158,14 +168,6 @@ static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *se
 }
 
 /* ------------------------------------------------------------------------------------------------- after the SYNs */
-
-/* The ACK is about what is in flight, so that the kernel will take it, too. */
-static __always_inline int ack_counts(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
-{
-	__u32 ack = bpf_ntohl(segment->tcp.ack_seq);
-
-	return (__s32)(ack - tp->snd_una) >= 0 && (__s32)(ack - tp->snd_nxt) <= 0;
-}
 
 /* The mark of a data packet; 0b10 is no congestion. */
 static __always_inline __u32 mark_of(const struct q_segment *segment)

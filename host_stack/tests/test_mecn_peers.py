@@ -20,7 +20,7 @@ from hostlab.mecn import (
     settle,
     wait_for,
 )
-from hostlab.packets import CWR, ECE, NOT_ECT, SYN
+from hostlab.packets import CWR, ECE, NOT_ECT, RST, SYN, forged_syn_ack
 from hostlab.transfer import Transfer
 
 
@@ -132,6 +132,14 @@ def test_a_repeated_syn_offers_as_long_as_the_kernel_asks_for_ecn(pair: Pair, pa
     syns = [s for s in pair.wire.sent if s.flags & SYN]
     assert [OPTION in s.options for s in syns] == [True, paper]
     assert counters(pair.sender)["mecn_negotiated" if paper else "mecn_fallback_plain"] == 1
+
+
+def test_a_forged_syn_ack_decides_nothing(pair: Pair) -> None:
+    pair.enable("mecn")
+    pair.when(lambda: bool(pair.wire.sent), lambda: pair.wire.to_left(forged_syn_ack(pair.wire.sent[0])))
+    pair.transfer()
+    assert any(s.flags & RST for s in pair.wire.sent)
+    assert counters(pair.sender)["mecn_negotiated"] == 1
 
 
 def test_a_repeated_syn_ack_accepts_again(pair: Pair) -> None:

@@ -110,6 +110,18 @@ def rewrite_tcp(frame: bytes, *, ack: int, flags: int) -> bytes:
     return frame[:tcp] + bytes(header)
 
 
+def forged_syn_ack(syn: Segment) -> bytes:
+    """Return an answer to a SYN by somebody who has to guess its sequence number, and grants nothing."""
+    frame = syn.frame
+    bounds = _tcp_bounds(frame)
+    assert bounds is not None
+    tcp = bounds[0]
+    source, destination = struct.unpack_from("!HH", frame, tcp)
+    header = struct.pack("!HHIIBBHHH", destination, source, 1, 0, 5 << 4, 0, 65535, 0, 0)
+    packet = ipv4(frame[ETH_BYTES + 16 : ETH_BYTES + 20], frame[ETH_BYTES + 12 : ETH_BYTES + 16], PROTO_TCP, header)
+    return rewrite_tcp(frame[6:12] + frame[:6] + b"\x08\x00" + packet, ack=syn.seq + 1000, flags=SYN | ACK)
+
+
 def set_ecn(frame: bytes, ecn: int) -> bytes:
     """Return the packet with another ECN codepoint, as a router marks it."""
     changed = bytearray(frame)
