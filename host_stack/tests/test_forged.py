@@ -23,7 +23,7 @@ LIMIT_PKTS = 40
 
 
 def until(condition: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + 5
+    deadline_s = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < deadline_s
         time.sleep(0.001)

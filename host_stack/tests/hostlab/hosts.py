@@ -53,6 +53,7 @@ class Pair:
         self.wire = Wire(middle, one_way_delay_s, spacing_s)
         self._transfers: list[Transfer] = []
         self._watchers: list[threading.Thread] = []
+        self._late = 0
 
     def enable(self, algo: str, *settings: str, receiver_algo: str | None = None, paper: bool = True) -> None:
         """Enable both ends. The window is limited to 40 packets, so that it stands still without signals."""
@@ -70,11 +71,14 @@ class Pair:
         return transfer
 
     def when(self, condition: Callable[[], bool], action: Callable[[], None]) -> None:
-        """Act as soon as the condition holds, from another thread."""
+        """Act as soon as the condition holds, from another thread. If it never holds, closing the pair fails."""
 
         def watch() -> None:
-            deadline = time.monotonic() + 5
-            while not condition() and time.monotonic() < deadline:
+            deadline = time.monotonic() + 20
+            while not condition():
+                if time.monotonic() > deadline:
+                    self._late += 1
+                    return
                 time.sleep(0.0005)
             action()
 
@@ -87,3 +91,4 @@ class Pair:
         for transfer in self._transfers:
             transfer.close()
         self.wire.close()
+        assert not self._late, "a condition that the test waited for never held"

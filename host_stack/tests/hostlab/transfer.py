@@ -52,7 +52,7 @@ class Transfer:
             family = socket.AF_INET6 if ":" in address else socket.AF_INET
             self._listener = socket.create_server((address, port), family=family)
         with active_end.inside():
-            connected = socket.create_connection((address, port), timeout=5)
+            connected = socket.create_connection((address, port), timeout=20)
         connected.settimeout(None)
         accepted, _ = self._listener.accept()
         self.socket, self._sink = (accepted, connected) if passive else (connected, accepted)
@@ -97,7 +97,7 @@ class Transfer:
         """Give TCP nothing more to send, and wait until all is acknowledged."""
         self._paused.clear()
         self._running.clear()
-        assert self._paused.wait(timeout=5), "the sender is stuck"
+        assert self._paused.wait(timeout=20), "the sender is stuck"
         self.until(lambda w: self._queued_bytes() == 0)
 
     def _queued_bytes(self) -> int:
@@ -113,7 +113,7 @@ class Transfer:
         fields = (words[index] for index in (_CWND, _SSTHRESH, _RTT, _UNACKED, _TOTAL_RETRANS))
         return Window(time.monotonic(), *fields)
 
-    def until(self, condition: Callable[[Window], bool], timeout_s: float = 3.0) -> Window:
+    def until(self, condition: Callable[[Window], bool], timeout_s: float = 20.0) -> Window:
         """Wait for a window that fulfils the condition; fail with the last one seen."""
         deadline = time.monotonic() + timeout_s
         while not condition(window := self.window()):
