@@ -174,7 +174,7 @@ async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline:
         await writer.set_profile(2, 0, rows(16))
         await writer.set_profile(2, 1, rows(21))
         second = await made.pointers()
-        for table in (entries.PROFILE_PARAMETERS, entries.EGRESS_CURVE, entries.IDLE_DECAY):
+        for table in (entries.PROFILE_PARAMETERS, entries.EGRESS_CURVE, entries.EGRESS_DECAY):
             assert await made.profiles(table) == {*first.values(), *second.values()}
         await writer.set_profile(2, 0, rows(17))
         third = await made.pointers()

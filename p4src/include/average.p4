@@ -8,6 +8,7 @@
 #define QUENCH_AVERAGE_P4
 
 #include "metadata.p4"
+#include "idle_decay.p4"
 
 // Egress writes it; ingress reads it for the decisions that are taken on arrival.
 @id(0x16000001) @name(".queue_average")
@@ -24,8 +25,9 @@ control AverageQueue(
         inout metadata_t meta,
         in standard_metadata_t standard_metadata,
         out average_t current) {
-    bit<1> was_idle = 0;
-    idle_key_t idle = 0;
+    IdleDecay() departure_decay;
+
+    time_us_t idle_us = 0;
     fraction_t decay = PROBABILITY_ONE;
 
     // The queue was idle from the end of the last transmission until this packet came, if it found nobody waiting.
@@ -35,32 +37,7 @@ control AverageQueue(
         last_departure.write((bit<32>) meta.queue_index, standard_metadata.egress_global_timestamp);
         time_us_t arrived = standard_metadata.egress_global_timestamp - (time_us_t) standard_metadata.deq_timedelta;
         time_us_t ended = last + (time_us_t) meta.profile.mean_transmission_us;
-        time_us_t idle_us = arrived |-| ended;
-        was_idle = (bit<1>) (standard_metadata.enq_qdepth == 0 && idle_us != 0);
-        idle = (idle_us >> IDLE_KEY_SHIFT) > 0xfffff ? (idle_key_t) 0xfffff : idle_us[IDLE_KEY_SHIFT + 19:IDLE_KEY_SHIFT];
-    }
-
-    @id(0x01000020)
-    action decay_by(
-            @id(1) idle_key_t start,
-            @id(2) fraction_t base,
-            @id(3) fraction_t slope) {
-        decay = base - (bit<32>) (((bit<64>) (idle - start) * (bit<64>) slope) >> 8);
-    }
-
-    // (1 - weight) ^ (idle time / mean transmission time), as a chain of straight pieces for each profile.
-    @id(0x02000020)
-    table idle_decay {
-        key = {
-            meta.profile.id: exact @id(1) @name("profile");
-            idle: range @id(2) @name("idle");
-        }
-        actions = {
-            decay_by;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = CURVE_SEGMENTS;
+        idle_us = standard_metadata.enq_qdepth == 0 ? arrived |-| ended : 0;
     }
 
     action fold_in_sample() {
@@ -77,8 +54,8 @@ control AverageQueue(
 
     apply {
         measure_idle();
-        if (was_idle == 1) {
-            idle_decay.apply();
+        if (idle_us != 0) {
+            departure_decay.apply(meta, idle_us, decay);
         }
         fold_in_sample();
     }

@@ -25,6 +25,7 @@ control QuenchIngress(
     Routing() routing;
     Classification() classification;
     Profile() profile;
+    IdleDecay() arrival_decay;
     Decision(true) arrival_decision;
     Telling() telling;
     Marking() marking;
@@ -32,11 +33,23 @@ control QuenchIngress(
 
     average_t current = 0;
     depth_t last_depth = 0;
+    time_us_t idle_us = 0;
+    fraction_t decay = PROBABILITY_ONE;
     bit<1> tells_source = 0;
 
+    // The queue is idle since the end of the last transmission, if that left nobody behind. Egress cannot decay the average
+    // of a queue all of whose packets are dropped here: without this no packet would ever leave again.
     action read_queue() {
+        time_us_t last;
         queue_average.read(current, (bit<32>) meta.queue_index);
         queue_depth.read(last_depth, (bit<32>) meta.queue_index);
+        last_departure.read(last, (bit<32>) meta.queue_index);
+        time_us_t ended = last + (time_us_t) meta.profile.mean_transmission_us;
+        idle_us = last_depth == 0 ? standard_metadata.ingress_global_timestamp |-| ended : 0;
+    }
+
+    action shrink() {
+        current = (average_t) (((bit<64>) current * (bit<64>) decay + FRACTION_HALF) >> FRACTION_BITS);
     }
 
     apply {
@@ -61,6 +74,10 @@ control QuenchIngress(
 
         if (meta.profile.active == 1) {
             read_queue();
+            if (idle_us != 0) {
+                arrival_decay.apply(meta, idle_us, decay);
+                shrink();
+            }
             arrival_decision.apply(meta, current);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
             bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;

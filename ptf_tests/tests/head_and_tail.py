@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Head and tail marking told apart on a slow queue that fills up."""
 
+import time
+
 from support.base import CE, ECT0, QUEUE_PORT, QuenchTest, ecn_of
 
 BEHIND = 4
@@ -33,3 +35,24 @@ class HeadAndTail(QuenchTest):
                 self.assertEqual([packet["TCP"].seq for packet in (first, *rest)], list(range(BEHIND + 2)))
                 self.assertEqual(ecn_of(first) == CE, marked == "first")
                 self.assertEqual(ecn_of(rest[-1]) == CE, marked == "last")
+
+
+class NoLockUp(QuenchTest):
+    """An average above all thresholds falls while its queue is idle, even if every packet is dropped on arrival.
+
+    Egress sees none of them; without a decay in ingress no packet would ever leave again.
+    """
+
+    def runTest(self) -> None:
+        self.fill(30, scheme="taildrop")
+        # At 10 Mb/s and weight 0.02 the average halves in 27 ms of idle time; half a second leaves nothing of it.
+        always_dropped = {"scheme": "red", "minth": 5, "maxth": 10, "gentle": False, "mean_packet_bytes": 1000}
+        self.set_profile(**always_dropped, wq=6e-8)
+        before = self.counter("port_dropped_forced")
+        self.send(self.packet(ECT0))
+        self.wait_until(lambda: self.counter("port_dropped_forced") == before + 1)
+        self.set_profile(**always_dropped, wq=0.02)
+        time.sleep(0.5)
+        self.send(self.packet(ECT0, 4711))
+        (packet,) = self.collect(1)
+        self.assertEqual(packet["TCP"].seq, 4711)

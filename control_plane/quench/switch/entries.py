@@ -18,7 +18,8 @@ QUEUE_PROFILE = "QuenchIngress.profile.queue_profile"
 PROFILE_PARAMETERS = "QuenchIngress.profile.profile_parameters"
 INGRESS_CURVE = "QuenchIngress.arrival_decision.curve"
 EGRESS_CURVE = "QuenchEgress.departure_decision.curve"
-IDLE_DECAY = "QuenchEgress.average_queue.idle_decay"
+INGRESS_DECAY = "QuenchIngress.arrival_decay.idle_decay"
+EGRESS_DECAY = "QuenchEgress.average_queue.departure_decay.idle_decay"
 DSCP_QUEUE = "QuenchIngress.classification.dscp_queue"
 ISQ_ROUTER = "QuenchEgress.source_quench.router"
 ISQ_METER = "isq_meter"
@@ -26,7 +27,6 @@ ISQ_METER = "isq_meter"
 FORWARD = "QuenchIngress.routing.forward"
 USE_PROFILE = "QuenchIngress.profile.use_profile"
 SET_PARAMETERS = "QuenchIngress.profile.set_parameters"
-DECAY_BY = "QuenchEgress.average_queue.decay_by"
 USE_QUEUE = "QuenchIngress.classification.use_queue"
 USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
@@ -101,13 +101,16 @@ def profile(profile_id: int, rows: ProfileRows) -> Iterator[fy.P4TableEntry]:
         match=fy.P4TableMatch(profile=profile_id),
         action=fy.P4TableAction(SET_PARAMETERS, **asdict(rows.parameters)),
     )
-    for idle in rows.idle:
-        yield fy.P4TableEntry(
-            IDLE_DECAY,
-            match=_range(profile_id, "idle", idle.low, idle.high, IDLE_KEY_MAX),
-            action=fy.P4TableAction(DECAY_BY, start=idle.start, base=idle.base, slope=idle.slope),
-            priority=_PRIORITY,
-        )
+    for table in (INGRESS_DECAY, EGRESS_DECAY):
+        for idle in rows.idle:
+            yield fy.P4TableEntry(
+                table,
+                match=_range(profile_id, "idle", idle.low, idle.high, IDLE_KEY_MAX),
+                action=fy.P4TableAction(
+                    table.removesuffix("idle_decay") + "decay_by", start=idle.start, base=idle.base, slope=idle.slope
+                ),
+                priority=_PRIORITY,
+            )
     for table in (INGRESS_CURVE, EGRESS_CURVE):
         for row in rows.curve:
             values = asdict(row)

@@ -17,7 +17,13 @@ from quench.switch.reading import read
 LOGGER = logging.getLogger(__name__)
 
 MAX_PROFILE_ID = 0xFFFF
-PROFILE_TABLES = (entries.PROFILE_PARAMETERS, entries.IDLE_DECAY, entries.INGRESS_CURVE, entries.EGRESS_CURVE)
+PROFILE_TABLES = (
+    entries.PROFILE_PARAMETERS,
+    entries.INGRESS_DECAY,
+    entries.EGRESS_DECAY,
+    entries.INGRESS_CURVE,
+    entries.EGRESS_CURVE,
+)
 QueueKey = tuple[int, int]
 """Port and queue."""
 BATCH = 200
