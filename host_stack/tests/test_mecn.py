@@ -253,7 +253,7 @@ def test_offloads_corrupt_nothing(new_namespace: NewNamespace) -> None:
         quench_host(end, "enable", "--algo", "mecn", "--dev", device)
     transfer = Transfer(left, right, RIGHT, 4999)
     transfer.talk_back(100_000)
-    deadline_s = time.monotonic() + 10
+    deadline_s = time.monotonic() + 60
     while transfer.received_bytes < 50_000_000:
         assert time.monotonic() < deadline_s
         time.sleep(0.01)
