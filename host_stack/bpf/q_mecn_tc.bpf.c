@@ -148,6 +148,13 @@ static __always_inline int ack_counts(const struct q_segment *segment, const str
 	return (__s32)(ack - tp->snd_una) >= 0 && (__s32)(ack - tp->snd_nxt) <= 0;
 }
 
+/* The ACK is that of our SYN. The kernel moves snd_nxt on only after the SYN has left, and the answer may be quicker.
+ */
+static __always_inline int answers_syn(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
+{
+	return bpf_ntohl(segment->tcp.ack_seq) == tp->snd_una + 1 || ack_counts(segment, tp);
+}
+
 /* A SYN-ACK comes: it has the last word about our offer. */
 static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *segment)
 {
@@ -158,7 +165,7 @@ static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *se
 	if (!sk)
 		return;
 	tp = bpf_tcp_sock(sk);
-	end = tp && sk->state == BPF_TCP_SYN_SENT && ack_counts(segment, tp)
+	end = tp && sk->state == BPF_TCP_SYN_SENT && answers_syn(segment, tp)
 		      ? bpf_sk_storage_get(&q_mecn_ends, tp, 0, 0)
 		      : 0;
 	if (end && end->state == Q_MECN_OFFERED)

@@ -36,7 +36,7 @@ control QuenchIngress(
     PacketSize() packet_size;
     QueueProfile() queue_profile;
     ProfileParameters() profile;
-    StateClock() queue_clock;
+    StateOperands() state_operands;
     QueueState() queue_state;
     Decision(true) arrival_decision;
     Telling() telling;
@@ -47,6 +47,7 @@ control QuenchIngress(
 
     bit<1> has_profile;
     bit<1> stores;
+    bit<32> first = 0;
     bit<32> stamp = 0;
     dscp_t missing;
     dscp_t told_dscp;
@@ -94,7 +95,7 @@ control QuenchIngress(
         stores = 0;
         has_profile = 0;
 
-        queue_clock.apply(hdr.state.isValid(), from_parser.global_tstamp, stamp);
+        state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, first, stamp);
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
         if (hdr.state.isValid()) {
             stores = 1;
@@ -121,7 +122,7 @@ control QuenchIngress(
             }
         }
 
-        queue_state.apply(meta.copy.place, stores, stamp, hdr.state, meta.copy.average);
+        queue_state.apply(meta.copy.place, stores, first, stamp, meta.copy.average);
         meta.copy.depth = 0;      // not known here
 
         if (meta.profile.active == 1) {

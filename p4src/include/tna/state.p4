@@ -13,8 +13,9 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-// The time of a state that is stored; the time before which states have died, for who reads.
-control StateClock(in bool stores, in bit<48> now_ns, out bit<32> stamp) {
+// Who stores: the average and its time. Who reads: the time, and the time before which states have died. A register's ALU
+// takes no more than two operands.
+control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bit<32> first, out bit<32> stamp) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
     action read_clock() {
@@ -24,6 +25,14 @@ control StateClock(in bool stores, in bit<48> now_ns, out bit<32> stamp) {
     // The lifetime is negative, because no ALU subtracts what a table says.
     action set_lifetime(@id(1) bit<32> minus_lifetime) {
         stamp = stamp + minus_lifetime;
+    }
+
+    action take_time() {
+        first = stamp;
+    }
+
+    action take_average() {
+        first = state.average;
     }
 
     // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
@@ -37,7 +46,10 @@ control StateClock(in bool stores, in bit<48> now_ns, out bit<32> stamp) {
 
     apply {
         read_clock();
-        if (!stores) {
+        if (stores) {
+            take_average();
+        } else {
+            take_time();
             state_lifetime.apply();
         }
     }
@@ -46,23 +58,24 @@ control StateClock(in bool stores, in bit<48> now_ns, out bit<32> stamp) {
 control QueueState(
         in place_t place,
         in bit<1> stores,
+        in bit<32> first,
         in bit<32> stamp,
-        in copy_t state,
         out tna_average_t average) {
     Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
 
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
         void apply(inout queue_state_t value) {
-            value.average = state.average;
+            value.average = first;
             value.stamp = stamp;
         }
     };
 
     // A state that is older than a lifetime counts as an empty queue: a queue whose packets are all dropped sends no other.
+    // The second comparison: the clock has wrapped, and what looks like the future is long ago.
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
         void apply(inout queue_state_t value, out bit<32> result) {
             result = 0;
-            if (value.stamp >= stamp) {
+            if (value.stamp >= stamp && value.stamp <= first) {
                 result = value.average;
             }
         }
