@@ -167,6 +167,7 @@ class Runner:
         try:
             ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
         except KeyError as error:
+            self._network.check()
             raise TopologyError(f"the controller has lost a switch: no counters of {error}") from error
         return Counters(
             time.monotonic(),
