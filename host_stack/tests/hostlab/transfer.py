@@ -62,7 +62,7 @@ class Transfer:
         self.received_bytes = 0
         # Small reads keep the receiving socket in use most of the time, so that packets wait in its backlog.
         self.read_bytes = 1 << 20
-        self._threads = [threading.Thread(target=f, name=f.__name__) for f in (self._send, self._receive)]
+        self._threads = [threading.Thread(target=f, name=f.__name__, daemon=True) for f in (self._send, self._receive)]
         for thread in self._threads:
             thread.start()
 
