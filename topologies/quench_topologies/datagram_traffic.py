@@ -11,6 +11,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from quench.udp.sockets import receive_buffer
+
 from quench_topologies.datagrams import HEADER_BYTES, UDP_IP_HEADER_BYTES, ConstantRate, VoiceCalls
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import inside_namespace
@@ -62,7 +64,7 @@ class DatagramTraffic:
         self._schedule = load.schedule(seed)
         self._record = DatagramRecord(load.packet_bytes)
         self._padding = bytes(load.packet_bytes - UDP_IP_HEADER_BYTES - HEADER_BYTES)
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._stopping = threading.Event()
         with inside_namespace(ends.receiver):
             self._receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -74,7 +76,7 @@ class DatagramTraffic:
             raise
         try:
             self._receiver.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-            self._receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
+            receive_buffer(self._receiver, RECEIVE_BUFFER_BYTES)
             self._receiver.setblocking(False)
             self._receiver.bind((ends.address, UDP_PORT))
             self._sender.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, load.dscp << 2)
@@ -110,7 +112,7 @@ class DatagramTraffic:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._receiver, selectors.EVENT_READ)
                 self._serve(selector)
-        except OSError as error:
+        except (OSError, struct.error, LookupError) as error:
             self._failure = error
 
     def _serve(self, selector: selectors.BaseSelector) -> None:
@@ -143,7 +145,8 @@ class DatagramTraffic:
                 data, ancillary, _, _ = self._receiver.recvmsg(2048, socket.CMSG_SPACE(_TIMESPEC.size))
                 stream, sequence, _sent_ns = _HEADER.unpack_from(data)
                 packet = self._record.packets[sequence]
-                assert packet.stream == stream
+                if packet.stream != stream:
+                    raise LookupError(f"datagram {sequence} is of stream {stream}, not {packet.stream}")
                 for level, kind, stamp in ancillary:
                     if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
                         seconds, nanoseconds = _TIMESPEC.unpack(stamp)
