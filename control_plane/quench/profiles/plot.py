@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from quench.profiles.curve import Curve, Segment, curve_of
-from quench.profiles.settings import ProfileSettings, UserCurve
+from quench.profiles.settings import Becn, Ecn, EcnBecn, EcnMod, Mecn, ProfileSettings, Red, UserCurve
 from quench.units import Depth
 
 POINTS_PER_SEGMENT = 64
@@ -193,8 +193,8 @@ def _thresholds(settings: ProfileSettings) -> dict[float, str]:
         depth = getattr(settings, name, None)
         if depth is not None:
             add(depth.in_pkts(mean_bytes), f"{name}\n{depth}")
-    if getattr(settings, "gentle", False):
-        maxth: Depth = getattr(settings, "maxth")  # noqa: B009
+    if isinstance(settings, Red | Ecn | Becn | EcnBecn | Mecn | EcnMod) and settings.gentle:
+        maxth = settings.maxth
         add(2 * maxth.in_pkts(mean_bytes), f"2 maxth\n{Depth(2 * maxth.value, maxth.unit)}")
     if isinstance(settings, UserCurve):
         for point in settings.points:
