@@ -29,6 +29,10 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
+def has_sent(pair: Pair, frames: int) -> bool:
+    return len(pair.wire.sent) >= frames
+
+
 def has_received(pair: Pair, isqs: int) -> bool:
     return counters(pair.sender)["isq_received"] >= isqs
 
@@ -39,14 +43,18 @@ def judged(count: Mapping[str, int], kind: str) -> int:
     return sum(count.get(name, 0) for name in names)
 
 
-def flood(pair: Pair, forge: Callable[[Segment], Quench], copies: int = COPIES) -> None:
-    """Send copies of a forged ISQ at the transfer, each batch about the newest packet, and see all of them arrive."""
-    for sent in range(0, copies, BATCH):
+def flood(pair: Pair, forge: Callable[[Segment], Quench], *, apart_pkts: int = 0) -> None:
+    """Send forged ISQs at the transfer, each batch about the newest packet, and see all of them arrive.
+
+    The transfer sends at least ``apart_pkts`` packets between two batches: round trips pass on a fast machine, too.
+    """
+    for sent in range(0, COPIES, BATCH):
+        until(partial(has_sent, pair, len(pair.wire.sent) + apart_pkts))
         segment = pair.wire.newest_data()
         frame = forge(segment).about(segment.frame)
         pair.wire.flood_left(itertools.repeat(frame, BATCH))
         until(partial(has_received, pair, sent + BATCH))
-    assert counters(pair.sender)["isq_received"] == copies
+    assert counters(pair.sender)["isq_received"] == COPIES
 
 
 def assert_all_data_arrived_at_once(pair: Pair, transfer: Transfer) -> None:
@@ -126,7 +134,8 @@ def test_ten_thousand_believable_isqs_cost_one_halving_per_window(pair: Pair, al
     pair.enable(algo, "min_cwnd_pkts=4")
     transfer = pair.transfer()
     start_s = time.monotonic()
-    flood(pair, lambda segment: Quench(marked=marked))
+    # A window has 40 packets at the most: these are two windows.
+    flood(pair, lambda segment: Quench(marked=marked), apart_pkts=2 * LIMIT_PKTS * BATCH // COPIES)
     round_trips = (time.monotonic() - start_s) / (2 * pair.wire.delay_s)
     received_bytes = transfer.received_bytes
     kind = "marked" if marked else "dropped"
