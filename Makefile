@@ -52,7 +52,7 @@ $(STAMPS)/python: $(STAMPS)/apt requirements.txt $(wildcard */pyproject.toml) so
 	$(SAY) "Python environment in $(VENV)"
 	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e control_plane -e topologies
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e control_plane -e topologies -e experiments
 	@touch $@
 
 # ---- Build
@@ -117,6 +117,8 @@ test-c: host $(STAMPS)/python
 test-python: build
 	$(SAY) "Python"
 	@$(PYTHON) -m pytest control_plane/tests softswitch/python/tests
+	$(SAY) "Simulator and experiments"
+	@$(PYTHON) -m pytest experiments/tests
 
 .PHONY: test-stf
 test-stf: native

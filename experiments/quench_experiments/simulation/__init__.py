@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator: a network of the P4 program's routers, hosts and traffic, in virtual time."""
