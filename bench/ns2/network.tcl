@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+# Pieces that the topologies share: access links that never drop, a bottleneck with RED one way, endless FTP flows.
+
+# Long enough that only the bottleneck drops.
+set access_limit_pkts 10000
+
+proc access_link {host router rate_bps delay_s} {
+    global ns access_limit_pkts
+    $ns duplex-link $host $router $rate_bps $delay_s DropTail
+    $ns queue-limit $host $router $access_limit_pkts
+    $ns queue-limit $router $host $access_limit_pkts
+}
+
+# RED from left to right, drop-tail for the ACKs. Thresholds and buffer in packets of mean_pktsize_; byte_mode measures the queue and
+# weighs the probability in bytes.
+proc bottleneck_link {left right rate_bps delay_s minth maxth buffer maxp byte_mode ecn} {
+    global ns access_limit_pkts
+    Queue/RED set thresh_ $minth
+    Queue/RED set maxthresh_ $maxth
+    Queue/RED set linterm_ [expr {1.0 / $maxp}]
+    Queue/RED set mark_p_ $maxp
+    Queue/RED set bytes_ $byte_mode
+    Queue/RED set queue_in_bytes_ $byte_mode
+    Queue/RED set setbit_ $ecn
+    $ns simplex-link $left $right $rate_bps $delay_s RED
+    $ns simplex-link $right $left $rate_bps $delay_s DropTail
+    $ns queue-limit $left $right $buffer
+    $ns queue-limit $right $left $access_limit_pkts
+    watch_bottleneck [$ns link $left $right] [[$ns link $left $right] queue]
+}
+
+# An endless flow of `group` that starts at `start_s`.
+proc ftp_flow {kind source sink group ecn start_s} {
+    global ns agents
+    set tcp [new Agent/TCP$kind]
+    $tcp set ecn_ $ecn
+    $tcp set fid_ $group
+    set receiver [new Agent/TCPSink]
+    $ns attach-agent $source $tcp
+    $ns attach-agent $sink $receiver
+    $ns connect $tcp $receiver
+    set ftp [new Application/FTP]
+    $ftp attach-agent $tcp
+    $ns at $start_s "$ftp start"
+    set agents($tcp) $group
+    return $tcp
+}
+
+# Where asked for: a line "time cwnd ssthresh" for every change of a sender's window.
+proc trace_window {tcp path} {
+    set channel [open $path w]
+    $tcp attach $channel
+    foreach name {cwnd_ ssthresh_ t_seqno_ ack_ rtt_} {
+        $tcp trace $name
+    }
+}
+
+# Every event at the bottleneck's queue in ns-2's trace format.
+proc trace_queue {left right path} {
+    $::ns trace-queue $left $right [open $path w]
+}
+
+proc seed_run {seed} {
+    global defaultRNG start_draw
+    $defaultRNG seed $seed
+    set start_draw [new RandomVariable/Uniform]
+}
+
+# When a flow starts: uniform over the spread, so that flows are not in step.
+proc draw_start {spread_s} {
+    return [expr {[$::start_draw value] * $spread_s}]
+}
+
+proc run_and_print {warmup_s duration_s rate_bps labels} {
+    global ns
+    $ns at $warmup_s begin_measurement
+    $ns at $duration_s "finish $rate_bps [expr {$duration_s - $warmup_s}] [list $labels]"
+    $ns run
+}
+
+proc finish {rate_bps seconds labels} {
+    puts [json_object [concat $labels [results $rate_bps $seconds]]]
+    exit 0
+}

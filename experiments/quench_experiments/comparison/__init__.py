@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulation beside other implementations of the same thing: ns-2, and the kernel's TCP over the embedded switch."""
