@@ -1,0 +1,4 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The window algorithms of `host_stack/cc`, compiled natively.

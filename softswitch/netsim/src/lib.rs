@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Networks in virtual time: hosts with TCP, links, and routers that run the compiled P4 program.
+//!
+//! Every router is a [`quench_dataplane::Switch`] with its own tables, registers and traffic manager. The clock is the
+//! simulation's, one seed fixes everything that is random, and the same scenario with the same seed gives the same
+//! results.
+
+pub mod cc;
+pub mod packet;
+pub mod tcp;
+pub mod time;
+pub mod traffic;
