@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the models of a scenario share."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64)]
+"""Of a host, router, link, stack or source. A dot would end it: ``LINK.ab`` is a direction of a link."""
+Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+"""Simulated time."""
+Probability = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Dscp = Annotated[int, Field(ge=0, le=63)]
+
+
+class Model(BaseModel):
+    """A part of a scenario: frozen, and nothing unknown is passed over."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)

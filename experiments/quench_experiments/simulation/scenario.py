@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario: a network, what is sent over it, and what is measured. The same scenario gives the same bytes.
+
+The models mirror the JSON that ``softswitch/netsim`` reads, field by field. What only the control plane needs
+(profiles, source quenches, classes, router addresses) is left out of what the simulator gets.
+docs/reference/simulator.md describes the format.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Address
+from typing import Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from quench.config.model import ClassConfig, IsqConfig
+from quench.profiles.settings import ProfileSettings, fault_at
+
+from quench_experiments.simulation.base import Model, Name, Positive, Probability, Seconds
+from quench_experiments.simulation.source import Source, Web
+from quench_experiments.simulation.stack import Stack
+
+Way = Literal["ab", "ba"]
+MAX_QUEUES = 8
+_CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
+"""Fields of a router that the simulator does not know."""
+
+
+class ScenarioError(Exception):
+    """The scenario can't be used. One line per fault: ``where: what is wrong``."""
+
+
+class Host(Model):
+    """An end host; exactly one link ends at it."""
+
+    name: Name
+    address: IPv4Address
+
+
+class Router(Model):
+    """A router: the P4 program, with tables, registers and queues of its own.
+
+    Ports are numbered from 1, in the order of ``Scenario.links``.
+    """
+
+    name: Name
+    controller_latency_s: Seconds = 0.0
+    """From a packet-in to the packet-out that answers it."""
+    queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
+    """Of each port."""
+    address: IPv4Address | None = None
+    """Where its source quenches come from; None: 10.255.255.N for the Nth router."""
+    profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
+    """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
+    isq: IsqConfig = IsqConfig()
+    """Who sends source quenches, and the limits, as in the controller's configuration."""
+    classes: tuple[ClassConfig, ...] = ()
+    """Which packets wait in which queue, by DSCP; the first that fits counts, else it is queue 0."""
+
+
+class Direction(Model):
+    """One direction of a link: a queue and a wire. Packets count with their IP bytes."""
+
+    rate_bps: Positive | None = None
+    """None: no time to send."""
+    loss: Probability = 0.0
+    """Of each packet on the wire, independent of others."""
+    buffer_pkts: int | None = Field(default=None, ge=1)
+    """Of each queue, besides the packet being sent; None: no limit."""
+    buffer_bytes: int | None = Field(default=None, ge=1)
+    scheduler: Literal["strict", "drr", "scfq"] | None = None
+    """Between a router's queues: strict priority, deficit round robin or self-clocked fair queuing."""
+    weights: tuple[float, ...] = Field(default=(), max_length=MAX_QUEUES)
+    """Of the queues from 0 on, for drr and scfq."""
+    queue_buffer_pkts: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
+    """Of the queues from 0 on, over what ``buffer_pkts`` says."""
+    queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
+
+
+class Link(Model):
+    """A full-duplex link between two nodes."""
+
+    name: Name
+    a: Name
+    b: Name
+    delay_s: Seconds
+    """Propagation, each way."""
+    ab: Direction = Direction()
+    ba: Direction = Direction()
+
+
+class Change(Model):
+    """A change of a link while the simulation runs."""
+
+    at_s: Seconds
+    link: Name
+    direction: Way
+    rate_bps: Positive | None = None
+    loss: Probability | None = None
+
+
+class Pcap(Model):
+    """Write all that crosses a link to a file."""
+
+    link: Name
+    path: str
+    """Nanosecond pcap with Ethernet headers; its folder must exist."""
+
+
+class Measure(Model):
+    """What is measured besides the totals, which always are."""
+
+    series_interval_s: Positive = 0.1
+    """Of the time series; also how often RED's average is read."""
+    series: tuple[str, ...] = ()
+    """Directions ``LINK.ab`` whose queue, average, marks, drops and source quenches are kept as time series."""
+    cwnd: bool = False
+    """Keep each TCP connection's window as a time series."""
+    max_points: int = Field(default=20_000, ge=2)
+    """Of one series; a longer one is thinned out."""
+    pcap: tuple[Pcap, ...] = ()
+
+
+class Scenario(Model):
+    """The whole of it."""
+
+    seed: int = Field(default=1, ge=0, lt=1 << 53)
+    """Of all that is random."""
+    duration_s: Positive
+    warmup_s: Seconds = 0.0
+    """Statistics begin here."""
+    hosts: tuple[Host, ...] = Field(min_length=1)
+    routers: tuple[Router, ...] = ()
+    links: tuple[Link, ...] = Field(min_length=1)
+    stacks: dict[Name, Stack] = Field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    changes: tuple[Change, ...] = ()
+    measure: Measure = Measure()
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any] | str) -> Self:
+        """From JSON text or what was read from it. Raises ScenarioError."""
+        try:
+            return cls.model_validate_json(values) if isinstance(values, str) else cls.model_validate(values)
+        except ValidationError as error:
+            raise ScenarioError("\n".join(_sentence(fault) for fault in error.errors())) from error
+
+    def simulator_json(self) -> str:
+        """What the simulator gets. The same text for equal scenarios."""
+        control_plane = {"routers": {"__all__": _CONTROL_PLANE}}
+        return self.model_dump_json(exclude=control_plane, exclude_none=True)
+
+    def ports(self, router: str) -> dict[str, int]:
+        """A router's ports by the direction that leaves by them, ``LINK.ab`` or ``LINK.ba``."""
+        directions = [
+            f"{link.name}.{'ab' if link.a == router else 'ba'}" for link in self.links if router in (link.a, link.b)
+        ]
+        return {direction: port for port, direction in enumerate(directions, 1)}
+
+    def direction(self, name: str) -> Direction:
+        """The direction ``LINK.ab`` or ``LINK.ba``. Raises KeyError."""
+        link_name, _, way = name.partition(".")
+        for link in self.links:
+            if link.name == link_name and way in ("ab", "ba"):
+                return link.ab if way == "ab" else link.ba
+        raise KeyError(name)
+
+    @model_validator(mode="after")
+    def _names_are_distinct(self) -> Self:
+        for what, names in (
+            ("nodes are named", [host.name for host in self.hosts] + [router.name for router in self.routers]),
+            ("links are named", [link.name for link in self.links]),
+            ("sources are named", [source.name for source in self.sources]),
+            ("hosts have the address", [str(host.address) for host in self.hosts]),
+        ):
+            name, count = Counter(names).most_common(1)[0] if names else ("", 0)
+            if count > 1:
+                raise ValueError(f"{count} {what} {name}")
+        return self
+
+    @model_validator(mode="after")
+    def _links_fit(self) -> Self:
+        hosts = {host.name for host in self.hosts}
+        routers = {router.name for router in self.routers}
+        for index, link in enumerate(self.links):
+            for end in ("a", "b"):
+                if getattr(link, end) not in hosts | routers:
+                    raise fault_at(f"there is no node {getattr(link, end)!r}", "links", index, end)
+            if link.a == link.b:
+                raise fault_at(f"both ends are {link.a!r}", "links", index)
+        ends = Counter(end for link in self.links for end in (link.a, link.b))
+        for index, host in enumerate(self.hosts):
+            count = ends[host.name]
+            if count != 1:
+                raise fault_at(f"a host has exactly one link, {host.name!r} has {count}", "hosts", index)
+        directions = {f"{link.name}.{way}" for link in self.links for way in ("ab", "ba")}
+        for place, name in self._directions():
+            if name not in directions:
+                raise fault_at(f"there is no direction {name!r}: write LINK.ab or LINK.ba", *place)
+        return self
+
+    def _directions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Where directions are named, and which."""
+        for index, change in enumerate(self.changes):
+            yield ("changes", index, "link"), f"{change.link}.{change.direction}"
+        for index, name in enumerate(self.measure.series):
+            yield ("measure", "series", index), name
+        for index, pcap in enumerate(self.measure.pcap):
+            yield ("measure", "pcap", index, "link"), f"{pcap.link}.ab"
+
+    @model_validator(mode="after")
+    def _profiles_fit(self) -> Self:
+        for index, router in enumerate(self.routers):
+            ports = self.ports(router.name)
+            for name in router.profiles:
+                try:
+                    direction, queue = split_queue(name)
+                except ValueError as error:
+                    raise fault_at(str(error), "routers", index, "profiles", name) from error
+                place = ("routers", index, "profiles", name)
+                if direction not in ports:
+                    raise fault_at(f"{direction!r} does not leave {router.name}; {', '.join(ports)} do", *place)
+                if queue >= router.queues:
+                    raise fault_at(f"{router.name} has {router.queues} queues, from 0 on", *place)
+                if self.direction(direction).rate_bps is None:
+                    raise fault_at(f"{direction} needs a rate_bps: it times the profile's decay", *place)
+        return self
+
+    @model_validator(mode="after")
+    def _sources_fit(self) -> Self:
+        hosts = {host.name for host in self.hosts}
+        for index, source in enumerate(self.sources):
+            named = (*source.servers, *source.clients) if isinstance(source, Web) else (source.from_, source.to)
+            for name in named:
+                if name not in hosts:
+                    raise fault_at(f"there is no host {name!r}", "sources", index)
+            stack = getattr(source, "stack", None)
+            if stack is not None and stack not in self.stacks:
+                raise fault_at(f"there is no stack {stack!r}", "sources", index, "stack")
+        return self
+
+
+def split_queue(name: str) -> tuple[str, int]:
+    """``LINK.ab`` or ``LINK.ab.QUEUE`` as direction and queue. Raises ValueError."""
+    link, way, *queue = name.split(".")[:3] if name.count(".") in (1, 2) else ("", "")
+    if way not in ("ab", "ba") or not all(text.isdigit() and int(text) < MAX_QUEUES for text in queue):
+        raise ValueError(f"{name!r} is not LINK.ab, LINK.ba, LINK.ab.QUEUE or LINK.ba.QUEUE")
+    return f"{link}.{way}", int(queue[0]) if queue else 0
+
+
+def _sentence(fault: Any) -> str:
+    place = ".".join(str(part) for part in (*fault["loc"], *fault.get("ctx", {}).get("place", ())))
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
