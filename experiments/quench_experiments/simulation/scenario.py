@@ -17,17 +17,16 @@ from quench.config.model import ClassConfig, IsqConfig
 from quench.profiles.settings import ProfileSettings, fault_at
 
 from quench_experiments.simulation.base import Model, Name, Positive, Probability, Seconds
+from quench_experiments.simulation.errors import ScenarioError
 from quench_experiments.simulation.source import Source, Web
 from quench_experiments.simulation.stack import Stack
 
 Way = Literal["ab", "ba"]
 MAX_QUEUES = 8
+MAX_PORTS = 509
+"""Of a router: 510 is the controller's, 511 the drop port."""
 _CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
-
-
-class ScenarioError(Exception):
-    """The scenario can't be used. One line per fault: ``where: what is wrong``."""
 
 
 class Host(Model):
@@ -212,6 +211,8 @@ class Scenario(Model):
     def _profiles_fit(self) -> Self:
         for index, router in enumerate(self.routers):
             ports = self.ports(router.name)
+            if len(ports) > MAX_PORTS:
+                raise fault_at(f"{len(ports)} links end at {router.name!r}, the most is {MAX_PORTS}", "routers", index)
             for name in router.profiles:
                 try:
                     direction, queue = split_queue(name)

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled P4 program that the routers run."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import finsy as fy
+from finsy.proto import p4r
+from google.protobuf import text_format
+from quench_switch.p4runtime.errors import RequestError
+from quench_switch.p4runtime.pipeline import Pipeline, verify
+
+from quench_experiments.simulation.errors import SimulationError
+
+CPU_PORT = 510
+"""As in p4src/include/types.p4."""
+_BUILT = Path(__file__).resolve().parents[3] / "build" / "quench.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the compiler wrote, ready for use."""
+
+    path: Path
+    json: str
+    schema: fy.P4Schema
+    pipeline: Pipeline
+
+
+def load_program(path: Path | None = None) -> Program:
+    """The program of a BMv2 JSON, with its P4Info beside it; None: the one that ``make p4`` builds.
+
+    Raises SimulationError.
+    """
+    json_path = (path or _BUILT).resolve()
+    info_path = json_path.with_suffix(".p4info.txtpb")
+    try:
+        stamps = (json_path.stat().st_mtime_ns, info_path.stat().st_mtime_ns)
+    except OSError as error:
+        raise SimulationError(f"{error.filename}: the P4 program is not compiled: run 'make p4'") from error
+    return _load(json_path, info_path, stamps)
+
+
+@lru_cache(maxsize=4)
+def _load(json_path: Path, info_path: Path, _stamps: tuple[int, int]) -> Program:
+    try:
+        schema = fy.P4Schema(info_path)
+        text = json_path.read_text(encoding="utf-8")
+        config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
+        pipeline, _ = verify(config, CPU_PORT)
+    except (ValueError, text_format.ParseError) as error:
+        raise SimulationError(f"{info_path}: is not a P4Info file: {error}") from error
+    except RequestError as error:
+        raise SimulationError(f"{json_path}: {error.message}") from error
+    return Program(json_path, text, schema, pipeline)
