@@ -1,24 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets as bytes: Ethernet, IPv4, TCP, UDP and ICMP.
+//! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and TCP, UDP or ICMP source quench.
 
-/// An IPv4 address and a port, in host order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Endpoint {
-    pub address: u32,
-    pub port: u16,
-}
+mod quench;
+mod read;
+mod types;
+mod write;
 
-/// A UDP datagram; the last three travel in the first bytes of its payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Datagram {
-    pub source: Endpoint,
-    pub destination: Endpoint,
-    pub payload_bytes: u32,
-    pub ecn: u8,
-    pub dscp: u8,
-    pub flow: u32,
-    pub number: u64,
-    pub sent_ns: u64,
-}
+pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
+pub use read::read;
+pub use types::{
+    ecn, Datagram, Endpoint, Options, Received, SackBlocks, Segment, TcpFlags, MAX_SACK_BLOCKS,
+};
+pub use write::{write_datagram, write_segment};

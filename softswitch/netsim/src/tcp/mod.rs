@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TCP connections as state machines.
+//! TCP as a state machine: segments, source quenches and the time come in, segments and events come out.
 
-/// What happened at one end of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConnectionEvent {
-    Established,
-    /// New bytes, in order.
-    Received {
-        bytes: u64,
-    },
-    Acked {
-        bytes: u64,
-    },
-    PeerClosed,
-    Closed,
-    Failed,
-}
+mod config;
+mod connection;
+mod io;
+mod stack;
+
+pub use config::{
+    EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, Sender, StackConfig,
+    Timer,
+};
+pub use connection::Connection;
+pub use io::{ConnectionEvent, Io, TcpCounters};
+pub use stack::{Stack, StackError};

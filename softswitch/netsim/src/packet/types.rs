@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Packets as the hosts think of them.
+
+use super::quench::SourceQuench;
+use crate::time::Ns;
+
+/// Codepoints of the ECN field (RFC 3168; RFC 9331 for ECT(1)).
+pub mod ecn {
+    pub const NOT_ECT: u8 = 0;
+    pub const ECT1: u8 = 1;
+    pub const ECT0: u8 = 2;
+    pub const CE: u8 = 3;
+}
+
+/// One end of a connection: an IPv4 address, in host order, and a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Endpoint {
+    pub address: u32,
+    pub port: u16,
+}
+
+/// Flags of a TCP header, AE (RFC 9768) included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TcpFlags(pub u16);
+
+impl TcpFlags {
+    pub const FIN: Self = Self(0x001);
+    pub const SYN: Self = Self(0x002);
+    pub const RST: Self = Self(0x004);
+    pub const PSH: Self = Self(0x008);
+    pub const ACK: Self = Self(0x010);
+    pub const URG: Self = Self(0x020);
+    pub const ECE: Self = Self(0x040);
+    pub const CWR: Self = Self(0x080);
+    pub const AE: Self = Self(0x100);
+
+    /// Are all of these set?
+    pub fn has(self, flags: Self) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    pub fn with(self, flags: Self) -> Self {
+        Self(self.0 | flags.0)
+    }
+
+    pub fn without(self, flags: Self) -> Self {
+        Self(self.0 & !flags.0)
+    }
+
+    /// Those of `mask` that are set.
+    pub fn only(self, mask: Self) -> Self {
+        Self(self.0 & mask.0)
+    }
+}
+
+impl std::ops::BitOr for TcpFlags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.with(other)
+    }
+}
+
+/// SACK blocks that fit into the options (RFC 2018).
+pub const MAX_SACK_BLOCKS: usize = 4;
+
+/// SACK blocks of one segment: the first sequence number of each and the one after its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SackBlocks {
+    blocks: [(u32, u32); MAX_SACK_BLOCKS],
+    count: u8,
+}
+
+impl SackBlocks {
+    /// Appends a block; one too many is left out.
+    pub fn push(&mut self, first: u32, end: u32) {
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
+            *slot = (first, end);
+            self.count += 1;
+        }
+    }
+
+    pub fn as_slice(&self) -> &[(u32, u32)] {
+        &self.blocks[..usize::from(self.count)]
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count as u8);
+    }
+}
+
+/// TCP options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    pub mss: Option<u16>,
+    pub window_scale: Option<u8>,
+    pub sack_permitted: bool,
+    pub sack: SackBlocks,
+    /// Value and echo (RFC 7323).
+    pub timestamps: Option<(u32, u32)>,
+    /// Multilevel ECN is offered or accepted (docs/hosts.md).
+    pub mecn: bool,
+}
+
+/// A TCP segment. Its payload is zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Segment {
+    pub source: Endpoint,
+    pub destination: Endpoint,
+    pub seq: u32,
+    pub ack: u32,
+    pub flags: TcpFlags,
+    /// As in the header, before scaling.
+    pub window: u16,
+    pub options: Options,
+    pub payload_bytes: u32,
+    /// The ECN field of the IP header.
+    pub ecn: u8,
+    pub dscp: u8,
+}
+
+/// A UDP datagram. What measures need travels in the first bytes of the payload, as far as there is room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Datagram {
+    pub source: Endpoint,
+    pub destination: Endpoint,
+    pub payload_bytes: u32,
+    pub ecn: u8,
+    pub dscp: u8,
+    /// Chosen by the sender.
+    pub flow: u32,
+    /// Of the datagram within its flow.
+    pub number: u64,
+    pub sent_ns: Ns,
+}
+
+/// What a frame carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    Tcp(Segment),
+    Udp(Datagram),
+    SourceQuench(SourceQuench),
+    /// Nothing that a host here understands, or broken.
+    Other,
+}
