@@ -184,3 +184,63 @@ fn schedulers_and_weights_change_at_run_time_without_loss() {
         .collect();
     assert_eq!(sent, [100, 100]);
 }
+
+#[test]
+fn overhead_bytes_change_the_rate_the_capacity_and_the_statistics_in_bytes() {
+    let mut switch = switch();
+    let options = PortOptions {
+        rate_bps: Some(8_000_000),
+        capacity_pkts: Some(0),
+        capacity_bytes: Some(3 * 986),
+        overhead_bytes: Some(-14),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &options, 0).unwrap();
+    for _ in 0..6 {
+        switch.receive(0, 1, &packet(0));
+    }
+    let state = switch.port_get(2, 0).unwrap();
+    assert_eq!(state.overhead_bytes, -14);
+    // One is being sent, three wait, and two of 1000 bytes would not have fitted with a third.
+    assert_eq!(state.stats.dropped_full_pkts, 2);
+    assert_eq!(state.per_queue[0].depth.bytes, 3 * 986);
+    let mut times = Vec::new();
+    switch.advance(10 * MS, &mut |output| match output {
+        quench_dataplane::Output::Packet { time_ns, bytes, .. } => {
+            assert_eq!(bytes.len(), 1000, "the packet itself is what it was");
+            times.push(time_ns);
+        }
+        quench_dataplane::Output::Digest { .. } => {}
+    });
+    assert_eq!(times, [986_000, 1_972_000, 2_958_000, 3_944_000]);
+    let state = switch.port_get(2, 10 * MS).unwrap();
+    assert_eq!(state.stats.tx_bytes, 4 * 986);
+    assert_eq!(
+        state.stats.queue_bytes.mean,
+        (3.0 + 2.0 + 1.0) * 986.0 * 0.0986
+    );
+}
+
+#[test]
+fn packets_that_wait_keep_what_they_counted_for_when_the_overhead_changes() {
+    let mut switch = switch();
+    let hold = PortOptions {
+        hold: Some(true),
+        overhead_bytes: Some(-14),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &hold, 0).unwrap();
+    switch.receive(0, 1, &packet(0));
+    let change = PortOptions {
+        hold: Some(false),
+        overhead_bytes: Some(24),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &change, 0).unwrap();
+    assert_eq!(switch.port_get(2, 0).unwrap().per_queue[0].depth.bytes, 986);
+    switch.receive(0, 1, &packet(0));
+    assert_eq!(priorities(&mut switch, MS).len(), 2);
+    let state = switch.port_get(2, MS).unwrap();
+    assert_eq!(state.per_queue[0].depth.bytes, 0);
+    assert_eq!(state.stats.tx_bytes, 2 * 1024);
+}

@@ -115,6 +115,7 @@ class PortOptions(TypedDict, total=False):
     delay_ns: int  # propagation delay of the outgoing link
     loss: float  # probability that the outgoing link loses a packet, 0..1
     hold: bool  # while true nothing leaves the queues
+    overhead_bytes: int  # added to each packet's length where bytes are counted; -14 counts IP packets, 0 the default
 
 class _Control:
     """What may be asked of a data plane, whichever way time is driven."""

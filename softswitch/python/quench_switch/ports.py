@@ -36,14 +36,14 @@ SERVICE: Final = "quench.port.v1.Ports"
 _INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "queues", "delay_ns")
 _INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes")
 _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
-_OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold")
+_OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhead_bytes")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
-def _whole(fields: Mapping[str, Any], name: str) -> int:
+def _whole(fields: Mapping[str, Any], name: str, minimum: int = 0) -> int:
     value = fields[name]
-    if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not 0 <= value < 2**53:
+    if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not minimum <= value < 2**53:
         raise invalid(f"{name} is not a whole number")
     return int(value)
 
@@ -84,6 +84,8 @@ def _options(fields: Mapping[str, Any]) -> PortOptions:
             if not isinstance(fields[name], str):
                 raise invalid("scheduler is not a name")
             options["scheduler"] = fields[name]
+        elif name == "overhead_bytes":
+            options["overhead_bytes"] = _whole(fields, name, minimum=-(2**31))
         elif name in _BY_QUEUE:
             options[name] = _by_queue(fields, name)  # type: ignore[literal-required]
         else:

@@ -9,12 +9,18 @@ use quench_dataplane::control::ErrorCode;
 
 use crate::errors::refused;
 
-/// An unsigned number. One that does not fit is refused by the data plane's own exception.
+/// A number. One that does not fit is refused by the data plane's own exception.
 #[derive(Debug, Clone, Copy)]
 pub struct Num<T>(pub T);
 
 pub trait Width {
+    const MIN: i64 = 0;
     const MAX: u64;
+}
+
+impl Width for i32 {
+    const MIN: i64 = i32::MIN as i64;
+    const MAX: u64 = i32::MAX as u64;
 }
 
 impl Width for u16 {
@@ -40,7 +46,7 @@ where
             if error.is_instance_of::<PyOverflowError>(object.py()) {
                 refused(
                     ErrorCode::OutOfRange,
-                    format!("{} is not between 0 and {}", &*object, T::MAX),
+                    format!("{} is not between {} and {}", &*object, T::MIN, T::MAX),
                 )
             } else {
                 error

@@ -64,6 +64,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Py_<PortOptions> {
                 "delay_ns" => options.delay_ns = number()?,
                 "loss" => options.loss = Some(value.extract()?),
                 "hold" => options.hold = Some(value.extract()?),
+                "overhead_bytes" => options.overhead_bytes = Some(value.extract::<Num<i32>>()?.0),
                 _ => {
                     let message = format!("a port has no option {name:?}");
                     return Err(refused(ErrorCode::InvalidArgument, message));
@@ -105,6 +106,7 @@ pub fn port_dict<'py>(py: Python<'py>, state: &PortState) -> PyResult<Bound<'py,
     dict.set_item("delay_ns", state.delay_ns)?;
     dict.set_item("loss", state.loss)?;
     dict.set_item("hold", state.hold)?;
+    dict.set_item("overhead_bytes", state.overhead_bytes)?;
     let pkts: Vec<u64> = state
         .per_queue
         .iter()

@@ -55,6 +55,7 @@ impl Switch {
             _ => Rate::Unlimited,
         };
         config.hold = options.hold.unwrap_or(config.hold);
+        config.overhead_bytes = options.overhead_bytes.unwrap_or(config.overhead_bytes);
         let old_link = self.link.config(port);
         let mut link = old_link;
         link.delay_ns = options.delay_ns.unwrap_or(link.delay_ns);
@@ -101,6 +102,7 @@ impl Switch {
             delay_ns: link.delay_ns,
             loss: link.loss,
             hold: config.hold,
+            overhead_bytes: config.overhead_bytes,
             per_queue: per_queue.collect(),
             stats: self.tm.stats(now_ns, port),
             rx_pkts: received.packets,

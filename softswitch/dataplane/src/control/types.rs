@@ -163,6 +163,9 @@ pub struct PortOptions {
     pub loss: Option<f64>,
     /// While true nothing leaves the queues.
     pub hold: Option<bool>,
+    /// Added to the length of each packet where the port's rate, capacity in bytes, fair shares and statistics in bytes
+    /// are concerned: -14 counts IP packets. Packets that wait keep what they counted for.
+    pub overhead_bytes: Option<i32>,
 }
 
 /// A port's settings and what happened on it.
@@ -177,6 +180,7 @@ pub struct PortState {
     pub delay_ns: u64,
     pub loss: f64,
     pub hold: bool,
+    pub overhead_bytes: i32,
     pub per_queue: Vec<QueueState>,
     /// All queues together. The moments are time-weighted over `stats_ns`, the time since the statistics were last
     /// reset.

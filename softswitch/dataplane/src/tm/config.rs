@@ -88,6 +88,9 @@ pub struct PortConfig {
     pub weights: Weights,
     /// While true nothing leaves the queues.
     pub hold: bool,
+    /// Added to the length of each packet where rate, capacity in bytes, fair shares and statistics in bytes are
+    /// concerned, as `overhead` of tc-stab is: -14 counts IP packets without their Ethernet header.
+    pub overhead_bytes: i32,
 }
 
 impl Default for PortConfig {
@@ -101,6 +104,7 @@ impl Default for PortConfig {
             scheduler: SchedulerKind::default(),
             weights: [Weight::ONE; MAX_QUEUES as usize],
             hold: false,
+            overhead_bytes: 0,
         }
     }
 }
@@ -112,6 +116,14 @@ impl PortConfig {
             pkts: self.capacity_pkts,
             bytes: self.capacity_bytes,
         })
+    }
+
+    /// What a packet of `len_bytes` counts for: at least one byte, but nothing where nothing is sent.
+    pub(super) fn counted_bytes(&self, len_bytes: u32) -> u32 {
+        match len_bytes {
+            0 => 0,
+            _ => len_bytes.saturating_add_signed(self.overhead_bytes).max(1),
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
@@ -140,6 +152,27 @@ mod tests {
         }
         for weight in [0.0, 0.000_9, -1.0, 1000.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Weight::new(weight), None, "{weight}");
+        }
+    }
+
+    #[test]
+    fn overhead_never_makes_a_packet_vanish_or_a_dropped_one_count() {
+        let mut config = PortConfig::default();
+        for (overhead_bytes, len_bytes, counted) in [
+            (0, 1014, 1014),
+            (-14, 1014, 1000),
+            (24, 60, 84),
+            (-14, 10, 1),
+            (24, 0, 0),
+            (i32::MIN, u32::MAX, i32::MAX as u32),
+            (i32::MAX, u32::MAX, u32::MAX),
+        ] {
+            config.overhead_bytes = overhead_bytes;
+            assert_eq!(
+                config.counted_bytes(len_bytes),
+                counted,
+                "{overhead_bytes} {len_bytes}"
+            );
         }
     }
 

@@ -80,8 +80,8 @@ struct PortQueue<T> {
 #[derive(Debug)]
 struct InEgress {
     queue: u8,
-    /// Its length in the queue.
-    len_bytes: u32,
+    /// What it counted for in the queue.
+    counted_bytes: u32,
     since_ns: u64,
 }
 
@@ -112,8 +112,8 @@ impl<T> Port<T> {
     fn replace_scheduler(&mut self) {
         self.scheduler = scheduler(self.config.scheduler, &self.config.weights);
         for (number, queue) in (0..).zip(&self.queues) {
-            if let Some(len_bytes) = queue.fifo.head_len_bytes() {
-                self.scheduler.enqueued(number, len_bytes);
+            if let Some(bytes) = queue.fifo.head_bytes() {
+                self.scheduler.enqueued(number, bytes);
             }
         }
     }
@@ -178,8 +178,12 @@ impl<T> TrafficManager<T> {
             });
         }
         let capacity = this.config.capacity(queue);
+        let counted_bytes = this.config.counted_bytes(len_bytes);
         let into = &mut this.queues[usize::from(queue)];
-        if !into.fifo.has_room(len_bytes, capacity.pkts, capacity.bytes) {
+        if !into
+            .fifo
+            .has_room(counted_bytes, capacity.pkts, capacity.bytes)
+        {
             into.recorder.dropped_full_pkts += 1;
             this.recorder.dropped_full_pkts += 1;
             return Err(Refused {
@@ -187,10 +191,10 @@ impl<T> TrafficManager<T> {
                 reason: Refusal::Full,
             });
         }
-        let before = into.fifo.push(now_ns, item, len_bytes);
-        into.recorder.enqueued(now_ns, len_bytes);
-        this.recorder.enqueued(now_ns, len_bytes);
-        this.scheduler.enqueued(queue, len_bytes);
+        let before = into.fifo.push(now_ns, item, len_bytes, counted_bytes);
+        into.recorder.enqueued(now_ns, counted_bytes);
+        this.recorder.enqueued(now_ns, counted_bytes);
+        this.scheduler.enqueued(queue, counted_bytes);
         self.arm(now_ns, port);
         Ok(Enqueued {
             depth_pkts_before: before.pkts,
@@ -212,12 +216,12 @@ impl<T> TrafficManager<T> {
         let queued = from.fifo.pop()?;
         let deq_ns = due_ns.max(queued.enq_ns);
         let deq_depth = from.fifo.depth();
-        from.recorder.dequeued(deq_ns, queued.len_bytes);
-        this.recorder.dequeued(deq_ns, queued.len_bytes);
-        this.scheduler.dequeued(queue, from.fifo.head_len_bytes());
+        from.recorder.dequeued(deq_ns, queued.counted_bytes);
+        this.recorder.dequeued(deq_ns, queued.counted_bytes);
+        this.scheduler.dequeued(queue, from.fifo.head_bytes());
         this.in_egress = Some(InEgress {
             queue,
-            len_bytes: queued.len_bytes,
+            counted_bytes: queued.counted_bytes,
             since_ns: deq_ns,
         });
         Some(Dequeued {
@@ -249,16 +253,19 @@ impl<T> TrafficManager<T> {
             .and_then(|this| this.in_egress.take().map(|packet| (this, packet)))
             .unwrap_or_else(|| panic!("no packet of port {port} is in egress"));
         let rate = this.config.rate;
-        let left_ns = this.transmitter.occupy(packet.since_ns, rate, len_bytes);
+        let counted_bytes = this.config.counted_bytes(len_bytes);
+        let left_ns = this
+            .transmitter
+            .occupy(packet.since_ns, rate, counted_bytes);
         if len_bytes > 0 {
-            this.recorder.sent(len_bytes);
+            this.recorder.sent(counted_bytes);
             this.queues[usize::from(packet.queue)]
                 .recorder
-                .sent(len_bytes);
+                .sent(counted_bytes);
         }
         this.scheduler.sent(match rate {
-            Rate::Pps(_) => len_bytes.max(packet.len_bytes),
-            _ => len_bytes,
+            Rate::Pps(_) => counted_bytes.max(packet.counted_bytes),
+            _ => counted_bytes,
         });
         self.arm(packet.since_ns, port);
         left_ns

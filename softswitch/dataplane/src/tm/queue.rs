@@ -17,6 +17,8 @@ pub struct Depth {
 pub(super) struct Queued<T> {
     pub item: T,
     pub len_bytes: u32,
+    /// What it counts for where bytes are counted: the length and the port's overhead.
+    pub counted_bytes: u32,
     pub enq_ns: u64,
     pub enq_depth: Depth,
 }
@@ -41,36 +43,38 @@ impl<T> Queue<T> {
         self.depth
     }
 
-    /// Whether a packet of `len_bytes` fits; a limit of 0 is none.
-    pub fn has_room(&self, len_bytes: u32, capacity_pkts: u64, capacity_bytes: u64) -> bool {
+    /// Whether a packet that counts for `counted_bytes` fits; a limit of 0 is none.
+    pub fn has_room(&self, counted_bytes: u32, capacity_pkts: u64, capacity_bytes: u64) -> bool {
         (capacity_pkts == 0 || self.depth.pkts < capacity_pkts)
-            && (capacity_bytes == 0 || self.depth.bytes + u64::from(len_bytes) <= capacity_bytes)
+            && (capacity_bytes == 0
+                || self.depth.bytes + u64::from(counted_bytes) <= capacity_bytes)
     }
 
     /// Append a packet; returns the depth that it found.
-    pub fn push(&mut self, now_ns: u64, item: T, len_bytes: u32) -> Depth {
+    pub fn push(&mut self, now_ns: u64, item: T, len_bytes: u32, counted_bytes: u32) -> Depth {
         let enq_depth = self.depth;
         self.fifo.push_back(Queued {
             item,
             len_bytes,
+            counted_bytes,
             enq_ns: now_ns,
             enq_depth,
         });
         self.depth.pkts += 1;
-        self.depth.bytes += u64::from(len_bytes);
+        self.depth.bytes += u64::from(counted_bytes);
         enq_depth
     }
 
     pub fn pop(&mut self) -> Option<Queued<T>> {
         let queued = self.fifo.pop_front()?;
         self.depth.pkts -= 1;
-        self.depth.bytes -= u64::from(queued.len_bytes);
+        self.depth.bytes -= u64::from(queued.counted_bytes);
         Some(queued)
     }
 
-    /// Length of the packet that would leave next.
-    pub fn head_len_bytes(&self) -> Option<u32> {
-        self.fifo.front().map(|queued| queued.len_bytes)
+    /// What the packet that would leave next counts for.
+    pub fn head_bytes(&self) -> Option<u32> {
+        self.fifo.front().map(|queued| queued.counted_bytes)
     }
 
     pub fn clear(&mut self) {

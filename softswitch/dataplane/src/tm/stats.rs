@@ -73,7 +73,7 @@ impl Integral {
 
 /// Follows the depth of one port, or of one queue, through time.
 #[derive(Debug, Default)]
-pub(super) struct Recorder {
+pub struct Recorder {
     pub enqueued_pkts: u64,
     pub dropped_full_pkts: u64,
     pub tx_pkts: u64,

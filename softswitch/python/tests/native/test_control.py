@@ -217,7 +217,7 @@ def test_replication(switch: VirtualSwitch) -> None:
 
 def test_port_options_change_one_by_one(switch: VirtualSwitch) -> None:
     switch.port_set(3, {"rate_bps": 1_000_000, "capacity_pkts": 5, "queues": 2})
-    switch.port_set(3, {"delay_ns": 7, "loss": 0.25, "hold": True})
+    switch.port_set(3, {"delay_ns": 7, "loss": 0.25, "hold": True, "overhead_bytes": -14})
     state = switch.port_get(3)
     expected = {
         "rate_bps": 1_000_000,
@@ -228,6 +228,7 @@ def test_port_options_change_one_by_one(switch: VirtualSwitch) -> None:
         "delay_ns": 7,
         "loss": 0.25,
         "hold": True,
+        "overhead_bytes": -14,
     }
     assert {name: state[name] for name in expected} == expected
     assert 3 in switch.ports()
@@ -243,6 +244,7 @@ def test_port_options_change_one_by_one(switch: VirtualSwitch) -> None:
         {"loss": 1.5},
         {"rate_bps": 1, "rate_pps": 1},
         {"delay_ns": -1},
+        {"overhead_bytes": 1 << 31},
     ],
 )
 def test_impossible_port_options_change_nothing(switch: VirtualSwitch, options: Any) -> None:

@@ -87,6 +87,7 @@ def test_options_of_ports_are_set_at_start_and_changed_at_run_time(start):
         changed = ports.set(1, rate_bps=0, rate_pps=500, hold=True)
         assert (changed["rate_bps"], changed["rate_pps"], changed["hold"]) == (0, 500, True)
         assert changed["delay_ns"] == 40_000_000
+        assert ports.set(1, overhead_bytes=-14)["overhead_bytes"] == -14
         assert [item["port"] for item in ports.get_all()] == [1]
         ports.reset_stats(1)
         ports.reset_stats()
@@ -132,6 +133,9 @@ def test_bad_requests_about_ports_are_refused(start):
             {"loss": 2},
             {"loss": "x"},
             {"hold": 1},
+            {"overhead_bytes": 2**31},
+            {"overhead_bytes": -(2**31) - 1},
+            {"overhead_bytes": 1.5},
             {"queues": 0},
             {"queues": 9},
             {"rate_bps": 5, "rate_pps": 5},
