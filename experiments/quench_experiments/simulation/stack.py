@@ -20,26 +20,57 @@ class Stack(Model):
 
     preset: Preset = "modern"
     algorithm: Algorithm = "plain"
-    parameters: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    parameters: dict[str, str | bool | int | float] = Field(default_factory=dict)
     """Of the algorithm, by the names and values that ``quench host enable --set`` takes (docs/hosts.md)."""
     recovery: Literal["reno", "newreno", "sack"] | None = None
-    """Loss recovery: RFC 5681, RFC 6582 or RFC 6675."""
+    """How lost data is found and sent again: RFC 5681, RFC 6582 or RFC 6675."""
     ecn: Literal["off", "rfc3168", "mecn", "accurate"] | None = None
-    """What marks are echoed, and how; ``accurate`` echoes each packet's mark (RFC 8257 section 3.2)."""
-    payload_bytes: int | None = Field(default=None, ge=1, le=8960)
-    """Of a full segment; the IP packet has 40 more, and those of TCP options."""
-    max_window_pkts: int | None = Field(default=None, ge=1, le=1 << 20)
-    """Largest window, of sender and receiver."""
-    initial_window_pkts: int | None = Field(default=None, ge=1, le=1000)
-    delayed_ack: bool | None = None
-    """ACK every second packet, or after 40 ms (RFC 1122 section 4.2.3.2)."""
+    """What marks are told, and how; ``accurate`` echoes each packet's (RFC 8257 section 3.2). None: as the algorithm
+    needs it."""
+    ect: Literal["new-data", "data", "all"] | None = None
+    """Which packets are ECN-capable: new data (RFC 3168), retransmissions too (ns-2), or ACKs too."""
+    quench: Literal["at-once", "next-ack"] | None = None
+    """When a source quench takes effect: ``next-ack`` as in the kernel."""
+    sender: Literal["rfc", "ns2-2001"] | None = None
+    """Which rules beyond ``recovery`` the sender follows where ns-2 and the RFCs differ."""
+    growth: Literal["packet", "ack"] | None = None
+    """By what an ACK opens the window: each packet that it acknowledges (RFC 3465), or as if it was one."""
+    segment_bytes: int | None = Field(default=None, ge=1, le=8960)
+    """Data of a full segment; the IP packet has 40 more, and those of TCP options."""
     handshake: bool | None = None
     """Connections begin with SYNs; else with data, as ns-2's one-way TCP."""
-    limited_transmit: bool | None = None
-    """New data for the first two duplicate ACKs (RFC 3042)."""
-    tick_s: Seconds | None = None
-    """Granularity of the clock that measures RTTs and retransmits; 0 is exact."""
-    min_rto_s: Positive | None = None
-    """Least retransmission timeout."""
+    fin: bool | None = None
+    """The other end is told of the end."""
+    delayed_ack: bool | None = None
+    """One ACK for two segments, or after ``delayed_ack_s`` (RFC 1122 section 4.2.3.2)."""
+    delayed_ack_s: Seconds | None = None
+    max_window_pkts: int | None = Field(default=None, ge=1, le=1 << 20)
+    """Largest window, of sender and receiver."""
+    initial_window_pkts: int | None = Field(default=None, ge=1, le=1 << 20)
+    timer: Literal["rfc6298", "linux", "ns2-2001"] | None = None
+    """The estimator of the retransmission timeout."""
+    clock_s: Seconds | None = None
+    """Granularity of the clock that measures round trips; 0 is exact."""
     initial_rto_s: Positive | None = None
     """Retransmission timeout before the RTT is known."""
+    min_rto_s: Positive | None = None
+    max_rto_s: Positive | None = None
+    max_timeouts: int | None = Field(default=None, ge=0)
+    """Of one segment, after which the connection is given up; 0: never."""
+    dupack_threshold: int | None = Field(default=None, ge=1)
+    """Duplicate ACKs that show a loss."""
+    limited_transmit: bool | None = None
+    """New data for the first two duplicate ACKs (RFC 3042)."""
+    grow_when_idle: bool | None = None
+    """The window grows where the application limits what is sent."""
+    restart_after_idle: bool | None = None
+    """A pause of one RTO sends the window back to the initial one (RFC 5681 section 4.1)."""
+    cwr_on_retransmissions: bool | None = None
+    window_may_close: bool | None = None
+    """A reduction at a window of one packet closes it until the timer fires (RFC 3168 section 6.1.2)."""
+    partial_deflation: bool | None = None
+    """NewReno: a partial ACK takes what it acknowledges from the inflated window (RFC 6582)."""
+    impatient: bool | None = None
+    """NewReno: only the first partial ACK restarts the retransmission timer (RFC 6582)."""
+    bounded_exit: bool | None = None
+    """NewReno: recovery ends with at most one segment more than is in flight."""
