@@ -14,11 +14,13 @@ from quench.cli import (
     compile_cmd,
     controller_cmd,
     demo_cmd,
+    experiment_cmd,
     host_cmd,
     isq_cmd,
     profile_cmd,
     stats_cmd,
     thresholds_cmd,
+    tune_cmd,
     udp_cmd,
 )
 from quench.cli.lazy import mount
@@ -59,6 +61,8 @@ app.command("send-udp")(udp_cmd.send_udp)
 app.command("receive-udp")(udp_cmd.receive_udp)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)
+app.command("experiment", context_settings=experiment_cmd.CONTEXT, add_help_option=False)(experiment_cmd.experiment)
+app.command("tune", context_settings=experiment_cmd.CONTEXT, add_help_option=False)(tune_cmd.tune)
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
 

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finished runs on disk, found by what decides about their content.
+
+A run is ``KEY.json`` with its metrics, and ``KEY.NAME.parquet`` for each of its tables. The JSON is written last and
+holds the tables' hashes and its own, so a run counts only when it is whole; every file comes into its place by a rename.
+"""
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quench_experiments.runner.environment import Environment
+from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.work import Outcome
+from quench_experiments.simulation.scenario import Scenario
+
+FORMAT = 1
+"""Of the files; other numbers are not read."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A finished run."""
+
+    key: str
+    metrics: dict[str, float]
+    seconds: float
+    """That it took when it was computed."""
+    tables: dict[str, Path]
+    """Parquet files by name, such as ``series.parquet``."""
+
+
+def key_of(scenario: Scenario, environment: Environment) -> str:
+    """SHA-256 over the scenario (with its seed, profiles and ISQ settings), the P4 program and the code."""
+    content = {
+        "format": FORMAT,
+        "scenario": scenario.model_dump(mode="json"),
+        "environment": environment.content(),
+    }
+    return hashlib.sha256(_canonical(content)).hexdigest()
+
+
+class Cache:
+    """Runs in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def has(self, key: str) -> bool:
+        """Whether there is a whole run."""
+        return self.load(key) is not None
+
+    def load(self, key: str) -> StoredRun | None:
+        """The run; None where there is none. What is damaged or foreign is as if it were not there, and is logged."""
+        path = self._path(key)
+        try:
+            text = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ExperimentError(f"{path}: {error.strerror}") from error
+        try:
+            return self._checked(key, json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+            _log.warning(
+                "%s is damaged or not ours (%s): the run counts as not done", path, " ".join(str(error).split())
+            )
+            return None
+
+    def store(self, outcome: Outcome) -> None:
+        """Keep a run that went well. Raises ExperimentError where the disk refuses."""
+        if outcome.error is not None:
+            raise ValueError(f"a failed run is not kept: {outcome.error}")
+        body: dict[str, Any] = {
+            "format": FORMAT,
+            "key": outcome.key,
+            "seconds": outcome.seconds,
+            "metrics": outcome.metrics,
+            "tables": {name: hashlib.sha256(content).hexdigest() for name, content in outcome.files.items()},
+        }
+        body["sha256"] = _digest(body)
+        try:
+            for name, content in outcome.files.items():
+                write_atomically(self._table(outcome.key, name), content)
+            write_atomically(self._path(outcome.key), json.dumps(body, indent=1).encode() + b"\n")
+        except OSError as error:
+            raise ExperimentError(f"{self.folder}: a run cannot be kept: {error.strerror}") from error
+
+    def _checked(self, key: str, body: dict[str, Any]) -> StoredRun:
+        if body["format"] != FORMAT:
+            raise ValueError(f"format {body['format']}, not {FORMAT}")
+        if body.pop("sha256") != _digest(body):
+            raise ValueError("its content and its hash differ")
+        if body["key"] != key:
+            raise ValueError(f"it is of {body['key']}")
+        tables = {}
+        for name, digest in body["tables"].items():
+            path = self._table(key, name)
+            if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+                raise ValueError(f"{path.name}: its content and its hash differ")
+            tables[name] = path
+        return StoredRun(key, body["metrics"], body["seconds"], tables)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"
+
+    def _table(self, key: str, name: str) -> Path:
+        return self.folder / key[:2] / f"{key}.{name}"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that whoever looks finds the old one or the new one. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise
+
+
+def _digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(_canonical(body)).hexdigest()
+
+
+def _canonical(content: object) -> bytes:
+    return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations on a Dask cluster."""
+
+import hashlib
+import importlib
+import tempfile
+from collections.abc import Generator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quench_experiments.runner.environment import Engine, engine_here
+from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
+
+engine_there = engine_here
+"""What a worker runs to tell its own."""
+CONNECT_S = 15.0
+"""How long the scheduler may take to answer."""
+
+
+def run_on_cluster(
+    tasks: Sequence[Task], program: Path, simulate: Simulate, address: str
+) -> Generator[Outcome, None, None]:
+    """Outcomes as they come. The workers need the same Quench as this machine, not its files.
+
+    Left early, it takes back what has not begun. Raises ExperimentError where there is no cluster, or another Quench.
+    """
+    distributed: Any = importlib.import_module("distributed")  # slow to import, and without types
+    try:
+        client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ExperimentError(f"--dask {address}: no scheduler answers: {one_line(error)}") from error
+    with client:
+        check_workers(client, address)
+        # A task of its own, so that the program does not travel with every run, and comes again where a worker was lost.
+        content = client.submit(bytes, program.read_bytes())
+        suspects: list[Task] = []
+        for group in (tasks, suspects):
+            futures = {_submit(client, task, content, simulate): task for task in group}
+            try:
+                for future in distributed.as_completed(list(futures), loop=client.loop):
+                    task = futures.pop(future)
+                    if group is tasks and isinstance(future.exception(), distributed.KilledWorker):
+                        suspects.append(task)
+                    else:
+                        yield _outcome(future, task)
+                    future.release()
+            finally:
+                client.cancel(list(futures))
+
+
+def check_workers(client: Any, address: str) -> None:
+    """Raises ExperimentError where there is none, or one whose code differs from ours: its results would, too."""
+    ours = engine_here()
+    try:
+        theirs: dict[str, Engine] = client.run(engine_there)
+    except Exception as error:  # whatever a worker lacks
+        raise ExperimentError(f"--dask {address}: a worker cannot run Quench: {one_line(error)}") from error
+    if not theirs:
+        raise ExperimentError(f"--dask {address}: the cluster has no workers: start some with 'dask worker {address}'")
+    for worker, engine in theirs.items():
+        if engine != ours:
+            raise ExperimentError(f"--dask {address}: worker {worker} has another build of Quench: install the same")
+
+
+def _submit(client: Any, task: Task, content: Any, simulate: Simulate) -> Any:
+    return client.submit(_perform_there, task, content, simulate, key=f"quench-{task.key}", pure=False)
+
+
+def _outcome(future: Any, task: Task) -> Outcome:
+    error = future.exception()
+    if error is None:
+        outcome: Outcome = future.result()
+        return outcome
+    return Outcome(task.key, 0.0, error=f"on the cluster: {one_line(error)}")
+
+
+def _perform_there(task: Task, content: bytes, simulate: Simulate) -> Outcome:
+    return perform(task, _program_file(content), simulate)
+
+
+@cache
+def _program_file(content: bytes) -> Path:
+    """The program in a file of this worker's, written once."""
+    folder = Path(tempfile.mkdtemp(prefix="quench-program-"))
+    path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}.json"
+    path.write_bytes(content)
+    return path

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What decides about a simulation's results besides its scenario: the P4 program and the code that runs it."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from quench_experiments.runner.errors import ExperimentError
+
+DEFAULT_PROGRAM = Path("build/quench.json")
+NATIVE_MODULE = "quench_switch._native"
+PYTHON_PARTS = (
+    "quench.config",
+    "quench.isq",
+    "quench.profiles",
+    "quench.switch",
+    "quench.units",
+    "quench_experiments.simulation",
+    "quench_switch.p4runtime",
+)
+"""Modules and packages that take part in a simulation: they make the tables' entries and answer packet-ins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The code of a machine, by content (SHA-256)."""
+
+    version: str
+    native_sha256: str
+    python_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The code and the program."""
+
+    engine: Engine
+    program_sha256: str
+
+    def content(self) -> dict[str, object]:
+        """For the key of a run."""
+        return asdict(self)
+
+
+def environment_of(program: Path) -> Environment:
+    """Raises ExperimentError where the program or the native module has not been built."""
+    try:
+        digest = hashlib.sha256(program.read_bytes()).hexdigest()
+    except OSError as error:
+        raise ExperimentError(f"{program}: {error.strerror}: run 'make p4', or name one with --program") from error
+    return Environment(engine_here(), digest)
+
+
+def engine_here() -> Engine:
+    """Of this process. Raises ExperimentError where a part is missing."""
+    native = hashlib.sha256(_file_of(NATIVE_MODULE).read_bytes()).hexdigest()
+    sources = hashlib.sha256()
+    for part in PYTHON_PARTS:
+        for name, path in _sources_of(part):
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            sources.update(f"{name} {digest}\n".encode())
+    return Engine(version("quench-experiments"), native, sources.hexdigest())
+
+
+def _sources_of(part: str) -> Iterator[tuple[str, Path]]:
+    """A module's file, or a package's, with names that do not depend on where it is installed."""
+    path = _file_of(part)
+    if path.name != "__init__.py":
+        yield part, path
+        return
+    folder = path.parent
+    for each in sorted(folder.rglob("*.py")):
+        yield f"{part}/{each.relative_to(folder)}", each
+
+
+def _file_of(module: str) -> Path:
+    try:
+        spec = find_spec(module)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None or spec.origin is None:
+        raise ExperimentError(f"{module} is not installed: run 'make setup native'")
+    return Path(spec.origin)

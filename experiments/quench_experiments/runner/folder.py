@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of results: the cache, what was chosen to run, and what failed."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from quench_experiments.runner.cache import Cache, write_atomically
+from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.plan import Job
+from quench_experiments.runner.work import Outcome
+
+DEFAULT_FOLDER = Path("out/experiments")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How an experiment was run last: the report shows the same runs."""
+
+    quick: bool
+    seeds: int | None
+    """None: as many as the experiment says."""
+
+
+class Folder:
+    """Everything that is kept of experiments."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.cache = Cache(path / "cache")
+
+    def choices(self) -> dict[str, Choice]:
+        """By experiment. Raises ExperimentError."""
+        path = self._choices
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            return {key: Choice(bool(value["quick"]), value["seeds"]) for key, value in values.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ExperimentError(f"{path}: it cannot be read ({error}): remove it and run the experiments") from error
+
+    def choose(self, choices: dict[str, Choice]) -> None:
+        """Remember how these experiments are run; others stay as they are."""
+        merged = {**self.choices(), **choices}
+        values = {key: asdict(choice) for key, choice in sorted(merged.items())}
+        self.write(self._choices, json.dumps(values, indent=2) + "\n")
+
+    def keep_failure(self, job: Job, outcome: Outcome) -> Path:
+        """Write down what failed, with the scenario, to look into. Returns where."""
+        path = self._failure(job.key)
+        values = {
+            "runs": job.names,
+            "error": outcome.error,
+            "traceback": outcome.traceback,
+            "scenario": job.scenario.model_dump(mode="json"),
+        }
+        self.write(path, json.dumps(values, indent=2) + "\n")
+        return path
+
+    def forget_failure(self, key: str) -> None:
+        """It went well now."""
+        self._failure(key).unlink(missing_ok=True)
+
+    def failure(self, key: str) -> str | None:
+        """What a run failed with; None where it has not been tried, or went well."""
+        try:
+            error = json.loads(self._failure(key).read_text(encoding="utf-8"))["error"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return str(error)
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a file of the folder. Raises ExperimentError."""
+        try:
+            write_atomically(path, text.encode())
+        except OSError as error:
+            raise ExperimentError(f"{path}: {error.strerror}") from error
+
+    @property
+    def _choices(self) -> Path:
+        return self.path / "runs.json"
+
+    def _failure(self, key: str) -> Path:
+        return self.path / "failures" / f"{key[:16]}.json"

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What has to be simulated for some experiments. Runs that several of them need are done once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from quench_experiments.runner.cache import key_of
+from quench_experiments.runner.cost import estimated_packets
+from quench_experiments.runner.environment import Environment
+from quench_experiments.simulation.scenario import Scenario
+
+
+class PlannedRun(Protocol):
+    """A run of an experiment, as its definition has it."""
+
+    @property
+    def id(self) -> str:
+        """Within the experiment."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is simulated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One simulation that somebody needs."""
+
+    key: str
+    scenario: Scenario
+    packets: float
+    """Estimate of the work."""
+    names: tuple[str, ...]
+    """Of the runs that it is: experiment and run."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        more = len(self.names) - 1
+        return f"{self.names[0]} (and {more} more)" if more else self.names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The runs of each experiment by their keys, and the jobs, largest first."""
+
+    keys: Mapping[str, Sequence[tuple[str, str]]]
+    """Of each experiment: ID of a run and its key in the cache."""
+    jobs: tuple[Job, ...]
+
+
+def make_plan(experiments: Iterable[tuple[str, Sequence[PlannedRun]]], environment: Environment) -> Plan:
+    """From experiments with their runs. Large runs go first, so that no core is left with one at the end."""
+    keys: dict[str, list[tuple[str, str]]] = {}
+    scenarios: dict[str, Scenario] = {}
+    names: dict[str, list[str]] = {}
+    for experiment, runs in experiments:
+        keys[experiment] = []
+        for run in runs:
+            key = key_of(run.scenario, environment)
+            keys[experiment].append((run.id, key))
+            scenarios.setdefault(key, run.scenario)
+            names.setdefault(key, []).append(f"{experiment} {run.id}")
+    jobs = [Job(key, scenario, estimated_packets(scenario), tuple(names[key])) for key, scenario in scenarios.items()]
+    return Plan(keys, tuple(sorted(jobs, key=lambda job: -job.packets)))

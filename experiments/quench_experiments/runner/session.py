@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Running a plan: what is in the cache is taken from there, the rest is simulated and kept as it comes."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from rich.console import Console
+
+from quench_experiments.runner.folder import Folder
+from quench_experiments.runner.plan import Job, Plan
+from quench_experiments.runner.progress import Tally, display
+from quench_experiments.runner.work import Outcome, Task
+
+Execute = Callable[[Sequence[Task]], Generator[Outcome, None, None]]
+"""Simulates, here or on a cluster; outcomes come in any order. Closed, it ends what is under way."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What became of a plan."""
+
+    cached: int
+    done: int = 0
+    simulated_s: float = 0.0
+    """Sum over the runs, of however many processes."""
+    failed: list[tuple[Job, str, str]] = field(default_factory=list)
+    """Job, error, and the file that has the scenario."""
+
+
+def run_plan(plan: Plan, folder: Folder, execute: Execute, console: Console) -> Summary:
+    """Simulate what is missing. A run that fails is written down, and others go on.
+
+    Interrupted at any time, it keeps what is finished: the next call goes on from there.
+    """
+    missing = {job.key: job for job in plan.jobs if not folder.cache.has(job.key)}
+    summary = Summary(cached=len(plan.jobs) - len(missing))
+    if not missing:
+        return summary
+    tally = Tally(sum(job.packets for job in missing.values()), len(missing))
+    tally.begin()
+    tasks = [Task(job.key, job.scenario) for job in missing.values()]
+    with closing(execute(tasks)) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
+        for outcome in outcomes:
+            job = missing[outcome.key]
+            if outcome.error is None:
+                folder.cache.store(outcome)
+                folder.forget_failure(job.key)
+                summary.done += 1
+                summary.simulated_s += outcome.seconds
+            else:
+                summary.failed.append((job, outcome.error, str(folder.keep_failure(job, outcome))))
+            tally.add(job.packets, failed=outcome.error is not None)
+            shown.update(tally, job.name, outcome.seconds, outcome.error)
+    return summary

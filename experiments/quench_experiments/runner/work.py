@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One simulation, wherever it runs: in a process of this machine or in a worker of a cluster."""
+
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from quench_experiments.simulation.scenario import Scenario
+
+
+class SimulationResult(Protocol):
+    """What the runner wants of a simulation."""
+
+    def metrics(self) -> dict[str, float]:
+        """All numbers by name."""
+
+    def to_parquet(self, directory: Path) -> object:
+        """Write series and records, one file a table."""
+
+
+Simulate = Callable[[Scenario, Path], SimulationResult]
+"""From a scenario and the P4 program's JSON file. It must be importable by name: other processes call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a worker gets."""
+
+    key: str
+    scenario: Scenario
+
+    @property
+    def keeps_series(self) -> bool:
+        """Whether somebody will look at more than the metrics."""
+        measure = self.scenario.measure
+        return bool(measure.series) or measure.cwnd
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What comes back. With an error there is nothing else."""
+
+    key: str
+    seconds: float
+    """That it took."""
+    metrics: dict[str, float] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Parquet, by name."""
+    error: str | None = None
+    """One line."""
+    traceback: str = ""
+
+
+def simulate_with_p4(scenario: Scenario, program: Path) -> SimulationResult:
+    """The simulator."""
+    # Imported here: a cluster's client plans and reports without the native module.
+    from quench_experiments.simulation.run import simulate
+
+    return simulate(scenario, program=program)
+
+
+def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
+    """Simulate. Whatever goes wrong is part of the outcome, so that other runs go on."""
+    begin_s = time.perf_counter()
+    try:
+        result = simulate(task.scenario, program)
+        metrics = {name: float(value) for name, value in result.metrics().items()}
+        files = _parquet(result) if task.keeps_series else {}
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001  a panic of the native module is not an Exception
+        seconds = time.perf_counter() - begin_s
+        return Outcome(task.key, seconds, error=one_line(error), traceback=traceback.format_exc())
+    return Outcome(task.key, time.perf_counter() - begin_s, metrics, files)
+
+
+def one_line(error: BaseException) -> str:
+    """What an exception says, with its kind where that says more."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _parquet(result: SimulationResult) -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory(prefix="quench-run-") as folder:
+        result.to_parquet(Path(folder))
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("*.parquet"))}

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations that are quick, fail, die or never end, as the seed says. Other processes import this module."""
+
+import os
+import signal
+from pathlib import Path
+
+from quench_experiments.simulation.scenario import Scenario
+
+RED = {"scheme": "red", "minth": "15KB", "maxth": "45KB"}
+FAILS, DIES, HANGS = 1000, 2000, 3000
+"""Seeds from here on."""
+
+
+class Result:
+    """Of a simulation."""
+
+    def __init__(self, scenario: Scenario, program: Path) -> None:
+        self.scenario = scenario
+        self.program = program.read_bytes()
+
+    def metrics(self) -> dict[str, float]:
+        return {"goodput": 2.0 * self.scenario.seed, "program_bytes": float(len(self.program))}
+
+    def to_parquet(self, directory: Path) -> None:
+        (directory / "series.parquet").write_bytes(f"of seed {self.scenario.seed}".encode())
+
+
+def simulate(scenario: Scenario, program: Path) -> Result:
+    if scenario.seed >= HANGS:
+        while True:
+            signal.pause()
+    if scenario.seed >= DIES:
+        os._exit(9)
+    if scenario.seed >= FAILS:
+        raise ValueError(f"seed {scenario.seed}\nis refused")
+    return Result(scenario, program)
+
+
+def simulate_all(scenario: Scenario, program: Path) -> Result:
+    """Whatever the seed."""
+    return Result(scenario, program)
+
+
+def scenario(seed: int = 1, **changes: object) -> Scenario:
+    """A router between two hosts."""
+    values = {
+        "seed": seed,
+        "duration_s": 10,
+        "hosts": [{"name": "s", "address": "10.0.0.1"}, {"name": "c", "address": "10.0.1.1"}],
+        "routers": [{"name": "r", "profiles": {"out.ab": RED}}],
+        "links": [
+            {"name": "in", "a": "s", "b": "r", "delay_s": 0.001},
+            {"name": "out", "a": "r", "b": "c", "delay_s": 0.01, "ab": {"rate_bps": 1e6}},
+        ],
+        **changes,
+    }
+    return Scenario.parse(values)

@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The cache: what a key depends on, and what counts as a finished run."""
+
+import dataclasses
+import json
+import logging
+import re
+from pathlib import Path
+
+import pytest
+from fake_simulation import RED, scenario
+from quench_experiments.runner.cache import Cache, key_of, write_atomically
+from quench_experiments.runner.environment import Engine, Environment, engine_here, environment_of
+from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.work import Outcome
+
+ENVIRONMENT = Environment(Engine("1", "native", "python"), "program")
+DONE = Outcome("ab" * 32, 1.5, {"goodput": 3.0, "loss": 0.1}, {"series.parquet": b"table"})
+
+
+def changed_router(**changes: object) -> dict[str, object]:
+    router = {"name": "r", "profiles": {"out.ab": RED}, **changes}
+    return {"routers": [router]}
+
+
+def test_the_same_content_has_the_same_key() -> None:
+    assert key_of(scenario(), ENVIRONMENT) == key_of(scenario(), ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seed": 2},
+        {"duration_s": 11},
+        changed_router(profiles={"out.ab": {**RED, "scheme": "ecn"}}),
+        changed_router(profiles={"out.ab": {**RED, "maxp": 0.2}}),
+        changed_router(isq={"mode": "dataplane"}),
+        changed_router(controller_latency_s=0.001),
+        {"measure": {"cwnd": True}},
+    ],
+    ids=["seed", "duration", "scheme", "setting of a profile", "isq", "latency", "measure"],
+)
+def test_every_part_of_the_scenario_changes_the_key(changes: dict[str, object]) -> None:
+    assert key_of(scenario(**changes), ENVIRONMENT) != key_of(scenario(), ENVIRONMENT)
+
+
+@pytest.mark.parametrize("part", ["version", "native_sha256", "python_sha256"])
+def test_every_part_of_the_code_changes_the_key(part: str) -> None:
+    engine = dataclasses.replace(ENVIRONMENT.engine, **{part: "another"})
+    other = dataclasses.replace(ENVIRONMENT, engine=engine)
+    assert key_of(scenario(), other) != key_of(scenario(), ENVIRONMENT)
+
+
+def test_the_program_changes_the_key(tmp_path: Path) -> None:
+    program = tmp_path / "quench.json"
+    program.write_text("{}")
+    before = environment_of(program)
+    program.write_text("{ }")
+    after = environment_of(program)
+    assert before.engine == after.engine
+    assert key_of(scenario(), before) != key_of(scenario(), after)
+
+
+def test_the_engine_is_what_lies_on_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    part = tmp_path / "quench_test_part"
+    part.mkdir()
+    (part / "__init__.py").write_text("")
+    (part / "work.py").write_text("FACTOR = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("quench_experiments.runner.environment.PYTHON_PARTS", ("quench_test_part",))
+    before = engine_here()
+    assert engine_here() == before
+    (part / "work.py").write_text("FACTOR = 2\n")
+    assert engine_here().python_sha256 != before.python_sha256
+
+
+def test_a_program_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"quench\.json: No such file or directory: run 'make p4'") as caught:
+        environment_of(tmp_path / "quench.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_part_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quench_experiments.runner.environment.NATIVE_MODULE", "quench_nowhere._native")
+    with pytest.raises(ExperimentError, match=r"quench_nowhere\._native is not installed: run 'make setup native'"):
+        engine_here()
+
+
+def test_what_was_stored_is_found(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.load(DONE.key) is None
+    cache.store(DONE)
+    run = cache.load(DONE.key)
+    assert run is not None
+    assert (run.metrics, run.seconds) == (DONE.metrics, 1.5)
+    assert run.tables["series.parquet"].read_bytes() == b"table"
+    assert not list(tmp_path.rglob(".writing-*"))
+
+
+def test_a_failed_run_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not kept: too bad"):
+        Cache(tmp_path).store(Outcome("ab" * 32, 0.0, error="too bad"))
+    assert not list(tmp_path.iterdir())
+
+
+def edit(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda run, table: run.write_text(run.read_text()[:-20]), "delimiter|Unterminated|Expecting"),
+        (lambda run, table: run.write_text("[1, 2]"), "list indices"),
+        (lambda run, table: run.write_text("{}"), "format"),
+        (lambda run, table: edit(run, format=0), "format 0, not 1"),
+        (lambda run, table: edit(run, metrics={"goodput": 99.0}), "its content and its hash differ"),
+        (lambda run, table: table.write_bytes(b"tabla"), r"series\.parquet: its content and its hash differ"),
+        (lambda run, table: table.unlink(), "No such file"),
+        (lambda run, table: run.write_bytes(b"\xff\xfe\x00"), "decode"),
+    ],
+    ids=["cut off", "a list", "empty", "other format", "metrics", "table", "no table", "binary"],
+)
+def test_a_damaged_run_is_as_if_it_were_not_there(
+    damage: object, reason: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = Cache(tmp_path)
+    cache.store(DONE)
+    (run,), (table,) = tmp_path.rglob("*.json"), tmp_path.rglob("*.parquet")
+    damage(run, table)  # type: ignore[operator]
+    with caplog.at_level(logging.WARNING):
+        assert cache.load(DONE.key) is None
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(str(run))
+    assert re.search(reason, caplog.messages[0])
+    cache.store(DONE)
+    assert cache.has(DONE.key)
+
+
+def test_another_runs_file_is_not_taken(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    cache = Cache(tmp_path)
+    cache.store(DONE)
+    (run,) = tmp_path.rglob("*.json")
+    other = "ab" + "cd" * 31
+    run.rename(run.with_name(f"{other}.json"))
+    assert cache.load(other) is None
+    assert f"it is of {DONE.key}" in caplog.text
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

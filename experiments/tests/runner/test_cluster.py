@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations on a Dask cluster of two worker processes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import LocalCluster
+from fake_simulation import DIES, FAILS, scenario, simulate
+from quench_experiments.runner import cluster as on_cluster
+from quench_experiments.runner.cluster import run_on_cluster
+from quench_experiments.runner.environment import Engine
+from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.work import Task
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+    ) as made:
+        made.wait_for_workers(2)
+        yield made
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "quench.json"
+    path.write_text("{}")
+    return path
+
+
+def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> None:
+    tasks = [Task(f"key{seed}", scenario(seed, measure={"series": ["out.ab"]})) for seed in (1, 2, 3, FAILS)]
+    outcomes = {outcome.key: outcome for outcome in run_on_cluster(tasks, program, simulate, cluster.scheduler_address)}
+    assert outcomes.pop(f"key{FAILS}").error == f"ValueError: seed {FAILS} is refused"
+    assert {outcome.metrics["goodput"] for outcome in outcomes.values()} == {2.0, 4.0, 6.0}
+    assert {outcome.metrics["program_bytes"] for outcome in outcomes.values()} == {2.0}
+    assert outcomes["key3"].files == {"series.parquet": b"of seed 3"}
+
+
+def test_the_workers_do_not_need_our_files(cluster: Any, program: Path) -> None:
+    task = Task("key1", scenario(1))
+    outcomes = run_on_cluster([task], program, _forget(program), cluster.scheduler_address)
+    (outcome,) = outcomes
+    assert outcome.error is None
+    assert outcome.metrics["program_bytes"] == 2
+
+
+def _forget(program: Path) -> Any:
+    """A simulation that refuses to read the file that only the client has."""
+
+    def refuse_the_clients(scenario: Any, path: Path, clients: Path = program) -> Any:
+        if path == clients:
+            raise ValueError("this is the client's file")
+        return simulate(scenario, path)
+
+    return refuse_the_clients
+
+
+def test_a_worker_that_dies_costs_its_own_run_only(cluster: Any, program: Path) -> None:
+    tasks = [Task(f"dying{seed}", scenario(seed)) for seed in (DIES, 1, 2)]
+    outcomes = {outcome.key: outcome for outcome in run_on_cluster(tasks, program, simulate, cluster.scheduler_address)}
+    error = outcomes.pop(f"dying{DIES}").error
+    assert error is not None
+    assert error.startswith("on the cluster: KilledWorker")
+    assert [outcome.error for outcome in outcomes.values()] == [None, None]
+
+
+def test_workers_with_another_quench_are_refused(cluster: Any, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_cluster, "engine_here", lambda: Engine("0", "ours", "differs"))
+    monkeypatch.setattr(on_cluster, "engine_there", _engine_elsewhere)
+    cluster.wait_for_workers(2)
+    with pytest.raises(ExperimentError, match=r"worker tcp://\S+ has another build of Quench: install the same"):
+        list(run_on_cluster([Task("key1", scenario(1))], program, simulate, cluster.scheduler_address))
+
+
+def _engine_elsewhere() -> Engine:
+    return Engine("0", "theirs", "differs")
+
+
+def test_a_cluster_without_workers_is_said(program: Path) -> None:
+    with LocalCluster(n_workers=0, processes=True, host="127.0.0.1", dashboard_address=":0") as empty:
+        address = empty.scheduler_address
+        with pytest.raises(ExperimentError, match=rf"--dask {address}: the cluster has no workers"):
+            list(run_on_cluster([Task("key1", scenario(1))], program, simulate, address))
+
+
+def test_no_scheduler_is_one_line(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_cluster, "CONNECT_S", 0.5)
+    with pytest.raises(ExperimentError, match="--dask tcp://127.0.0.1:9: no scheduler answers") as caught:
+        list(run_on_cluster([Task("key1", scenario(1))], program, simulate, "tcp://127.0.0.1:9"))
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations in processes: failures stay with the run that failed."""
+
+import multiprocessing
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from fake_simulation import DIES, FAILS, HANGS, scenario, simulate
+from quench_experiments.runner.processes import DEATH, run_in_processes
+from quench_experiments.runner.work import Outcome, Task, perform
+from quench_experiments.simulation.scenario import Scenario
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "quench.json"
+    path.write_text("{}")
+    return path
+
+
+def tasks(seeds: Sequence[int]) -> list[Task]:
+    return [Task(f"key{seed}", scenario(seed)) for seed in seeds]
+
+
+def test_every_run_comes_back(program: Path) -> None:
+    outcomes = {outcome.key: outcome for outcome in run_in_processes(tasks(range(1, 8)), program, simulate, 2)}
+    assert {key: outcome.metrics["goodput"] for key, outcome in outcomes.items()} == {
+        f"key{seed}": 2.0 * seed for seed in range(1, 8)
+    }
+    assert all(outcome.metrics["program_bytes"] == 2 for outcome in outcomes.values())
+    assert not multiprocessing.active_children()
+
+
+def test_an_error_is_the_runs_own(program: Path) -> None:
+    outcomes = {outcome.key: outcome for outcome in run_in_processes(tasks([1, FAILS, 2]), program, simulate, 1)}
+    failed = outcomes.pop(f"key{FAILS}")
+    assert failed.error == f"ValueError: seed {FAILS} is refused"
+    assert "fake_simulation.py" in failed.traceback
+    assert [outcome.error for outcome in outcomes.values()] == [None, None]
+
+
+def test_a_process_that_dies_costs_its_own_run_only(program: Path) -> None:
+    seeds = [1, 2, DIES, 3, 4, DIES + 1, 5]
+    outcomes = list(run_in_processes(tasks(seeds), program, simulate, 2))
+    assert sorted(outcome.key for outcome in outcomes) == sorted(f"key{seed}" for seed in seeds)
+    assert {outcome.key for outcome in outcomes if outcome.error == DEATH} == {f"key{DIES}", f"key{DIES + 1}"}
+    assert sum(outcome.error is None for outcome in outcomes) == 5
+
+
+def test_left_early_it_ends_what_runs(program: Path) -> None:
+    outcomes = run_in_processes(tasks([1, HANGS, HANGS + 1]), program, simulate, 2)
+    assert next(outcomes).key == "key1"
+    assert multiprocessing.active_children()
+    outcomes.close()
+    assert not multiprocessing.active_children()
+
+
+class _PanicException(BaseException):  # what the native module's panics are
+    pass
+
+
+def test_a_panic_is_an_error_like_others(program: Path) -> None:
+    def panic(scenario: Scenario, program: Path) -> object:
+        raise _PanicException("index out of bounds")
+
+    outcome = perform(tasks([1])[0], program, panic)  # type: ignore[arg-type]
+    assert outcome.error == "_PanicException: index out of bounds"
+
+
+def test_tables_are_kept_where_somebody_wants_them(program: Path) -> None:
+    def outcome(**measure: object) -> Outcome:
+        return perform(Task("key", scenario(5, measure=measure)), program, simulate)
+
+    assert outcome().files == {}
+    assert outcome(series=["out.ab"]).files == {"series.parquet": b"of seed 5"}
+    assert outcome(cwnd=True).files == {"series.parquet": b"of seed 5"}
