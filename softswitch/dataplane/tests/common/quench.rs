@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A switch that runs the Quench pipeline, with tables as the control plane fills them, and packets for it.
+
+#![allow(dead_code)]
+
+use std::path::Path;
+
+use quench_dataplane::control::{
+    ActionCall, CloneSession, Control, EntryData, MatchField, PortOptions, Replica, TableAction,
+};
+use quench_dataplane::{Switch, SwitchConfig};
+use quench_p4_frontend::Options;
+
+pub const CPU_PORT: u32 = 510;
+/// Where packets for 10.0.1.0/24 and 2001:db8:1::/48 leave: a port whose queue has a profile.
+pub const AQM_PORT: u32 = 1;
+/// Where packets for 10.0.2.0/24 and 2001:db8:2::/48 leave.
+pub const PLAIN_PORT: u32 = 2;
+/// Of the port with a profile: 1000 bytes take 80 us.
+pub const AQM_RATE_BPS: u64 = 100_000_000;
+
+/// `quench.p4` as the workspace's compiler translates it.
+pub fn program() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src/quench.p4");
+    let compiled = quench_p4_bmv2::compile(&path, &Options::default());
+    compiled.expect("the pipeline compiles").json
+}
+
+fn number(value: u64) -> Vec<u8> {
+    value.to_be_bytes().to_vec()
+}
+
+fn insert(
+    switch: &mut Switch,
+    table: &str,
+    key: Vec<MatchField>,
+    priority: i32,
+    action: &str,
+    params: &[u64],
+) {
+    let call = ActionCall {
+        name: action.to_owned(),
+        params: params.iter().map(|&param| number(param)).collect(),
+    };
+    let data = EntryData::from(TableAction::Action(call));
+    let done = switch.table_insert(table, &key, priority, data, 0);
+    done.unwrap_or_else(|error| panic!("{table}: {error}"));
+}
+
+/// One row of the table `curve`: lowest and highest key, then the arguments of `set_segment`.
+pub type Curve = [[u64; 11]];
+
+/// ECN with minth 5, maxth 15 and maxp 0.1, gentle.
+pub const ECN: &Curve = &[
+    [80, 239, 327_680, 0, 2_684_355, 0, 0, 0, 0, 0, 0],
+    [240, 479, 983_040, 1_677_722, 16_106_127, 0, 0, 0, 1, 0, 0],
+    [480, 1_048_575, 1_966_080, 16_777_216, 0, 0, 0, 0, 1, 0, 0],
+];
+
+/// The same thresholds with source quenches from 10 packets on, and multilevel marks.
+pub const BECN: &Curve = &[
+    [80, 159, 327_680, 0, 2_684_355, 0, 0, 0, 0, 0, 0],
+    [
+        160, 239, 655_360, 838_861, 2_684_355, 0, 5_368_709, 1, 0, 0, 1_677_722,
+    ],
+    [
+        240, 479, 983_040, 1_677_722, 16_106_127, 0, 0, 1, 1, 32_512, 0,
+    ],
+    [
+        480, 1_048_575, 1_966_080, 16_777_216, 0, 0, 0, 1, 1, 32_512, 0,
+    ],
+];
+
+/// What a profile says besides its curve.
+#[derive(Clone, Copy)]
+pub struct Profile {
+    pub curve: &'static Curve,
+    pub mark_at_tail: bool,
+    pub level1_codepoint: u64,
+    pub isq_in_dataplane: bool,
+    pub report_interval_us: u64,
+}
+
+pub const ECN_PROFILE: Profile = Profile {
+    curve: ECN,
+    mark_at_tail: false,
+    level1_codepoint: 3,
+    isq_in_dataplane: false,
+    report_interval_us: 100_000,
+};
+
+/// A profile with wq 0.002 and packets of 1000 bytes on average, at 100 Mb/s.
+fn add_profile(switch: &mut Switch, profile: &Profile) {
+    let id = 1;
+    let key = |low: u64, high: u64| {
+        vec![
+            MatchField::Exact(number(id)),
+            MatchField::Range(number(low), number(high)),
+        ]
+    };
+    let parameters = [
+        33_554,
+        80,
+        0,
+        16_777,
+        1,
+        u64::from(profile.mark_at_tail),
+        profile.level1_codepoint,
+        3,
+        profile.report_interval_us,
+        u64::from(profile.isq_in_dataplane),
+        0,
+    ];
+    insert(
+        switch,
+        "QuenchIngress.profile.profile_parameters",
+        vec![MatchField::Exact(number(id))],
+        0,
+        "QuenchIngress.profile.set_parameters",
+        &parameters,
+    );
+    for decay in [
+        "QuenchIngress.arrival_decay",
+        "QuenchEgress.average_queue.departure_decay",
+    ] {
+        for row in 0..67u64 {
+            let (start, ratio) = (row * 263, 0.9f64.powi(row as i32));
+            let base = (ratio * 16_777_216.0) as u64;
+            let slope = (ratio * 1_632_256.0) as u64;
+            let end = if row == 66 {
+                (1 << 20) - 1
+            } else {
+                start + 262
+            };
+            let (base, slope) = if row == 66 { (0, 0) } else { (base, slope) };
+            insert(
+                switch,
+                &format!("{decay}.idle_decay"),
+                key(start, end),
+                1,
+                &format!("{decay}.decay_by"),
+                &[start, base, slope],
+            );
+        }
+    }
+    for decision in [
+        "QuenchIngress.arrival_decision",
+        "QuenchEgress.departure_decision",
+    ] {
+        for row in profile.curve {
+            insert(
+                switch,
+                &format!("{decision}.curve"),
+                key(row[0], row[1]),
+                1,
+                &format!("{decision}.set_segment"),
+                &row[2..],
+            );
+        }
+    }
+    insert(
+        switch,
+        "QuenchIngress.profile.queue_profile",
+        vec![
+            MatchField::Exact(number(u64::from(AQM_PORT))),
+            MatchField::Exact(number(0)),
+        ],
+        0,
+        "QuenchIngress.profile.use_profile",
+        &[id],
+    );
+}
+
+/// A switch with routes to both ports, and `profile` on one of them.
+pub fn switch(program: &str, profile: &Profile) -> Switch {
+    let mut switch = Switch::new(SwitchConfig {
+        cpu_port: Some(CPU_PORT),
+        ..SwitchConfig::default()
+    });
+    switch.load_json(program).expect("the pipeline loads");
+    fill(&mut switch, profile);
+    switch
+}
+
+/// Tables, ports and clone session of a switch that is loaded.
+pub fn fill(switch: &mut Switch, profile: &Profile) {
+    for (net, port) in [(1, AQM_PORT), (2, PLAIN_PORT)] {
+        let macs = [0x0200_0000_0001, 0x0200_0000_0100 + u64::from(port)];
+        let params = [u64::from(port), macs[0], macs[1]];
+        insert(
+            switch,
+            "QuenchIngress.routing.ipv4_route",
+            vec![MatchField::Lpm(vec![10, 0, net, 0], 24)],
+            0,
+            "QuenchIngress.routing.forward",
+            &params,
+        );
+        let mut prefix = [0; 16];
+        prefix[..6].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8, 0, net]);
+        insert(
+            switch,
+            "QuenchIngress.routing.ipv6_route",
+            vec![MatchField::Lpm(prefix.to_vec(), 48)],
+            0,
+            "QuenchIngress.routing.forward",
+            &params,
+        );
+    }
+    add_profile(switch, profile);
+    let replicas = vec![Replica {
+        port: CPU_PORT,
+        rid: 0,
+    }];
+    let session = CloneSession {
+        replicas,
+        ..CloneSession::default()
+    };
+    switch.clone_session_set(100, session).expect("a session");
+    let router = ActionCall {
+        name: "QuenchEgress.source_quench.use_address".to_owned(),
+        params: vec![vec![10, 0, 0, 1]],
+    };
+    switch
+        .table_set_default(
+            "QuenchEgress.source_quench.router",
+            Some(TableAction::Action(router)),
+        )
+        .expect("the table has a default action");
+    let options = PortOptions {
+        rate_bps: Some(AQM_RATE_BPS),
+        ..PortOptions::default()
+    };
+    switch
+        .port_set(AQM_PORT, &options, 0)
+        .expect("the port can be set");
+}
+
+/// The one's complement sum of RFC 1071.
+fn checksum(header: &[u8]) -> u16 {
+    let words = header
+        .chunks(2)
+        .map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1]));
+    let mut sum: u32 = words.sum();
+    while sum >> 16 != 0 {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+/// Ethernet and IPv4 in front of a TCP segment; `ip_bytes` counts from the IP header on.
+pub fn ipv4(net: u8, ecn: u8, ip_bytes: u16) -> Vec<u8> {
+    let mut packet = vec![0; 14 + usize::from(ip_bytes)];
+    packet[..6].copy_from_slice(&[2, 0, 0, 0, 0, 1]);
+    packet[6..12].copy_from_slice(&[2, 0, 0, 0, 0, 9]);
+    packet[12..14].copy_from_slice(&[8, 0]);
+    packet[14..16].copy_from_slice(&[0x45, ecn]);
+    packet[16..18].copy_from_slice(&ip_bytes.to_be_bytes());
+    packet[18..24].copy_from_slice(&[0x12, 0x34, 0x40, 0, 64, 6]);
+    packet[26..30].copy_from_slice(&[10, 0, 9, 9]);
+    packet[30..34].copy_from_slice(&[10, 0, net, 7]);
+    let sum = checksum(&packet[14..34]);
+    packet[24..26].copy_from_slice(&sum.to_be_bytes());
+    packet[34..38].copy_from_slice(&[0x13, 0x88, 0x00, 0x50]);
+    packet[46] = 0x50;
+    packet
+}
