@@ -5,9 +5,10 @@
 # How often queue and average are looked at. Between two looks at 10 Mb/s 12 packets leave.
 set sample_interval_s 0.01
 
-# A monitor that counts by flow id, which here is the number of a flow's group.
-proc watch_bottleneck {link red} {
+# A monitor that counts by flow id, which here is the number of a flow's group. RED keeps its average in `average_unit_bytes`.
+proc watch_bottleneck {link red average_unit_bytes} {
     global bottleneck
+    set bottleneck(average_unit_bytes) $average_unit_bytes
     set bottleneck(red) $red
     set bottleneck(monitor) [$::ns makeflowmon Fid]
     $::ns attach-fmon $link $bottleneck(monitor)
@@ -118,7 +119,7 @@ proc results {rate_bps seconds} {
         marked_pkts $delta(pmarks_) \
         mean_queue_bytes [expr {([queue_integral] - $bottleneck(integral_before)) / $seconds}] \
         sd_queue_bytes [expr {$variance > 0 ? sqrt($variance) : 0.0}] \
-        mean_average_bytes [expr {$bottleneck(average) / $samples}] \
+        mean_average_bytes [expr {$bottleneck(average) / $samples * $bottleneck(average_unit_bytes)}] \
         empty_share [share $bottleneck(idle) $samples] \
         groups [json_object $groups]]
 }

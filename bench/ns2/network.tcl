@@ -27,7 +27,7 @@ proc bottleneck_link {left right rate_bps delay_s minth maxth buffer maxp byte_m
     $ns simplex-link $right $left $rate_bps $delay_s DropTail
     $ns queue-limit $left $right $buffer
     $ns queue-limit $right $left $access_limit_pkts
-    watch_bottleneck [$ns link $left $right] [[$ns link $left $right] queue]
+    watch_bottleneck [$ns link $left $right] [[$ns link $left $right] queue] [expr {$byte_mode ? 1 : 1000}]
 }
 
 # An endless flow of `group` that starts at `start_s`.

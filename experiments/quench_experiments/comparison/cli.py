@@ -2,7 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench experiment compare``."""
 
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
 import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from quench_experiments.comparison import ns2 as ns2_runs
+from quench_experiments.comparison.cases import Case, all_cases
+from quench_experiments.comparison.errors import ComparisonError
+from quench_experiments.comparison.outcome import Spread
+from quench_experiments.comparison.reference import Measured, read_reference, write_measured
+from quench_experiments.comparison.side_by_side import Row, Simulator, rows, run_all
+from quench_experiments.comparison.tables import extra_table, main_table
+
+FULL_SEEDS, QUICK_SEEDS = 3, 1
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -10,3 +30,115 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Put the simulation beside ns-2 and beside the kernel.",
 )
+
+
+@app.callback()
+def _root() -> None:
+    """A group, also while it has one command."""
+
+
+@app.command()
+def ns2(
+    case: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Only cases whose names contain this. Repeatable.", show_default="all"),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A few cases, one seed.")] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Runs of each case.", show_default=f"{FULL_SEEDS}, {QUICK_SEEDS} if quick")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Runs at a time.", show_default="as many as there are processors")
+    ] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Run ns-2 only and write what it measures to bench/ns2/reference.yaml.")
+    ] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where ns2.json and ns2.md go.")] = Path("out/experiments"),
+) -> None:
+    """Run our simulator and ns-2 in the same settings, or beside ns-2's recorded numbers where it is not installed."""
+    console = Console()
+    try:
+        cases = _chosen(case or [], quick)
+        numbers = list(range(1, (seeds or (QUICK_SEEDS if quick else FULL_SEEDS)) + 1))
+        ns = ns2_runs.find_ns()
+        if record:
+            _record(console, cases, numbers, jobs, ns)
+            return
+        reference = read_reference(ns2_runs.REFERENCE)
+        if ns is None:
+            console.print("ns is not installed: its numbers are those of bench/ns2/reference.yaml")
+        simulators: dict[Simulator, Path | None] = {"ours": None} if ns is None else {"ns2": ns, "ours": None}
+        measured = _run(console, cases, numbers, simulators, jobs)
+        table = rows(cases, measured, reference)
+        _write(out, numbers, table)
+        _show(console, table)
+        console.print(f"{out / 'ns2.json'}, {out / 'ns2.md'}")
+    except (ComparisonError, OSError) as error:
+        typer.echo(f"quench experiment compare: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _chosen(texts: Sequence[str], quick: bool) -> list[Case]:
+    cases = [
+        case
+        for case in all_cases()
+        if (case.quick or not quick) and (not texts or any(text in case.key for text in texts))
+    ]
+    if not cases:
+        raise ComparisonError(f"no case is named like {' or '.join(texts)}: {', '.join(c.key for c in all_cases())}")
+    return cases
+
+
+def _run(
+    console: Console,
+    cases: Sequence[Case],
+    seeds: Sequence[int],
+    simulators: dict[Simulator, Path | None],
+    jobs: int | None,
+) -> dict[tuple[Simulator, str], dict[str, Spread]]:
+    runs = sum(len(seeds) for case in cases for simulator in simulators if simulator == "ours" or case.in_ns2)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("comparing", total=runs)
+
+        def step(what: str) -> None:
+            progress.update(task, advance=1, description=what)
+
+        return run_all(cases, seeds, simulators, jobs or os.cpu_count() or 1, step)
+
+
+def _record(console: Console, cases: Sequence[Case], seeds: list[int], jobs: int | None, ns: Path | None) -> None:
+    if ns is None:
+        raise ComparisonError("ns is not installed, so there is nothing to record (Debian's package is ns2)")
+    runnable = [case for case in cases if case.in_ns2]
+    measured = _run(console, runnable, seeds, {"ns2": ns}, jobs)
+    known = {key: {name: (s.mean, s.sd) for name, s in spreads.items()} for (_, key), spreads in measured.items()}
+    order = [case.key for case in runnable]
+    recorded = Measured(version=_version(), seeds=seeds, cases={key: known[key] for key in order})
+    write_measured(ns2_runs.REFERENCE, recorded)
+    console.print(str(ns2_runs.REFERENCE))
+
+
+def _version() -> str:
+    """Of Debian's package, or what can be known of a build of one's own."""
+    query = ["dpkg-query", "-W", "-f", "${Version}", "ns2"]
+    try:
+        asked = subprocess.run(query, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "not Debian's package"
+    return f"Debian's {asked.stdout.strip()}"
+
+
+def _write(out: Path, seeds: Sequence[int], table: Sequence[Row]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    content = {"seeds": list(seeds), "cases": [row.as_json() for row in table]}
+    (out / "ns2.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    (out / "ns2.md").write_text(f"{main_table(table)}\n{extra_table(table)}", encoding="utf-8")
+
+
+def _show(console: Console, table: Sequence[Row]) -> None:
+    console.print("Each cell: ns-2 / ours")
+    console.print(Markdown(main_table(table)))
+    console.print(Markdown(extra_table(table)))
+    within = sum(row.within for row in table)
+    console.print(f"{within} of {len(table)} cases are within all tolerances")

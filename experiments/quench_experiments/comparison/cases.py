@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The settings in which both simulators run: N1, competing flows, N2 and MF of the papers, with the TCP of 2001."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Scheme = Literal["red", "ecn", "becn", "ecn-becn"]
+"""Of the router; the flows' TCP has the same name, but for red, whose flows are plain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Two routers, access links that never drop, RED one way between the routers. Depths in packets of 1000 bytes."""
+
+    rate_bps: float = 10e6
+    delay_s: float = 0.04
+    access_rate_bps: float = 100e6
+    access_delay_s: float = 0.002
+    sink_delay_s: float = 0.002
+    minth_pkts: int = 15
+    maxth_pkts: int = 45
+    buffer_pkts: int = 90
+    maxp: float = 0.1
+    byte_mode: bool = True
+    recovery: Literal["reno", "newreno"] = "newreno"
+    reverse_loss: float | None = None
+    """Share of packets lost between the left router and the sender; none: the topology has no such link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One setting. `flows` run the scheme's TCP and `plain_flows` NewReno without ECN."""
+
+    key: str
+    network: Network
+    scheme: Scheme
+    flows: int
+    plain_flows: int = 0
+    becnthresh_pkts: int | None = None
+    quick: bool = False
+    start_spread_s: float = 1.0
+    """Each flow starts at a random time within this."""
+    warmup_s: float = 100.0
+    duration_s: float = 500.0
+
+    @property
+    def in_ns2(self) -> bool:
+        """Whether stock ns-2 has the scheme: it knows nothing of source quench."""
+        return self.scheme in ("red", "ecn")
+
+    @property
+    def group(self) -> str:
+        """The name of the group of `flows`."""
+        return "plain" if self.scheme == "red" else self.scheme
+
+
+N1 = Network()
+N1_LONG = replace(N1, delay_s=0.25)
+N2 = Network(
+    rate_bps=0.5e6,
+    delay_s=0.01,
+    access_rate_bps=10e6,
+    minth_pkts=5,
+    maxth_pkts=15,
+    buffer_pkts=30,
+    reverse_loss=0.0,
+)
+MF = Network(
+    rate_bps=1.5e6,
+    access_rate_bps=10e6,
+    sink_delay_s=0.004,
+    minth_pkts=30,
+    maxth_pkts=90,
+    buffer_pkts=180,
+    byte_mode=False,
+    recovery="reno",
+)
+MF_SHORT = replace(MF, minth_pkts=1, maxth_pkts=4, buffer_pkts=50)
+
+
+def all_cases() -> list[Case]:
+    """Everything that is compared, RED and ECN before what stock ns-2 lacks."""
+    return [*_dumbbells(), *_reverse_losses(), *_multilevel(), *_quenches()]
+
+
+def _dumbbells() -> list[Case]:
+    cases = []
+    for name, network in (("40ms", N1), ("250ms", N1_LONG)):
+        for flows in range(10, 50, 5):
+            for scheme in ("red", "ecn"):
+                quick = flows == 45 or (network is N1 and flows in (10, 25))
+                cases.append(Case(f"n1-{name}-{flows}-{scheme}", network, scheme, flows, quick=quick))
+    cases.extend(
+        Case(f"n1-mix-{flows}-ecn", N1, "ecn", flows // 2, flows // 2, quick=flows == 40) for flows in (40, 46)
+    )
+    return cases
+
+
+def _reverse_losses() -> list[Case]:
+    return [
+        Case(
+            f"n2-loss-{percent}-{scheme}", replace(N2, reverse_loss=percent / 100), scheme, 1, quick=percent in (0, 10)
+        )
+        for percent in range(0, 12, 2)
+        for scheme in ("red", "ecn")
+    ]
+
+
+def _multilevel() -> list[Case]:
+    """MF of Durresi et al. with one level: the paper leaves the number of flows and the buffer open."""
+    return [
+        Case(
+            f"mf-{network.minth_pkts}-{network.maxth_pkts}-{flows}-{scheme}", network, scheme, flows, quick=flows == 10
+        )
+        for network, flows in ((MF, 10), (MF, 20), (MF_SHORT, 10))
+        for scheme in ("red", "ecn")
+    ]
+
+
+def _quenches() -> list[Case]:
+    cases = [Case(f"n1-40ms-{flows}-becn", N1, "becn", flows, quick=flows == 45) for flows in (10, 45)]
+    cases.append(Case("n1-250ms-45-becn", N1_LONG, "becn", 45, quick=True))
+    cases.extend(
+        Case(f"n1-mix-{flows}-becn", N1, "becn", flows // 2, flows // 2, quick=flows == 40) for flows in (40, 46)
+    )
+    for kilobytes in (20, 40):
+        for flows in (10, 45):
+            key = f"n1-40ms-{flows}-ecn-becn-{kilobytes}KB"
+            cases.append(Case(key, N1, "ecn-becn", flows, becnthresh_pkts=kilobytes, quick=flows == 45))
+    for kilobytes in (20, 40):
+        key = f"n1-mix-46-ecn-becn-{kilobytes}KB"
+        cases.append(Case(key, N1, "ecn-becn", 23, 23, becnthresh_pkts=kilobytes))
+    return cases

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs both simulators on all cases, in parallel, and puts what they measured next to each other."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal
+
+from quench_experiments.comparison import ns2, ours
+from quench_experiments.comparison.agreement import Agreement, compare
+from quench_experiments.comparison.cases import Case
+from quench_experiments.comparison.outcome import Outcome, Spread, over_seeds
+from quench_experiments.comparison.reference import Reference
+
+Simulator = Literal["ns2", "ours"]
+Basis = Literal["run", "recorded", "extended"]
+"""Where ns-2's numbers come from: a run just now, reference.yaml's measurements, or its extended ns-2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case."""
+
+    case: Case
+    basis: Basis
+    theirs: dict[str, Spread]
+    ours: dict[str, Spread]
+    agreements: list[Agreement]
+
+    @property
+    def within(self) -> bool:
+        """Whether everything that has a tolerance is within it."""
+        return all(agreement.within for agreement in self.agreements)
+
+    def as_json(self) -> dict[str, Any]:
+        """For out/experiments/ns2.json."""
+        return {
+            "key": self.case.key,
+            "basis": self.basis,
+            "ns2": {name: spread.model_dump() for name, spread in self.theirs.items()},
+            "ours": {name: spread.model_dump() for name, spread in self.ours.items()},
+            "agreements": [asdict(agreement) for agreement in self.agreements],
+            "within": self.within,
+        }
+
+
+def run_all(
+    cases: Sequence[Case],
+    seeds: Sequence[int],
+    simulators: dict[Simulator, Path | None],
+    jobs: int,
+    progress: Callable[[str], None],
+) -> dict[tuple[Simulator, str], dict[str, Spread]]:
+    """Every case with every seed in each simulator, in ns2 where it knows the scheme. Raises ComparisonError.
+
+    `simulators` has the path of ns.
+    """
+    work = [
+        (simulator, case, seed)
+        for case in cases
+        for simulator in simulators
+        if simulator == "ours" or case.in_ns2
+        for seed in seeds
+    ]
+    outcomes: dict[tuple[Simulator, str], list[Outcome]] = {}
+    # Processes that inherit nothing: the control plane's libraries have threads, which a fork would lose.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = {
+            pool.submit(_run_one, simulator, simulators[simulator], case, seed): (simulator, case)
+            for simulator, case, seed in work
+        }
+        try:
+            for future in as_completed(futures):
+                simulator, case = futures[future]
+                outcomes.setdefault((simulator, case.key), []).append(future.result())
+                progress(f"{simulator} {case.key}")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return {key: over_seeds(runs) for key, runs in outcomes.items()}
+
+
+def _run_one(simulator: Simulator, ns: Path | None, case: Case, seed: int) -> Outcome:
+    if simulator == "ns2":
+        assert ns is not None
+        return ns2.run(ns, case, seed)
+    return ours.run(case, seed)
+
+
+def rows(
+    cases: Sequence[Case], measured: dict[tuple[Simulator, str], dict[str, Spread]], reference: Reference
+) -> list[Row]:
+    """What was measured, case by case, beside what ns-2 measured now or what it is recorded to have measured."""
+    result = []
+    for case in cases:
+        mine = dict(measured["ours", case.key])
+        theirs = measured.get(("ns2", case.key))
+        basis: Basis = "run"
+        if theirs is None:
+            theirs = reference.of(case.key)
+            basis = "recorded" if case.in_ns2 else "extended"
+        ecn = measured.get(("ours", case.key.removesuffix(case.scheme) + "ecn"))
+        if ecn is not None and "gain_over_ecn" in theirs:
+            mine["gain_over_ecn"] = Spread(mean=mine["goodput_bps"].mean / ecn["goodput_bps"].mean - 1)
+        agreements = compare(_means(theirs), _means(mine))
+        result.append(Row(case, basis, theirs, mine, agreements))
+    return result
+
+
+def _means(spreads: dict[str, Spread]) -> dict[str, float]:
+    return {name: spread.mean for name, spread in spreads.items()}
