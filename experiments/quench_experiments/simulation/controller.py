@@ -45,7 +45,7 @@ class Tally:
         self.isqs_ineligible[reason.value] += 1
 
 
-class _Unpacker:
+class Unpacker:
     """Packet-ins from the bytes that leave by the CPU port, as the P4Runtime server and finsy would make them.
 
     By way of their messages one takes thirty times as long, and a run has tens of thousands.
@@ -57,7 +57,7 @@ class _Unpacker:
             raise SimulationError(f"{program.path}: the program has no packet_in header")
         names = {each.id: each.name for each in program.schema.controller_packet_metadata["packet_in"].metadata}
         left = sum(value.bits for _, value, _ in header.fields)
-        self._bytes = left // 8
+        self.header_bytes = left // 8
         self._fields: list[tuple[str, int, int]] = []
         for number, value, _ in header.fields:
             left -= value.bits
@@ -65,11 +65,11 @@ class _Unpacker:
 
     def unpack(self, packet: bytes) -> fy.P4PacketIn:
         """Raises ValueError for what is shorter than the header."""
-        if len(packet) < self._bytes:
-            raise ValueError(f"a packet-in of {len(packet)} bytes, its header alone has {self._bytes}")
-        header = int.from_bytes(packet[: self._bytes], "big")
+        if len(packet) < self.header_bytes:
+            raise ValueError(f"a packet-in of {len(packet)} bytes, its header alone has {self.header_bytes}")
+        header = int.from_bytes(packet[: self.header_bytes], "big")
         metadata = {name: header >> shift & mask for name, shift, mask in self._fields}
-        return fy.P4PacketIn(packet[self._bytes :], metadata=metadata)
+        return fy.P4PacketIn(packet[self.header_bytes :], metadata=metadata)
 
 
 def packet_out_header(program: Program) -> bytes:
@@ -89,7 +89,7 @@ class Controller:
     """Answers the packet-ins of all routers of a scenario."""
 
     def __init__(self, scenario: Scenario, program: Program) -> None:
-        self._unpack = _Unpacker(program).unpack
+        self._unpack = Unpacker(program).unpack
         self._header = packet_out_header(program)
         self._warmup_s = scenario.warmup_s
         self._answers = [router.isq.mode != "off" for router in scenario.routers]

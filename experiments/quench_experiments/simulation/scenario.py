@@ -178,6 +178,12 @@ class Scenario(Model):
         return self
 
     @model_validator(mode="after")
+    def _is_warm_before_the_end(self) -> Self:
+        if self.warmup_s >= self.duration_s:
+            raise fault_at(f"{self.warmup_s:g} s is not before the end at {self.duration_s:g} s", "warmup_s")
+        return self
+
+    @model_validator(mode="after")
     def _links_fit(self) -> Self:
         hosts = {host.name for host in self.hosts}
         routers = {router.name for router in self.routers}

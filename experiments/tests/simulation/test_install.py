@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables: what install writes is there when it is read back, as the control plane's own compiler made it."""
+
+import finsy as fy
+import pytest
+from finsy.proto import p4r
+from quench.profiles.compile import compile_profile
+from quench.switch import entries
+from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.simulation.install import install, router_address
+from quench_experiments.simulation.program import CPU_PORT, load_program
+from quench_experiments.simulation.routes import Paths
+from quench_experiments.simulation.scenario import Scenario
+from quench_switch import VirtualSwitch
+from quench_switch.p4runtime.entities import Entities
+from simulated import ECN, PROFILES, n1
+
+
+class Router:
+    """The first router of a scenario with its tables written."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.program = load_program()
+        self.control = VirtualSwitch(cpu_port=CPU_PORT, priority_queues=8)
+        self.control.load(self.program.json)
+        router = scenario.routers[0]
+        install(scenario, router, Paths(scenario).routes(router.name), self.program, self.control)
+
+    def read(self, pattern: fy.P4TableEntry | fy.P4MeterEntry) -> list[p4r.Entity]:
+        schema = self.program.schema
+        found = Entities(self.program.pipeline, self.control).read([pattern.encode(schema)])
+        return sorted(found, key=lambda entity: entity.SerializeToString(deterministic=True))
+
+    def expects(self, *written: fy.P4TableEntry) -> list[p4r.Entity]:
+        encoded = [entry.encode(self.program.schema) for entry in written]
+        for entity in encoded:
+            entity.table_entry.match.sort(key=lambda match: match.field_id)
+        return sorted(encoded, key=lambda entity: entity.SerializeToString(deterministic=True))
+
+
+@pytest.mark.parametrize("algorithm", PROFILES)
+def test_a_profile_is_written_as_it_is_compiled(algorithm: str) -> None:
+    scenario = Scenario.parse(n1(algorithm, flows=1))
+    router = Router(scenario)
+    rows = compile_profile(scenario.routers[0].profiles["bottleneck.ab"], 10_000_000)
+    wanted = list(entries.profile(1, rows))
+    for table in (entries.PROFILE_PARAMETERS, entries.INGRESS_CURVE, entries.EGRESS_CURVE, entries.EGRESS_DECAY):
+        assert router.read(fy.P4TableEntry(table)) == router.expects(
+            *(entry for entry in wanted if entry.table_id == table)
+        )
+    assert router.read(fy.P4TableEntry(entries.QUEUE_PROFILE)) == router.expects(entries.pointer(1, 0, 1))
+
+
+def test_every_route_is_written() -> None:
+    scenario = Scenario.parse(n1(flows=5))
+    written = [entries.route(route) for route in Paths(scenario).routes("r1")]
+    router = Router(scenario)
+    assert router.read(fy.P4TableEntry(entries.IPV4_ROUTE)) == router.expects(*written)
+
+
+def test_copies_go_to_the_controller() -> None:
+    assert Router(Scenario.parse(n1(flows=1))).control.clone_sessions() == [
+        (entries.CPU_CLONE_SESSION, [(CPU_PORT, 0)], 0, 0)
+    ]
+
+
+@pytest.mark.parametrize("mode", ["cpu", "dataplane", "off"])
+def test_who_sends_source_quenches_is_in_the_profile(mode: str) -> None:
+    values = n1("becn", flows=1)
+    values["routers"][0]["isq"] = {"mode": mode, "per_queue": {"rate": 500, "burst": 50}}
+    router = Router(Scenario.parse(values))
+    entry = fy.P4TableEntry.decode(router.read(fy.P4TableEntry(entries.PROFILE_PARAMETERS))[0], router.program.schema)
+    assert entries.sends_isqs(entry) == (mode == "dataplane")
+    assert router.control.meter_read(entries.ISQ_METER, entries.QUEUES_PER_PORT) == (500, 50, 500, 50)
+
+
+def test_source_quenches_come_from_the_routers_address() -> None:
+    values = n1(flows=1)
+    values["routers"][0]["address"] = "192.0.2.7"
+    scenario = Scenario.parse(values)
+    assert [str(router_address(scenario, router)) for router in scenario.routers] == ["192.0.2.7", "10.255.255.2"]
+    default = Router(scenario).control.table_default(entries.ISQ_ROUTER)
+    assert default == ("action", entries.USE_ADDRESS, [bytes([192, 0, 2, 7])])
+
+
+def test_queues_have_profiles_and_classes_of_their_own() -> None:
+    values = n1(flows=1)
+    values["routers"][0] |= {
+        "queues": 2,
+        "profiles": {"bottleneck.ab": ECN, "bottleneck.ab.1": {"scheme": "taildrop"}},
+        "classes": [{"dscp": 46, "queue": 1}],
+    }
+    scenario = Scenario.parse(values)
+    router = Router(scenario)
+    pointers = router.expects(entries.pointer(1, 0, 1), entries.pointer(1, 1, 2))
+    assert router.read(fy.P4TableEntry(entries.QUEUE_PROFILE)) == pointers
+    assert router.read(fy.P4TableEntry(entries.DSCP_QUEUE)) == router.expects(
+        *entries.classes(scenario.routers[0].classes)
+    )
+
+
+def test_what_the_tables_cannot_say_is_refused_by_name() -> None:
+    values = n1(flows=1)
+    values["routers"][0]["profiles"] = {"bottleneck.ab": ECN | {"minth": "1MB", "maxth": "90MB"}}
+    scenario = Scenario.parse(values)
+    with pytest.raises(SimulationError, match=r"router 'r1': profile of bottleneck.ab: a depth of"):
+        Router(scenario)

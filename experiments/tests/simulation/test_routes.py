@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Routes: every host is reached by the shortest way, whatever the graph."""
+
+from ipaddress import IPv4Address
+from typing import Any
+
+import pytest
+from quench.config.model import RouteConfig
+from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.simulation.routes import Paths, host_mac
+from quench_experiments.simulation.scenario import Scenario
+from simulated import n1
+
+
+def port_of(routes: list[RouteConfig], address: str) -> int:
+    """By the longest prefix."""
+    fitting = [route for route in routes if IPv4Address(address) in route.prefix]
+    return max(fitting, key=lambda route: route.prefix.prefixlen).port
+
+
+def graph(routers: int, *links: tuple[str, str]) -> Scenario:
+    """Router N has the host hN with the address 10.0.0.N."""
+    numbers = range(1, routers + 1)
+    return Scenario.parse(
+        {
+            "duration_s": 1,
+            "hosts": [{"name": f"h{number}", "address": f"10.0.0.{number}"} for number in numbers],
+            "routers": [{"name": f"r{number}"} for number in numbers],
+            "links": [
+                *({"name": f"l{number}", "a": f"h{number}", "b": f"r{number}", "delay_s": 0} for number in numbers),
+                *({"name": f"{a}{b}", "a": a, "b": b, "delay_s": 0} for a, b in links),
+            ],
+        }
+    )
+
+
+def test_a_dumbbell_routes_to_its_own_hosts_and_to_the_other_side() -> None:
+    scenario = Scenario.parse(n1(flows=3))
+    routes = Paths(scenario).routes("r1")
+    assert [port_of(routes, f"10.0.1.{host}") for host in (1, 2, 3)] == [2, 3, 4]
+    assert {port_of(routes, f"10.0.2.{host}") for host in (1, 2, 3)} == {1}
+
+
+def test_macs_are_those_of_the_two_ends() -> None:
+    left, right = (Paths(Scenario.parse(n1(flows=1))).routes(name) for name in ("r1", "r2"))
+    assert left[0].destination_mac == host_mac(IPv4Address("10.0.1.1"))
+    assert (left[1].source_mac, left[1].destination_mac) == (right[1].destination_mac, right[1].source_mac)
+
+
+def test_the_shortest_way_is_taken() -> None:
+    ring = graph(4, ("r1", "r2"), ("r2", "r3"), ("r3", "r4"), ("r4", "r1"))
+    routes = Paths(ring).routes("r1")
+    assert [port_of(routes, f"10.0.0.{host}") for host in (1, 2, 4)] == [1, 2, 3]
+
+
+def test_of_equal_ways_the_earlier_link_is_taken() -> None:
+    for first, second, port in (("r2", "r4", 2), ("r4", "r2", 2)):
+        square = graph(4, ("r1", first), ("r1", second), ("r2", "r3"), ("r4", "r3"))
+        assert port_of(Paths(square).routes("r1"), "10.0.0.3") == port
+
+
+def test_hosts_pass_nothing_on() -> None:
+    values: dict[str, Any] = graph(2, ("r1", "r2")).model_dump(mode="json")
+    values["links"] = values["links"][:2]
+    with pytest.raises(SimulationError, match=r"links: no way leads from router 'r1' to host 'h2'"):
+        Paths(Scenario.parse(values)).routes("r1")
+
+
+def test_routes_to_hosts_behind_a_router_are_few() -> None:
+    scenario = Scenario.parse(n1(flows=128))
+    routes = Paths(scenario).routes("r1")
+    assert len(routes) < 128 + 16
+    assert all(port_of(routes, f"10.0.2.{host}") == 1 for host in range(1, 129))

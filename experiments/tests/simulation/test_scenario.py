@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios: what is refused, and in what words; what the simulator gets of one."""
+
+import json
+from typing import Any
+
+import pytest
+from quench_experiments.simulation.errors import ScenarioError
+from quench_experiments.simulation.scenario import Scenario, split_queue
+from simulated import ECN, n1
+
+
+def fault(values: dict[str, Any]) -> str:
+    with pytest.raises(ScenarioError) as caught:
+        Scenario.parse(values)
+    return str(caught.value)
+
+
+def with_source(**changes: Any) -> dict[str, Any]:
+    values = n1(flows=1)
+    values["sources"][0] |= changes
+    return values
+
+
+def test_n1_is_a_scenario() -> None:
+    assert Scenario.parse(n1()).links[0].ab.rate_bps == 1e7
+
+
+def test_the_same_scenario_comes_back_from_its_own_json() -> None:
+    scenario = Scenario.parse(n1("ecn-becn"))
+    assert Scenario.parse(scenario.model_dump_json()) == scenario
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"duration_s": 0}, "duration_s: Input should be greater than 0"),
+        ({"duraton_s": 5}, "duraton_s: Extra inputs are not permitted"),
+        ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
+        ({"warmup_s": 5.0}, "warmup_s: 5 s is not before the end at 5 s"),
+        ({"stacks": {}}, "sources.0.stack: there is no stack 'tcp'"),
+        ({"changes": [{"at_s": 1, "link": "b", "direction": "ab"}]}, "changes.0.link: there is no direction 'b.ab'"),
+        ({"measure": {"series": ["bottleneck"]}}, "measure.series.0: there is no direction 'bottleneck'"),
+        ({"measure": {"pcap": [{"link": "x", "path": "p"}]}}, "measure.pcap.0.link: there is no direction 'x.ab'"),
+    ],
+)
+def test_a_fault_is_one_line_that_says_where(changes: dict[str, Any], sentence: str) -> None:
+    text = fault(n1(flows=1, **changes))
+    assert text.startswith(sentence)
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"to": "nobody"}, "sources.0: there is no host 'nobody'"),
+        ({"to": "r1"}, "sources.0: there is no host 'r1'"),
+        ({"kind": "gopher"}, "sources.0: Input tag 'gopher'"),
+        ({"name": "a.b"}, "sources.0.ftp.name: String should match pattern"),
+        ({"start_s": float("nan")}, "sources.0.ftp.start_s: Input should be"),
+    ],
+)
+def test_a_fault_of_a_source_names_the_source(changes: dict[str, Any], sentence: str) -> None:
+    assert fault(with_source(**changes)).startswith(sentence)
+
+
+def test_every_fault_has_a_line() -> None:
+    lines = fault(n1(flows=1, seed=-1, duration_s=-1)).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["seed", "duration_s"]
+
+
+@pytest.mark.parametrize("part", ["hosts", "routers", "links", "sources"])
+def test_a_name_is_given_once(part: str) -> None:
+    values = n1(flows=1)
+    values[part] = [*values[part], values[part][0]]
+    assert "are named" in fault(values)
+
+
+def test_an_address_is_given_once() -> None:
+    values = n1(flows=1)
+    values["hosts"][1]["address"] = values["hosts"][0]["address"]
+    assert fault(values) == "2 hosts have the address 10.0.1.1"
+
+
+def test_a_host_has_one_link() -> None:
+    values = n1(flows=1)
+    values["links"].append({"name": "second", "a": "s0", "b": "r2", "delay_s": 0})
+    assert fault(values) == "hosts.0: a host has exactly one link, 's0' has 2"
+
+
+def test_a_link_ends_at_nodes_that_there_are() -> None:
+    values = n1(flows=1)
+    values["links"][0]["b"] = "r3"
+    assert fault(values).startswith("links.0.b: there is no node 'r3'")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("bottleneck.ba", "'bottleneck.ba' does not leave r1; bottleneck.ab, ls0.ba do"),
+        ("bottleneck", "'bottleneck' is not LINK.ab, LINK.ba, LINK.ab.QUEUE or LINK.ba.QUEUE"),
+        ("bottleneck.ab.1", "r1 has 1 queues, from 0 on"),
+    ],
+)
+def test_a_profile_is_of_a_queue_that_there_is(name: str, sentence: str) -> None:
+    values = n1(flows=1)
+    values["routers"][0]["profiles"] = {name: ECN}
+    assert fault(values) == f"routers.0.profiles.{name}: {sentence}"
+
+
+def test_a_profile_needs_the_rate_that_times_its_decay() -> None:
+    values = n1(flows=1)
+    del values["links"][0]["ab"]["rate_bps"]
+    assert "bottleneck.ab needs a rate_bps" in fault(values)
+
+
+def test_queues_are_named_behind_the_direction() -> None:
+    assert split_queue("a.ab") == ("a.ab", 0)
+    assert split_queue("a.ba.7") == ("a.ba", 7)
+    for name in ("a.ab.8", "a.x", "a.ab.1.2", "a.ab.x", ""):
+        with pytest.raises(ValueError, match="is not LINK"):
+            split_queue(name)
+
+
+def test_ports_are_numbered_in_the_order_of_the_links() -> None:
+    assert Scenario.parse(n1(flows=2)).ports("r1") == {"bottleneck.ab": 1, "ls0.ba": 2, "ls1.ba": 3}
+
+
+def test_the_simulator_does_not_get_what_is_the_control_planes() -> None:
+    text = Scenario.parse(n1(flows=1)).simulator_json()
+    assert json.loads(text)["routers"] == [
+        {"name": "r1", "controller_latency_s": 0.0, "queues": 1},
+        {"name": "r2", "controller_latency_s": 0.0, "queues": 1},
+    ]
+
+
+def test_a_plain_number_is_a_constant_distribution() -> None:
+    web = {
+        "name": "web",
+        "kind": "on_off",
+        "from": "s0",
+        "to": "c0",
+        "rate_bps": 1e5,
+        "packet_bytes": 500,
+        "on_s": 2,
+        "off_s": {"distribution": "pareto", "mean": 1, "shape": 1.5},
+    }
+    source = Scenario.parse(n1(flows=1, sources=[web])).sources[0]
+    assert source.model_dump()["on_s"] == {"distribution": "constant", "value": 2.0}
