@@ -71,11 +71,14 @@ class _Pair(_Source):
 
 
 class Ftp(_Pair):
-    """One TCP connection that always has data to send."""
+    """One TCP connection that always has data to send, or ``bytes`` of it."""
 
     kind: Literal["ftp"] = "ftp"
     stack: Name
+    start_spread_s: Seconds = 0.0
+    """The start is drawn evenly from ``start_s`` to this much later."""
     stop_s: Seconds | None = None
+    bytes_: int | None = Field(default=None, alias="bytes", ge=1)
 
 
 class Files(_Pair):
@@ -83,11 +86,12 @@ class Files(_Pair):
 
     kind: Literal["files"] = "files"
     stack: Name
-    stop_s: Seconds | None = None
-    bytes_: int = Field(alias="bytes", ge=1)
-    """Of each file."""
-    max_pause_s: Seconds = 0.05
-    """Pauses are uniform on 0..this."""
+    start_spread_s: Seconds = 0.0
+    """The first start is drawn evenly from ``start_s`` to this much later."""
+    file_bytes: Distribution
+    """Rounded up."""
+    pause_s: Distribution
+    """From the acknowledgement of the last byte to the next file."""
 
 
 class Web(_Source):
