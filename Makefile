@@ -97,6 +97,11 @@ demo: build ## Run the schemes side by side; results in out/demo
 	$(SAY) "Demo"
 	@$(VENV)/bin/quench demo --target $(TARGET) --out out/demo $(DEMO_ARGS)
 
+.PHONY: bench
+bench: build ## Measure the data plane and the simulator; results in out/bench
+	$(SAY) "Benchmarks, with ns-2 where it is installed"
+	@$(PYTHON) bench/run.py $(BENCH_ARGS)
+
 # ---- Test
 
 .PHONY: test

@@ -5,6 +5,9 @@
 # Long enough that only the bottleneck drops.
 set access_limit_pkts 10000
 
+# Whether the bottleneck is watched, which takes about as long as the simulation itself.
+set measured 1
+
 proc access_link {host router rate_bps delay_s} {
     global ns access_limit_pkts
     $ns duplex-link $host $router $rate_bps $delay_s DropTail
@@ -27,7 +30,9 @@ proc bottleneck_link {left right rate_bps delay_s minth maxth buffer maxp byte_m
     $ns simplex-link $right $left $rate_bps $delay_s DropTail
     $ns queue-limit $left $right $buffer
     $ns queue-limit $right $left $access_limit_pkts
-    watch_bottleneck [$ns link $left $right] [[$ns link $left $right] queue] [expr {$byte_mode ? 1 : 1000}]
+    if {$::measured} {
+        watch_bottleneck [$ns link $left $right] [[$ns link $left $right] queue] [expr {$byte_mode ? 1 : 1000}]
+    }
 }
 
 # An endless flow of `group` that starts at `start_s`.
@@ -74,12 +79,19 @@ proc draw_start {spread_s} {
 
 proc run_and_print {warmup_s duration_s rate_bps labels} {
     global ns
-    $ns at $warmup_s begin_measurement
+    if {$::measured} {
+        $ns at $warmup_s begin_measurement
+    }
     $ns at $duration_s "finish $rate_bps [expr {$duration_s - $warmup_s}] [list $labels]"
     $ns run
 }
 
 proc finish {rate_bps seconds labels} {
-    puts [json_object [concat $labels [results $rate_bps $seconds]]]
+    set acked 0
+    foreach agent [array names ::agents] {
+        incr acked [$agent set ack_]
+    }
+    lappend labels acked_in_all_pkts $acked
+    puts [json_object [expr {$::measured ? [concat $labels [results $rate_bps $seconds]] : $labels}]]
     exit 0
 }
