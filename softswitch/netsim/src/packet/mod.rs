@@ -3,8 +3,12 @@
 
 //! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and TCP, UDP or ICMP source quench.
 
+mod checksum;
+mod layout;
 mod quench;
 mod read;
+#[cfg(test)]
+mod tests;
 mod types;
 mod write;
 

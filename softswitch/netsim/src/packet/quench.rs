@@ -3,7 +3,12 @@
 
 //! ICMP source quench (RFC 792): what a host believes of one, checked as host_stack/bpf/q_isq.bpf.c does.
 
+use super::checksum::Sum;
+use super::layout::*;
 use super::types::Endpoint;
+
+/// In the fifth octet of the ICMP header; the other bits are the level.
+const MARKED_BIT: u8 = 0x80;
 
 /// Why an ISQ is not believed; named as the kernel's counters `isq_refused_...` are (docs/hosts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,4 +94,81 @@ impl QuenchCounters {
             Verdict::Refused(Refusal::NotInFlight) => &mut self.isq_refused_not_in_flight,
         } += 1;
     }
+}
+
+/// What the IP header around an ISQ showed.
+pub(super) struct Outer<'a> {
+    pub destination: u32,
+    pub is_whole: bool,
+    pub is_fragment: bool,
+    pub checksum_right: bool,
+    /// Empty if not whole.
+    pub icmp: &'a [u8],
+}
+
+pub(super) fn read_quench(outer: &Outer<'_>) -> SourceQuench {
+    let signal = outer.icmp.get(4).copied().unwrap_or(0);
+
+    SourceQuench {
+        destination: outer.destination,
+        marked: signal & MARKED_BIT != 0,
+        level: signal & !MARKED_BIT,
+        quote: check(outer),
+    }
+}
+
+/// The checks that need no connection, in the kernel program's order.
+fn check(outer: &Outer<'_>) -> Result<Quote, Refusal> {
+    let icmp = outer.icmp;
+
+    if !outer.is_whole {
+        return Err(Refusal::Truncated);
+    }
+    if outer.is_fragment {
+        return Err(Refusal::Fragment);
+    }
+    if !outer.checksum_right {
+        return Err(Refusal::BadChecksum);
+    }
+    if icmp.len() > MAX_ICMP_BYTES {
+        return Err(Refusal::TooLong);
+    }
+    if icmp.len() < ICMP_BYTES + IP_BYTES + QUOTE_TRANSPORT_BYTES {
+        return Err(Refusal::Truncated);
+    }
+    if !Sum::default().bytes(icmp).is_right() {
+        return Err(Refusal::BadChecksum);
+    }
+    if icmp[1] != 0 {
+        return Err(Refusal::BadCode);
+    }
+    let quoted = &icmp[ICMP_BYTES..];
+    let quoted_ip_bytes = usize::from(quoted[0] & 0x0f) * 4;
+    if quoted[0] >> 4 != 4
+        || quoted_ip_bytes < IP_BYTES
+        || u16_at(quoted, 6) & IP_OFFSET != 0
+        || usize::from(u16_at(quoted, 2)) < quoted_ip_bytes + TCP_BYTES
+    {
+        return Err(Refusal::BadQuote);
+    }
+    if quoted[9] != PROTOCOL_TCP {
+        return Err(Refusal::NotTcp);
+    }
+    if u32_at(quoted, 12) != outer.destination {
+        return Err(Refusal::WrongSource);
+    }
+    let Some(tcp) = quoted.get(quoted_ip_bytes..quoted_ip_bytes + QUOTE_TRANSPORT_BYTES) else {
+        return Err(Refusal::Truncated);
+    };
+    Ok(Quote {
+        source: Endpoint {
+            address: u32_at(quoted, 12),
+            port: u16_at(tcp, 0),
+        },
+        destination: Endpoint {
+            address: u32_at(quoted, 16),
+            port: u16_at(tcp, 2),
+        },
+        seq: u32_at(tcp, 4),
+    })
 }

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where things are in a frame, and the numbers of protocols and options.
+
+pub const ETHERNET_BYTES: usize = 14;
+pub const ETHERTYPE_IPV4: u16 = 0x0800;
+
+pub const IP_BYTES: usize = 20;
+pub const IP_TTL: u8 = 64;
+pub const IP_DONT_FRAGMENT: u16 = 0x4000;
+pub const IP_MORE_FRAGMENTS: u16 = 0x2000;
+pub const IP_OFFSET: u16 = 0x1fff;
+pub const PROTOCOL_ICMP: u8 = 1;
+pub const PROTOCOL_TCP: u8 = 6;
+pub const PROTOCOL_UDP: u8 = 17;
+
+pub const TCP_BYTES: usize = 20;
+pub const TCP_CHECKSUM: usize = 16;
+pub const MAX_OPTION_BYTES: usize = 40;
+pub const OPTION_END: u8 = 0;
+pub const OPTION_NOP: u8 = 1;
+pub const OPTION_MSS: u8 = 2;
+pub const OPTION_WINDOW_SCALE: u8 = 3;
+pub const OPTION_SACK_PERMITTED: u8 = 4;
+pub const OPTION_SACK: u8 = 5;
+pub const OPTION_TIMESTAMPS: u8 = 8;
+/// RFC 6994.
+pub const OPTION_EXPERIMENT: u8 = 253;
+/// Experiment identifier of Multilevel ECN, as in `host_stack/bpf/q_mecn_tc.bpf.c`.
+pub const MECN_EXPERIMENT: u16 = 0x4d45;
+
+pub const UDP_BYTES: usize = 8;
+pub const UDP_CHECKSUM: usize = 6;
+/// Flow, number and time of sending at the start of a datagram's payload.
+pub const DATAGRAM_STAMP_BYTES: usize = 20;
+
+pub const ICMP_BYTES: usize = 8;
+pub const ICMP_SOURCE_QUENCH: u8 = 4;
+/// RFC 1812 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes.
+pub const MAX_ICMP_BYTES: usize = 556;
+/// What RFC 792 promises of the quoted transport header.
+pub const QUOTE_TRANSPORT_BYTES: usize = 8;
+
+pub fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+    u16::from_be_bytes([bytes[offset], bytes[offset + 1]])
+}
+
+pub fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_be_bytes([
+        bytes[offset],
+        bytes[offset + 1],
+        bytes[offset + 2],
+        bytes[offset + 3],
+    ])
+}

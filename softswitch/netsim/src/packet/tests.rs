@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+use proptest::prelude::*;
+
+use super::checksum::Sum;
+use super::*;
+
+const HOST: u32 = 0x0a00_0101;
+const PEER: u32 = 0x0a00_0201;
+
+fn segment() -> Segment {
+    Segment {
+        source: Endpoint {
+            address: HOST,
+            port: 10_000,
+        },
+        destination: Endpoint {
+            address: PEER,
+            port: 80,
+        },
+        seq: 0x0102_0304,
+        ack: 0xfffe_fdfc,
+        flags: TcpFlags::ACK | TcpFlags::ECE,
+        window: 0xabcd,
+        payload_bytes: 960,
+        ecn: ecn::ECT0,
+        dscp: 46,
+        ..Segment::default()
+    }
+}
+
+fn frame_of(segment: &Segment) -> Vec<u8> {
+    let mut frame = vec![0xee; 7];
+    write_segment(&mut frame, segment, 0x1234);
+    frame
+}
+
+#[test]
+fn a_data_packet_of_960_bytes_has_1000_on_the_wire() {
+    let frame = frame_of(&segment());
+
+    assert_eq!(frame.len(), 14 + 1000);
+    assert_eq!(
+        &frame[12..24],
+        &[
+            0x08,
+            0x00,
+            0x45,
+            46 << 2 | 2,
+            0x03,
+            0xe8,
+            0x12,
+            0x34,
+            0x40,
+            0x00,
+            64,
+            6
+        ]
+    );
+    assert_eq!(
+        &frame[34..50],
+        &[0x27, 0x10, 0x00, 0x50, 1, 2, 3, 4, 0xff, 0xfe, 0xfd, 0xfc, 0x50, 0x50, 0xab, 0xcd]
+    );
+    assert_eq!(read(&frame), Received::Tcp(segment()));
+}
+
+#[test]
+fn an_ack_without_options_has_40_bytes() {
+    let ack = Segment {
+        payload_bytes: 0,
+        ..segment()
+    };
+
+    assert_eq!(frame_of(&ack).len(), 14 + 40);
+}
+
+#[test]
+fn the_option_of_multilevel_ecn_comes_last() {
+    let syn = Segment {
+        flags: TcpFlags::SYN,
+        options: Options {
+            mss: Some(960),
+            window_scale: Some(7),
+            sack_permitted: true,
+            mecn: true,
+            ..Options::default()
+        },
+        payload_bytes: 0,
+        ..segment()
+    };
+    let frame = frame_of(&syn);
+
+    assert_eq!(
+        &frame[54..],
+        &[2, 4, 3, 0xc0, 1, 3, 3, 7, 1, 1, 4, 2, 253, 4, 0x4d, 0x45]
+    );
+    assert_eq!(read(&frame), Received::Tcp(syn));
+}
+
+#[test]
+fn sack_blocks_for_which_there_is_no_room_are_left_out() {
+    let mut ack = segment();
+    for i in 0..5 {
+        ack.options.sack.push(i * 2000, i * 2000 + 1000);
+    }
+    assert_eq!(ack.options.sack.as_slice().len(), 4);
+    assert_eq!(read(&frame_of(&ack)), Received::Tcp(ack));
+
+    ack.options.timestamps = Some((5, 6));
+    let Received::Tcp(read) = read(&frame_of(&ack)) else {
+        panic!("no segment")
+    };
+    assert_eq!(
+        read.options.sack.as_slice(),
+        &ack.options.sack.as_slice()[..3]
+    );
+    assert_eq!(read.options.timestamps, Some((5, 6)));
+}
+
+#[test]
+fn broken_packets_are_nothing() {
+    let frame = frame_of(&segment());
+
+    for broken in [14, 24, 34, 60, 1000] {
+        let mut copy = frame.clone();
+        copy[broken] ^= 1;
+        assert_eq!(read(&copy), Received::Other, "byte {broken}");
+    }
+    for length in [0, 13, 14, 33, 34, 53, frame.len() - 1] {
+        assert_eq!(read(&frame[..length]), Received::Other, "{length} bytes");
+    }
+    let mut padded = frame.clone();
+    padded.extend_from_slice(&[0; 6]);
+    assert_eq!(read(&padded), Received::Tcp(segment()));
+}
+
+fn datagram() -> Datagram {
+    Datagram {
+        source: segment().source,
+        destination: segment().destination,
+        payload_bytes: 160,
+        ecn: ecn::NOT_ECT,
+        dscp: 46,
+        flow: 7,
+        number: 1 << 40,
+        sent_ns: 123_456_789_012,
+    }
+}
+
+#[test]
+fn a_datagram_carries_what_measures_need() {
+    let mut frame = Vec::new();
+    write_datagram(&mut frame, &datagram(), 1);
+
+    assert_eq!(frame.len(), 14 + 20 + 8 + 160);
+    assert_eq!(read(&frame), Received::Udp(datagram()));
+}
+
+#[test]
+fn a_short_datagram_carries_as_much_as_there_is_room_for() {
+    let mut frame = Vec::new();
+    let short = Datagram {
+        payload_bytes: 4,
+        ..datagram()
+    };
+    write_datagram(&mut frame, &short, 1);
+
+    let Received::Udp(read) = read(&frame) else {
+        panic!("no datagram")
+    };
+    assert_eq!((read.flow, read.number, read.sent_ns), (7, 0, 0));
+}
+
+/// An ISQ about `segment()`, and the bytes of its ICMP part.
+fn quench(change: impl Fn(&mut Vec<u8>), change_ip: impl Fn(&mut Vec<u8>)) -> Received {
+    let quoted = frame_of(&segment());
+    let mut icmp = vec![4, 0, 0, 0, 0x80 | 5, 0, 0, 0];
+    icmp.extend_from_slice(&quoted[14..14 + 28]);
+    change(&mut icmp);
+    let sum = Sum::default().bytes(&icmp).checksum();
+    icmp[2..4].copy_from_slice(&sum.to_be_bytes());
+    let mut frame = vec![0; 12];
+    frame.extend_from_slice(&[
+        0x08, 0x00, 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 1, 0, 0, 10, 9, 9, 9,
+    ]);
+    frame.extend_from_slice(&HOST.to_be_bytes());
+    let total = 20 + icmp.len() as u16;
+    frame[16..18].copy_from_slice(&total.to_be_bytes());
+    let sum = Sum::default().bytes(&frame[14..34]).checksum();
+    frame[24..26].copy_from_slice(&sum.to_be_bytes());
+    frame.extend_from_slice(&icmp);
+    change_ip(&mut frame);
+    read(&frame)
+}
+
+fn refusal(change: impl Fn(&mut Vec<u8>), change_ip: impl Fn(&mut Vec<u8>)) -> Option<Refusal> {
+    match quench(change, change_ip) {
+        Received::SourceQuench(quench) => quench.quote.err(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_source_quench_says_what_it_quotes() {
+    let Received::SourceQuench(quench) = quench(|_| {}, |_| {}) else {
+        panic!("no ISQ")
+    };
+
+    assert_eq!((quench.marked, quench.level), (true, 5));
+    assert_eq!(
+        quench.quote,
+        Ok(Quote {
+            source: segment().source,
+            destination: segment().destination,
+            seq: segment().seq,
+        })
+    );
+}
+
+#[test]
+fn a_source_quench_that_cannot_be_believed_is_refused_by_the_kernels_reasons() {
+    let none = |_: &mut Vec<u8>| {};
+
+    assert_eq!(refusal(none, none), None);
+    assert_eq!(
+        refusal(|icmp| icmp.truncate(35), none),
+        Some(Refusal::Truncated)
+    );
+    assert_eq!(
+        refusal(none, |frame| frame.truncate(60)),
+        Some(Refusal::Truncated)
+    );
+    assert_eq!(
+        refusal(|icmp| icmp.resize(557, 0), none),
+        Some(Refusal::TooLong)
+    );
+    assert_eq!(refusal(|icmp| icmp.resize(556, 0), none), None);
+    assert_eq!(
+        refusal(none, |frame| frame[20] = 0x20),
+        Some(Refusal::Fragment)
+    );
+    assert_eq!(
+        refusal(none, |frame| frame[22] ^= 1),
+        Some(Refusal::BadChecksum)
+    );
+    assert_eq!(
+        refusal(none, |frame| frame[50] ^= 1),
+        Some(Refusal::BadChecksum)
+    );
+    assert_eq!(refusal(|icmp| icmp[1] = 1, none), Some(Refusal::BadCode));
+    assert_eq!(
+        refusal(|icmp| icmp[8] = 0x65, none),
+        Some(Refusal::BadQuote)
+    );
+    assert_eq!(refusal(|icmp| icmp[15] = 1, none), Some(Refusal::BadQuote));
+    assert_eq!(
+        refusal(
+            |icmp| icmp[10..12].copy_from_slice(&39u16.to_be_bytes()),
+            none
+        ),
+        Some(Refusal::BadQuote)
+    );
+    assert_eq!(refusal(|icmp| icmp[17] = 17, none), Some(Refusal::NotTcp));
+    assert_eq!(
+        refusal(|icmp| icmp[20] ^= 1, none),
+        Some(Refusal::WrongSource)
+    );
+    // A quoted header with options, cut off before the sequence number.
+    assert_eq!(
+        refusal(|icmp| icmp[8] = 0x46, none),
+        Some(Refusal::Truncated)
+    );
+}
+
+#[test]
+fn a_later_fragment_of_icmp_is_no_source_quench() {
+    assert_eq!(quench(|_| {}, |frame| frame[21] = 1), Received::Other);
+    assert_eq!(quench(|icmp| icmp[0] = 3, |_| {}), Received::Other);
+}
+
+#[test]
+fn each_verdict_is_counted_once() {
+    let mut counters = QuenchCounters::default();
+
+    counters.count(Verdict::AcceptedMarked);
+    counters.count(Verdict::Refused(Refusal::NotInFlight));
+    counters.count(Verdict::Refused(Refusal::NotInFlight));
+    assert_eq!(
+        counters,
+        QuenchCounters {
+            isq_received: 3,
+            isq_accepted_marked: 1,
+            isq_refused_not_in_flight: 2,
+            ..QuenchCounters::default()
+        }
+    );
+}
+
+fn any_segment() -> impl Strategy<Value = Segment> {
+    let endpoint =
+        || (any::<u32>(), any::<u16>()).prop_map(|(address, port)| Endpoint { address, port });
+    let options = (
+        any::<Option<u16>>(),
+        any::<Option<u8>>(),
+        any::<bool>(),
+        any::<bool>(),
+        proptest::collection::vec(any::<(u32, u32)>(), 0..3),
+    )
+        .prop_map(|(mss, window_scale, sack_permitted, mecn, blocks)| {
+            let mut options = Options {
+                mss,
+                window_scale,
+                sack_permitted,
+                mecn,
+                ..Options::default()
+            };
+            blocks
+                .iter()
+                .for_each(|&(first, end)| options.sack.push(first, end));
+            options
+        });
+
+    (
+        (endpoint(), endpoint(), any::<u32>(), any::<u32>()),
+        (0u16..0x200, any::<u16>(), options),
+        (0u32..1500, 0u8..4, 0u8..64),
+    )
+        .prop_map(
+            |(
+                (source, destination, seq, ack),
+                (flags, window, options),
+                (payload_bytes, ecn, dscp),
+            )| Segment {
+                source,
+                destination,
+                seq,
+                ack,
+                flags: TcpFlags(flags),
+                window,
+                options,
+                payload_bytes,
+                ecn,
+                dscp,
+            },
+        )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_what_is_read(segment in any_segment()) {
+        prop_assert_eq!(read(&frame_of(&segment)), Received::Tcp(segment));
+    }
+
+    #[test]
+    fn no_bytes_make_reading_panic(frame in proptest::collection::vec(any::<u8>(), 0..120), proto in 0usize..4) {
+        let mut frame = frame;
+        if frame.len() > 40 {
+            frame[12..15].copy_from_slice(&[8, 0, 0x45]);
+            frame[23] = [1, 6, 17, 99][proto];
+            frame[34] = 4;
+        }
+        let _ = read(&frame);
+    }
+}
