@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' experiments as data: what is run, what the papers say of it, and how the two compare.
+
+No experiment has code of its own: docs/experiments.md describes the YAML files of ``experiments/papers``.
+"""
+
+from quench_experiments.definition.experiment import Experiment, Results, Run
+from quench_experiments.definition.figures import CurveData, FigureData, figure_data
+from quench_experiments.definition.load import PAPERS, keys, load
+from quench_experiments.definition.model import Quote
+from quench_experiments.definition.verdict import Verdict, evaluate
+
+__all__ = [
+    "PAPERS",
+    "CurveData",
+    "Experiment",
+    "FigureData",
+    "Quote",
+    "Results",
+    "Run",
+    "Verdict",
+    "evaluate",
+    "figure_data",
+    "keys",
+    "load",
+]

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""An experiment: its runs, as pure functions of its file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from quench_experiments.definition.computed import compute
+from quench_experiments.definition.cost import router_passes
+from quench_experiments.definition.expression import Label
+from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, FigureModel, PartModel, Quote
+from quench_experiments.definition.setup import Setup
+from quench_experiments.definition.substitution import substitute
+from quench_experiments.definition.table import SEED, Row, Table
+from quench_experiments.simulation.scenario import Scenario
+
+PART, SCHEME = "part", "scheme"
+Results = Mapping[str, Mapping[str, float]]
+"""Metrics of each run, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One simulation."""
+
+    id: str
+    """``KEY/PART/SCHEME/AXIS=VALUE/.../seed=N``; no part where the experiment has only one."""
+    scenario: Scenario
+    labels: dict[str, Label]
+    """part, scheme, the swept values, seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A combination of scheme and swept values."""
+
+    labels: dict[str, Label]
+    variables: dict[str, Label]
+
+    def run_id(self, key: str, seed: int) -> str:
+        """Of the run with this seed."""
+        named = [str(self.labels[name]) for name in (PART, SCHEME) if name in self.labels]
+        swept = [f"{name}={value}" for name, value in self.variables.items()]
+        return "/".join((key, *named, *swept, f"{SEED}={seed}"))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A setup with its schemes and sweep."""
+
+    name: str | None
+    """None: the experiment has no parts."""
+    model: PartModel
+    values: Mapping[str, Any] = field(repr=False)
+    """What the file says about a run, with its ``$`` texts."""
+
+    def seeds(self, quick: bool) -> tuple[int, ...]:
+        """Of its runs."""
+        return (self.model.quick.seeds or self.model.seeds) if quick else self.model.seeds
+
+    def points(self, quick: bool = False) -> Iterator[Point]:
+        """All combinations, the schemes first."""
+        if quick and self.model.quick.skip:
+            return
+        schemes: Sequence[str | None] = tuple(self.model.schemes) or (None,)
+        sweep = dict(self.model.sweep)
+        if quick:
+            schemes = self.model.quick.schemes or schemes
+            sweep |= self.model.quick.sweep
+        named: dict[str, Label] = {} if self.name is None else {PART: self.name}
+        for scheme, *chosen in product(schemes, *sweep.values()):
+            variables = {name: value for name, value in zip(sweep, chosen, strict=True) if value is not None}
+            yield Point({**named, **({} if scheme is None else {SCHEME: scheme}), **variables}, variables)
+
+    def setup_values(self, point: Point, quick: bool = False) -> dict[str, Any]:
+        """What makes a `Setup`. Raises SubstitutionError."""
+        values = {name: self.values[name] for name in TOP_LEVEL_SETUP if self.values.get(name) is not None}
+        scheme = point.labels.get(SCHEME)
+        if scheme is not None:
+            values["scheme"] = {"preset": scheme, **self.model.schemes[str(scheme)]}
+        filled: dict[str, Any] = substitute(values, point.variables)
+        if quick:
+            overrides = {"duration": self.model.quick.duration, "warmup": self.model.quick.warmup}
+            filled |= {name: value for name, value in overrides.items() if value is not None}
+        return filled
+
+    def setup(self, point: Point, quick: bool = False) -> Setup:
+        """The point's setup."""
+        return Setup.model_validate(self.setup_values(point, quick))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A file of ``experiments/papers``, checked."""
+
+    key: str
+    path: Path
+    definition: Definition
+    parts: tuple[Part, ...]
+
+    @property
+    def title(self) -> str:
+        """For headings."""
+        return self.definition.title
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """What is read into the paper's text."""
+        return self.definition.readings
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """What the paper's text states."""
+        return self.definition.quotes
+
+    @property
+    def figures(self) -> tuple[FigureModel, ...]:
+        """To be drawn."""
+        return self.definition.figures
+
+    @property
+    def is_computed(self) -> bool:
+        """Nothing is simulated."""
+        return self.definition.kind == "computed"
+
+    def runs(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> list[Run]:
+        """All runs; ``seeds`` replaces the file's (a number: the seeds from 1 on). None for a computed experiment."""
+        if self.is_computed:
+            return []
+        return [
+            Run(point.run_id(self.key, seed), setup.scenario(seed), {**point.labels, SEED: seed})
+            for part in self.parts
+            for point in part.points(quick)
+            for setup in (part.setup(point, quick),)
+            for seed in _chosen(seeds, part.seeds(quick))
+        ]
+
+    def labels(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> dict[str, dict[str, Label]]:
+        """The runs' labels by their ids, without building scenarios."""
+        return {
+            point.run_id(self.key, seed): {**point.labels, SEED: seed}
+            for part in self.parts
+            for point in part.points(quick)
+            for seed in _chosen(seeds, part.seeds(quick))
+        }
+
+    def cost_estimate(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> int:
+        """Router passes of all runs, an upper estimate; 0 for a computed experiment."""
+        if self.is_computed:
+            return 0
+        return round(
+            sum(
+                router_passes(part.setup(point, quick)) * len(_chosen(seeds, part.seeds(quick)))
+                for part in self.parts
+                for point in part.points(quick)
+            )
+        )
+
+    def compute(self) -> dict[str, dict[str, float]]:
+        """The results of a computed experiment, by the ids that its points would have as runs of seed 1."""
+        if self.definition.computation is None:
+            raise ValueError(f"{self.key} is simulated, not computed")
+        return {
+            point.run_id(self.key, 1): compute(self.definition.computation, point.variables)
+            for part in self.parts
+            for point in part.points()
+        }
+
+    def table(self, results: Results) -> Table:
+        """The results with their labels. Runs without results are left out; a computed experiment needs none."""
+        if self.is_computed:
+            results = self.compute()
+        labels: dict[str, dict[str, Label]] = {}
+        seeds = sorted({_seed_of(run_id) for run_id in results})
+        for part in self.parts:
+            for point in part.points():
+                for seed in seeds:
+                    labels[point.run_id(self.key, seed)] = {**point.labels, SEED: seed}
+        rows = tuple(Row(labels[run_id], results[run_id]) for run_id in labels if run_id in results)
+        return Table(rows, {name: metric.value for name, metric in self.definition.metrics.items()})
+
+
+def _chosen(seeds: int | Sequence[int] | None, own: Sequence[int]) -> Sequence[int]:
+    if seeds is None:
+        return own
+    return range(1, seeds + 1) if isinstance(seeds, int) else seeds
+
+
+def _seed_of(run_id: str) -> int:
+    number = run_id.rpartition(f"/{SEED}=")[2]
+    return int(number) if number.isdigit() else 0

@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Metric expressions: what a quoted number or a figure's axis is made of, as data.
+
+An expression is a name, or a mapping whose first key says what it does. ``at`` fixes labels (scheme, swept values) for
+all that is inside of it; an inner ``at`` wins. docs/experiments.md has the list.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+
+Label = str | int | float
+Labels = dict[str, Label]
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Axes = Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
+"""One axis, or a list of them."""
+
+
+class Operation(BaseModel):
+    """What all expressions share."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    at: Labels = {}
+    """Labels that are fixed for what is inside."""
+
+    def parts(self) -> Iterator["Operation"]:
+        """The expressions inside this one."""
+        yield from ()
+
+
+class Metric(Operation):
+    """A metric of the runs, or one of the experiment's own ``metrics``."""
+
+    metric: str
+
+
+class Gain(Operation):
+    """100 (gain/over - 1): by how many percent the first is more."""
+
+    gain: "Expression"
+    over: "Expression"
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.gain, self.over)
+
+
+class Less(Operation):
+    """100 (1 - less/than): by how many percent the first is less."""
+
+    less: "Expression"
+    than: "Expression"
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.less, self.than)
+
+
+class Ratio(Operation):
+    """ratio/to."""
+
+    ratio: "Expression"
+    to: "Expression"
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.ratio, self.to)
+
+
+class Difference(Operation):
+    """difference - to."""
+
+    difference: "Expression"
+    to: "Expression"
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.difference, self.to)
+
+
+class Share(Operation):
+    """share/(share + with)."""
+
+    share: "Expression"
+    with_: "Expression" = Field(alias="with")
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.share, self.with_)
+
+
+class Sum(Operation):
+    """The sum of several."""
+
+    sum: tuple["Expression", ...] = Field(min_length=1)
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from self.sum
+
+
+class Scaled(Operation):
+    """scaled * by: another unit."""
+
+    scaled: "Expression"
+    by: float
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield self.scaled
+
+
+class Greatest(Operation):
+    """The value at that point of the axis where the mean over the seeds is greatest."""
+
+    greatest: "Expression"
+    over: Axes
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield self.greatest
+
+
+class Least(Operation):
+    """The value at that point of the axis where the mean over the seeds is least."""
+
+    least: "Expression"
+    over: Axes
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield self.least
+
+
+class Mean(Operation):
+    """The mean over the points of the axes, seed by seed."""
+
+    mean: "Expression"
+    over: Axes
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield self.mean
+
+
+class Count(Operation):
+    """At how many points of the axes the mean over the seeds lies further from 0 than ``beyond``."""
+
+    count: "Expression"
+    beyond: float
+    over: Axes
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield self.count
+
+
+class Interpolated(Operation):
+    """Where the curve of (``x``, ``interpolated``) along an axis passes ``where``; missing beyond the curve's ends."""
+
+    interpolated: "Expression"
+    x: "Expression"
+    along: str
+    where: "Expression"
+    """Evaluated outside of ``along`` and of this expression's ``at``."""
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from (self.interpolated, self.x, self.where)
+
+
+_OPERATIONS: tuple[type[Operation], ...] = (
+    Metric, Gain, Less, Ratio, Difference, Share, Sum, Scaled, Greatest, Least, Mean, Count, Interpolated,
+)  # fmt: skip
+_NAMES = tuple(each.__name__.lower() for each in _OPERATIONS)
+
+
+def _name(value: object) -> object:
+    """A bare name stands for the metric."""
+    return {"metric": value} if isinstance(value, str) else value
+
+
+def _operation(value: Any) -> str | None:
+    """The tag of a value. It begins with a colon so that no key of the YAML is taken for it in an error's place."""
+    if isinstance(value, Operation):
+        return f":{type(value).__name__.lower()}"
+    if isinstance(value, dict):
+        return next((f":{name}" for name in _NAMES if name in value), None)
+    return None
+
+
+Expression = Annotated[
+    Annotated[Metric, Tag(":metric")]
+    | Annotated[Gain, Tag(":gain")]
+    | Annotated[Less, Tag(":less")]
+    | Annotated[Ratio, Tag(":ratio")]
+    | Annotated[Difference, Tag(":difference")]
+    | Annotated[Share, Tag(":share")]
+    | Annotated[Sum, Tag(":sum")]
+    | Annotated[Scaled, Tag(":scaled")]
+    | Annotated[Greatest, Tag(":greatest")]
+    | Annotated[Least, Tag(":least")]
+    | Annotated[Mean, Tag(":mean")]
+    | Annotated[Count, Tag(":count")]
+    | Annotated[Interpolated, Tag(":interpolated")],
+    Discriminator(
+        _operation,
+        custom_error_type="expression",
+        custom_error_message=f"not an expression: a metric's name, or a mapping with one of {', '.join(_NAMES)}",
+    ),
+    BeforeValidator(_name),
+]
+"""A metric's name, or one of the operations."""
+
+for _each in _OPERATIONS:
+    _each.model_rebuild()

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The data of an experiment's figures."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from quench_experiments.definition.experiment import Experiment, Results
+from quench_experiments.definition.expression import Label, Metric, Operation
+from quench_experiments.definition.model import FigureModel
+from quench_experiments.definition.statistics import Sample
+from quench_experiments.definition.table import SEED, MissingResultError, Table
+
+
+@dataclass(frozen=True, slots=True)
+class CurveData:
+    """One curve."""
+
+    label: str
+    x: tuple[Label, ...] = ()
+    y: tuple[float, ...] = ()
+    half_width: tuple[float | None, ...] = ()
+    """Of each y's 95 % confidence interval; None with fewer than two seeds."""
+    run_id: str | None = None
+    """A time series: of this run."""
+    series: str | None = None
+    """A time series: its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureData:
+    """What to draw. Curves without points, because their runs are not there, are left out."""
+
+    model: FigureModel
+    x_label: str
+    y_label: str
+    curves: tuple[CurveData, ...]
+
+
+def figure_data(experiment: Experiment, results: Results) -> list[FigureData]:
+    """The figures in the file's order. ``results`` are metrics by run id."""
+    table = experiment.table(results)
+    return [
+        FigureData(
+            figure,
+            figure.x_label or _label(experiment, figure.x),
+            figure.y_label or _label(experiment, figure.y),
+            tuple(_curves(experiment, figure, table, results)),
+        )
+        for figure in experiment.figures
+    ]
+
+
+def _label(experiment: Experiment, expression: Operation | None) -> str:
+    """The title and unit of a metric of the experiment, or what the expression's name is."""
+    if not isinstance(expression, Metric):
+        return ""
+    metric = experiment.definition.metrics.get(expression.metric)
+    if metric is None:
+        return expression.metric
+    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+
+
+def _curves(experiment: Experiment, figure: FigureModel, table: Table, results: Results) -> Iterator[CurveData]:
+    for label, at, y in _wanted(figure, table):
+        if figure.kind == "time":
+            yield from _time_curve(experiment, label, at, y, results)
+            continue
+        points = list(_points(figure, table, at, y))
+        if figure.kind == "ranked":
+            points.sort(key=lambda point: point[1].mean)
+            points = [(rank, sample) for rank, (_, sample) in enumerate(points, 1)]
+        if points:
+            yield CurveData(
+                label,
+                tuple(x for x, _ in points),
+                tuple(sample.mean for _, sample in points),
+                tuple(sample.half_width for _, sample in points),
+            )
+
+
+def _wanted(figure: FigureModel, table: Table) -> Iterator[tuple[str, dict[str, Label], Operation]]:
+    """Label, fixed labels and y of each curve."""
+    if figure.curves:
+        for curve in figure.curves:
+            yield curve.label, {**figure.at, **curve.at}, curve.y if curve.y is not None else figure.y
+    elif figure.series is None:
+        yield "", dict(figure.at), figure.y
+    else:
+        for point in table.points((figure.series,), figure.at):
+            yield str(point[figure.series]), {**figure.at, **point}, figure.y
+
+
+def _points(figure: FigureModel, table: Table, at: Mapping[str, Label], y: Operation) -> Iterator[tuple[Label, Sample]]:
+    if figure.kind == "lines":
+        axes: tuple[str, ...] = (figure.x.metric,) if isinstance(figure.x, Metric) else ()
+    else:
+        axes = figure.along or ()
+    for point in table.points(axes, at):
+        where = {**at, **point}
+        try:
+            sample = table.evaluate(y, where)
+            x: Label = point[axes[0]]
+            if figure.kind == "path" and figure.x is not None:
+                x = table.evaluate(figure.x, where).mean
+        except MissingResultError:
+            continue
+        if sample:
+            yield x, sample
+
+
+def _time_curve(
+    experiment: Experiment, label: str, at: Mapping[str, Label], y: Operation, results: Results
+) -> Iterator[CurveData]:
+    """The first seed's run that has these labels."""
+    if not isinstance(y, Metric):
+        raise TypeError("the y of a time series is its name")
+    found = [
+        run_id
+        for run_id, labels in experiment.labels(seeds=_seeds(results)).items()
+        if run_id in results and all(labels.get(name) == value for name, value in at.items() if name != SEED)
+    ]
+    if found:
+        yield CurveData(label, run_id=found[0], series=y.metric)
+
+
+def _seeds(results: Results) -> list[int]:
+    return sorted({int(run_id.rpartition("=")[2]) for run_id in results})

@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment's YAML file may say. docs/experiments.md describes it."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from quench.profiles.settings import fault_at
+from quench.units import SecondsField
+
+from quench_experiments.definition.expression import Axes, Expression, Label, Labels
+
+DEFAULT_SEEDS = 5
+TOP_LEVEL_SETUP = frozenset({"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "measure"})
+"""Keys that describe a run; a part may replace or extend them."""
+_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
+AxisName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+PartName = Annotated[str, Field(pattern=_NAME)]
+Sentence = Annotated[str, Field(min_length=10)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+def _from_one_on(value: object) -> object:
+    """A number of seeds stands for the seeds from 1 on."""
+    return tuple(range(1, value + 1)) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Seeds = Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_from_one_on), Field(min_length=1)]
+Values = Annotated[tuple[Label, ...], Field(min_length=1)]
+
+
+def _empty(value: object) -> object:
+    return {} if value is None else value
+
+
+SchemeValues = Annotated[dict[str, Any], BeforeValidator(_empty)]
+"""``preset``, ``profile`` and ``stack``, with ``$`` texts; empty: the preset of that name."""
+
+
+class Quick(_Model):
+    """What is less in quick mode."""
+
+    skip: bool = False
+    """Nothing of this part is run."""
+    seeds: Seeds | None = None
+    duration: SecondsField | None = None
+    warmup: SecondsField | None = None
+    schemes: tuple[str, ...] | None = None
+    sweep: dict[AxisName, Values] = {}
+    """Fewer values of some axes."""
+
+
+class PartModel(_Model):
+    """What is run: a setup with schemes and swept values."""
+
+    topology: Any = None
+    profile: Any = None
+    stack: Any = None
+    traffic: Any = None
+    duration: Any = None
+    warmup: Any = None
+    isq: Any = None
+    measure: Any = None
+    schemes: dict[PartName, SchemeValues] = {}
+    sweep: dict[AxisName, Values] = {}
+    seeds: Seeds = tuple(range(1, DEFAULT_SEEDS + 1))
+    quick: Quick = Quick()
+
+    @field_validator("sweep")
+    @classmethod
+    def _not_reserved(cls, sweep: dict[str, Any]) -> dict[str, Any]:
+        for name, values in sweep.items():
+            if name in ("seed", "scheme", "part"):
+                raise fault_at(f"{name!r} is a label of every run: name the axis otherwise", name)
+            if len(set(values)) < len(values):
+                raise fault_at("a value is given twice", name)
+        return sweep
+
+    @model_validator(mode="after")
+    def _quick_is_less(self) -> Self:
+        for name, values in self.quick.sweep.items():
+            for index, value in enumerate(values):
+                if value not in self.sweep.get(name, ()):
+                    raise fault_at(f"{value!r} is not among the values of {name!r}", "quick", "sweep", name, index)
+        for index, name in enumerate(self.quick.schemes or ()):
+            if name not in self.schemes:
+                raise fault_at(f"{name!r} is not among the schemes", "quick", "schemes", index)
+        return self
+
+
+class NamedMetric(_Model):
+    """A metric of the experiment, by which quotes and figures may call it."""
+
+    title: str = Field(min_length=1)
+    unit: str = ""
+    value: Expression
+
+
+class Tolerance(_Model):
+    """How far ours may lie from what is quoted."""
+
+    percent: float | None = Field(default=None, gt=0)
+    """Of the quoted value."""
+    absolute: float | None = Field(default=None, gt=0)
+    """In the quote's unit."""
+
+    @model_validator(mode="after")
+    def _any(self) -> Self:
+        if self.percent is None and self.absolute is None:
+            raise ValueError("give percent or absolute, or both: then the larger counts")
+        return self
+
+    def around(self, value: float) -> float:
+        """The tolerance in the value's unit."""
+        relative = abs(value) * self.percent / 100 if self.percent is not None else 0.0
+        return max(relative, self.absolute or 0.0)
+
+
+class Reference(_Model):
+    """What ns-2 gives with the same settings."""
+
+    value: float
+    deviation: float | None = None
+    """Standard deviation over its seeds."""
+
+
+class Quote(_Model):
+    """A result that a paper's text states."""
+
+    name: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+    """What the paper says, in our words."""
+    value: float | None = None
+    """None: the paper gives no number."""
+    unit: str = ""
+    metric: Expression
+    tolerance: Tolerance | None = None
+    above: float | Expression | None = None
+    """The direction: ours lies above this."""
+    below: float | Expression | None = None
+    """The direction: ours lies below this."""
+    at: Labels = {}
+    """Labels that are fixed for ``metric``, ``above`` and ``below``."""
+    ns2: Reference | None = None
+    remark: str | None = None
+    """Why the quoted value may not come out, or is read so."""
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> Self:
+        if (self.value is None) != (self.tolerance is None):
+            raise fault_at("a quoted value has a tolerance, and only such a value", "name")
+        if self.value is None and self.above is None and self.below is None:
+            raise fault_at("give a value and its tolerance, or a direction: above or below", "name")
+        return self
+
+
+class Curve(_Model):
+    """One line of a figure that is not simply a scheme's."""
+
+    label: str = Field(min_length=1)
+    y: Expression | None = None
+    """None: the figure's."""
+    at: Labels = {}
+
+
+class FigureModel(_Model):
+    """A figure to be drawn from the results."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    title: str = Field(min_length=1)
+    paper: str | None = None
+    """Which of the paper's figures this is like."""
+    kind: Literal["lines", "path", "ranked", "time"] = "lines"
+    """``lines``: y over an axis; ``path``: y over another metric, points joined along an axis; ``ranked``: the points
+    of several axes in the order of y; ``time``: a time series of one run (the first seed's)."""
+    x: Annotated[Expression | None, Field()] = None
+    """lines: the axis; path: an expression; else nothing."""
+    y: Expression
+    """An expression; time: the name of a series."""
+    along: Axes | None = None
+    """path: the axis; ranked: the axes."""
+    series: str | None = "scheme"
+    """The label that tells the curves apart; None: ``curves`` do."""
+    curves: tuple[Curve, ...] = ()
+    at: Labels = {}
+    x_label: str = ""
+    y_label: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.kind in ("lines", "path") and self.x is None:
+            raise fault_at(f"{self.kind} need an x", "name")
+        if self.kind in ("path", "ranked") and self.along is None:
+            raise fault_at(f"{self.kind} needs 'along'", "name")
+        return self
+
+
+class Computation(_Model):
+    """Control theory instead of a simulation: the trade-off of Durresi et al., section 3.5."""
+
+    model: Literal["mecn-tradeoff"]
+    k0: Any
+    """Loop gain of ECN."""
+    rtt: Any
+    pole: Any
+    """K of the averaging filter, rad/s."""
+    k_mecn: Any
+
+
+class Definition(PartModel):
+    """The whole file."""
+
+    title: str = Field(min_length=1)
+    paper: str
+    """P0 to P4, or Quench for an experiment of our own."""
+    section: str
+    about: Sentence
+    """What is run, and what it is to show."""
+    kind: Literal["simulated", "computed"] = "simulated"
+    readings: tuple[Sentence, ...] = Field(min_length=1)
+    """What is read into the text where it is silent or contradicts itself, a sentence each."""
+    parts: dict[PartName, dict[str, Any]] = {}
+    """Several setups: each replaces or extends what the file says outside of them."""
+    computation: Computation | None = None
+    metrics: dict[AxisName, NamedMetric] = {}
+    quotes: tuple[Quote, ...] = ()
+    figures: tuple[FigureModel, ...] = ()
+
+    @model_validator(mode="after")
+    def _kind_fits(self) -> Self:
+        if (self.kind == "computed") != (self.computation is not None):
+            raise fault_at("a computed experiment has a 'computation', a simulated one has none", "kind")
+        for what, names in (
+            ("quotes", [quote.name for quote in self.quotes]),
+            ("figures", [figure.name for figure in self.figures]),
+        ):
+            for index, name in enumerate(names):
+                if name in names[:index]:
+                    raise fault_at(f"{name!r} is given twice", what, index, "name")
+        return self

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One point of an experiment, all swept values filled in."""
+
+import random
+from collections.abc import Callable
+from typing import Annotated, Any, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from quench.config.model import IsqConfig, IsqMode
+from quench.profiles.settings import ProfileSettings, fault_at
+from quench.units import SecondsField
+
+from quench_experiments.definition import schemes
+from quench_experiments.definition.network import Hosts
+from quench_experiments.definition.topology import Topology
+from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, sources
+from quench_experiments.simulation.scenario import Measure, Router, Scenario
+from quench_experiments.simulation.stack import Stack
+
+Result = TypeVar("Result")
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _yaml_off(value: object) -> object:
+    """To YAML 1.1 an ``off`` without quotes is false."""
+    return "off" if value is False else value
+
+
+class Scheme(_Model):
+    """A scheme of the experiment: a preset, and what is different."""
+
+    preset: str
+    profile: dict[str, Any] = {}
+    stack: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        if self.preset not in schemes.PRESETS:
+            raise fault_at(f"there is no scheme {self.preset!r}: there is {', '.join(schemes.PRESETS)}", "preset")
+        return self
+
+
+class Isq(_Model):
+    """How routers send source quenches. The papers' routers know no rate limit."""
+
+    mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
+    latency: SecondsField = 0.0
+    """From the packet that is told about to the ISQ's departure."""
+
+    @property
+    def config(self) -> IsqConfig:
+        """As the controller takes it."""
+        return IsqConfig(mode=self.mode, per_queue=None, per_source=None, total=None)
+
+
+class Measured(_Model):
+    """What is kept besides the totals."""
+
+    series: tuple[str, ...] = ()
+    """Directions whose queue is kept over time."""
+    cwnd: bool = False
+    interval: SecondsField = Field(default=0.1, gt=0)
+
+
+class Setup(_Model):
+    """Everything that makes a run, its seed apart."""
+
+    topology: Topology
+    profile: dict[str, Any] = {}
+    """Settings of the queues that all schemes share."""
+    stack: dict[str, Any] = {}
+    """Settings of the hosts that all schemes share."""
+    traffic: tuple[Traffic, ...] = Field(min_length=1)
+    scheme: Scheme
+    duration: SecondsField = Field(gt=0)
+    warmup: SecondsField = Field(default=0.0, ge=0)
+    isq: Isq = Isq()
+    measure: Measured = Measured()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.warmup >= self.duration:
+            raise fault_at("the warm-up ends before the run does", "warmup")
+        for name in self.profile:
+            if name not in schemes.PROFILE_FIELDS:
+                raise fault_at(f"no scheme has a setting {name!r}", "profile", name)
+        _within(("profile",), lambda: self.settings)
+        _within(("stack",), lambda: self.stacks)
+        hosts = Hosts(self.topology.network())
+        for index, traffic in enumerate(self.traffic):
+            _check_source(traffic, hosts, index)
+        return self
+
+    @property
+    def preset(self) -> schemes.Preset:
+        """Of the scheme."""
+        return schemes.PRESETS[self.scheme.preset]
+
+    @property
+    def settings(self) -> ProfileSettings:
+        """Of the congested queues."""
+        return schemes.profile(self.preset, self.profile, self.scheme.profile)
+
+    @property
+    def stacks(self) -> dict[str, Stack]:
+        """Of the hosts, by name."""
+        found = {SCHEME_STACK: schemes.stack(self.preset, self.stack, self.scheme.stack)}
+        for name in {traffic.stack for traffic in self.traffic} - {SCHEME_STACK}:
+            found[name] = schemes.stack(schemes.PRESETS[name], self.stack, {})
+        return found
+
+    def scenario(self, seed: int) -> Scenario:
+        """What the simulator runs. Raises pydantic.ValidationError."""
+        network = self.topology.network()
+        hosts = Hosts(network)
+        # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
+        # all schemes, as the papers' have.
+        found = [
+            source
+            for traffic in self.traffic
+            for source in sources(traffic, hosts, random.Random(f"{seed}/start/{traffic.group}"))
+        ]
+        return Scenario(
+            seed=seed,
+            duration_s=self.duration,
+            warmup_s=self.warmup,
+            hosts=tuple(hosts.hosts),
+            routers=tuple(
+                Router(
+                    name=name,
+                    controller_latency_s=self.isq.latency,
+                    queues=network.queues,
+                    isq=self.isq.config,
+                    classes=network.classes,
+                    profiles={each: self.settings for each in network.managed if network.leaves(each) == name},
+                )
+                for name in network.routers
+            ),
+            links=(*network.links, *hosts.links),
+            stacks=self.stacks,
+            sources=tuple(found),
+            measure=Measure(
+                series=self.measure.series, cwnd=self.measure.cwnd, series_interval_s=self.measure.interval
+            ),
+        )
+
+
+def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
+    """One source of the group, so that its faults are told where they are."""
+    try:
+        sources(traffic.model_copy(update={"count": min(traffic.count, 1)}), hosts, random.Random(0))
+    except ValidationError as error:
+        raise _told(error, "traffic", index, "source") from error
+    except ValueError as error:
+        raise fault_at(str(error), "traffic", index) from error
+
+
+def _within(place: tuple[str, ...], look: Callable[[], Result]) -> Result:
+    """What ``look`` finds; its faults are told with the place."""
+    try:
+        return look()
+    except ValidationError as error:
+        raise _told(error, *place) from error
+
+
+def _told(error: ValidationError, *place: str | int) -> Exception:
+    """The first fault that pydantic found in a part, as one of the whole."""
+    fault = error.errors()[0]
+    keys = tuple(part for part in fault["loc"] if part not in ("from", "to", "group", "start_s", "name"))
+    keys += tuple(fault.get("ctx", {}).get("place", ()))
+    message = fault["msg"].removeprefix("Value error, ")
+    shown = ".".join(str(part) for part in keys)
+    return fault_at(f"{shown}: {message}" if shown else message, *place, *keys)

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Swept values in a definition: a text that begins with ``$`` is a name (``$delay``) or arithmetic (``$n / 2``)."""
+
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+class SubstitutionError(ValueError):
+    """A ``$`` text that cannot be worked out, and where it stands."""
+
+    def __init__(self, message: str, place: tuple[str | int, ...]) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def substitute(value: Any, variables: Mapping[str, Any], place: tuple[str | int, ...] = ()) -> Any:
+    """The value with every ``$`` text in it replaced. Raises SubstitutionError."""
+    if isinstance(value, dict):
+        return {key: substitute(each, variables, (*place, key)) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [substitute(each, variables, (*place, index)) for index, each in enumerate(value)]
+    if isinstance(value, str) and value.startswith("$"):
+        try:
+            return _work_out(value[1:], variables)
+        except ValueError as error:
+            raise SubstitutionError(f"{value!r}: {error}", place) from error
+    return value
+
+
+def names_in(value: Any) -> Iterator[str]:
+    """The variables that a value's ``$`` texts name; none of a text that is no arithmetic."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from names_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from names_in(each)
+    elif isinstance(value, str) and value.startswith("$"):
+        try:
+            tree = ast.parse(value[1:].strip(), mode="eval")
+        except SyntaxError:
+            return
+        yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+def _work_out(text: str, variables: Mapping[str, Any]) -> Any:
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ValueError("is neither a name nor arithmetic such as $n / 2") from error
+    if isinstance(tree, ast.Name):
+        return _look_up(tree.id, variables)
+    result = _number(tree, variables)
+    return int(result) if result == int(result) else result
+
+
+def _look_up(name: str, variables: Mapping[str, Any]) -> Any:
+    if name not in variables:
+        raise ValueError(f"nothing is swept by the name {name!r}; there is {', '.join(variables) or 'no sweep'}")
+    return variables[name]
+
+
+def _number(node: ast.expr, variables: Mapping[str, Any]) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.Name(id=name):
+            value = _look_up(name, variables)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"{name} is {value!r}, not a number")
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand, variables)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
+            try:
+                return _OPERATORS[type(sign)](_number(left, variables), _number(right, variables))
+            except ZeroDivisionError as error:
+                raise ValueError("divides by 0") from error
+    raise ValueError("is neither a name nor arithmetic such as $n / 2")

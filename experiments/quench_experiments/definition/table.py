@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Results of an experiment's runs, found by their labels; metric expressions worked out over them."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+from itertools import pairwise
+
+from quench_experiments.definition.expression import (
+    Count,
+    Difference,
+    Gain,
+    Greatest,
+    Interpolated,
+    Label,
+    Least,
+    Less,
+    Mean,
+    Metric,
+    Operation,
+    Ratio,
+    Scaled,
+    Share,
+    Sum,
+)
+from quench_experiments.definition.statistics import Sample, combine, divided
+
+SEED = "seed"
+
+
+class MissingResultError(Exception):
+    """The runs that an expression needs are not there, or lack the metric."""
+
+
+class OpenLabelError(Exception):
+    """An expression leaves a label open that its runs differ in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A run's labels and metrics."""
+
+    labels: Mapping[str, Label]
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows, and what the experiment's own metrics are made of."""
+
+    rows: tuple[Row, ...]
+    definitions: Mapping[str, Operation] = field(default_factory=dict)
+
+    def evaluate(self, expression: Operation, at: Mapping[str, Label] | None = None) -> Sample:
+        """The expression's value by seed. Raises MissingResultError and OpenLabelError."""
+        return self._evaluate(expression, {**(at or {}), **expression.at})
+
+    def points(self, axes: Iterable[str], at: Mapping[str, Label]) -> list[dict[str, Label]]:
+        """All combinations of the axes' labels that rows with these labels have, in the rows' order."""
+        found: dict[tuple[Label, ...], None] = {}
+        names = tuple(axes)
+        for row in self._rows(at):
+            if all(name in row.labels for name in names):
+                found.setdefault(tuple(row.labels[name] for name in names))
+        return [dict(zip(names, each, strict=True)) for each in found]
+
+    def _rows(self, at: Mapping[str, Label]) -> Iterable[Row]:
+        return (row for row in self.rows if all(row.labels.get(name) == value for name, value in at.items()))
+
+    @singledispatchmethod
+    def _evaluate(self, expression: Operation, at: Mapping[str, Label]) -> Sample:
+        raise NotImplementedError(type(expression).__name__)
+
+    @_evaluate.register
+    def _metric(self, expression: Metric, at: Mapping[str, Label]) -> Sample:
+        if (definition := self.definitions.get(expression.metric)) is not None:
+            return self.evaluate(definition, at)
+        rows = list(self._rows(at))
+        if not rows:
+            raise MissingResultError(f"no runs with {describe(at) or 'any labels'}")
+        _refuse_open_labels(rows)
+        values: dict[int | None, float] = {}
+        for row in rows:
+            value = row.metrics.get(expression.metric)
+            if value is None or math.isnan(value):
+                raise MissingResultError(f"no value of {expression.metric} with {describe(row.labels)}")
+            seed = row.labels.get(SEED)
+            values[int(seed) if seed is not None else None] = value
+        return Sample(values)
+
+    @_evaluate.register
+    def _gain(self, expression: Gain, at: Mapping[str, Label]) -> Sample:
+        both = self.evaluate(expression.gain, at), self.evaluate(expression.over, at)
+        return combine(lambda value, base: 100 * (divided(value, base) - 1), *both)
+
+    @_evaluate.register
+    def _less(self, expression: Less, at: Mapping[str, Label]) -> Sample:
+        both = self.evaluate(expression.less, at), self.evaluate(expression.than, at)
+        return combine(lambda value, base: 100 * (1 - divided(value, base)), *both)
+
+    @_evaluate.register
+    def _ratio(self, expression: Ratio, at: Mapping[str, Label]) -> Sample:
+        return combine(divided, self.evaluate(expression.ratio, at), self.evaluate(expression.to, at))
+
+    @_evaluate.register
+    def _difference(self, expression: Difference, at: Mapping[str, Label]) -> Sample:
+        both = self.evaluate(expression.difference, at), self.evaluate(expression.to, at)
+        return combine(lambda value, base: value - base, *both)
+
+    @_evaluate.register
+    def _share(self, expression: Share, at: Mapping[str, Label]) -> Sample:
+        both = self.evaluate(expression.share, at), self.evaluate(expression.with_, at)
+        return combine(lambda value, other: divided(value, value + other), *both)
+
+    @_evaluate.register
+    def _sum(self, expression: Sum, at: Mapping[str, Label]) -> Sample:
+        return combine(lambda *values: math.fsum(values), *(self.evaluate(each, at) for each in expression.sum))
+
+    @_evaluate.register
+    def _scaled(self, expression: Scaled, at: Mapping[str, Label]) -> Sample:
+        return combine(lambda value: value * expression.by, self.evaluate(expression.scaled, at))
+
+    @_evaluate.register
+    def _greatest(self, expression: Greatest, at: Mapping[str, Label]) -> Sample:
+        return max(self._along(expression.greatest, expression.over, at), key=lambda sample: sample.mean)
+
+    @_evaluate.register
+    def _least(self, expression: Least, at: Mapping[str, Label]) -> Sample:
+        return min(self._along(expression.least, expression.over, at), key=lambda sample: sample.mean)
+
+    @_evaluate.register
+    def _mean(self, expression: Mean, at: Mapping[str, Label]) -> Sample:
+        samples = self._along(expression.mean, expression.over, at)
+        return combine(lambda *values: math.fsum(values) / len(values), *samples)
+
+    @_evaluate.register
+    def _count(self, expression: Count, at: Mapping[str, Label]) -> Sample:
+        samples = self._along(expression.count, expression.over, at)
+        return Sample({None: float(sum(abs(sample.mean) > expression.beyond for sample in samples))})
+
+    @_evaluate.register
+    def _interpolated(self, expression: Interpolated, at: Mapping[str, Label]) -> Sample:
+        outside = {name: value for name, value in at.items() if name != expression.along}
+        outside = {name: value for name, value in outside.items() if name not in expression.at}
+        where = self.evaluate(expression.where, outside)
+        xs = self._along(expression.x, (expression.along,), at)
+        ys = self._along(expression.interpolated, (expression.along,), at)
+        seeds = [seed for seed in where.values if all(seed in sample.values for sample in (*xs, *ys))]
+        return Sample(
+            {
+                seed: _interpolate(
+                    [(x.values[seed], y.values[seed]) for x, y in zip(xs, ys, strict=True)], where.values[seed]
+                )
+                for seed in seeds
+            }
+        )
+
+    def _along(self, expression: Operation, axes: Iterable[str], at: Mapping[str, Label]) -> list[Sample]:
+        points = self.points(axes, at)
+        if not points:
+            raise MissingResultError(f"no runs with {describe(at) or 'any labels'} along {', '.join(axes)}")
+        return [self.evaluate(expression, {**at, **point}) for point in points]
+
+
+def describe(labels: Mapping[str, Label]) -> str:
+    """Labels in a sentence, the seed apart."""
+    return ", ".join(f"{name} {value}" for name, value in labels.items() if name != SEED)
+
+
+def _refuse_open_labels(rows: list[Row]) -> None:
+    """All rows must be of one point: only their seeds may differ."""
+    for row in rows[1:]:
+        for name in row.labels.keys() | rows[0].labels.keys():
+            if name != SEED and row.labels.get(name) != rows[0].labels.get(name):
+                values = f"{rows[0].labels.get(name)}, {row.labels.get(name)}"
+                raise OpenLabelError(f"{name} is left open ({values}, ...): fix it by 'at'")
+
+
+def _interpolate(curve: list[tuple[float, float]], where: float) -> float:
+    """On straight lines between the points, ordered by x. Raises MissingResultError beyond the ends."""
+    points = sorted(curve)
+    if not points[0][0] <= where <= points[-1][0]:
+        raise MissingResultError(f"{where:.4g} lies beyond the curve, {points[0][0]:.4g} to {points[-1][0]:.4g}")
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x0 <= where <= x1:
+            return y0 if x1 == x0 else y0 + (y1 - y0) * (where - x0) / (x1 - x0)
+    return points[0][1]

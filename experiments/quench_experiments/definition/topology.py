@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' topologies. Defaults are the papers' values; a definition may give others.
+
+Each builds a `Network`. The congested link is named ``bottleneck`` (``hop1``, ``hop2``, ... where there are several),
+and ``ab`` is the way the data takes.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from quench.config.model import ClassConfig
+from quench.profiles.settings import fault_at
+from quench.units import Depth, DepthField, RateField, SecondsField
+
+from quench_experiments.definition.network import Network, Place
+from quench_experiments.simulation.scenario import Direction, Link
+
+EXPEDITED = 46
+"""DSCP of voice (RFC 3246)."""
+BEST_EFFORT, VOICE = 0, 1
+"""Queues of VW."""
+
+
+class _Topology(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        raise NotImplementedError
+
+
+class _Dumbbell(_Topology):
+    """Two routers; hosts on the left send to hosts on the right."""
+
+    rate: RateField
+    delay: SecondsField
+    buffer: DepthField
+    """Of the queue in front of the bottleneck. The way back has no limit: only ACKs and source quenches take it."""
+    source_rate: RateField
+    source_delay: SecondsField
+    sink_rate: RateField
+    sink_delay: SecondsField
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        return Network(
+            routers=("r1", "r2"),
+            links=(
+                Link(
+                    name="bottleneck",
+                    a="r1",
+                    b="r2",
+                    delay_s=self.delay,
+                    ab=_queue(self.rate, self.buffer),
+                    ba=Direction(rate_bps=self.rate),
+                ),
+            ),
+            places={
+                "servers": Place("r1", self.source_rate, self.source_delay),
+                "clients": Place("r2", self.sink_rate, self.sink_delay),
+                **self._more_places(),
+            },
+            managed=("bottleneck.ab",),
+        )
+
+    def _more_places(self) -> dict[str, Place]:
+        return {}
+
+
+class N1(_Dumbbell):
+    """P0, P1: network 1. FTP servers and clients one to a flow, web servers and clients shared by the sessions."""
+
+    kind: Literal["n1"] = "n1"
+    rate: RateField = 10_000_000
+    delay: SecondsField = 0.040
+    buffer: DepthField = Depth(90_000, "bytes")
+    source_rate: RateField = 100_000_000
+    source_delay: SecondsField = 0.002
+    sink_rate: RateField = 100_000_000
+    sink_delay: SecondsField = 0.002
+    web_servers: int = Field(default=10, ge=1)
+    web_clients: int = Field(default=10, ge=1)
+
+    def _more_places(self) -> dict[str, Place]:
+        return {
+            "web-servers": Place("r1", self.source_rate, self.source_delay, self.web_servers),
+            "web-clients": Place("r2", self.sink_rate, self.sink_delay, self.web_clients),
+        }
+
+
+class N2(_Dumbbell):
+    """P0: network 2. One sender, one receiver; the link from the first router back to the sender loses packets."""
+
+    kind: Literal["n2"] = "n2"
+    rate: RateField = 500_000
+    delay: SecondsField = 0.010
+    buffer: DepthField = Depth(30_000, "bytes")
+    source_rate: RateField = 10_000_000
+    source_delay: SecondsField = 0.002
+    sink_rate: RateField = 10_000_000
+    sink_delay: SecondsField = 0.002
+    reverse_loss: float = Field(default=0.0, ge=0, le=1)
+
+    def _more_places(self) -> dict[str, Place]:
+        return {"sender": Place("r1", self.source_rate, self.source_delay, 1, loss=self.reverse_loss)}
+
+
+class Vw(_Dumbbell):
+    """P2: voice and best effort over one link, in two queues (self-clocked fair queuing) or in one."""
+
+    kind: Literal["vw"] = "vw"
+    rate: RateField = 10_000_000
+    delay: SecondsField = 0.005
+    buffer: DepthField = Depth(120, "pkts")
+    source_rate: RateField = 100_000_000
+    source_delay: SecondsField = 0.002
+    sink_rate: RateField = 100_000_000
+    sink_delay: SecondsField = 0.002
+    isolation: bool = True
+    """False: one queue for all, first in, first out."""
+    voice_weight: float = Field(default=0.8, gt=0, lt=1)
+    voice_buffer: SecondsField = 0.020
+    """As the time in which the voice queue empties at its share of the link."""
+    rtt: tuple[SecondsField, SecondsField] = (0.020, 0.200)
+    """Propagation round trips of a group's flows, evenly from the first to the second."""
+
+    @model_validator(mode="after")
+    def _rtt_is_possible(self) -> Self:
+        if not 2 * (self.delay + self.sink_delay) <= self.rtt[0] <= self.rtt[1]:
+            least = 2 * (self.delay + self.sink_delay)
+            raise fault_at(f"rtt goes from a least value, {least * 1000:g}ms or more, to a greatest", "rtt")
+        return self
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        plain = super().network()
+        if not self.isolation:
+            return plain
+        weights = (1 - self.voice_weight, self.voice_weight)
+        voice_bytes = round(self.voice_buffer * self.rate * self.voice_weight / 8)
+        # A queue has a limit in packets or one in bytes; what is 0 in one list is limited by the other.
+        best_effort = self.buffer
+        in_bytes = best_effort.value if best_effort.unit == "bytes" else best_effort.value * 1000
+        (link,) = plain.links
+        forward = Direction(
+            rate_bps=self.rate,
+            scheduler="scfq",
+            weights=weights,
+            queue_buffer_bytes=(round(in_bytes), voice_bytes),
+        )
+        return Network(
+            routers=plain.routers,
+            links=(link.model_copy(update={"ab": forward}),),
+            places=plain.places,
+            managed=(f"bottleneck.ab.{BEST_EFFORT}",),
+            queues=2,
+            classes=(ClassConfig(dscp=EXPEDITED, queue=VOICE),),
+        )
+
+    def _more_places(self) -> dict[str, Place]:
+        near, far = (rtt / 2 - self.delay - self.sink_delay for rtt in self.rtt)
+        return {
+            "sources": Place("r1", self.source_rate, near, farthest_s=far),
+            "voice-source": Place("r1", self.source_rate, self.source_delay, 1),
+            "voice-sink": Place("r2", self.sink_rate, self.sink_delay, 1),
+        }
+
+
+class Mf(_Dumbbell):
+    """P3: FTP sources and sinks, one to a flow."""
+
+    kind: Literal["mf"] = "mf"
+    rate: RateField = 1_500_000
+    delay: SecondsField = 0.040
+    buffer: DepthField
+    source_rate: RateField = 10_000_000
+    source_delay: SecondsField = 0.002
+    sink_rate: RateField = 10_000_000
+    sink_delay: SecondsField = 0.004
+
+
+class Mw(Mf):
+    """P3: as MF, with UDP sources, a web server with clients, and FTP."""
+
+    kind: Literal["mw"] = "mw"  # type: ignore[assignment]
+    web_clients: int = Field(default=30, ge=1)
+
+    def _more_places(self) -> dict[str, Place]:
+        return {
+            "web-server": Place("r1", self.source_rate, self.source_delay, 1),
+            "web-clients": Place("r2", self.sink_rate, self.sink_delay, self.web_clients),
+        }
+
+
+class _Chain(_Topology):
+    """Routers in a row, all hops alike."""
+
+    rate: RateField
+    delay: SecondsField
+    buffer: DepthField
+    access_rate: RateField = 10_000_000
+    access_delay: SecondsField = 0.002
+
+    def _row(self, routers: int, both_ways: bool) -> tuple[tuple[str, ...], tuple[Link, ...], tuple[str, ...]]:
+        """Names of the routers, the links, and the directions that have a profile."""
+        names = tuple(f"r{number}" for number in range(1, routers + 1))
+        links = tuple(
+            Link(
+                name="bottleneck" if routers == 2 else f"hop{number}",
+                a=names[number - 1],
+                b=names[number],
+                delay_s=self.delay,
+                ab=_queue(self.rate, self.buffer),
+                ba=_queue(self.rate, self.buffer) if both_ways else Direction(rate_bps=self.rate),
+            )
+            for number in range(1, routers)
+        )
+        ways = ("ab", "ba") if both_ways else ("ab",)
+        return names, links, tuple(f"{link.name}.{way}" for link in links for way in ways)
+
+
+class Mp(_Chain):
+    """P3: parking lot. Flows enter at each router but the last (``enter1``, ...) and leave at the last."""
+
+    kind: Literal["mp"] = "mp"
+    rate: RateField = 1_500_000
+    delay: SecondsField = 0.040
+    routers: int = Field(default=4, ge=2)
+    access_delay: SecondsField = 0.002
+    sink_delay: SecondsField = 0.004
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        names, links, managed = self._row(self.routers, both_ways=False)
+        places = {
+            f"enter{number}": Place(name, self.access_rate, self.access_delay)
+            for number, name in enumerate(names[:-1], 1)
+        }
+        places["leave"] = Place(names[-1], self.access_rate, self.sink_delay)
+        return Network(names, links, places, managed)
+
+
+class _Gateways(_Chain):
+    """P4: RED with the same settings both ways on the links between routers, drop-tail on the others."""
+
+    rate: RateField = 512_000
+    delay: SecondsField = 0.010
+    buffer: DepthField = Depth(200, "pkts")
+    access_delay: SecondsField = 0.001
+
+    def _with_hosts(self, at: dict[str, int]) -> Network:
+        names, links, managed = self._row(max(at.values()), both_ways=True)
+        places = {name: Place(names[number - 1], self.access_rate, self.access_delay, 1) for name, number in at.items()}
+        return Network(names, links, places, managed)
+
+
+class G1(_Gateways):
+    """P4: one congested link; a server and two clients."""
+
+    kind: Literal["g1"] = "g1"
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        return self._with_hosts({"ftp0": 1, "ftp3": 2, "ftp4": 2})
+
+
+class G3(_Gateways):
+    """P4: three congested links in a row; the one in the middle is shared by most."""
+
+    kind: Literal["g3"] = "g3"
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        return self._with_hosts({"ftp0": 1, "ftp3": 2, "ftp4": 3, "ftp5": 4, "ftp6": 4})
+
+
+Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3, Field(discriminator="kind")]
+
+
+def _queue(rate_bps: int, buffer: Depth) -> Direction:
+    if buffer.unit == "bytes":
+        return Direction(rate_bps=rate_bps, buffer_bytes=round(buffer.value))
+    return Direction(rate_bps=rate_bps, buffer_pkts=round(buffer.value))

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of sources: as a definition gives them, and as the simulator takes them."""
+
+import random
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+from quench.profiles.settings import fault_at
+from quench.units import SecondsField
+
+from quench_experiments.definition import schemes
+from quench_experiments.definition.network import Hosts
+from quench_experiments.simulation.base import Name
+from quench_experiments.simulation.source import Cbr, Files, Ftp, OnOff, Source, Voip, Web
+
+SCHEME_STACK = "scheme"
+"""Name of the stack that the run's scheme gives its hosts."""
+KINDS: dict[str, type[Cbr | Files | Ftp | OnOff | Voip | Web]] = {
+    each.model_fields["kind"].default: each for each in (Cbr, Files, Ftp, OnOff, Voip, Web)
+}
+_SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
+
+
+def _at_or_between(value: object) -> object:
+    return value if isinstance(value, list | tuple) else (value, value)
+
+
+class Traffic(BaseModel):
+    """Sources that are alike: one group of the metrics."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    group: Name
+    count: int = Field(default=1, ge=0)
+    from_: str = Field(alias="from")
+    """A place of the topology."""
+    to: str
+    start: Annotated[tuple[SecondsField, SecondsField], BeforeValidator(_at_or_between)] = (0.0, 0.0)
+    """When they start: a time, or two times between which each source's is drawn."""
+    stack: str = SCHEME_STACK
+    """``scheme``: as the run's scheme says; or the name of another scheme's preset."""
+    source: dict[str, Any]
+    """The kind of source and its settings (docs/reference/simulator.md)."""
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        if self.stack != SCHEME_STACK and self.stack not in schemes.PRESETS:
+            known = ", ".join((SCHEME_STACK, *schemes.PRESETS))
+            raise fault_at(f"there is no stack {self.stack!r}: there is {known}", "stack")
+        if self.start[0] > self.start[1]:
+            raise fault_at("the second time is before the first", "start")
+        return self
+
+
+def sources(traffic: Traffic, hosts: Hosts, generator: random.Random) -> list[Source]:
+    """The group's sources; their hosts are attached. Raises ValueError and pydantic.ValidationError."""
+    kind = KINDS.get(traffic.source.get("kind", ""))
+    if kind is None:
+        raise ValueError(f"source.kind is one of {', '.join(KINDS)}")
+    found = []
+    for index in range(traffic.count):
+        if kind is Web:
+            ends: dict[str, Any] = {"servers": hosts.all_of(traffic.from_), "clients": hosts.all_of(traffic.to)}
+        else:
+            ends = {side: hosts.end(place, index, traffic.count) for side, place in _sides(traffic)}
+        if "stack" in kind.model_fields:
+            ends["stack"] = traffic.stack
+        name = traffic.group if traffic.count == 1 else f"{traffic.group}{index + 1}"
+        start_s = generator.uniform(*traffic.start)
+        found.append(
+            _SOURCE.validate_python(
+                {"name": name, "group": traffic.group, "start_s": start_s, **ends, **traffic.source}
+            )
+        )
+    return found
+
+
+def _sides(traffic: Traffic) -> tuple[tuple[str, str], ...]:
+    return ("from", traffic.from_), ("to", traffic.to)
