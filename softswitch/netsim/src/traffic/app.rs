@@ -33,7 +33,7 @@ pub enum Side {
 
 /// A source of traffic. Each call may act through the context; nothing else ever happens in a source.
 pub trait App: Send {
-    /// The source begins; called once, at the time that [`App::start_ns`] gives.
+    /// The source begins: called once, at its `start_s`.
     fn start(&mut self, ctx: &mut dyn Ctx);
 
     /// A timer that was set with this token has run out.
@@ -53,9 +53,6 @@ pub trait App: Send {
 
     /// The simulated time is over: the last chance to record what was not finished.
     fn finish(&mut self, _ctx: &mut dyn Ctx) {}
-
-    /// When the source begins.
-    fn start_ns(&self) -> Ns;
 }
 
 /// What a source can do. The simulation implements it, and the tests' virtual-time harness.
@@ -72,10 +69,10 @@ pub trait Ctx {
     /// A new connection; the acceptor's end comes to life with the first segment that reaches it.
     fn connect(&mut self, opener: NodeId, acceptor: NodeId, stack: StackId) -> ConnectionId;
 
-    /// Appends to what an end sends; `u64::MAX` never ends.
+    /// Appends to what an end sends; `u64::MAX` has no end.
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64);
 
-    /// Ends an end's stream after what it was given.
+    /// Ends an end's stream after what it was given; an endless one after what was sent so far.
     fn close(&mut self, id: ConnectionId, side: Side);
 
     /// A UDP datagram; `number` comes back in [`App::on_datagram`] together with the time of sending.

@@ -7,7 +7,26 @@
 //! own, so that adding one source does not disturb another.
 
 mod app;
+mod bursts;
+mod distribution;
+mod files;
+mod ftp;
+mod on_off;
 mod record;
+mod source;
+mod start;
+mod voip;
+mod web;
+
+#[cfg(test)]
+mod tests;
 
 pub use app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+pub use distribution::Distribution;
+pub use files::Files;
+pub use ftp::Ftp;
+pub use on_off::{Cbr, OnOff};
 pub use record::{Call, File, Object, Record};
+pub use source::{Names, SourceConfig, SourceError};
+pub use voip::Voip;
+pub use web::{PageEvent, Web};
