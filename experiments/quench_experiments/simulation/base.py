@@ -12,7 +12,10 @@ Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 """Simulated time."""
 Probability = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
+Ecn = Annotated[int, Field(ge=0, le=3)]
+"""The ECN field: 0 not ECT, 1 ECT(1), 2 ECT(0), 3 CE."""
 
 
 class Model(BaseModel):

@@ -89,13 +89,17 @@ class Link(Model):
 
 
 class Change(Model):
-    """A change of a link while the simulation runs."""
+    """A change of one direction of a link while the simulation runs; what is not said stays."""
 
     at_s: Seconds
     link: Name
     direction: Way
     rate_bps: Positive | None = None
     loss: Probability | None = None
+    delay_s: Seconds | None = None
+    """Of packets sent from then on; they never overtake one another."""
+    buffer_pkts: int | None = Field(default=None, ge=1)
+    buffer_bytes: int | None = Field(default=None, ge=1)
 
 
 class Pcap(Model):
@@ -241,6 +245,8 @@ class Scenario(Model):
             for name in named:
                 if name not in hosts:
                     raise fault_at(f"there is no host {name!r}", "sources", index)
+            if len(named) != len(set(named)):
+                raise fault_at("a host is named twice, and cannot send to itself", "sources", index)
             stack = getattr(source, "stack", None)
             if stack is not None and stack not in self.stacks:
                 raise fault_at(f"there is no stack {stack!r}", "sources", index, "stack")

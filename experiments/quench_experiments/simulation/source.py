@@ -2,26 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traffic: ``softswitch/netsim/src/traffic`` reads the same JSON."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from quench_experiments.simulation.base import Dscp, Model, Name, Positive, Seconds
+from quench_experiments.simulation.base import Dscp, Ecn, Model, Name, NotNegative, Positive, Seconds
 
 
 class Constant(Model):
     """Always the same. A scenario may write the number alone."""
 
     distribution: Literal["constant"] = "constant"
-    value: Positive
+    value: NotNegative
 
 
 class Uniform(Model):
     """Even over ``low`` to ``high``."""
 
     distribution: Literal["uniform"] = "uniform"
-    low: Seconds = 0.0
+    low: NotNegative
     high: Positive
+
+    @model_validator(mode="after")
+    def _order(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low ({self.low:g}) must be less than high ({self.high:g})")
+        return self
 
 
 class Exponential(Model):
@@ -97,58 +103,91 @@ class Files(_Pair):
 class Web(_Source):
     """Web sessions of pages of objects, each object over a new connection (P0, P1).
 
-    An object's transfer delay runs from the request to the server's receipt of the ACK of its last packet.
+    An object's transfer delay runs from the request to the server's receipt of the ACK of its last packet. The defaults
+    are the papers' table.
     """
 
     kind: Literal["web"] = "web"
     servers: tuple[Name, ...] = Field(min_length=1)
     clients: tuple[Name, ...] = Field(min_length=1)
+    """A session's client and a page's server are drawn evenly from these."""
     stack: Name
-    sessions: int = Field(ge=1)
-    session_interval_s: Distribution
-    pages: Distribution
-    page_interval_s: Distribution
-    objects: Distribution
-    object_interval_s: Distribution
+    sessions: int = Field(default=1000, ge=1)
+    inter_session_s: Distribution = Exponential(mean=0.5)
+    pages: Distribution = Constant(value=10)
+    """Of a session; rounded up, as objects and packets."""
+    inter_page_s: Distribution = ParetoII(mean=10, shape=2)
+    inter_page_from: Literal["start", "end"] = "end"
+    """Where the time to the next page begins: the first request, or the end of the last object (ns-2's default)."""
+    objects_per_page: Distribution = ParetoII(mean=3, shape=1.5)
+    inter_object_s: Distribution = ParetoII(mean=0.1, shape=1.5)
+    """From one request of a page to the next."""
     object_pkts: Distribution
+    packet_bytes: int = Field(ge=1, le=8960)
+    """Payload of a full packet of the stack: what turns packets into bytes."""
+    request_bytes: int | None = Field(default=None, ge=1)
+    """Payload of a request; None: one full packet."""
 
 
-class Cbr(_Pair):
-    """UDP at a constant rate, on and off for fixed times."""
+class _Stream(_Pair):
+    start_spread_s: Seconds = 0.0
+    """The first packet goes at a time drawn evenly from ``start_s`` to this much later."""
+    stop_s: Seconds | None = None
+    rate_bps: Positive
+    """Of IP packets, while it is on."""
+    packet_bytes: int = Field(ge=48, le=9000)
+    """Of a whole IP packet: 28 bytes of headers and the payload."""
+    dscp: Dscp = 0
+    ecn: Ecn = 0
+
+
+class Cbr(_Stream):
+    """UDP at a constant rate, on and off for fixed times if both are given."""
 
     kind: Literal["cbr"] = "cbr"
-    rate_bps: Positive
-    """While it is on, IP headers included."""
-    packet_bytes: int = Field(ge=48, le=9000)
-    """IP packets."""
     on_s: Positive | None = None
-    """None: always on."""
-    off_s: Seconds = 0.0
-    stop_s: Seconds | None = None
-    dscp: Dscp = 0
+    off_s: Seconds | None = None
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if (self.on_s is None) != (self.off_s is None):
+            raise ValueError("on_s and off_s come together")
+        return self
 
 
-class OnOff(_Pair):
+class OnOff(_Stream):
     """UDP that is on and off for random times: many Pareto ones make a self-similar aggregate."""
 
     kind: Literal["on_off"] = "on_off"
-    rate_bps: Positive
-    packet_bytes: int = Field(ge=48, le=9000)
     on_s: Distribution
     off_s: Distribution
-    stop_s: Seconds | None = None
-    dscp: Dscp = 0
 
 
 class Voip(_Pair):
-    """G.711 calls that arrive as a Poisson process and last for exponential times, with an admission limit (P2)."""
+    """G.711 calls that arrive as a Poisson process and last for exponential times, with an admission limit (P2).
+
+    One direction of each call is simulated, in talkspurts and silence.
+    """
 
     kind: Literal["voip"] = "voip"
+    stop_s: Seconds | None = None
+    """When the last call can arrive."""
     calls_per_s: Positive
-    mean_holding_s: Positive
-    max_calls: int = Field(ge=1)
-    """Calls at a time; what arrives beyond is blocked."""
+    holding_s: Positive
+    """Mean duration of a call."""
+    max_calls: int | None = Field(default=None, ge=0)
+    """A call that arrives while so many go on is blocked; None: no limit."""
+    initial_calls: int = Field(default=0, ge=0)
+    """Calls that go on already at the start."""
+    packet_s: float = Field(default=0.02, ge=0.002, le=0.175)
+    """Voice in a packet: 0.02 s are 160 bytes, 200 with RTP, UDP and IP headers."""
+    talk_s: Distribution = Exponential(mean=1.004)
+    """ITU-T P.59's mean talkspurt, and pause."""
+    silence_s: Distribution = Exponential(mean=1.587)
     dscp: Dscp = 46
+    ecn: Ecn = 0
+    drain_s: Seconds = 1.0
+    """What arrives later than this after the end of its call is lost."""
 
 
 Source = Annotated[Ftp | Files | Web | Cbr | OnOff | Voip, Field(discriminator="kind")]
