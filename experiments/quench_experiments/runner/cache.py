@@ -3,7 +3,7 @@
 """Finished runs on disk, found by what decides about their content.
 
 A run is ``KEY.json`` with its metrics, and ``KEY.NAME.parquet`` for each of its tables. The JSON is written last and
-holds the tables' hashes and its own, so a run counts only when it is whole; every file comes into its place by a rename.
+holds the tables' hashes and its own, so a run counts only when it is whole. Files come into their place by a rename.
 """
 
 import contextlib

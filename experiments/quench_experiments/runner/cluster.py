@@ -34,7 +34,7 @@ def run_on_cluster(
         raise ExperimentError(f"--dask {address}: no scheduler answers: {one_line(error)}") from error
     with client:
         check_workers(client, address)
-        # A task of its own, so that the program does not travel with every run, and comes again where a worker was lost.
+        # A task of its own: the program does not travel with every run, and comes again where a worker was lost.
         content = client.submit(bytes, program.read_bytes())
         suspects: list[Task] = []
         for group in (tasks, suspects):

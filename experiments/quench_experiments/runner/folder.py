@@ -19,8 +19,10 @@ class Choice:
     """How an experiment was run last: the report shows the same runs."""
 
     quick: bool
-    seeds: int | None
+    seeds: int | None = None
     """None: as many as the experiment says."""
+    file: str | None = None
+    """Of an experiment that is not Quench's own."""
 
 
 class Folder:
@@ -35,7 +37,7 @@ class Folder:
         path = self._choices
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            return {key: Choice(bool(value["quick"]), value["seeds"]) for key, value in values.items()}
+            return {key: Choice(bool(value["quick"]), value["seeds"], value["file"]) for key, value in values.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -17,7 +17,7 @@ class PlannedRun(Protocol):
 
     @property
     def id(self) -> str:
-        """Within the experiment."""
+        """Unique: it begins with the experiment's key."""
 
     @property
     def scenario(self) -> Scenario:
@@ -33,7 +33,7 @@ class Job:
     packets: float
     """Estimate of the work."""
     names: tuple[str, ...]
-    """Of the runs that it is: experiment and run."""
+    """Of the runs that it is."""
 
     @property
     def name(self) -> str:
@@ -62,6 +62,6 @@ def make_plan(experiments: Iterable[tuple[str, Sequence[PlannedRun]]], environme
             key = key_of(run.scenario, environment)
             keys[experiment].append((run.id, key))
             scenarios.setdefault(key, run.scenario)
-            names.setdefault(key, []).append(f"{experiment} {run.id}")
+            names.setdefault(key, []).append(run.id)
     jobs = [Job(key, scenario, estimated_packets(scenario), tuple(names[key])) for key, scenario in scenarios.items()]
     return Plan(keys, tuple(sorted(jobs, key=lambda job: -job.packets)))

@@ -90,6 +90,6 @@ def test_a_cluster_without_workers_is_said(program: Path) -> None:
 
 def test_no_scheduler_is_one_line(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_cluster, "CONNECT_S", 0.5)
-    with pytest.raises(ExperimentError, match="--dask tcp://127.0.0.1:9: no scheduler answers") as caught:
+    with pytest.raises(ExperimentError, match=r"--dask tcp://127\.0\.0\.1:9: no scheduler answers") as caught:
         list(run_on_cluster([Task("key1", scenario(1))], program, simulate, "tcp://127.0.0.1:9"))
     assert "\n" not in str(caught.value)

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench experiment``: its commands."""
+
+import logging
+
+import typer
+from quench.cli.lazy import mount
+
+from quench_experiments.cli import list_cmd, report_cmd, run_cmd, show_cmd
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Run the papers' experiments on the simulator, and compare them with what was published.",
+)
+app.command("list")(list_cmd.list_)
+app.command("show")(show_cmd.show)
+app.command("run")(run_cmd.run)
+app.command("report")(report_cmd.report)
+mount(app, "compare", "quench_experiments.comparison.cli", "Put the simulation beside ns-2 and beside the kernel.")
+
+
+@app.callback()
+def _root() -> None:
+    for name in ("distributed", "matplotlib", "tornado"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments by the keys that people write."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from quench.config import ConfigError
+from quench.service.protocol import ControllerError
+
+from quench_experiments import definition
+from quench_experiments.definition import Experiment
+from quench_experiments.runner.errors import ExperimentError
+
+ALL = "all"
+HELP = f"Such as P1.A; P1 stands for all of that paper's, '{ALL}' for everything; or a YAML file of your own."
+
+
+def complete(incomplete: str) -> list[str]:
+    """For the shell."""
+    return [key for key in (*definition.keys(), ALL) if key.lower().startswith(incomplete.lower())]
+
+
+KeysArgument = Annotated[list[str], typer.Argument(metavar="KEY...", help=HELP, autocompletion=complete)]
+KeyArgument = Annotated[
+    str, typer.Argument(metavar="KEY", help="Such as P1.A, or a YAML file.", autocompletion=complete)
+]
+
+
+def chosen(words: Sequence[str]) -> list[Experiment]:
+    """The experiments that are meant, each once, Quench's own first. Raises ExperimentError and ConfigError."""
+    own = [word for word in words if not _is_file(word)]
+    files = [Path(word) for word in words if _is_file(word)]
+    wanted = {key for word in own for key in _meant(word)}
+    found = [definition.load(key) for key in definition.keys() if key in wanted]
+    for path in dict.fromkeys(files):
+        experiment = definition.load(path)
+        if experiment.key in definition.keys():
+            raise ExperimentError(f"{path}: {experiment.key} is one of Quench's own: name the file otherwise")
+        found.append(experiment)
+    return found
+
+
+def one(word: str) -> Experiment:
+    """The experiment of this key or file. Raises ExperimentError and ConfigError."""
+    found = chosen([word])
+    if len(found) > 1:
+        raise ExperimentError(f"{word} stands for several: choose {', '.join(each.key for each in found)}")
+    return found[0]
+
+
+def file_of(experiment: Experiment) -> str | None:
+    """To find it again; None for one of Quench's own."""
+    return None if experiment.path.parent == definition.PAPERS else str(experiment.path.resolve())
+
+
+def _is_file(word: str) -> bool:
+    return word.endswith((".yaml", ".yml"))
+
+
+def _meant(word: str) -> list[str]:
+    known = definition.keys()
+    lower = word.lower()
+    found = [key for key in known if lower in (ALL, key.lower()) or key.lower().startswith(f"{lower}.")]
+    if not found:
+        raise ExperimentError(f"there is no experiment {word}: choose {', '.join(known)}, {ALL}, or a file")
+    return found
+
+
+@contextmanager
+def faults_in_one_line(command: str) -> Iterator[None]:
+    """What goes wrong for reasons outside the program ends the command with status 1."""
+    try:
+        yield
+    except (ExperimentError, ConfigError, ControllerError, OSError) as error:
+        for line in str(error).splitlines():
+            typer.echo(f"quench experiment {command}: {line}", err=True)
+        raise typer.Exit(1) from None

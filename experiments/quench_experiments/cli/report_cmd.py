@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench experiment report``."""
+
+
+def report() -> None:
+    """Later."""

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench experiment run``."""
+
+import os
+from collections.abc import Generator, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from quench_experiments.cli.catalogue import KeysArgument, chosen, faults_in_one_line, file_of
+from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption, SeedsOption
+from quench_experiments.definition import Experiment
+from quench_experiments.runner.cluster import run_on_cluster
+from quench_experiments.runner.environment import environment_of
+from quench_experiments.runner.folder import Choice, Folder
+from quench_experiments.runner.plan import Plan, make_plan
+from quench_experiments.runner.processes import run_in_processes
+from quench_experiments.runner.progress import readable
+from quench_experiments.runner.session import Summary, run_plan
+from quench_experiments.runner.signals import Interrupted, signals_as_exceptions
+from quench_experiments.runner.work import Outcome, Simulate, Task, simulate_with_p4
+
+SIMULATE: Simulate = simulate_with_p4
+"""What runs a scenario."""
+
+
+def run(
+    keys: KeysArgument,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer seeds, shorter runs, fewer points: as each experiment says.")
+    ] = False,
+    seeds: SeedsOption = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Simulations at a time.", show_default="cores")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+    ] = None,
+    program: ProgramOption = PROGRAM,
+    out: OutOption = OUT,
+) -> None:
+    """Simulate what is not there yet.
+
+    Finished runs are kept: interrupted, the same command goes on where it stopped.
+    """
+    console = Console()
+    with faults_in_one_line("run"):
+        try:
+            with signals_as_exceptions():
+                experiments = chosen(keys)
+                folder = Folder(out)
+                plan = make_plan(
+                    [(each.key, each.runs(quick, seeds)) for each in experiments],
+                    environment_of(program),
+                )
+                folder.choose({each.key: Choice(quick, seeds, file_of(each)) for each in experiments})
+                _announce(console, experiments, plan, quick)
+
+                def execute(tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+                    if dask is not None:
+                        return run_on_cluster(tasks, program, SIMULATE, dask)
+                    return run_in_processes(tasks, program, SIMULATE, jobs or _cores())
+
+                summary = run_plan(plan, folder, execute, console)
+        except Interrupted as interruption:
+            console.print("interrupted; finished runs are kept, and the same command goes on from here")
+            raise typer.Exit(interruption.exit_status) from None
+    _conclude(console, summary)
+    if summary.failed:
+        raise typer.Exit(1)
+
+
+def _announce(console: Console, experiments: Sequence[Experiment], plan: Plan, quick: bool) -> None:
+    runs = sum(len(keys) for keys in plan.keys.values())
+    shared = f", of which {runs - len(plan.jobs)} are the same as others" if runs > len(plan.jobs) else ""
+    kind = "quick, " if quick else ""
+    _say(console, f"{len(experiments)} experiments ({kind}{runs} runs{shared})")
+
+
+def _conclude(console: Console, summary: Summary) -> None:
+    _say(
+        console,
+        f"{summary.done} simulated (in {readable(summary.simulated_s)} of one core), {summary.cached} were there already, "
+        f"{len(summary.failed)} failed; 'quench experiment report' shows what comes out",
+    )
+    for job, error, path in summary.failed:
+        typer.echo(f"quench experiment run: {job.name} failed: {error} (its scenario: {path})", err=True)
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))

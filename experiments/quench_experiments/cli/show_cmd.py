@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench experiment show``."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from quench_experiments.cli.catalogue import KeyArgument, faults_in_one_line, one
+from quench_experiments.definition import Experiment, Quote
+
+
+def show(
+    key: KeyArgument,
+    runs: Annotated[bool, typer.Option("--runs", help="List the runs, too.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="With --runs: those of --quick.")] = False,
+) -> None:
+    """What an experiment is: what is run, what the paper says, and what is read into it."""
+    with faults_in_one_line("show"):
+        experiment = one(key)
+    console = Console()
+    definition = experiment.definition
+    console.print(f"[bold]{escape(experiment.key)}: {escape(experiment.title)}[/] ({_source(experiment)})")
+    console.print(escape(definition.about))
+    for part in experiment.parts:
+        facts = [] if part.name is None else [part.name]
+        if part.model.schemes:
+            facts.append(f"schemes {', '.join(part.model.schemes)}")
+        facts += [f"{name} {_listed(values)}" for name, values in part.model.sweep.items()]
+        if not experiment.is_computed:
+            facts.append(f"{len(part.model.seeds)} seeds")
+        console.print(f"  {escape('; '.join(facts))}", highlight=False)
+    if not experiment.is_computed:
+        counts = f"{len(experiment.labels())} runs, {len(experiment.labels(quick=True))} with --quick"
+        console.print(f"{counts}; {experiment.path}", highlight=False, soft_wrap=True)
+    if experiment.quotes:
+        table = Table("quoted", "value", "ns-2", title="What the paper says", title_justify="left")
+        for quote in experiment.quotes:
+            table.add_row(escape(quote.text), _quoted(quote), _ns2(quote))
+        console.print(table)
+    console.print("Read into the text:")
+    for reading in experiment.readings:
+        console.print(f"  - {escape(reading)}", highlight=False)
+    if runs:
+        for run_id in experiment.labels(quick=quick):
+            console.print(run_id, markup=False, highlight=False, soft_wrap=True)
+
+
+def _source(experiment: Experiment) -> str:
+    definition = experiment.definition
+    return escape(f"{definition.paper}, {definition.section}")
+
+
+def _listed(values: tuple[object, ...]) -> str:
+    return ", ".join(str(value) for value in values)
+
+
+def _quoted(quote: Quote) -> str:
+    return "a direction" if quote.value is None else f"{quote.value:g} {quote.unit}".strip()
+
+
+def _ns2(quote: Quote) -> str:
+    return "" if quote.ns2 is None else f"{quote.ns2.value:g} {quote.unit}".strip()
