@@ -3,4 +3,9 @@
 
 //! The sources over a network of which only the delay and the loss are given.
 
+mod config;
+mod datagrams;
 mod harness;
+mod transfers;
+mod voip;
+mod web;
