@@ -52,13 +52,10 @@ proc ftp_flow {kind source sink group ecn start_s} {
     return $tcp
 }
 
-# Where asked for: a line "time cwnd ssthresh" for every change of a sender's window.
+# A line for every change of a sender's window, which begins with the time and ends with the window in packets.
 proc trace_window {tcp path} {
-    set channel [open $path w]
-    $tcp attach $channel
-    foreach name {cwnd_ ssthresh_ t_seqno_ ack_ rtt_} {
-        $tcp trace $name
-    }
+    $tcp attach [open $path w]
+    $tcp trace cwnd_
 }
 
 # Every event at the bottleneck's queue in ns-2's trace format.
