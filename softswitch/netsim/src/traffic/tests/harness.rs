@@ -105,27 +105,33 @@ impl Network {
     }
 
     pub fn files(&self) -> Vec<&File> {
-        let file = |record| match record {
-            Record::File(file) => Some(file),
-            _ => None,
-        };
-        self.records.iter().filter_map(file).collect()
+        let mut found = Vec::new();
+        for record in &self.records {
+            if let Record::File(file) = record {
+                found.push(file);
+            }
+        }
+        found
     }
 
     pub fn objects(&self) -> Vec<&Object> {
-        let object = |record| match record {
-            Record::Object(object) => Some(object),
-            _ => None,
-        };
-        self.records.iter().filter_map(object).collect()
+        let mut found = Vec::new();
+        for record in &self.records {
+            if let Record::Object(object) = record {
+                found.push(object);
+            }
+        }
+        found
     }
 
     pub fn calls(&self) -> Vec<&Call> {
-        let call = |record| match record {
-            Record::Call(call) => Some(call),
-            _ => None,
-        };
-        self.records.iter().filter_map(call).collect()
+        let mut found = Vec::new();
+        for record in &self.records {
+            if let Record::Call(call) = record {
+                found.push(call);
+            }
+        }
+        found
     }
 }
 
