@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metric expressions: what a quoted number or a figure's axis is made of, as data.
 
-An expression is a name, or a mapping whose first key says what it does. ``at`` fixes labels (scheme, swept values) for
+An expression is a metric's name, a number, or a mapping whose first key says what it does. ``at`` fixes labels (scheme, swept values) for
 all that is inside of it; an inner ``at`` wins. docs/experiments.md has the list.
 """
 
@@ -40,6 +40,12 @@ class Metric(Operation):
     """A metric of the runs, or one of the experiment's own ``metrics``."""
 
     metric: str
+
+
+class Constant(Operation):
+    """A number."""
+
+    constant: float
 
 
 class Gain(Operation):
@@ -105,6 +111,16 @@ class Sum(Operation):
     def parts(self) -> Iterator[Operation]:
         """The expressions inside this one."""
         yield from self.sum
+
+
+class Product(Operation):
+    """The product of several."""
+
+    product: tuple["Expression", ...] = Field(min_length=1)
+
+    def parts(self) -> Iterator[Operation]:
+        """The expressions inside this one."""
+        yield from self.product
 
 
 class Scaled(Operation):
@@ -178,14 +194,16 @@ class Interpolated(Operation):
 
 
 _OPERATIONS: tuple[type[Operation], ...] = (
-    Metric, Gain, Less, Ratio, Difference, Share, Sum, Scaled, Greatest, Least, Mean, Count, Interpolated,
+    Metric, Constant, Gain, Less, Ratio, Difference, Share, Sum, Product, Scaled, Greatest, Least, Mean, Count, Interpolated,
 )  # fmt: skip
 _NAMES = tuple(each.__name__.lower() for each in _OPERATIONS)
 
 
 def _name(value: object) -> object:
-    """A bare name stands for the metric."""
-    return {"metric": value} if isinstance(value, str) else value
+    """A bare name stands for the metric, a bare number for itself."""
+    if isinstance(value, str):
+        return {"metric": value}
+    return {"constant": value} if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _operation(value: Any) -> str | None:
@@ -199,12 +217,14 @@ def _operation(value: Any) -> str | None:
 
 Expression = Annotated[
     Annotated[Metric, Tag(":metric")]
+    | Annotated[Constant, Tag(":constant")]
     | Annotated[Gain, Tag(":gain")]
     | Annotated[Less, Tag(":less")]
     | Annotated[Ratio, Tag(":ratio")]
     | Annotated[Difference, Tag(":difference")]
     | Annotated[Share, Tag(":share")]
     | Annotated[Sum, Tag(":sum")]
+    | Annotated[Product, Tag(":product")]
     | Annotated[Scaled, Tag(":scaled")]
     | Annotated[Greatest, Tag(":greatest")]
     | Annotated[Least, Tag(":least")]
@@ -214,11 +234,11 @@ Expression = Annotated[
     Discriminator(
         _operation,
         custom_error_type="expression",
-        custom_error_message=f"not an expression: a metric's name, or a mapping with one of {', '.join(_NAMES)}",
+        custom_error_message=f"not an expression: a metric's name, a number, or a mapping with one of {', '.join(_NAMES)}",
     ),
     BeforeValidator(_name),
 ]
-"""A metric's name, or one of the operations."""
+"""A metric's name, a number, or one of the operations."""
 
 for _each in _OPERATIONS:
     _each.model_rebuild()

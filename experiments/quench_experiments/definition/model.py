@@ -138,9 +138,9 @@ class Quote(_Model):
     unit: str = ""
     metric: Expression
     tolerance: Tolerance | None = None
-    above: float | Expression | None = None
+    above: Expression | None = None
     """The direction: ours lies above this."""
-    below: float | Expression | None = None
+    below: Expression | None = None
     """The direction: ours lies below this."""
     at: Labels = {}
     """Labels that are fixed for ``metric``, ``above`` and ``below``."""
@@ -176,7 +176,7 @@ class FigureModel(_Model):
     kind: Literal["lines", "path", "ranked", "time"] = "lines"
     """``lines``: y over an axis; ``path``: y over another metric, points joined along an axis; ``ranked``: the points
     of several axes in the order of y; ``time``: a time series of one run (the first seed's)."""
-    x: Annotated[Expression | None, Field()] = None
+    x: Expression | None = None
     """lines: the axis; path: an expression; else nothing."""
     y: Expression
     """An expression; time: the name of a series."""

@@ -21,6 +21,10 @@ class Sample:
         """Over the seeds; not a number without any."""
         return math.fsum(self.values.values()) / len(self.values) if self.values else math.nan
 
+    def at(self, seed: int | None) -> float:
+        """The seed's value, or the one that is of no one seed."""
+        return self.values[seed] if seed in self.values else self.values[None]
+
     @property
     def half_width(self) -> float | None:
         """Half of the 95 % confidence interval of the mean (Student's t); None with fewer than two seeds."""
@@ -37,9 +41,12 @@ class Sample:
 
 
 def combine(function: Callable[..., float], *samples: Sample) -> Sample:
-    """The function of several values, seed by seed, for the seeds that all of them have."""
-    seeds = [seed for seed in samples[0].values if all(seed in sample.values for sample in samples[1:])]
-    return Sample({seed: function(*(sample.values[seed] for sample in samples)) for seed in seeds})
+    """The function of several values, seed by seed, for the seeds that all have; what is of no one seed fits each."""
+    of_seeds = [sample for sample in samples if set(sample.values) != {None}]
+    if not of_seeds:
+        return Sample({None: function(*(sample.values[None] for sample in samples))})
+    seeds = [seed for seed in of_seeds[0].values if all(seed in sample.values for sample in of_seeds[1:])]
+    return Sample({seed: function(*(sample.at(seed) for sample in samples)) for seed in seeds})
 
 
 def divided(value: float, by: float) -> float:

@@ -9,6 +9,7 @@ from functools import singledispatchmethod
 from itertools import pairwise
 
 from quench_experiments.definition.expression import (
+    Constant,
     Count,
     Difference,
     Gain,
@@ -20,6 +21,7 @@ from quench_experiments.definition.expression import (
     Mean,
     Metric,
     Operation,
+    Product,
     Ratio,
     Scaled,
     Share,
@@ -91,6 +93,10 @@ class Table:
         return Sample(values)
 
     @_evaluate.register
+    def _constant(self, expression: Constant, _at: Mapping[str, Label]) -> Sample:
+        return Sample({None: expression.constant})
+
+    @_evaluate.register
     def _gain(self, expression: Gain, at: Mapping[str, Label]) -> Sample:
         both = self.evaluate(expression.gain, at), self.evaluate(expression.over, at)
         return combine(lambda value, base: 100 * (divided(value, base) - 1), *both)
@@ -117,6 +123,10 @@ class Table:
     @_evaluate.register
     def _sum(self, expression: Sum, at: Mapping[str, Label]) -> Sample:
         return combine(lambda *values: math.fsum(values), *(self.evaluate(each, at) for each in expression.sum))
+
+    @_evaluate.register
+    def _product(self, expression: Product, at: Mapping[str, Label]) -> Sample:
+        return combine(lambda *values: math.prod(values), *(self.evaluate(each, at) for each in expression.product))
 
     @_evaluate.register
     def _scaled(self, expression: Scaled, at: Mapping[str, Label]) -> Sample:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from quench_experiments.definition.experiment import Experiment, Results
-from quench_experiments.definition.expression import Label, Operation
+from quench_experiments.definition.expression import Operation
 from quench_experiments.definition.model import Quote
 from quench_experiments.definition.statistics import Sample
 from quench_experiments.definition.table import MissingResultError, Table
@@ -40,7 +40,7 @@ def evaluate(experiment: Experiment, results: Results) -> list[Verdict]:
 def _judge(key: str, quote: Quote, table: Table) -> Verdict:
     try:
         sample = table.evaluate(quote.metric, quote.at)
-        bounds = {name: _bound(bound, table, quote.at) for name, bound in _directions(quote).items()}
+        bounds = {name: table.evaluate(bound, quote.at).mean for name, bound in _directions(quote).items()}
     except MissingResultError as error:
         return Verdict(key, quote, "not run", str(error))
     if not sample or not math.isfinite(sample.mean):
@@ -49,12 +49,8 @@ def _judge(key: str, quote: Quote, table: Table) -> Verdict:
     return Verdict(key, quote, judgement, reason, sample.mean, sample.half_width, len(sample.values))
 
 
-def _directions(quote: Quote) -> dict[str, float | Operation]:
+def _directions(quote: Quote) -> dict[str, Operation]:
     return {name: bound for name in ("above", "below") if (bound := getattr(quote, name)) is not None}
-
-
-def _bound(bound: float | Operation, table: Table, at: Mapping[str, Label]) -> float:
-    return table.evaluate(bound, at).mean if isinstance(bound, Operation) else bound
 
 
 def _compare(quote: Quote, sample: Sample, bounds: Mapping[str, float]) -> tuple[Judgement, str]:
