@@ -1,4 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The window algorithms of `host_stack/cc`, compiled natively.
+//! The window algorithms of `host_stack/cc`, compiled natively. This is the only place where they are called.
+
+mod algorithm;
+mod ffi;
+mod window;
+
+pub use algorithm::{Algorithm, ParameterError};
+pub use window::{flag, signal, Ack, MarkLevel, Outcome, QuenchKind, Window};

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Algorithms by name, and their parameters.
+
+use std::ffi::{CStr, CString};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use super::ffi;
+
+/// A value of `enum q_echo_rule`.
+const ECHO_UNTIL_REDUCED: u32 = 1;
+
+/// A window algorithm with its parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct Algorithm {
+    name: &'static str,
+    pub(super) on_ack: ffi::OnAck,
+    pub(super) params: ffi::Params,
+}
+
+/// A parameter that an algorithm does not take.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParameterError {
+    #[error("no parameter {name:?}; there are {known}")]
+    Unknown { name: String, known: String },
+    #[error("{name} cannot be {value:?}")]
+    Value { name: String, value: String },
+    #[error("{0}")]
+    Together(String),
+}
+
+impl Algorithm {
+    /// The algorithm of that name ("ecn", "becn", ...) with the default parameters.
+    pub fn find(name: &str) -> Option<Self> {
+        let text = CString::new(name).ok()?;
+
+        // SAFETY: a function without arguments.
+        let abi = unsafe { ffi::q_cc_abi() };
+        assert_eq!(
+            abi,
+            ffi::Q_CC_ABI,
+            "host_stack/cc has another ABI than softswitch/netsim/src/cc"
+        );
+        // SAFETY: `text` is a string that ends with a zero; what comes back is NULL or static.
+        let ops = unsafe { ffi::q_cc_find(text.as_ptr()).as_ref() }?;
+        let mut params = MaybeUninit::uninit();
+        // SAFETY: the function writes every field of what it is given.
+        let params = unsafe {
+            ffi::q_cc_params_default(params.as_mut_ptr());
+            params.assume_init()
+        };
+        Some(Self {
+            name: static_text(ops.name),
+            on_ack: ops.on_ack,
+            params,
+        })
+    }
+
+    /// All algorithms by name.
+    pub fn names() -> Vec<&'static str> {
+        // SAFETY: the function takes any index; what comes back is NULL or static.
+        (0..)
+            .map_while(|index| unsafe { ffi::q_cc_at(index).as_ref() })
+            .map(|ops| static_text(ops.name))
+            .collect()
+    }
+
+    /// All parameters by name.
+    pub fn parameter_names() -> Vec<&'static str> {
+        // SAFETY: the function takes any index; what comes back is NULL or static.
+        (0..)
+            .map_while(|index| unsafe { ffi::q_cc_param_at(index).as_ref() })
+            .map(|info| static_text(info.name))
+            .collect()
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Sets a parameter from text, as `quench-host --set` does.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
+        let wrong_value = || ParameterError::Value {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        let unknown = || ParameterError::Unknown {
+            name: name.to_owned(),
+            known: Self::parameter_names().join(", "),
+        };
+        let name_text = CString::new(name).map_err(|_| unknown())?;
+        let value_text = CString::new(value).map_err(|_| wrong_value())?;
+
+        // SAFETY: both are strings that end with a zero, and `params` is whole.
+        match unsafe {
+            ffi::q_cc_param_set(
+                ptr::from_mut(&mut self.params),
+                name_text.as_ptr(),
+                value_text.as_ptr(),
+            )
+        } {
+            0 => Ok(()),
+            -1 => Err(unknown()),
+            _ => Err(wrong_value()),
+        }
+    }
+
+    /// What is wrong with the parameters together.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        // SAFETY: `params` is whole; what comes back is NULL or static.
+        let problem = unsafe { ffi::q_cc_params_problem(ptr::from_ref(&self.params)) };
+
+        if problem.is_null() {
+            return Ok(());
+        }
+        Err(ParameterError::Together(static_text(problem).to_owned()))
+    }
+
+    /// Lets a reduction at one packet close the window, which no host can do whose TCP always sends one packet.
+    pub fn let_window_close(&mut self) {
+        self.params.min_cwnd_pkts = 0;
+    }
+
+    /// mecn, as a receiver: a mark is told until the sender says that it has reduced its window.
+    pub fn echoes_until_reduced(&self) -> bool {
+        self.params.echo_rule == ECHO_UNTIL_REDUCED
+    }
+}
+
+/// `text` is a static string of the library.
+fn static_text(text: *const std::ffi::c_char) -> &'static str {
+    // SAFETY: the callers pass non-NULL static strings that end with a zero.
+    unsafe { CStr::from_ptr(text) }
+        .to_str()
+        .expect("names in ASCII")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_algorithms_of_host_stack_are_there() {
+        let mut names = Algorithm::names();
+        names.sort_unstable();
+        assert_eq!(names, ["becn", "ecn", "ecn-becn", "ecn-mod", "mecn"]);
+        for name in names {
+            assert_eq!(Algorithm::find(name).expect(name).name(), name);
+        }
+        assert!(Algorithm::find("plain").is_none());
+    }
+
+    #[test]
+    fn the_layout_of_the_parameters_is_that_of_the_c_code() {
+        let mut algorithm = Algorithm::find("becn").expect("becn");
+        let defaults = algorithm.params;
+
+        assert_eq!(defaults.min_cwnd_pkts, 1);
+        assert_eq!(defaults.min_ssthresh_pkts, 2);
+        assert_eq!(defaults.c1_q16, 1 << 12);
+        assert_eq!(defaults.beta3_percent, 50);
+        for (name, value) in [
+            ("max_cwnd_pkts", "100"),
+            ("c2", "0.5"),
+            ("hold_rule", "old-window"),
+            ("echo_rule", "until-reduced"),
+        ] {
+            algorithm.set(name, value).expect(name);
+        }
+        let expected = ffi::Params {
+            max_cwnd_pkts: 100,
+            c2_q16: 1 << 15,
+            hold_rule: 3,
+            echo_rule: 1,
+            ..defaults
+        };
+        assert_eq!(algorithm.params, expected);
+        assert!(algorithm.echoes_until_reduced());
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_said_in_one_line() {
+        let mut algorithm = Algorithm::find("ecn").expect("ecn");
+
+        let unknown = algorithm
+            .set("speed", "1")
+            .expect_err("unknown")
+            .to_string();
+        assert!(
+            unknown.starts_with("no parameter \"speed\"; there are min_cwnd_pkts, "),
+            "{unknown}"
+        );
+        let value = algorithm
+            .set("hold_rule", "sometimes")
+            .expect_err("no value")
+            .to_string();
+        assert_eq!(value, "hold_rule cannot be \"sometimes\"");
+        algorithm.set("alpha", "1").expect("alpha");
+        let together = algorithm.check().expect_err("together").to_string();
+        assert_eq!(
+            together,
+            "alpha must be less than beta, or the window has no bound"
+        );
+    }
+}

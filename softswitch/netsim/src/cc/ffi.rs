@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 3, which `Algorithm::find` asserts.
+
+use std::ffi::{c_char, c_int};
+
+pub const Q_CC_ABI: u32 = 3;
+pub const Q_CWND_SHIFT: u32 = 24;
+
+/// `struct q_cc_params`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Params {
+    pub min_cwnd_pkts: u32,
+    pub min_ssthresh_pkts: u32,
+    pub max_cwnd_pkts: u32,
+    pub initial_cwnd_pkts: u32,
+    pub integer_cut: u32,
+    pub hold_rule: u32,
+    pub cwr_rule: u32,
+    pub ece_opens_after_isq: u32,
+    pub ece_guard_srtt: u32,
+    pub isq_levels: u32,
+    pub isq_cut_min_q16: u32,
+    pub isq_cut_max_q16: u32,
+    pub alpha_q16: u32,
+    pub beta_q16: u32,
+    pub c1_q16: u32,
+    pub c2_q16: u32,
+    pub initial_slow_start: u32,
+    pub beta1_percent: u32,
+    pub beta2_percent: u32,
+    pub beta3_percent: u32,
+    pub echo_rule: u32,
+}
+
+/// `struct q_cc`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct State {
+    pub cwnd_q24: u64,
+    pub ssthresh_q24: u64,
+    pub undo_cwnd_q24: u64,
+    pub hold_until_us: u64,
+    pub ece_guard_until_us: u64,
+    pub cut_seq: u32,
+    pub rto_seq: u32,
+    pub flags: u32,
+    pub reserved: u32,
+}
+
+/// `struct q_cc_event`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Event {
+    pub now_us: u64,
+    pub srtt_us: u32,
+    pub snd_una: u32,
+    pub snd_nxt: u32,
+    pub acked_pkts: u32,
+    pub marked_pkts: u32,
+    pub isq_kind: u8,
+    pub isq_level: u8,
+    pub mark_level: u8,
+    pub flags: u8,
+}
+
+/// `struct q_cc_action`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Action {
+    pub reacted: u32,
+    pub suppressed: u32,
+    pub queue_cwr: u32,
+}
+
+pub type OnAck = unsafe extern "C" fn(
+    cc: *mut State,
+    params: *const Params,
+    event: *const Event,
+    action: *mut Action,
+);
+
+/// `struct q_cc_ops`.
+#[repr(C)]
+pub struct Ops {
+    pub name: *const c_char,
+    pub on_ack: OnAck,
+}
+
+/// `struct q_cc_param_info`.
+#[repr(C)]
+pub struct ParamInfo {
+    pub name: *const c_char,
+    pub offset: u32,
+    pub min: u32,
+    pub max: u32,
+    pub fraction_bits: u32,
+    pub value_names: *const *const c_char,
+}
+
+extern "C" {
+    pub fn q_cc_abi() -> u32;
+    pub fn q_cc_find(name: *const c_char) -> *const Ops;
+    pub fn q_cc_at(index: u32) -> *const Ops;
+    pub fn q_cc_params_default(params: *mut Params);
+    pub fn q_cc_param_at(index: u32) -> *const ParamInfo;
+    pub fn q_cc_param_set(params: *mut Params, name: *const c_char, value: *const c_char) -> c_int;
+    pub fn q_cc_params_problem(params: *const Params) -> *const c_char;
+    pub fn q_cc_init(cc: *mut State, params: *const Params, cwnd_pkts: u32);
+    pub fn q_cc_on_rto(
+        cc: *mut State,
+        params: *const Params,
+        event: *const Event,
+        action: *mut Action,
+    );
+    pub fn q_cc_on_idle(cc: *mut State, idle_rtos: u32, restart_pkts: u32);
+}
