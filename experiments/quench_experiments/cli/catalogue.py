@@ -11,8 +11,8 @@ import typer
 from quench.config import ConfigError
 from quench.service.protocol import ControllerError
 
-from quench_experiments import definition
-from quench_experiments.definition import Experiment
+from quench_experiments.definition import PAPERS, Experiment, load
+from quench_experiments.definition import keys as known_keys
 from quench_experiments.runner.errors import ExperimentError
 
 ALL = "all"
@@ -21,7 +21,7 @@ HELP = f"Such as P1.A; P1 stands for all of that paper's, '{ALL}' for everything
 
 def complete(incomplete: str) -> list[str]:
     """For the shell."""
-    return [key for key in (*definition.keys(), ALL) if key.lower().startswith(incomplete.lower())]
+    return [key for key in (*known_keys(), ALL) if key.lower().startswith(incomplete.lower())]
 
 
 KeysArgument = Annotated[list[str], typer.Argument(metavar="KEY...", help=HELP, autocompletion=complete)]
@@ -35,10 +35,10 @@ def chosen(words: Sequence[str]) -> list[Experiment]:
     own = [word for word in words if not _is_file(word)]
     files = [Path(word) for word in words if _is_file(word)]
     wanted = {key for word in own for key in _meant(word)}
-    found = [definition.load(key) for key in definition.keys() if key in wanted]
+    found = [load(key) for key in known_keys() if key in wanted]
     for path in dict.fromkeys(files):
-        experiment = definition.load(path)
-        if experiment.key in definition.keys():
+        experiment = load(path)
+        if experiment.key in known_keys():
             raise ExperimentError(f"{path}: {experiment.key} is one of Quench's own: name the file otherwise")
         found.append(experiment)
     return found
@@ -54,7 +54,7 @@ def one(word: str) -> Experiment:
 
 def file_of(experiment: Experiment) -> str | None:
     """To find it again; None for one of Quench's own."""
-    return None if experiment.path.parent == definition.PAPERS else str(experiment.path.resolve())
+    return None if experiment.path.parent == PAPERS else str(experiment.path.resolve())
 
 
 def _is_file(word: str) -> bool:
@@ -62,7 +62,7 @@ def _is_file(word: str) -> bool:
 
 
 def _meant(word: str) -> list[str]:
-    known = definition.keys()
+    known = known_keys()
     lower = word.lower()
     found = [key for key in known if lower in (ALL, key.lower()) or key.lower().startswith(f"{lower}.")]
     if not found:

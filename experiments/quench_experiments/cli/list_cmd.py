@@ -3,7 +3,6 @@
 """``quench experiment list``."""
 
 import json
-from typing import Annotated
 
 import typer
 from quench.cli.options import JsonOption

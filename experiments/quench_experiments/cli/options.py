@@ -11,7 +11,15 @@ from quench_experiments.runner.environment import DEFAULT_PROGRAM
 from quench_experiments.runner.folder import DEFAULT_FOLDER
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results are kept.")]
-ProgramOption = Annotated[Path, typer.Option("--program", metavar="FILE", help="The compiled P4 program.")]
+ProgramOption = Annotated[
+    Path,
+    typer.Option(
+        "--program",
+        metavar="FILE",
+        help="The compiled P4 program; its P4Info is beside it.",
+        show_default="build/quench.json",
+    ),
+]
 SeedsOption = Annotated[
     int | None, typer.Option("--seeds", min=1, help="Seeds from 1 to this.", show_default="by experiment")
 ]

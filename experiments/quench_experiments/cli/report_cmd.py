@@ -2,6 +2,58 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench experiment report``."""
 
+from pathlib import Path
+from typing import Annotated
 
-def report() -> None:
-    """Later."""
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from quench_experiments.cli.catalogue import ALL, chosen, faults_in_one_line
+from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption
+from quench_experiments.definition import Experiment, load
+from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report, gather
+from quench_experiments.report.write import write_report
+from quench_experiments.runner.environment import environment_of
+from quench_experiments.runner.folder import Choice, Folder
+
+
+def report(
+    quick: Annotated[
+        bool | None, typer.Option("--quick/--full", help="Show this set.", show_default="as each was run last")
+    ] = None,
+    program: ProgramOption = PROGRAM,
+    out: OutOption = OUT,
+) -> None:
+    """Write report.html, report.md and verdicts.json: what was published beside what came out."""
+    console = Console()
+    with faults_in_one_line("report"):
+        folder = Folder(out)
+        choices = folder.choices()
+        experiments = [*chosen([ALL]), *_own(choices)]
+        if quick is not None:
+            choices = {each.key: Choice(quick) for each in experiments}
+        found = gather(experiments, choices, folder, environment_of(program))
+        paths = write_report(found, folder)
+    _show(console, found)
+    console.print(", ".join(str(path) for path in paths), markup=False, highlight=False, soft_wrap=True)
+
+
+def _own(choices: dict[str, Choice]) -> list[Experiment]:
+    """Of files that are not Quench's, as long as they are there."""
+    return [load(Path(choice.file)) for choice in choices.values() if choice.file and Path(choice.file).exists()]
+
+
+def _show(console: Console, report: Report) -> None:
+    columns = (Column(name, justify="right") for name in ("runs", *JUDGEMENTS))
+    table = Table("experiment", *columns)
+    for chapter in report.chapters:
+        counts = [str(count or "") for count in chapter.counts.values()]
+        table.add_row(chapter.key, _runs(chapter), *counts)
+    table.add_section()
+    table.add_row("all", "", *(str(count) for count in report.counts.values()))
+    console.print(table)
+
+
+def _runs(chapter: Chapter) -> str:
+    return "computed" if chapter.experiment.is_computed else f"{chapter.found}/{chapter.planned}"

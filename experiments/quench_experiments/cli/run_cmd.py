@@ -82,8 +82,9 @@ def _announce(console: Console, experiments: Sequence[Experiment], plan: Plan, q
 def _conclude(console: Console, summary: Summary) -> None:
     _say(
         console,
-        f"{summary.done} simulated (in {readable(summary.simulated_s)} of one core), {summary.cached} were there already, "
-        f"{len(summary.failed)} failed; 'quench experiment report' shows what comes out",
+        f"{summary.done} simulated (in {readable(summary.simulated_s)} of one core), "
+        f"{summary.cached} were there already, {len(summary.failed)} failed; "
+        "'quench experiment report' shows what comes out",
     )
     for job, error, path in summary.failed:
         typer.echo(f"quench experiment run: {job.name} failed: {error} (its scenario: {path})", err=True)

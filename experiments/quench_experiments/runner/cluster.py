@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations on a Dask cluster."""
 
-import hashlib
 import importlib
 import tempfile
 from collections.abc import Generator, Sequence
@@ -10,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quench_experiments.runner.environment import Engine, engine_here
+from quench_experiments.runner.environment import Engine, engine_here, info_of, read_program
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
 
@@ -35,7 +34,7 @@ def run_on_cluster(
     with client:
         check_workers(client, address)
         # A task of its own: the program does not travel with every run, and comes again where a worker was lost.
-        content = client.submit(bytes, program.read_bytes())
+        content = client.submit(tuple, read_program(program))
         suspects: list[Task] = []
         for group in (tasks, suspects):
             futures = {_submit(client, task, content, simulate): task for task in group}
@@ -77,14 +76,14 @@ def _outcome(future: Any, task: Task) -> Outcome:
     return Outcome(task.key, 0.0, error=f"on the cluster: {one_line(error)}")
 
 
-def _perform_there(task: Task, content: bytes, simulate: Simulate) -> Outcome:
+def _perform_there(task: Task, content: tuple[bytes, bytes], simulate: Simulate) -> Outcome:
     return perform(task, _program_file(content), simulate)
 
 
 @cache
-def _program_file(content: bytes) -> Path:
-    """The program in a file of this worker's, written once."""
-    folder = Path(tempfile.mkdtemp(prefix="quench-program-"))
-    path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}.json"
-    path.write_bytes(content)
+def _program_file(content: tuple[bytes, bytes]) -> Path:
+    """The program in files of this worker's, written once."""
+    path = Path(tempfile.mkdtemp(prefix="quench-program-")) / "quench.json"
+    for each, text in zip((path, info_of(path)), content, strict=True):
+        each.write_bytes(text)
     return path

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from quench_experiments.runner.errors import ExperimentError
 
-DEFAULT_PROGRAM = Path("build/quench.json")
+DEFAULT_PROGRAM = Path(__file__).resolve().parents[3] / "build" / "quench.json"
+"""What ``make p4`` builds."""
 NATIVE_MODULE = "quench_switch._native"
 PYTHON_PARTS = (
     "quench.config",
@@ -48,11 +49,25 @@ class Environment:
 
 def environment_of(program: Path) -> Environment:
     """Raises ExperimentError where the program or the native module has not been built."""
+    digest = hashlib.sha256()
+    for content in read_program(program):
+        digest.update(hashlib.sha256(content).digest())
+    return Environment(engine_here(), digest.hexdigest())
+
+
+def read_program(program: Path) -> tuple[bytes, bytes]:
+    """The program's JSON, and the P4Info beside it. Raises ExperimentError."""
     try:
-        digest = hashlib.sha256(program.read_bytes()).hexdigest()
+        return program.read_bytes(), info_of(program).read_bytes()
     except OSError as error:
-        raise ExperimentError(f"{program}: {error.strerror}: run 'make p4', or name one with --program") from error
-    return Environment(engine_here(), digest)
+        raise ExperimentError(
+            f"{error.filename}: {error.strerror}: run 'make p4', or name one with --program"
+        ) from error
+
+
+def info_of(program: Path) -> Path:
+    """The P4Info of a program's JSON."""
+    return program.with_suffix(".p4info.txtpb")
 
 
 def engine_here() -> Engine:

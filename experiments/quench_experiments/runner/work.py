@@ -12,6 +12,9 @@ from typing import Protocol
 
 from quench_experiments.simulation.scenario import Scenario
 
+METRICS = "metrics.parquet"
+"""Not kept: the same numbers are kept as JSON."""
+
 
 class SimulationResult(Protocol):
     """What the runner wants of a simulation."""
@@ -88,4 +91,5 @@ def one_line(error: BaseException) -> str:
 def _parquet(result: SimulationResult) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory(prefix="quench-run-") as folder:
         result.to_parquet(Path(folder))
-        return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("*.parquet"))}
+        paths = sorted(path for path in Path(folder).glob("*.parquet") if path.name != METRICS)
+        return {path.name: path.read_bytes() for path in paths}

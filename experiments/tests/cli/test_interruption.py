@@ -9,14 +9,13 @@ import sys
 from pathlib import Path
 
 from experiment_file import write_experiment
-from fake_simulation import HANGS
+from fake_simulation import HANGS, write_program
 
 SCRIPT = Path(__file__).with_name("experiment_with_fake.py")
 
 
 def start(tmp_path: Path, fake: str, file: Path) -> subprocess.Popen[str]:
-    program = tmp_path / "quench.json"
-    program.write_text("{}")
+    program = write_program(tmp_path)
     return subprocess.Popen(
         [sys.executable, SCRIPT, "run", file, "--jobs", "2", "--out", tmp_path / "out", "--program", program],
         env={**os.environ, "FAKE": fake},

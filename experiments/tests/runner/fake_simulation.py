@@ -6,6 +6,7 @@ import os
 import signal
 from pathlib import Path
 
+from quench_experiments.runner.environment import info_of
 from quench_experiments.simulation.scenario import Scenario
 
 RED = {"scheme": "red", "minth": "15KB", "maxth": "45KB"}
@@ -18,7 +19,7 @@ class Result:
 
     def __init__(self, scenario: Scenario, program: Path) -> None:
         self.scenario = scenario
-        self.program = program.read_bytes()
+        self.program = program.read_bytes() + info_of(program).read_bytes()
 
     def metrics(self) -> dict[str, float]:
         return {"goodput": 2.0 * self.scenario.seed, "program_bytes": float(len(self.program))}
@@ -41,6 +42,14 @@ def simulate(scenario: Scenario, program: Path) -> Result:
 def simulate_all(scenario: Scenario, program: Path) -> Result:
     """Whatever the seed."""
     return Result(scenario, program)
+
+
+def write_program(folder: Path) -> Path:
+    """Two bytes that stand for a P4 program, and its P4Info."""
+    path = folder / "quench.json"
+    path.write_text("{}")
+    info_of(path).write_text("")
+    return path
 
 
 def scenario(seed: int = 1, **changes: object) -> Scenario:

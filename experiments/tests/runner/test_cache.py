@@ -6,12 +6,13 @@ import dataclasses
 import json
 import logging
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_simulation import RED, scenario
+from fake_simulation import RED, scenario, write_program
 from quench_experiments.runner.cache import Cache, key_of, write_atomically
-from quench_experiments.runner.environment import Engine, Environment, engine_here, environment_of
+from quench_experiments.runner.environment import Engine, Environment, engine_here, environment_of, info_of
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome
 
@@ -52,11 +53,11 @@ def test_every_part_of_the_code_changes_the_key(part: str) -> None:
     assert key_of(scenario(), other) != key_of(scenario(), ENVIRONMENT)
 
 
-def test_the_program_changes_the_key(tmp_path: Path) -> None:
-    program = tmp_path / "quench.json"
-    program.write_text("{}")
+@pytest.mark.parametrize("part", [lambda path: path, info_of], ids=["json", "p4info"])
+def test_the_program_changes_the_key(part: Callable[[Path], Path], tmp_path: Path) -> None:
+    program = write_program(tmp_path)
     before = environment_of(program)
-    program.write_text("{ }")
+    part(program).write_text("{ }")
     after = environment_of(program)
     assert before.engine == after.engine
     assert key_of(scenario(), before) != key_of(scenario(), after)
@@ -79,6 +80,12 @@ def test_a_program_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ExperimentError, match=r"quench\.json: No such file or directory: run 'make p4'") as caught:
         environment_of(tmp_path / "quench.json")
     assert "\n" not in str(caught.value)
+
+
+def test_a_program_without_its_p4info_is_one_line(tmp_path: Path) -> None:
+    info_of(write_program(tmp_path)).unlink()
+    with pytest.raises(ExperimentError, match=r"quench\.p4info\.txtpb: No such file or directory: run 'make p4'"):
+        environment_of(tmp_path / "quench.json")
 
 
 def test_a_part_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

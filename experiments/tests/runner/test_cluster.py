@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from distributed import LocalCluster
-from fake_simulation import DIES, FAILS, scenario, simulate
+from fake_simulation import DIES, FAILS, scenario, simulate, write_program
 from quench_experiments.runner import cluster as on_cluster
 from quench_experiments.runner.cluster import run_on_cluster
 from quench_experiments.runner.environment import Engine
@@ -27,9 +27,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    path = tmp_path / "quench.json"
-    path.write_text("{}")
-    return path
+    return write_program(tmp_path)
 
 
 def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> None:

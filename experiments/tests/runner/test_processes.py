@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fake_simulation import DIES, FAILS, HANGS, scenario, simulate
+from fake_simulation import DIES, FAILS, HANGS, scenario, simulate, write_program
 from quench_experiments.runner.processes import DEATH, run_in_processes
 from quench_experiments.runner.work import Outcome, Task, perform
 from quench_experiments.simulation.scenario import Scenario
@@ -15,9 +15,7 @@ from quench_experiments.simulation.scenario import Scenario
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    path = tmp_path / "quench.json"
-    path.write_text("{}")
-    return path
+    return write_program(tmp_path)
 
 
 def tasks(seeds: Sequence[int]) -> list[Task]:

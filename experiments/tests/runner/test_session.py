@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fake_simulation import FAILS, scenario, simulate
+from fake_simulation import FAILS, scenario, simulate, write_program
 from quench_experiments.runner.cost import estimated_packets
 from quench_experiments.runner.environment import Engine, Environment
 from quench_experiments.runner.errors import ExperimentError
@@ -41,8 +41,7 @@ class Executor:
     """Simulates at once, and remembers what."""
 
     def __init__(self, tmp_path: Path, stop_after: int | None = None) -> None:
-        self.program = tmp_path / "quench.json"
-        self.program.write_text("{}")
+        self.program = write_program(tmp_path)
         self.seeds: list[int] = []
         self.stop_after = stop_after
         self.closed = False
@@ -190,8 +189,9 @@ def test_choices_are_remembered_by_experiment(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     assert folder.choices() == {}
     folder.choose({"P1.A": Choice(quick=True), "P1.B": Choice(quick=False, seeds=3)})
-    folder.choose({"P1.B": Choice(quick=True, seeds=2, file="own.yaml")})
-    assert Folder(tmp_path).choices() == {"P1.A": Choice(quick=True), "P1.B": Choice(quick=True, seeds=2, file="own.yaml")}
+    later = Choice(quick=True, seeds=2, file="own.yaml")
+    folder.choose({"P1.B": later})
+    assert Folder(tmp_path).choices() == {"P1.A": Choice(quick=True), "P1.B": later}
 
 
 def test_choices_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the report is about: each experiment's definition, the runs that are there, and what they say."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quench_experiments.definition import Experiment, FigureData, Verdict, evaluate, figure_data
+from quench_experiments.runner.cache import StoredRun
+from quench_experiments.runner.environment import Environment
+from quench_experiments.runner.folder import Choice, Folder
+from quench_experiments.runner.plan import make_plan
+
+JUDGEMENTS = ("within tolerance", "same direction", "different", "not run")
+"""From best to worst."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One experiment."""
+
+    experiment: Experiment
+    choice: Choice | None
+    """How it was run; None: it never was."""
+    planned: int
+    """Runs that belong to it."""
+    found: int
+    """Of these, what is there."""
+    failures: dict[str, str]
+    """Run and error, of what was tried and failed."""
+    verdicts: Sequence[Verdict]
+    figures: Sequence[FigureData]
+    seconds: float
+    """That all of the runs took."""
+    tables: dict[str, dict[str, Path]] = field(default_factory=dict)
+    """Parquet files of the runs, by run."""
+
+    @property
+    def key(self) -> str:
+        """Of the experiment."""
+        return self.experiment.key
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many quotes have each judgement."""
+        found = Counter(verdict.judgement for verdict in self.verdicts)
+        return {judgement: found[judgement] for judgement in JUDGEMENTS}  # type: ignore[index]
+
+    @property
+    def state(self) -> str:
+        """What there is of the runs, in a sentence."""
+        if self.experiment.is_computed:
+            return "Computed, not simulated."
+        if self.choice is None:
+            return f"Not run: run 'quench experiment run {self.key}'."
+        kind = "quick set" if self.choice.quick else "full set"
+        seeds = "" if self.choice.seeds is None else f", seeds 1 to {self.choice.seeds}"
+        sentence = f"{self.found} of {self.planned} runs of the {kind}{seeds}"
+        if self.found == self.planned:
+            return f"{sentence}."
+        failed = f", {len(self.failures)} of them failed" if self.failures else ""
+        return f"{sentence}: {self.planned - self.found} are missing{failed}."
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything."""
+
+    chapters: Sequence[Chapter]
+    environment: Environment
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """Of all experiments."""
+        return [verdict for chapter in self.chapters for verdict in chapter.verdicts]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many quotes have each judgement."""
+        return {name: sum(chapter.counts[name] for chapter in self.chapters) for name in JUDGEMENTS}
+
+
+def gather(
+    experiments: Iterable[Experiment], choices: dict[str, Choice], folder: Folder, environment: Environment
+) -> Report:
+    """Look up what was run. Results of another program or another build of Quench do not count."""
+    return Report([_chapter(each, choices.get(each.key), folder, environment) for each in experiments], environment)
+
+
+def _chapter(experiment: Experiment, choice: Choice | None, folder: Folder, environment: Environment) -> Chapter:
+    planned = 0 if experiment.is_computed else len(experiment.labels())
+    failures: dict[str, str] = {}
+    stored: dict[str, StoredRun] = {}
+    if choice is not None:
+        runs = experiment.runs(choice.quick, choice.seeds)
+        planned = len(runs)
+        for run_id, key in make_plan([(experiment.key, runs)], environment).keys[experiment.key]:
+            run = folder.cache.load(key)
+            if run is not None:
+                stored[run_id] = run
+            elif (error := folder.failure(key)) is not None:
+                failures[run_id] = error
+    results = {run_id: run.metrics for run_id, run in stored.items()}
+    return Chapter(
+        experiment=experiment,
+        choice=choice,
+        planned=planned,
+        found=len(stored),
+        failures=failures,
+        verdicts=evaluate(experiment, results),
+        figures=figure_data(experiment, results),
+        seconds=sum(run.seconds for run in stored.values()),
+        tables={run_id: run.tables for run_id, run in stored.items()},
+    )

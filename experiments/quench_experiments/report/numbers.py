@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers for people."""
+
+import math
+
+
+def number(value: float) -> str:
+    """With the digits that count: 0.0716, 1.172, 43.21, 40 238."""
+    if not math.isfinite(value):
+        return "-"
+    if value == 0:
+        return "0"
+    digits = 4 if abs(value) >= 1 else 3
+    return _fixed(value, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+def with_spread(value: float | None, spread: float | None, unit: str = "") -> str:
+    """``12.31 ± 0.42 %``: the spread with two digits, the value with the same decimals."""
+    if value is None or not math.isfinite(value):
+        return "-"
+    if spread is None:
+        text = number(value)
+    elif spread == 0 or not math.isfinite(spread):
+        text = f"{number(value)} ± {number(spread)}"
+    else:
+        decimals = 1 - math.floor(math.log10(spread))
+        text = f"{_fixed(value, decimals)} ± {_fixed(spread, decimals)}"
+    return f"{text} {unit}".strip()
+
+
+def _fixed(value: float, decimals: int) -> str:
+    return f"{value:,.{min(max(decimals, 0), 12)}f}".replace(",", "\N{NO-BREAK SPACE}")
