@@ -3,7 +3,7 @@
 """The controller of the simulated routers: the control plane's own answer to a packet-in."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import finsy as fy
@@ -31,6 +31,8 @@ class Tally:
     """By limit: source, total."""
     isqs_ineligible: Counter[str] = field(default_factory=Counter)
     """By reason."""
+    isqs_by_port: Counter[int] = field(default_factory=Counter)
+    """Sent, by the port that the packet left by, or would have."""
 
     def sent(self, *, marked: bool) -> None:
         """A source quench goes out."""
@@ -43,6 +45,11 @@ class Tally:
     def ineligible(self, reason: Ineligible) -> None:
         """The packet may not be answered."""
         self.isqs_ineligible[reason.value] += 1
+
+    def clear(self) -> None:
+        """Count from 0 again."""
+        for each in fields(self):
+            getattr(self, each.name).clear()
 
 
 class Unpacker:
@@ -118,13 +125,15 @@ class Controller:
         if not self._answers[router]:
             return None
         frame = self._quenchers[router].answer(copy, now_s)
-        return self._header + frame if frame is not None else None
+        if frame is None:
+            return None
+        self.tallies[router].isqs_by_port[copy.egress_port] += 1
+        return self._header + frame
 
     def _forget(self) -> None:
         """The warm-up is over."""
         for tally in self.tallies:
-            for counts in (tally.packet_ins, tally.isqs_sent, tally.isqs_suppressed, tally.isqs_ineligible):
-                counts.clear()
+            tally.clear()
 
 
 _REASONS = {reason: reason.name.lower() for reason in Reason}

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Running a scenario."""
+
+from pathlib import Path
+
+from quench_switch import Simulation
+
+from quench_experiments.simulation.controller import Controller
+from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.simulation.install import install
+from quench_experiments.simulation.program import load_program
+from quench_experiments.simulation.result import Result
+from quench_experiments.simulation.routes import Paths
+from quench_experiments.simulation.scenario import Scenario
+
+NS_PER_S = 1_000_000_000
+
+
+def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
+    """Write the routers' tables, run to the end, and measure.
+
+    ``program`` is the P4 program's JSON with its P4Info beside it; None: what ``make p4`` builds.
+    Raises SimulationError.
+    """
+    compiled = load_program(program)
+    try:
+        simulation = Simulation(scenario.simulator_json(), compiled.json)
+    except ValueError as error:
+        raise SimulationError(str(error)) from error
+    paths = Paths(scenario)
+    for router in scenario.routers:
+        install(scenario, router, paths.routes(router.name), compiled, simulation.router(router.name))
+    controller = Controller(scenario, compiled)
+    simulation.run_until(round(scenario.duration_s * NS_PER_S), controller.packet_in)
+    return Result(scenario, simulation.results(), controller.tallies)
