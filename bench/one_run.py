@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from quench_experiments.comparison.cases import N1, Case
 from quench_experiments.comparison.scenarios import BOTTLENECK, scenario
-from quench_experiments.simulation import simulate
+from quench_experiments.simulation.run import simulate
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
         "simulated_s": duration_s,
         "wall_s": wall_s,
         # What crossed the bottleneck, as if it had been as busy before the measurement.
-        "bottleneck_pkts": link.tx_pkts / (1 - case.warmup_s / duration_s),
+        "bottleneck_pkts": link["tx_pkts"] / (1 - case.warmup_s / duration_s),
         "memory_before_bytes": before,
         "memory_peak_bytes": _peak_bytes(),
     }

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +15,16 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from quench_experiments.comparison import kernel as kernel_runs
 from quench_experiments.comparison import ns2 as ns2_runs
+from quench_experiments.comparison import one_flow
 from quench_experiments.comparison.cases import Case, all_cases
 from quench_experiments.comparison.errors import ComparisonError
 from quench_experiments.comparison.outcome import Spread
 from quench_experiments.comparison.reference import Measured, read_reference, write_measured
 from quench_experiments.comparison.side_by_side import Row, Simulator, rows, run_all
-from quench_experiments.comparison.tables import extra_table, main_table
+from quench_experiments.comparison.tables import extra_table, kernel_table, main_table, window_table
+from quench_experiments.simulation.errors import SimulationError
 
 FULL_SEEDS, QUICK_SEEDS = 3, 1
 
@@ -73,9 +77,66 @@ def ns2(
         _write(out, numbers, table)
         _show(console, table)
         console.print(f"{out / 'ns2.json'}, {out / 'ns2.md'}")
-    except (ComparisonError, OSError) as error:
+    except (ComparisonError, SimulationError, OSError) as error:
         typer.echo(f"quench experiment compare: {error}", err=True)
         raise typer.Exit(1) from None
+
+
+@app.command()
+def window() -> None:
+    """Compare one flow's window, moment by moment, with that in ns-2, where nothing is random."""
+    console = Console()
+    try:
+        ns = ns2_runs.find_ns()
+        if ns is None:
+            raise ComparisonError("ns is not installed (Debian's package is ns2)")
+        table = window_table(one_flow.FLOWS, [one_flow.compare(ns, flow) for flow in one_flow.FLOWS])
+    except (ComparisonError, SimulationError, OSError) as error:
+        typer.echo(f"quench experiment compare: {error}", err=True)
+        raise typer.Exit(1) from None
+    console.print(Markdown(table))
+
+
+@app.command()
+def kernel(
+    flows: Annotated[
+        list[int] | None, typer.Option(min=1, help="TCP flows. Repeatable.", show_default="8 and 30")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="Measured time of each scheme.")] = 60.0,
+    scheme: Annotated[
+        list[str] | None, typer.Option(metavar="SCHEME", help="As in quench demo. Repeatable.", show_default="all")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Simulations of each scheme.")] = 3,
+    again: Annotated[
+        bool, typer.Option("--again/--keep", help="Run the demo again, or simulate only, beside the last demo.")
+    ] = True,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where kernel.json, kernel.md and the demos go.")] = Path(
+        "out/experiments"
+    ),
+) -> None:
+    """Compare kernel TCP over the embedded switch, in real time, with the same network in simulation. Needs root."""
+    console = Console()
+    pairs = []
+    try:
+        for count in flows or kernel_runs.FLOWS:
+            folder = out / "kernel" / f"{count}-flows"
+            console.print(f"{count} flows: {'the demo runs' if again else folder}")
+            summary = (
+                kernel_runs.run_demo(count, seconds, scheme or kernel_runs.SCHEMES, folder)
+                if again
+                else kernel_runs.read_summary(folder)
+            )
+            pairs += kernel_runs.pairs(summary, list(range(1, seeds + 1)))
+        (out / "kernel.json").write_text(
+            json.dumps([asdict(pair) for pair in pairs], indent=2) + "\n", encoding="utf-8"
+        )
+        (out / "kernel.md").write_text(kernel_table(pairs), encoding="utf-8")
+    except (ComparisonError, SimulationError, OSError) as error:
+        typer.echo(f"quench experiment compare: {error}", err=True)
+        raise typer.Exit(1) from None
+    console.print("Each cell: kernel / simulation")
+    console.print(Markdown(kernel_table(pairs)))
+    console.print(f"{out / 'kernel.json'}, {out / 'kernel.md'}")
 
 
 def _chosen(texts: Sequence[str], quick: bool) -> list[Case]:

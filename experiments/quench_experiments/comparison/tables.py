@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both simulators' numbers as text: Markdown for docs/validation.md, rows for the screen."""
 
+import statistics
 from collections.abc import Callable, Sequence
 
 from quench_experiments.comparison.agreement import Agreement
+from quench_experiments.comparison.kernel import Pair
+from quench_experiments.comparison.one_flow import Nearness, OneFlow
 from quench_experiments.comparison.outcome import Spread
 from quench_experiments.comparison.side_by_side import Row
 
@@ -57,6 +60,54 @@ def extra_table(rows: Sequence[Row]) -> str:
         if name in row.theirs or name in row.ours
     ]
     return _markdown(["case", "", "ns-2", "ours"], cells)
+
+
+def window_table(flows: Sequence[OneFlow], found: Sequence[Nearness]) -> str:
+    """One flow's window in both, for several paths."""
+    heading = ["recovery", "rate kb/s", "delay ms", "buffer", "same window", "mean difference", "largest", "first at"]
+    cells = [
+        [
+            flow.recovery,
+            f"{flow.rate_bps / 1e3:g}",
+            f"{flow.delay_s * 1e3:g}",
+            f"{flow.buffer_pkts} packets",
+            f"{near.same_share:.2%} of the time",
+            f"{near.mean_pkts:.3f}",
+            f"{near.largest_pkts:.2f}",
+            "-" if near.first_s is None else f"{near.first_s:.2f} s",
+        ]
+        for flow, near in zip(flows, found, strict=True)
+    ]
+    return _markdown(heading, cells)
+
+
+_KERNEL_COLUMNS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("goodput_bps", "goodput Mb/s", lambda value: f"{value / 1e6:.2f}"),
+    ("utilisation", "utilisation %", _percent),
+    ("loss", "loss %", _percent),
+    ("mean_queue_pkts", "queue packets", lambda value: f"{value:.1f}"),
+    ("sd_queue_pkts", "its deviation", lambda value: f"{value:.1f}"),
+    ("marked_pkts", "marks", _bytes),
+    ("isqs", "ISQs", _bytes),
+    ("retransmitted_pkts", "sent again", _bytes),
+)
+
+
+def kernel_table(pairs: Sequence[Pair]) -> str:
+    """Kernel and simulation, "kernel / simulation" in each cell; the simulation's numbers are means over its seeds."""
+    cells = [
+        [
+            pair.scheme,
+            str(pair.flows),
+            *(
+                f"{form(getattr(pair.kernel, name))} / "
+                f"{form(statistics.fmean(getattr(run, name) for run in pair.simulated))}"
+                for name, _, form in _KERNEL_COLUMNS
+            ),
+        ]
+        for pair in pairs
+    ]
+    return _markdown(["scheme", "flows", *(title for _, title, _ in _KERNEL_COLUMNS)], cells)
 
 
 def _both(row: Row, name: str, form: Callable[[float], str]) -> str:
