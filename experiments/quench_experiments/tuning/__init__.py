@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Control theory for thresholds: is a queue stable under a load, and which setting is (docs/tuning.md)."""
+
+from quench_experiments.tuning.analysis import Analysis, analyse
+from quench_experiments.tuning.errors import TuningError
+from quench_experiments.tuning.loop import (
+    Loop,
+    averaging_rad_s,
+    crossover_rad_s,
+    delay_margin_s,
+    largest_gain,
+    sensitivity_gain,
+)
+from quench_experiments.tuning.marking import Marking
+from quench_experiments.tuning.operating import Load, OperatingPoint, operating_point
+from quench_experiments.tuning.recommend import SCHEMES, Recommendation, Scheme, recommend
+from quench_experiments.tuning.region import StableRange, delay_margins, stable_range
+
+__all__ = [
+    "SCHEMES",
+    "Analysis",
+    "Load",
+    "Loop",
+    "Marking",
+    "OperatingPoint",
+    "Recommendation",
+    "Scheme",
+    "StableRange",
+    "TuningError",
+    "analyse",
+    "averaging_rad_s",
+    "crossover_rad_s",
+    "delay_margin_s",
+    "delay_margins",
+    "largest_gain",
+    "operating_point",
+    "recommend",
+    "sensitivity_gain",
+    "stable_range",
+]

@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench tune``: thresholds for a load by control theory, or what the theory says of given ones."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from quench.cli.options import JsonOption, parsed
+from quench.service.protocol import ControllerError
+from quench.units import parse_depth, parse_rate_bps, parse_seconds
+from rich.console import Console
+
+from quench_experiments.tuning.analysis import Analysis, analyse
+from quench_experiments.tuning.errors import TuningError
+from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
+from quench_experiments.tuning.operating import Load
+from quench_experiments.tuning.profile import as_yaml, profile_of
+from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Recommendation, Scheme, recommend
+from quench_experiments.tuning.region import stable_range
+from quench_experiments.tuning.report import as_table, as_values
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+_DEPTH = "DEPTH"
+
+
+@app.command()
+def tune(
+    flows: Annotated[int, typer.Option(min=1, help="Flows that always have something to send.")],
+    capacity: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck, such as 10Mbps.")],
+    rtt: Annotated[str, typer.Option(metavar="TIME", help="Round trip without any queue, such as 100ms.")],
+    scheme: Annotated[str, typer.Option(metavar="|".join(SCHEMES), help="What the switch does.")] = "mecn",
+    packet: Annotated[int, typer.Option(metavar="BYTES", min=40, max=65535, help="Mean size of an IP packet.")] = 1000,
+    wq: Annotated[
+        float | None,
+        typer.Option(help="Weight of a sample in the average queue.", show_default="0.002, or less if needed"),
+    ] = None,
+    margin: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Delay margin to leave.", show_default="half of the round trip"),
+    ] = None,
+    minth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="Look at this setting instead.")] = None,
+    midth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="The same, with mecn.")] = None,
+    maxth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="The same.")] = None,
+    maxp: Annotated[float | None, typer.Option(help="The same.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg|png", help="Draw delay margin and stability there.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.yaml", help="Write the profile there.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Recommend thresholds for N flows over a bottleneck, by control theory (docs/tuning.md).
+
+    With --minth, --maxth and --maxp (and --midth) it says instead how stable that setting is.
+    """
+    if plot is not None and plot.suffix not in {".svg", ".png"}:
+        raise ControllerError(f"{plot}: a picture ends in .svg or .png")
+    given = [value is not None for value in (minth, midth, maxth, maxp)]
+    try:
+        load = Load(flows, parsed(parse_rate_bps, capacity) / (8 * packet), parsed(parse_seconds, rtt))
+        wanted = _scheme(scheme)
+        if any(given):
+            if margin is not None or output is not None:
+                raise ControllerError("--margin and --output are for recommendations: leave out the thresholds")
+            weight = USUAL_WQ if wq is None else wq
+            found = analyse(load, _marking(wanted, minth, midth, maxth, maxp, packet), weight)
+            recommendation = None
+        else:
+            margin_s = None if margin is None else parsed(parse_seconds, margin)
+            recommendation = recommend(wanted, load, wq=wq, margin_s=margin_s)
+            found, weight = recommendation.analysis, recommendation.wq
+    except TuningError as error:
+        raise ControllerError(str(error)) from error
+    _write(found, recommendation, weight, packet, plot, output)
+    _print(found, recommendation, wanted, weight, packet, as_json=as_json)
+
+
+def _scheme(name: str) -> Scheme:
+    for scheme in SCHEMES:
+        if scheme == name:
+            return scheme
+    raise ControllerError(f"--scheme {name}: there is theory for {', '.join(SCHEMES)}")
+
+
+def _marking(
+    scheme: Scheme, minth: str | None, midth: str | None, maxth: str | None, maxp: float | None, packet: int
+) -> Marking:
+    if minth is None or maxth is None or maxp is None or (midth is None) == (scheme == "mecn"):
+        needed = "--minth, --midth, --maxth and --maxp" if scheme == "mecn" else "--minth, --maxth and --maxp"
+        raise ControllerError(f"a setting of {scheme} to look at is {needed}")
+    return Marking(
+        minth=parsed(parse_depth, minth).in_pkts(packet),
+        maxth=parsed(parse_depth, maxth).in_pkts(packet),
+        maxp=maxp,
+        midth=None if midth is None else parsed(parse_depth, midth).in_pkts(packet),
+        reductions=MECN_REDUCTIONS if scheme == "mecn" else ECN_REDUCTIONS,
+    )
+
+
+def _write(
+    found: Analysis,
+    recommendation: Recommendation | None,
+    wq: float,
+    packet: int,
+    plot: Path | None,
+    output: Path | None,
+) -> None:
+    path = plot
+    try:
+        if plot is not None:
+            from quench_experiments.tuning.plot import draw
+
+            draw(plot, found, wq)
+        if output is not None and recommendation is not None:
+            path = output
+            output.write_text(as_yaml(profile_of(recommendation, packet)), encoding="utf-8")
+    except OSError as error:
+        raise ControllerError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _print(
+    found: Analysis, recommendation: Recommendation | None, scheme: Scheme, wq: float, packet: int, *, as_json: bool
+) -> None:
+    around = stable_range(found.load, found.marking, wq)
+    profile = None if recommendation is None else profile_of(recommendation, packet)
+    if as_json:
+        values = {"scheme": scheme, "wq": wq, **as_values(found, around)}
+        if profile is not None:
+            values["profile"] = profile.model_dump(mode="json", exclude_unset=True)
+        typer.echo(json.dumps(values, indent=2))
+        return
+    load, marking = found.load, found.marking
+    depths = [f"{depth:g}" for depth in (marking.minth, marking.midth, marking.maxth) if depth is not None]
+    title = (
+        f"{scheme}, {load.flows:g} flows, {load.capacity_pps:g} packets/s, {1000 * load.rtt_s:g} ms: "
+        f"thresholds {', '.join(depths)} packets, maxp {marking.maxp:g}, wq {wq:g}"
+    )
+    console = Console()
+    console.print(as_table(title, found, around))
+    if not found.approximation_holds:
+        console.print("The crossover lies above poles that P3 leaves out: rather believe the whole loop.")
+    if profile is not None:
+        console.print()
+        typer.echo(as_yaml(profile), nl=False)

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The load of a bottleneck, and where its queue settles (P3, equations 5 to 9)."""
+
+from dataclasses import dataclass
+
+from quench_experiments.tuning.errors import TuningError
+from quench_experiments.tuning.marking import Marking
+
+_ROUNDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Equal flows that always have something to send. Raises TuningError for values that are not positive."""
+
+    flows: float
+    """N. A real number, so that limits can be searched for."""
+    capacity_pps: float
+    """C: packets of mean size in a second."""
+    rtt_s: float
+    """Tp: the round trip without any queue."""
+
+    def __post_init__(self) -> None:
+        for name, value in (
+            ("flows", self.flows),
+            ("the capacity", self.capacity_pps),
+            ("the round trip", self.rtt_s),
+        ):
+            if not 0 < value < float("inf"):
+                raise TuningError(f"{name} must be greater than 0, not {value:g}")
+
+    def round_trip_s(self, queue_pkts: float) -> float:
+        """R0: with a queue of this length (P3, equation 9)."""
+        return queue_pkts / self.capacity_pps + self.rtt_s
+
+    def window_pkts(self, queue_pkts: float) -> float:
+        """W0: a flow's window when all of them together fill the link (P3, equation 8)."""
+        return self.round_trip_s(queue_pkts) * self.capacity_pps / self.flows
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """Where windows and queue stay as they are."""
+
+    queue_pkts: float
+    rtt_s: float
+    window_pkts: float
+    p1: float
+    p2: float
+
+
+def operating_point(load: Load, marking: Marking) -> OperatingPoint:
+    """The queue at which growth by one packet a round trip and the marks balance: W0^2 * strength = 1 (equation 5).
+
+    Raises TuningError if that queue would be longer than maxth.
+    """
+
+    def balance(queue_pkts: float) -> float:
+        return load.window_pkts(queue_pkts) ** 2 * marking.strength(queue_pkts)
+
+    low, high = marking.minth, marking.maxth
+    if balance(high) < 1:
+        raise TuningError(
+            f"{load.flows:g} flows push the queue beyond maxth ({marking.maxth:g}pkts): windows are "
+            f"{load.window_pkts(high):.3g} packets there; raise maxp or maxth"
+        )
+    for _ in range(_ROUNDS):
+        middle = (low + high) / 2
+        if balance(middle) < 1:
+            low = middle
+        else:
+            high = middle
+    return OperatingPoint(
+        queue_pkts=high,
+        rtt_s=load.round_trip_s(high),
+        window_pkts=load.window_pkts(high),
+        p1=marking.p1(high),
+        p2=marking.p2(high),
+    )
