@@ -16,12 +16,12 @@ Link = Callable[[Chapter, FigureData], str | None]
 def markdown(report: Report, comparison: Comparison | None, link: Link) -> str:
     """The document."""
     lines = ["# The papers' experiments on Quench", "", introduction(report), "", "## Summary", ""]
-    lines += _table(("experiment", "runs", *JUDGEMENTS), [_summary_row(chapter) for chapter in report.chapters])
+    lines += table_lines(("experiment", "runs", *JUDGEMENTS), [_summary_row(chapter) for chapter in report.chapters])
     for chapter in report.chapters:
         lines += _chapter(chapter, link)
     if comparison is not None:
         lines += ["", "## Beside ns-2", "", f"{comparison.about} Each cell: ns-2, ours.", ""]
-        lines += _table(comparison.head, comparison.rows)
+        lines += table_lines(comparison.head, comparison.rows)
     return "\n".join(lines) + "\n"
 
 
@@ -54,7 +54,7 @@ def _chapter(chapter: Chapter, link: Link) -> list[str]:
             ]
             for verdict in chapter.verdicts
         ]
-        lines += ["", *_table(VERDICT_HEAD, rows)]
+        lines += ["", *table_lines(VERDICT_HEAD, rows)]
     for figure in chapter.figures:
         path = link(chapter, figure)
         caption = caption_of(figure)
@@ -62,7 +62,8 @@ def _chapter(chapter: Chapter, link: Link) -> list[str]:
     return [*lines, "", "Read into the text:", "", *(f"- {reading}" for reading in chapter.experiment.readings)]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table_lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table; cells are text."""
     return [_line(head), _line(["---"] * len(head)), *(_line(row) for row in rows)]
 
 

@@ -15,6 +15,12 @@ def number(value: float) -> str:
     return _fixed(value, digits - 1 - math.floor(math.log10(abs(value))))
 
 
+def as_given(value: float) -> str:
+    """As somebody wrote it down: 4.6 stays 4.6."""
+    text = f"{value:.10g}"
+    return text if "e" in text or abs(value) < 10_000 else f"{value:,.10g}".replace(",", "\N{NO-BREAK SPACE}")
+
+
 def with_spread(value: float | None, spread: float | None, unit: str = "") -> str:
     """``12.31 ± 0.42 %``: the spread with two digits, the value with the same decimals."""
     if value is None or not math.isfinite(value):

@@ -9,7 +9,7 @@ from quench_experiments.definition import FigureData, Verdict
 from quench_experiments.report.comparison import Comparison
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
 from quench_experiments.report.html import bullets, element, svg_image, table, text
-from quench_experiments.report.numbers import number, with_spread
+from quench_experiments.report.numbers import as_given, number, with_spread
 from quench_experiments.report.style import CSS
 from quench_experiments.runner.progress import readable
 
@@ -45,8 +45,8 @@ def introduction(report: Report) -> str:
     told = ", ".join(f"{counts[name]} {name}" for name in JUDGEMENTS if counts[name])
     return (
         f"{len(report.verdicts)} results that the papers state in their texts, beside what our simulator of the "
-        f"switches' P4 program gives: {told or 'nothing yet'}. Ours is the mean over the seeds with its 95 % confidence "
-        "interval. Nothing was tuned to a quoted number."
+        f"switches' P4 program gives: {told or 'nothing yet'}. Ours is the mean over the seeds with its 95 % "
+        "confidence interval. Nothing was tuned to a quoted number."
     )
 
 
@@ -120,7 +120,8 @@ def _row(verdict: Verdict) -> list[str]:
 
 def quoted(verdict: Verdict) -> str:
     """What the paper has."""
-    return with_spread(verdict.quote.value, None, verdict.quote.unit)
+    value = verdict.quote.value
+    return "-" if value is None else f"{as_given(value)} {verdict.quote.unit}".strip()
 
 
 def ours(verdict: Verdict) -> str:
@@ -131,7 +132,11 @@ def ours(verdict: Verdict) -> str:
 def ns2(verdict: Verdict) -> str:
     """What ns-2 gives, with its standard deviation; nothing where it was not asked."""
     reference = verdict.quote.ns2
-    return "" if reference is None else with_spread(reference.value, reference.deviation, verdict.quote.unit)
+    if reference is None:
+        return ""
+    if reference.deviation is None:
+        return f"{as_given(reference.value)} {verdict.quote.unit}".strip()
+    return with_spread(reference.value, reference.deviation, verdict.quote.unit)
 
 
 def _figure(chapter: Chapter, figure: FigureData, draw: Draw) -> str:
@@ -155,11 +160,17 @@ def caption_of(figure: FigureData) -> str:
 
 def _points(figure: FigureData) -> str:
     rows = [
-        [escape(curve.label), escape(x if isinstance(x, str) else number(x)), escape(with_spread(y, half))]
+        [escape(curve.label), escape(x if isinstance(x, str) else _coordinate(x)), escape(with_spread(y, half))]
         for curve in figure.curves
         for x, y, half in zip(curve.x, curve.y, curve.half_width, strict=True)
     ]
     return table("", ("curve", figure.x_label or "x", figure.y_label or "y"), rows, numeric=(1, 2))
+
+
+def _coordinate(x: float) -> str:
+    """Swept values as they were written, measured ones rounded."""
+    text = as_given(x)
+    return text if len(text) <= 7 else number(x)
 
 
 def _comparison(comparison: Comparison) -> str:

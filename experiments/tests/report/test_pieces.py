@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pieces of the report: numbers, time series, the comparison with ns-2, HTML."""
+
+import dataclasses
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from quench_experiments.definition import CurveData, FigureData
+from quench_experiments.definition.model import FigureModel
+from quench_experiments.report.comparison import read_comparison
+from quench_experiments.report.draw import draw
+from quench_experiments.report.html import element, table, text
+from quench_experiments.report.markdown import table_lines
+from quench_experiments.report.numbers import as_given, number, with_spread
+from quench_experiments.report.series import read_series
+from quench_experiments.runner.errors import ExperimentError
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0716, "0.0716"),
+        (1.172, "1.172"),
+        (43.214, "43.21"),
+        (40238.4, "40 238"),
+        (0, "0"),
+        (-5.5, "-5.500"),
+        (float("nan"), "-"),
+    ],
+)
+def test_numbers_have_the_digits_that_count(value: float, shown: str) -> None:
+    assert number(value).replace("\N{NO-BREAK SPACE}", " ") == shown
+
+
+@pytest.mark.parametrize(("value", "shown"), [(4.6, "4.6"), (3, "3"), (31392, "31 392"), (0.07, "0.07")])
+def test_quoted_numbers_stay_as_they_were_quoted(value: float, shown: str) -> None:
+    assert as_given(value).replace("\N{NO-BREAK SPACE}", " ") == shown
+
+
+def test_a_value_has_the_decimals_of_its_spread() -> None:
+    assert with_spread(1.17234, 0.0421, "%") == "1.172 ± 0.042 %"
+    assert with_spread(40204.3, 84.2).replace("\N{NO-BREAK SPACE}", " ") == "40 204 ± 84"
+    assert with_spread(1.0, None, "s") == "1.000 s"
+    assert with_spread(5.0, 0.0) == "5.000 ± 0"
+    assert with_spread(None, 0.1) == "-"
+    assert with_spread(float("inf"), None) == "-"
+
+
+def test_text_is_escaped_once() -> None:
+    assert text("p", "a < b & 'c'", class_="x y") == '<p class="x y">a &lt; b &amp; &#x27;c&#x27;</p>'
+    assert element("a", "<b>in</b>", href='"') == '<a href="&quot;"><b>in</b></a>'
+    assert element("section", aria_labelledby="id") == '<section aria-labelledby="id"></section>'
+
+
+def test_a_table_says_what_its_headings_head() -> None:
+    html = table("Things", ("what", "many"), [["a", "1"]], numeric=(1,))
+    assert "<caption>Things</caption>" in html
+    assert '<th scope="col">what</th><th scope="col" class="number">many</th>' in html
+    assert '<tr><th scope="row">a</th><td class="number">1</td></tr>' in html
+
+
+def test_markdown_cells_stay_cells() -> None:
+    assert table_lines(("a|b", "c"), [("1\n2", "3")])[0] == "| a\\|b | c |"
+    assert table_lines(("a", "c"), [("1\n2", "3")])[2] == "| 1 2 | 3 |"
+
+
+def write_series(folder: Path) -> dict[str, Path]:
+    columns = {
+        "series": ["bottleneck.ab.queue", "bottleneck.ab.queue", "other", "bottleneck.ab.queue"],
+        "time_s": [0.0, 1.0, 1.0, 2.0],
+        "value": [5.0, 7.0, 99.0, 6.0],
+    }
+    pq.write_table(pa.table(columns), folder / "series.parquet")
+    return {"series.parquet": folder / "series.parquet"}
+
+
+def test_a_series_is_read_by_its_name(tmp_path: Path) -> None:
+    tables = write_series(tmp_path)
+    series = read_series(tables, "bottleneck.ab.queue")
+    assert series is not None
+    assert (list(series.time_s), list(series.value)) == ([0, 1, 2], [5, 7, 6])
+    assert read_series(tables, "nothing") is None
+    assert read_series({}, "bottleneck.ab.queue") is None
+
+
+def figure(*curves: CurveData, **model: object) -> FigureData:
+    values = {"name": "f", "title": "F", "x": "n", "y": "goodput", **model}
+    return FigureData(FigureModel.model_validate(values), "flows", "goodput", curves)
+
+
+def words(document: str | None) -> list[str]:
+    assert document is not None
+    picture = ElementTree.fromstring(document)
+    return ["".join(each.itertext()) for each in picture.iter(f"{SVG}text")]
+
+
+def test_a_figure_over_time_draws_the_runs_series(tmp_path: Path) -> None:
+    curve = CurveData("ecn", run_id="P/ecn/seed=1", series="bottleneck.ab.queue")
+    over_time = figure(curve, kind="time", x=None, y="bottleneck.ab.queue")
+    found = words(draw(over_time, {"P/ecn/seed=1": write_series(tmp_path)}))
+    assert "ecn" in found
+    assert "2.0" in found or "2.00" in found
+    assert draw(over_time, {}) is None
+    gone = dataclasses.replace(curve, series="nothing")
+    assert draw(dataclasses.replace(over_time, curves=(gone,)), {"P/ecn/seed=1": write_series(tmp_path)}) is None
+
+
+def test_named_points_stand_in_a_row() -> None:
+    curve = CurveData("", ("red", "ecn", "becn"), (1.0, 2.0, 3.0), (None, 0.1, 0.1))
+    found = words(draw(figure(curve), {}))
+    places = [found.index(name) for name in ("red", "ecn", "becn")]
+    assert places == sorted(places)
+
+
+def test_a_figure_without_curves_is_not_drawn() -> None:
+    assert draw(figure(), {}) is None
+
+
+def agreement(metric: str, theirs: float, ours: float, within: bool) -> dict[str, object]:
+    return {"metric": metric, "theirs": theirs, "ours": ours, "within": within}
+
+
+def test_the_comparison_with_ns2_is_taken_over(tmp_path: Path) -> None:
+    assert read_comparison(tmp_path) is None
+    cases = [
+        {"key": "a", "within": True, "agreements": [agreement("loss", 0.0117, 0.0121, True)]},
+        {"key": "b", "within": False, "agreements": [agreement("marked_pkts", 4237, 5000, False)]},
+    ]
+    (tmp_path / "ns2.json").write_text(json.dumps({"seeds": [1, 2, 3], "cases": cases}))
+    comparison = read_comparison(tmp_path)
+    assert comparison is not None
+    assert "3 seeds each: 1 of 2 cases agree" in comparison.about
+    assert comparison.rows[0] == ["a", "", "1.170, 1.210 %", "", "", "", "yes"]
+    assert comparison.rows[1][5].replace("\N{NO-BREAK SPACE}", " ") == "4 237, 5 000 ✗"
+    (tmp_path / "ns2.json").write_text("{}")
+    with pytest.raises(ExperimentError, match=r"ns2\.json: it cannot be read"):
+        read_comparison(tmp_path)

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The report: what it shows of runs that are there, and what it says of those that are not."""
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from experiment_file import write_experiment
+from fake_simulation import FAILS, simulate, write_program
+from quench_experiments.cli import catalogue, run_cmd
+from quench_experiments.cli.app import app
+from quench_experiments.definition import keys
+from typer.testing import CliRunner, Result
+
+SVG = "{http://www.w3.org/2000/svg}"
+VOID = {"meta", "img"}
+
+
+class Page(HTMLParser):
+    """Checks that elements are closed in order, and collects text by element."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.images: list[dict[str, str | None]] = []
+        self.cells: list[list[str]] = []
+        self.headings: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if "id" in values:
+            self.ids.append(str(values["id"]))
+        if tag == "a":
+            self.links.append(str(values["href"]))
+        if tag == "img":
+            self.images.append(values)
+        if tag == "tr":
+            self.cells.append([])
+        if tag in ("td", "th"):
+            self.cells[-1].append("")
+        if tag in ("h2", "h3"):
+            self.headings.append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"td", "th"} & set(self.open):
+            self.cells[-1][-1] += data
+        if {"h2", "h3"} & set(self.open):
+            self.headings[-1] += data
+
+
+@pytest.fixture(autouse=True)
+def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_cmd, "SIMULATE", simulate)
+    monkeypatch.setattr(catalogue, "known_keys", lambda: ["P1.E"])
+
+
+@pytest.fixture
+def _all_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "known_keys", keys)
+
+
+def experiment(tmp_path: Path, *arguments: object) -> Result:
+    more = ["--out", tmp_path / "out", "--program", write_program(tmp_path)]
+    words = [str(each) for each in (*arguments, *more)]
+    return CliRunner().invoke(app, words, prog_name="quench experiment")
+
+
+def report(tmp_path: Path, *arguments: object) -> tuple[str, str, dict[str, object]]:
+    """HTML, Markdown, and the file's experiment in verdicts.json."""
+    result = experiment(tmp_path, "report", *arguments)
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "out"
+    found = json.loads((folder / "verdicts.json").read_text())
+    small = [each for each in found["experiments"] if each["experiment"] == "small"]
+    return (folder / "report.html").read_text(), (folder / "report.md").read_text(), small[0] if small else {}
+
+
+def test_quoted_and_ours_stand_side_by_side(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, 2]), "--jobs", 1)
+    html, text, small = report(tmp_path)
+    rows = [row for row in Page(html).cells if row[0] == "two flows get 3 kb/s each"]
+    # Seeds 1 and 2 give 2 and 4: a mean of 3, and t(1) = 12.71 times the standard error of 1.
+    assert [row[:4] for row in rows] == [["two flows get 3 kb/s each", "3 kb/s", "3 ± 13 kb/s", "3.10 ± 0.10 kb/s"]]
+    assert rows[0][4] == "✓ within tolerance"
+    assert "| two flows get 3 kb/s each | 3 kb/s | 3 ± 13 kb/s | 3.10 ± 0.10 kb/s | ✓ within tolerance |" in text
+    first, second = small["verdicts"]  # type: ignore[misc]
+    assert (first["quoted"], first["ours"], first["ns2"], first["seeds"]) == (3, 3, 3.1, 2)
+    assert first["half_width_95"] == pytest.approx(12.706, abs=1e-3)
+    assert first["verdict"] == "within tolerance"
+    assert second["verdict"] == "different"
+    assert second["quoted"] is None
+    assert second["remark"] == "The simulation of these tests knows no flows."
+    assert "The simulation of these tests knows no flows." in html
+
+
+@pytest.mark.usefixtures("_all_of_ours")
+def test_every_experiment_is_there_and_what_was_not_run_is_said(tmp_path: Path) -> None:
+    html, text, _ = report(tmp_path)
+    page = Page(html)
+    for key in keys():
+        assert key in page.ids
+        assert f"#{key}" in page.links
+        assert f"## {key} " in text
+    verdicts = json.loads((tmp_path / "out/verdicts.json").read_text())
+    assert [each["experiment"] for each in verdicts["experiments"]] == keys()
+    simulated = [each for each in verdicts["experiments"] if each["kind"] == "simulated"]
+    assert {verdict["verdict"] for each in simulated for verdict in each["verdicts"]} == {"not run"}
+    assert all(verdict["ours"] is None for each in simulated for verdict in each["verdicts"])
+    assert f"Not run: run &#x27;quench experiment run {simulated[0]['experiment']}&#x27;." in html
+
+
+def test_missing_and_failed_runs_are_said_with_the_reason(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, FAILS]), "--jobs", 1)
+    html, text, small = report(tmp_path)
+    assert "4 of 8 runs of the full set: 4 are missing, 4 of them failed." in html
+    assert f"small/ecn/n=2/seed={FAILS}: ValueError: seed {FAILS} is refused" in html
+    assert f"- small/ecn/n=2/seed={FAILS} failed: ValueError: seed {FAILS} is refused" in text
+    assert (small["runs_planned"], small["runs_found"]) == (8, 4)
+    assert len(small["failures"]) == 4  # type: ignore[arg-type]
+
+
+def test_results_of_another_program_are_not_shown(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1]), "--jobs", 1)
+    program = tmp_path / "other"
+    program.mkdir()
+    write_program(program).write_text("{ }")
+    words = ["report", "--out", tmp_path / "out", "--program", program / "quench.json"]
+    assert CliRunner().invoke(app, [str(word) for word in words]).exit_code == 0
+    assert "0 of 4 runs of the full set: 4 are missing." in (tmp_path / "out/report.html").read_text()
+
+
+def test_it_shows_the_set_that_was_run_last_or_the_one_asked_for(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, 2]), "--quick", "--jobs", 1)
+    assert "2 of 2 runs of the quick set." in report(tmp_path)[0]
+    assert "2 of 8 runs of the full set: 6 are missing." in report(tmp_path, "--full")[0]
+
+
+def test_the_page_stands_alone_and_is_accessible(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, 2]), "--jobs", 1)
+    html, _, _ = report(tmp_path)
+    page = Page(html)
+    assert '<html lang="en">' in html
+    assert len(page.ids) == len(set(page.ids))
+    assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
+    assert page.images
+    for image in page.images:
+        assert image["alt"]
+        assert str(image["src"]).startswith("data:image/svg+xml;base64,")
+    outside = re.sub(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+", "", html)
+    assert not re.search(r"https?://|<script|<link|@import|url\(", outside)
+    assert page.headings[0] == "Summary"
+
+
+def test_figures_have_a_curve_for_each_scheme_and_their_numbers(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, 2]), "--jobs", 1)
+    html, text, _ = report(tmp_path)
+    (source,) = re.findall(r'src="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"', html)
+    picture = ElementTree.fromstring(base64.b64decode(source))
+    words = ["".join(each.itertext()) for each in picture.iter(f"{SVG}text")]
+    assert {"plain", "ecn", "Goodput (kb/s)"} <= set(words)
+    assert "<figcaption>Goodput by flows (like figure 7)</figcaption>" in html
+    numbers = [row for row in Page(html).cells if row[:1] == ["plain"]]
+    assert numbers == [["plain", "1", "3 ± 13"], ["plain", "2", "3 ± 13"]]
+    assert "![Goodput by flows (like figure 7)](figures/small-goodput.svg)" in text
+    assert (tmp_path / "out/figures/small-goodput.svg").read_bytes() == base64.b64decode(source)
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1, 2]), "--jobs", 1)
+    assert report(tmp_path) == report(tmp_path)
+
+
+def test_what_is_read_into_the_text_is_there(tmp_path: Path) -> None:
+    experiment(tmp_path, "run", write_experiment(tmp_path, [1]), "--jobs", 1)
+    html, text, _ = report(tmp_path)
+    assert "<li>Nothing is read into anything here.</li>" in html
+    assert "- Nothing is read into anything here." in text
