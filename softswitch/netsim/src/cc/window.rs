@@ -150,15 +150,18 @@ impl Window {
         self.state.cwnd_q24 < self.state.ssthresh_q24
     }
 
-    /// Adds to the window, as the kernel's TCP may.
-    pub fn widen(&mut self, pkts: u32) {
-        self.state.cwnd_q24 += u64::from(pkts) << ffi::Q_CWND_SHIFT;
+    /// Adds to the window, up to `max_pkts`, and returns what it was, for [`Window::deflate`].
+    pub fn inflate(&mut self, pkts: u32, max_pkts: u32) -> u64 {
+        let saved = self.state.cwnd_q24;
+        let inflated = saved + (u64::from(pkts) << ffi::Q_CWND_SHIFT);
+
+        self.state.cwnd_q24 = saved.max(inflated.min(u64::from(max_pkts) << ffi::Q_CWND_SHIFT));
+        saved
     }
 
-    /// Takes back what [`Window::widen`] added.
-    pub fn narrow(&mut self, pkts: u32) {
-        let taken = u64::from(pkts) << ffi::Q_CWND_SHIFT;
-        self.state.cwnd_q24 = self.state.cwnd_q24.saturating_sub(taken);
+    /// Takes back what [`Window::inflate`] added.
+    pub fn deflate(&mut self, saved: u64) {
+        self.state.cwnd_q24 = saved;
     }
 
     /// Lowers the window to `pkts` if it is larger.
@@ -167,14 +170,6 @@ impl Window {
             .state
             .cwnd_q24
             .min(u64::from(pkts) << ffi::Q_CWND_SHIFT);
-    }
-
-    /// Makes the window `pkts` if it is smaller.
-    pub fn raise(&mut self, pkts: u32) {
-        self.state.cwnd_q24 = self
-            .state
-            .cwnd_q24
-            .max(u64::from(pkts) << ffi::Q_CWND_SHIFT);
     }
 
     pub fn set_ssthresh_pkts(&mut self, pkts: f64) {

@@ -147,6 +147,9 @@ pub struct StackConfig {
     pub sender: Option<Sender>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
+    /// DSCP of all packets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dscp: Option<u8>,
     /// Data of a full segment, without headers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment_bytes: Option<u32>,

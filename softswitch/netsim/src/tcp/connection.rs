@@ -1,21 +1,59 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! One end of a connection.
+//! One end of a connection: what its owner calls.
 
 use std::sync::Arc;
 
-use super::io::{Io, TcpCounters};
+use super::config::{EcnMode, Recovery};
+use super::echo::Echo;
+use super::io::{ConnectionEvent, Io, TcpCounters};
+use super::ranges::Ranges;
+use super::receiver::Receiver;
+use super::rtt::Estimator;
+use super::sender::{LastCut, Sender, Usage, ENDLESS};
 use super::stack::Stack;
-use crate::packet::{Endpoint, Segment, SourceQuench, Verdict};
+use crate::cc::Window;
+use crate::packet::{Endpoint, Segment, SourceQuench, TcpFlags, Verdict};
 use crate::time::Ns;
+
+/// Without a handshake nobody says where the numbering begins: it begins at a multiple of this.
+pub(super) const UNSPOKEN_ISS: u32 = 1 << 24;
+/// How long an end that is through still answers, in RTOs.
+const LINGER_RTOS: u64 = 4;
+
+/// How far a connection has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    SynSent,
+    SynReceived,
+    Open,
+    /// Both directions are over.
+    Closed,
+    Failed,
+}
 
 /// One end of a connection. Call it with what arrives and when its timer runs out; send what it puts into [`Io`].
 #[derive(Debug)]
-pub struct Connection {}
+pub struct Connection {
+    pub(super) stack: Arc<Stack>,
+    pub(super) local: Endpoint,
+    pub(super) remote: Endpoint,
+    pub(super) state: State,
+    pub(super) sender: Sender,
+    pub(super) receiver: Receiver,
+    pub(super) echo: Echo,
+    /// The peer understands SACK.
+    pub(super) sack: bool,
+    /// The peer's windows are shifted by this, and ours.
+    pub(super) window_shifts: (u8, u8),
+    pub(super) peer_closed_told: bool,
+    pub(super) linger_until: Option<Ns>,
+    pub(super) counters: TcpCounters,
+}
 
 impl Connection {
-    /// The end that opens. `iss` is the first sequence number.
+    /// The end that opens. `iss` is the first sequence number; without a handshake only its first byte counts.
     pub fn open(
         stack: Arc<Stack>,
         local: Endpoint,
@@ -24,7 +62,15 @@ impl Connection {
         now: Ns,
         io: &mut Io,
     ) -> Self {
-        todo!()
+        let mut connection = Self::new(stack, local, remote, iss);
+
+        if connection.stack.handshake {
+            connection.state = State::SynSent;
+            connection.send_syn(now, io);
+        } else {
+            connection.begin_unspoken(io);
+        }
+        connection
     }
 
     /// The end that is called, by its first segment; none if that does not open a connection.
@@ -35,73 +81,274 @@ impl Connection {
         now: Ns,
         io: &mut Io,
     ) -> Option<Self> {
-        todo!()
+        let syn = first.flags.has(TcpFlags::SYN);
+        let opens = if stack.handshake {
+            syn && !first.flags.has(TcpFlags::ACK)
+        } else {
+            !syn && first.payload_bytes > 0
+        };
+        if !opens || first.flags.has(TcpFlags::RST) {
+            return None;
+        }
+        let mut connection = Self::new(stack, first.destination, first.source, iss);
+        if connection.stack.handshake {
+            connection.state = State::SynReceived;
+            connection.on_syn(first, now, io);
+        } else {
+            connection.begin_unspoken(io);
+            connection.on_segment(first, now, io);
+        }
+        Some(connection)
+    }
+
+    fn new(stack: Arc<Stack>, local: Endpoint, remote: Endpoint, iss: u32) -> Self {
+        let start = u64::from(stack.handshake);
+        let iss = if stack.handshake {
+            iss
+        } else {
+            iss & !(UNSPOKEN_ISS - 1)
+        };
+        let phase = phase_of(local, remote, iss);
+        let sender = Sender {
+            iss,
+            start,
+            una: 0,
+            next: 0,
+            max: 0,
+            end: start,
+            closing: false,
+            has_fin: false,
+            peer_window: stack.max_window_bytes(),
+            window: Window::new(stack.algorithm, stack.initial_window_pkts),
+            dupacks: 0,
+            inflation: 0,
+            recover: None,
+            in_recovery: false,
+            had_partial_ack: false,
+            last_cut: LastCut::None,
+            sacked: Ranges::default(),
+            resent: 0,
+            counted_delivered: 0,
+            timed: None,
+            estimator: Estimator::new(stack.timer, phase),
+            rto_at: None,
+            timeouts_in_row: 0,
+            last_sent: 0,
+            ecn_backed_off: false,
+            cwr_due: false,
+            mailbox: None,
+            usage: Usage::default(),
+        };
+        Self {
+            stack,
+            local,
+            remote,
+            state: State::Open,
+            sender,
+            receiver: Receiver::default(),
+            echo: Echo::Off,
+            sack: false,
+            window_shifts: (0, 0),
+            peer_closed_told: false,
+            linger_until: None,
+            counters: TcpCounters::default(),
+        }
+    }
+
+    /// Without a handshake both ends go by their own settings.
+    fn begin_unspoken(&mut self, io: &mut Io) {
+        self.sack = self.stack.recovery == Recovery::Sack;
+        self.window_shifts = (self.stack.window_shift, self.stack.window_shift);
+        self.agree_on_ecn(self.stack.ecn);
+        io.events.push(ConnectionEvent::Established);
+    }
+
+    pub(super) fn agree_on_ecn(&mut self, mode: EcnMode) {
+        self.echo = match mode {
+            EcnMode::Off => Echo::Off,
+            EcnMode::Rfc3168 => Echo::Rfc3168 { ece: false },
+            EcnMode::Accurate => Echo::Accurate { ce: false },
+            EcnMode::Mecn => Echo::mecn(self.stack.algorithm.echoes_until_reduced()),
+        };
+        if self.stack.ecn == EcnMode::Mecn {
+            *match mode {
+                EcnMode::Mecn => &mut self.counters.mecn_negotiated,
+                EcnMode::Off => &mut self.counters.mecn_fallback_plain,
+                _ => &mut self.counters.mecn_fallback_rfc3168,
+            } += 1;
+        }
     }
 
     /// Appends to what is sent; `u64::MAX`: without end.
     pub fn send(&mut self, bytes: u64, now: Ns, io: &mut Io) {
-        todo!()
+        if self.sender.closing || bytes == 0 {
+            return;
+        }
+        self.restart_after_idle(now);
+        self.sender.end = self.sender.end.saturating_add(bytes).min(ENDLESS);
+        if self.state == State::Open {
+            self.transmit(None, now, io);
+        }
     }
 
     /// Ends the stream after what was given to send.
     pub fn close(&mut self, now: Ns, io: &mut Io) {
-        todo!()
+        if self.sender.closing || self.sender.end == ENDLESS {
+            return;
+        }
+        self.sender.closing = true;
+        self.sender.has_fin = self.stack.fin;
+        if self.state != State::Open {
+            return;
+        }
+        self.transmit(None, now, io);
+        self.conclude(now, io);
     }
 
     pub fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
-        todo!()
+        match self.state {
+            State::Failed => return,
+            _ if segment.flags.has(TcpFlags::RST) => return self.fail(io),
+            _ if segment.flags.has(TcpFlags::SYN) => return self.on_syn(segment, now, io),
+            State::SynSent => return,
+            _ => {}
+        }
+        self.on_data_flags(segment, io);
+        if segment.flags.has(TcpFlags::ACK) {
+            self.on_ack(segment, now, io);
+        }
+        self.on_payload(segment, now, io);
+        if self.receiver.ack_now {
+            self.send_ack(io);
+        }
+        self.conclude(now, io);
     }
 
-    /// An ISQ that quotes a packet of this connection, or that cannot be read. The verdict is counted here.
-    pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, io: &mut Io) -> Verdict {
-        todo!()
+    /// An ISQ that quotes a packet of this connection, or that cannot be read. The verdict is counted here. An ISQ
+    /// never makes a sender send.
+    pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, _io: &mut Io) -> Verdict {
+        let verdict = self.judge_quench(quench);
+
+        self.counters.quench.count(verdict);
+        if let Some(kind) = super::quench::kind_of(verdict) {
+            self.obey_quench(kind, quench.level, now);
+        }
+        verdict
     }
 
     /// To be called when [`Connection::timer_ns`] has come; earlier or later is harmless.
     pub fn on_timer(&mut self, now: Ns, io: &mut Io) {
-        todo!()
+        let is_due = |at: Option<Ns>| at.is_some_and(|at| at <= now);
+
+        if is_due(self.linger_until) {
+            self.linger_until = None;
+        }
+        if is_due(self.receiver.delayed_ack_at) {
+            self.send_ack(io);
+        }
+        if is_due(self.sender.rto_at) {
+            self.sender.rto_at = None;
+            self.on_timeout(now, io);
+        }
     }
 
     /// When the connection next wants to be called; none: not before something arrives.
     pub fn timer_ns(&self) -> Option<Ns> {
-        todo!()
+        [
+            self.sender.rto_at,
+            self.receiver.delayed_ack_at,
+            self.linger_until,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
-    /// Nothing more will happen: the connection may be dropped. Later than [`super::ConnectionEvent::Closed`] at the
-    /// end that has to answer repeated FINs.
+    /// Nothing more will happen: the connection may be dropped. Later than [`ConnectionEvent::Closed`], since an end
+    /// has to answer repeated FINs.
     pub fn is_finished(&self) -> bool {
-        todo!()
+        self.state == State::Failed || self.state == State::Closed && self.linger_until.is_none()
     }
 
     pub fn local(&self) -> Endpoint {
-        todo!()
+        self.local
     }
 
     pub fn remote(&self) -> Endpoint {
-        todo!()
+        self.remote
     }
 
     pub fn counters(&self) -> &TcpCounters {
-        todo!()
+        &self.counters
     }
 
     /// The congestion window, without what duplicate ACKs add to it.
     pub fn cwnd_pkts(&self) -> f64 {
-        todo!()
+        self.sender.window.cwnd_pkts()
     }
 
-    /// The slow-start threshold; infinite before the first reduction.
+    /// The slow-start threshold; very large before the first reduction.
     pub fn ssthresh_pkts(&self) -> f64 {
-        todo!()
+        self.sender.window.ssthresh_pkts()
     }
 
     /// The smoothed RTT; none before the first sample.
     pub fn srtt_ns(&self) -> Option<Ns> {
-        todo!()
+        self.sender.estimator.srtt_ns()
     }
 
     /// Sent and not acknowledged.
     pub fn flight_bytes(&self) -> u64 {
-        todo!()
+        self.sender.flight()
     }
+
+    pub(super) fn fail(&mut self, io: &mut Io) {
+        self.state = State::Failed;
+        self.sender.rto_at = None;
+        self.linger_until = None;
+        self.receiver.acked();
+        io.events.push(ConnectionEvent::Failed);
+    }
+
+    /// Tells the application what has come to its end.
+    pub(super) fn conclude(&mut self, now: Ns, io: &mut Io) {
+        let peer_closed = self.receiver.fin_reached();
+
+        if peer_closed && !self.peer_closed_told {
+            self.peer_closed_told = true;
+            io.events.push(ConnectionEvent::PeerClosed);
+        }
+        if self.state != State::Open || !self.sender.closing {
+            return;
+        }
+        let sent_all = if self.stack.fin {
+            self.sender.una >= self.sender.total_end() && peer_closed
+        } else {
+            self.sender.is_drained()
+        };
+        if sent_all {
+            self.state = State::Closed;
+            self.sender.rto_at = None;
+            if self.stack.fin {
+                self.linger_until = Some(now + LINGER_RTOS * self.sender.estimator.rto_ns());
+            }
+            io.events.push(ConnectionEvent::Closed);
+        }
+    }
+}
+
+/// A number that differs from connection to connection, for what is to be out of step.
+fn phase_of(local: Endpoint, remote: Endpoint, iss: u32) -> u64 {
+    [
+        u64::from(local.address),
+        u64::from(local.port),
+        u64::from(remote.address),
+        u64::from(remote.port),
+        u64::from(iss),
+    ]
+    .into_iter()
+    .fold(0x9e37_79b9_7f4a_7c15, |hash, part| {
+        let mixed = (hash ^ part).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        mixed ^ mixed >> 32
+    })
 }

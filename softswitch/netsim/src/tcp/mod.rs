@@ -3,9 +3,21 @@
 
 //! TCP as a state machine: segments, source quenches and the time come in, segments and events come out.
 
+mod ack;
 mod config;
 mod connection;
+mod echo;
+mod handshake;
 mod io;
+mod output;
+mod payload;
+mod quench;
+mod ranges;
+mod receiver;
+mod recovery;
+mod rtt;
+mod sack;
+mod sender;
 mod stack;
 
 pub use config::{

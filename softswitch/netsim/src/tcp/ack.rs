@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! ACKs: what they acknowledge, and the signals of congestion that come with them.
+
+use super::config::{Growth, Recovery, Sender as Rules};
+use super::connection::{Connection, State};
+use super::io::{ConnectionEvent, Io};
+use super::sender::LastCut;
+use crate::cc::{flag, signal, Ack, MarkLevel, Outcome};
+use crate::packet::{Segment, TcpFlags};
+use crate::time::Ns;
+
+const NS_PER_US: u64 = 1000;
+const MARKS: u32 = signal::ECE | signal::INCIPIENT | signal::MODERATE;
+
+/// What an ACK brings, for the window algorithm.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct News {
+    /// Packets delivered that were not counted before.
+    pub delivered_pkts: u32,
+    pub level: MarkLevel,
+    /// It acknowledges something new.
+    pub progress: bool,
+    /// It has just shown a loss.
+    pub loss: bool,
+    pub in_recovery: bool,
+}
+
+impl Connection {
+    pub(super) fn on_ack(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
+        let Some(ack) = self.sender.position(segment.ack) else {
+            return;
+        };
+        if ack > self.sender.max || ack < self.sender.una {
+            return;
+        }
+        if self.state == State::SynReceived {
+            if ack == 0 {
+                return;
+            }
+            self.establish(now, io);
+        }
+        self.sender.peer_window = u64::from(segment.window) << self.window_shifts.0;
+        let level = self.echo.hear(segment, &mut self.counters);
+        let newly_sacked = self.note_sacks(segment, ack);
+        let is_pure = segment.payload_bytes == 0 && !segment.flags.has(TcpFlags::FIN);
+
+        if ack > self.sender.una {
+            self.on_new_ack(ack, newly_sacked, level, now, io);
+        } else if is_pure && self.sender.flight() > 0 && (!self.sack || newly_sacked > 0) {
+            self.on_dupack(newly_sacked, level, now, io);
+        } else {
+            let news = News {
+                level,
+                in_recovery: self.sender.in_recovery,
+                ..News::default()
+            };
+            self.judge(&news, now);
+            if self.sender.dupacks == 0 || self.stack.sender == Rules::Rfc {
+                self.transmit(None, now, io);
+            }
+        }
+    }
+
+    fn on_new_ack(&mut self, ack: u64, newly_sacked: u64, level: MarkLevel, now: Ns, io: &mut Io) {
+        let was = self.sender.una;
+        let data_bytes = ack.min(self.sender.end) - was.clamp(self.sender.start, self.sender.end);
+        let acked_pkts = (ack - was).div_ceil(self.mss()) as u32;
+        let delivered_pkts = self.delivered_by_progress(ack, acked_pkts, newly_sacked);
+        let is_partial = self.is_partial(ack);
+
+        self.sender.una = ack;
+        self.sender.next = self.sender.next.max(ack);
+        self.sender.sacked.remove_before(ack);
+        self.sender.resent = self.sender.resent.max(ack);
+        self.sender.timeouts_in_row = 0;
+        self.measure_rtt(ack, is_partial, level, now);
+        let news = News {
+            delivered_pkts,
+            level,
+            progress: true,
+            loss: false,
+            in_recovery: is_partial,
+        };
+        if level == MarkLevel::None && !is_partial {
+            self.sender.ecn_backed_off = false;
+        }
+        if is_partial {
+            self.judge(&news, now);
+            self.on_partial_ack(acked_pkts, now, io);
+        } else {
+            self.judge(&news, now);
+            self.on_full_ack(now);
+        }
+        if data_bytes > 0 {
+            self.counters.acked_bytes += data_bytes;
+            io.events.push(ConnectionEvent::Acked { bytes: data_bytes });
+        }
+        self.transmit_after_ack(now, io);
+    }
+
+    /// Packets that this ACK says have arrived, those not counted that earlier duplicate ACKs told of.
+    fn delivered_by_progress(&mut self, ack: u64, acked_pkts: u32, newly_sacked: u64) -> u32 {
+        if self.stack.growth == Growth::Ack {
+            return 1;
+        }
+        if self.sack {
+            let counted = self.sender.sacked.covered(self.sender.una, ack);
+            let delivered = ack - self.sender.una - counted + newly_sacked;
+            return delivered.div_ceil(self.mss()).max(1) as u32;
+        }
+        let counted = self.sender.counted_delivered;
+        self.sender.counted_delivered = counted.saturating_sub(acked_pkts.saturating_sub(1));
+        if acked_pkts > counted {
+            self.sender.counted_delivered = 0;
+        }
+        acked_pkts.saturating_sub(counted).max(1)
+    }
+
+    /// A sample of the round trip, if the timed segment has been acknowledged. ns-2 takes none from partial ACKs.
+    fn measure_rtt(&mut self, ack: u64, is_partial: bool, level: MarkLevel, now: Ns) {
+        let Some((_, sent)) = self.sender.timed.filter(|&(end, _)| ack >= end) else {
+            return;
+        };
+
+        self.sender.timed = None;
+        // ns-2 keeps waiting longer while marks come at a window of one packet.
+        if !(self.sender.ecn_backed_off && level == MarkLevel::Ece) {
+            self.sender.estimator.end_back_off();
+            self.sender.ecn_backed_off = false;
+        }
+        if !(is_partial && self.stack.sender == Rules::Ns2) {
+            self.sender.estimator.sample(sent, now);
+        }
+    }
+
+    /// What the algorithm is told whatever happens.
+    pub(super) fn facts(&self, now: Ns) -> Ack {
+        let sender = &self.sender;
+
+        Ack {
+            now_us: now / NS_PER_US,
+            srtt_us: (sender.estimator.srtt_ns().unwrap_or(0) / NS_PER_US) as u32,
+            snd_una: sender.seq(sender.una),
+            snd_nxt: sender.seq(sender.max),
+            ..Ack::default()
+        }
+    }
+
+    /// Lets the algorithm judge an ACK, with the ISQ that waited for it.
+    pub(super) fn judge(&mut self, news: &News, now: Ns) -> Outcome {
+        let limited =
+            self.stack.grow_when_idle || self.sender.usage.is_limited(&self.sender.window);
+        let mut flags = 0;
+
+        for (is_so, bit) in [
+            (news.loss, flag::LOSS),
+            (news.in_recovery, flag::IN_RECOVERY),
+            (limited, flag::CWND_LIMITED),
+        ] {
+            if is_so {
+                flags |= bit;
+            }
+        }
+        let marked = news.level != MarkLevel::None;
+        let ack = Ack {
+            acked_pkts: if news.progress {
+                news.delivered_pkts
+            } else {
+                0
+            },
+            marked_pkts: if marked { news.delivered_pkts } else { 0 },
+            quench: self.sender.mailbox.take(),
+            mark_level: news.level,
+            flags,
+            ..self.facts(now)
+        };
+        self.counters.pkts_marked += u64::from(ack.marked_pkts);
+        self.counters.pkts_unmarked += u64::from(ack.acked_pkts.saturating_sub(ack.marked_pkts));
+        let was_at_one = self.sender.window.cwnd_pkts() <= 1.0;
+        // In ns-2 a reduction starts from the window with what duplicate ACKs have added to it.
+        let inflation = self.sender.inflation;
+        let saved = (marked && inflation > 0 && self.stack.sender == Rules::Ns2).then(|| {
+            self.sender
+                .window
+                .inflate(inflation, self.stack.max_window_pkts)
+        });
+        let outcome = self.sender.window.on_ack(&ack);
+        if let Some(saved) = saved.filter(|_| outcome.reacted == 0) {
+            self.sender.window.deflate(saved);
+        }
+        self.after_reaction(&outcome, was_at_one);
+        outcome
+    }
+
+    /// Counts what the algorithm did, and notes what else follows from it.
+    pub(super) fn after_reaction(&mut self, outcome: &Outcome, was_at_one: bool) {
+        self.count(outcome);
+        if outcome.reacted & (signal::LOSS | signal::RTO) != 0
+            || outcome.queue_cwr
+            || outcome.reacted & MARKS != 0
+        {
+            self.sender.cwr_due = true;
+        }
+        if self.stack.sender != Rules::Ns2 {
+            return;
+        }
+        if outcome.reacted & MARKS != 0 {
+            if was_at_one && self.sender.ecn_backed_off {
+                self.sender.estimator.back_off();
+            }
+            self.sender.ecn_backed_off = was_at_one;
+        }
+        if outcome.reacted & (MARKS | signal::ISQ_MARKED | signal::ISQ_DROPPED) != 0 {
+            self.sender.recover = Some(self.sender.max);
+            self.sender.last_cut = LastCut::Signal;
+        }
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        let counters = &mut self.counters;
+
+        for (bit, counter) in [
+            (signal::ISQ_MARKED, &mut counters.reactions_isq_marked),
+            (signal::ISQ_DROPPED, &mut counters.reactions_isq_dropped),
+            (signal::ECE, &mut counters.reactions_ece),
+            (signal::LOSS, &mut counters.reactions_loss),
+            (signal::RTO, &mut counters.reactions_rto),
+            (signal::INCIPIENT, &mut counters.reactions_incipient),
+            (signal::MODERATE, &mut counters.reactions_moderate),
+        ] {
+            *counter += u64::from(outcome.reacted & bit != 0);
+        }
+        for (bits, counter) in [
+            (
+                signal::ISQ_MARKED | signal::ISQ_DROPPED,
+                &mut counters.suppressed_isq,
+            ),
+            (signal::ECE, &mut counters.suppressed_ece),
+            (signal::LOSS, &mut counters.suppressed_loss),
+            (signal::INCIPIENT, &mut counters.suppressed_incipient),
+            (signal::MODERATE, &mut counters.suppressed_moderate),
+        ] {
+            *counter += u64::from(outcome.suppressed & bits != 0);
+        }
+        counters.cwr_queued += u64::from(outcome.queue_cwr);
+    }
+
+    /// What the sender does with what the ACK has freed.
+    pub(super) fn transmit_after_ack(&mut self, now: Ns, io: &mut Io) {
+        let threshold = self.stack.dupack_threshold;
+
+        if self.stack.sender == Rules::Rfc || self.sack || self.sender.dupacks == 0 {
+            self.transmit(None, now, io);
+        } else if self.sender.dupacks >= threshold {
+            // ns-2 sends no new data for the first duplicate ACKs, and NewReno at most two for each later one.
+            let burst = (self.stack.recovery == Recovery::Newreno).then_some(2);
+            self.transmit(burst, now, io);
+        }
+    }
+}

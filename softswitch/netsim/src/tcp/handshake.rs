@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! SYN, SYN-ACK, and what the two ends agree on with them.
+
+use super::config::{EcnMode, Recovery};
+use super::connection::{Connection, State};
+use super::io::{ConnectionEvent, Io};
+use crate::packet::{Options, Segment, TcpFlags};
+use crate::time::Ns;
+
+/// What a SYN and a SYN-ACK say about ECN (RFC 3168 section 6.1.1).
+const ECN_FLAGS: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0 | TcpFlags::AE.0);
+const ASKS_FOR_ECN: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0);
+const GRANTS_ECN: TcpFlags = TcpFlags::ECE;
+
+impl Connection {
+    /// SYN or SYN-ACK, for the first time or again.
+    pub(super) fn send_syn(&mut self, now: Ns, io: &mut Io) {
+        let answers = self.state == State::SynReceived;
+        let ecn = if answers {
+            self.echo.is_on()
+        } else {
+            self.stack.ecn != EcnMode::Off
+        };
+        let flags = match (answers, ecn) {
+            (false, false) => TcpFlags::SYN,
+            (false, true) => TcpFlags::SYN | ASKS_FOR_ECN,
+            (true, false) => TcpFlags::SYN | TcpFlags::ACK,
+            (true, true) => TcpFlags::SYN | TcpFlags::ACK | GRANTS_ECN,
+        };
+        let is_mecn = if answers {
+            matches!(self.echo, super::echo::Echo::Mecn(_))
+        } else {
+            self.stack.ecn == EcnMode::Mecn
+        };
+        let window = self.stack.max_window_bytes().min(u16::MAX.into()) as u16;
+        let first_time = self.sender.max == 0;
+
+        self.sender.next = 1;
+        self.sender.max = 1;
+        self.sender.timed = first_time.then_some((1, now));
+        self.sender.last_sent = now;
+        io.segments.push(Segment {
+            source: self.local,
+            destination: self.remote,
+            seq: self.sender.iss,
+            ack: if answers { self.receiver_ack() } else { 0 },
+            flags,
+            window,
+            options: Options {
+                mss: Some(self.stack.segment_bytes.min(u16::MAX.into()) as u16),
+                window_scale: (!answers || self.window_shifts.1 > 0 || self.window_shifts.0 > 0)
+                    .then_some(self.stack.window_shift),
+                sack_permitted: if answers {
+                    self.sack
+                } else {
+                    self.stack.recovery == Recovery::Sack
+                },
+                mecn: is_mecn,
+                ..Options::default()
+            },
+            dscp: self.stack.dscp,
+            ..Segment::default()
+        });
+        self.start_timer(now);
+    }
+
+    /// A segment with SYN.
+    pub(super) fn on_syn(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
+        match (self.state, segment.flags.has(TcpFlags::ACK)) {
+            (State::SynSent, true) => self.on_syn_ack(segment, now, io),
+            (State::SynReceived, false) => {
+                if self.receiver.irs.is_none() {
+                    self.note_syn(segment);
+                    self.agree_on_ecn(agreed(self.stack.ecn, segment, ASKS_FOR_ECN));
+                }
+                self.send_syn(now, io);
+            }
+            // Our ACK was lost.
+            (State::Open | State::Closed, true) => self.send_ack(io),
+            _ => {}
+        }
+    }
+
+    fn on_syn_ack(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
+        if self.sender.position(segment.ack) != Some(1) {
+            return;
+        }
+        self.note_syn(segment);
+        self.agree_on_ecn(agreed(self.stack.ecn, segment, GRANTS_ECN));
+        self.establish(now, io);
+        self.send_ack(io);
+        self.transmit(None, now, io);
+        self.conclude(now, io);
+    }
+
+    /// What the peer's SYN says of itself.
+    fn note_syn(&mut self, segment: &Segment) {
+        self.receiver.irs = Some(segment.seq);
+        self.receiver.next = 1;
+        self.sack = self.stack.recovery == Recovery::Sack && segment.options.sack_permitted;
+        if let Some(shift) = segment.options.window_scale {
+            self.window_shifts = (shift, self.stack.window_shift);
+        }
+        self.sender.peer_window = segment.window.into();
+    }
+
+    /// Our SYN has been acknowledged.
+    pub(super) fn establish(&mut self, now: Ns, io: &mut Io) {
+        self.state = State::Open;
+        self.sender.una = 1;
+        self.sender.timeouts_in_row = 0;
+        self.sender.rto_at = None;
+        if let Some((_, sent)) = self.sender.timed.take() {
+            self.sender.estimator.sample(sent, now);
+            self.sender.estimator.end_back_off();
+        }
+        io.events.push(ConnectionEvent::Established);
+    }
+}
+
+/// What both ends can: our own settings, and what the peer's SYN or SYN-ACK says.
+fn agreed(own: EcnMode, segment: &Segment, flags: TcpFlags) -> EcnMode {
+    match own {
+        _ if segment.flags.only(ECN_FLAGS) != flags => EcnMode::Off,
+        EcnMode::Mecn if !segment.options.mecn => EcnMode::Rfc3168,
+        own => own,
+    }
+}

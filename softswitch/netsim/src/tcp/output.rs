@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What leaves: data as far as the windows allow, and ACKs.
+
+use super::config::{Ect, Recovery, Sender as Rules};
+use super::connection::{Connection, State};
+use super::io::Io;
+use super::sender::LastCut;
+use crate::packet::{ecn, Options, Segment, TcpFlags};
+use crate::time::Ns;
+
+impl Connection {
+    /// Sends what the windows allow, at most `burst` segments.
+    pub(super) fn transmit(&mut self, burst: Option<u32>, now: Ns, io: &mut Io) {
+        if self.state != State::Open {
+            return;
+        }
+        if self.sack && self.sender.in_recovery {
+            return self.transmit_in_sack_recovery(now, io);
+        }
+        let mut sent = 0;
+        let mut stopped = false;
+        while burst.is_none_or(|burst| sent < burst) {
+            self.skip_sacked();
+            let position = self.sender.next;
+            let bytes = self.segment_at(position);
+            if bytes == 0 {
+                self.send_bare_fin(now, io);
+                break;
+            }
+            if !self.fits(position, bytes) {
+                stopped = true;
+                break;
+            }
+            self.send_data(position, bytes, now, io);
+            self.sender.next = position + bytes;
+            sent += 1;
+        }
+        self.note_usage(stopped);
+        // A closed window opens only when the timer fires.
+        if stopped && self.sender.rto_at.is_none() {
+            self.start_timer(now);
+        }
+    }
+
+    pub(super) fn note_usage(&mut self, stopped: bool) {
+        let flight_pkts = self.sender.flight().div_ceil(self.mss());
+        let (una, max) = (self.sender.una, self.sender.max);
+
+        self.sender.usage.note(stopped, flight_pkts, una, max);
+    }
+
+    pub(super) fn mss(&self) -> u64 {
+        self.stack.segment_bytes.into()
+    }
+
+    /// Bytes of a segment that begins here: a full one, unless the stream ends or SACK says that the rest has arrived.
+    pub(super) fn segment_at(&self, position: u64) -> u64 {
+        let sender = &self.sender;
+        let mut bytes = self.mss().min(sender.end.saturating_sub(position));
+
+        if position < sender.max {
+            if let Some(next) = sender.sacked.next_start(position) {
+                bytes = bytes.min(next - position);
+            }
+        }
+        bytes
+    }
+
+    /// After a timeout: what SACK says has arrived is not sent again.
+    fn skip_sacked(&mut self) {
+        if self.sender.next < self.sender.max {
+            self.sender.next = self.sender.sacked.first_outside(self.sender.next);
+        }
+    }
+
+    /// Does the segment fit into the windows?
+    fn fits(&self, position: u64, bytes: u64) -> bool {
+        let sender = &self.sender;
+        let allowed_pkts = (u64::from(sender.window.whole_pkts())
+            + u64::from(sender.inflation + self.limited_transmit_pkts()))
+        .min(self.stack.max_window_pkts.into());
+        let in_network = if self.sack && self.stack.limited_transmit || position < sender.max {
+            sender.in_network()
+        } else {
+            position - sender.una
+        };
+
+        in_network + bytes <= allowed_pkts * self.mss()
+            && position + bytes <= sender.una + sender.peer_window.max(self.mss())
+    }
+
+    /// RFC 3042: one segment more for each of the first duplicate ACKs. With SACK they lower what is in flight instead.
+    fn limited_transmit_pkts(&self) -> u32 {
+        let sender = &self.sender;
+        let applies = self.stack.limited_transmit
+            && !self.sack
+            && !sender.in_recovery
+            && sender.inflation == 0
+            && sender.next == sender.max;
+
+        if applies {
+            sender.dupacks.min(self.stack.dupack_threshold - 1)
+        } else {
+            0
+        }
+    }
+
+    /// Sends data, new or again, and the FIN with its end.
+    pub(super) fn send_data(&mut self, position: u64, bytes: u64, now: Ns, io: &mut Io) {
+        let is_new = position >= self.sender.max;
+        let end = position + bytes;
+        let ends_stream = self.sender.has_fin && end == self.sender.end;
+        let mut flags = TcpFlags::default();
+
+        if end == self.sender.end {
+            flags = flags | TcpFlags::PSH;
+        }
+        if ends_stream {
+            flags = flags | TcpFlags::FIN;
+        }
+        self.counters.data_pkts_sent += 1;
+        self.counters.data_bytes_sent += bytes;
+        if is_new {
+            self.sender.timed.get_or_insert((end, now));
+        } else {
+            self.counters.retransmitted_pkts += 1;
+            self.counters.retransmitted_bytes += bytes;
+            // Karn: an answer may be to either of the two.
+            if self
+                .sender
+                .timed
+                .is_some_and(|(timed, _)| timed > position && self.stack.sender == Rules::Rfc)
+            {
+                self.sender.timed = None;
+            }
+        }
+        let reduced = self.sender.cwr_due && (is_new || self.stack.cwr_on_retransmissions);
+        if reduced {
+            self.sender.cwr_due = false;
+            self.counters.cwr_sent += u64::from(self.echo.is_on());
+        }
+        let idle = self.sender.una == self.sender.max;
+        self.sender.max = self.sender.max.max(end + u64::from(ends_stream));
+        self.sender.last_sent = now;
+        self.put(
+            position,
+            bytes as u32,
+            flags,
+            self.ecn_of_data(position, is_new),
+            reduced,
+            io,
+        );
+        if idle || self.sender.rto_at.is_none() {
+            self.start_timer(now);
+        }
+    }
+
+    /// The FIN that found no segment to travel with.
+    fn send_bare_fin(&mut self, now: Ns, io: &mut Io) {
+        let position = self.sender.end;
+
+        if !self.sender.has_fin || self.sender.next != position || self.sender.una > position {
+            return;
+        }
+        if self.sender.next < self.sender.max
+            && self.sender.rto_at.is_some()
+            && self.sender.last_cut != LastCut::Timeout
+        {
+            return;
+        }
+        self.sender.next = position + 1;
+        self.sender.max = self.sender.max.max(position + 1);
+        self.sender.last_sent = now;
+        self.put(position, 0, TcpFlags::FIN, self.ecn_of_ack(), false, io);
+        if self.sender.rto_at.is_none() {
+            self.start_timer(now);
+        }
+    }
+
+    /// An ACK without data.
+    pub(super) fn send_ack(&mut self, io: &mut Io) {
+        self.counters.acks_sent += 1;
+        self.put(
+            self.sender.next.max(self.sender.una),
+            0,
+            TcpFlags::default(),
+            self.ecn_of_ack(),
+            false,
+            io,
+        );
+    }
+
+    fn ecn_is_used(&self) -> bool {
+        self.echo.is_on() || self.stack.ect_without_ecn
+    }
+
+    fn ecn_of_data(&self, position: u64, is_new: bool) -> u8 {
+        // Without a handshake the first segment stands for a SYN, as in ns-2.
+        let stands_for_syn = !self.stack.handshake && position == 0;
+        let capable = is_new || self.stack.ect >= Ect::Data;
+
+        if self.ecn_is_used() && capable && !stands_for_syn {
+            ecn::ECT0
+        } else {
+            ecn::NOT_ECT
+        }
+    }
+
+    fn ecn_of_ack(&self) -> u8 {
+        if self.ecn_is_used() && self.stack.ect == Ect::All {
+            ecn::ECT0
+        } else {
+            ecn::NOT_ECT
+        }
+    }
+
+    /// The acknowledgement number.
+    pub(super) fn receiver_ack(&self) -> u32 {
+        self.receiver
+            .irs
+            .map_or(0, |irs| irs.wrapping_add(self.receiver.next as u32))
+    }
+
+    fn put(
+        &mut self,
+        position: u64,
+        bytes: u32,
+        flags: TcpFlags,
+        ecn: u8,
+        reduced: bool,
+        io: &mut Io,
+    ) {
+        let mut options = Options::default();
+        let mut flags = flags.with(self.echo.flags(reduced));
+
+        if self.receiver.irs.is_some() {
+            flags = flags | TcpFlags::ACK;
+            if self.sack {
+                options.sack = self.receiver.sack_blocks();
+            }
+            self.receiver.acked();
+        }
+        io.segments.push(Segment {
+            source: self.local,
+            destination: self.remote,
+            seq: self.sender.seq(position),
+            ack: self.receiver_ack(),
+            flags,
+            window: (self.stack.max_window_bytes() >> self.window_shifts.1).min(u16::MAX.into())
+                as u16,
+            options,
+            payload_bytes: bytes,
+            ecn,
+            dscp: self.stack.dscp,
+        });
+    }
+
+    /// Starts the retransmission timer anew.
+    pub(super) fn start_timer(&mut self, now: Ns) {
+        self.sender.rto_at = Some(now + self.sender.estimator.rto_ns());
+    }
+
+    /// After progress: the timer runs while something is in flight, or the window is closed with data waiting.
+    pub(super) fn restart_timer(&mut self, now: Ns) {
+        let sender = &self.sender;
+        let waits = sender.window.whole_pkts() == 0 && sender.next < sender.end;
+
+        if sender.una < sender.max || waits {
+            self.start_timer(now);
+        } else {
+            self.sender.rto_at = None;
+        }
+    }
+
+    /// Sends the first segment that is not acknowledged again.
+    pub(super) fn resend_first(&mut self, now: Ns, io: &mut Io) {
+        let position = self.sender.una;
+        let bytes = self.segment_at(position).min(self.sender.max - position);
+
+        if bytes > 0 {
+            self.send_data(position, bytes, now, io);
+        } else if self.stack.recovery != Recovery::Sack {
+            self.resend_fin(now, io);
+        }
+    }
+
+    fn resend_fin(&mut self, now: Ns, io: &mut Io) {
+        self.put(
+            self.sender.una,
+            0,
+            TcpFlags::FIN,
+            self.ecn_of_ack(),
+            false,
+            io,
+        );
+        self.sender.last_sent = now;
+    }
+}

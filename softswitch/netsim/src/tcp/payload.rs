@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Data that arrives.
+
+use super::connection::{Connection, UNSPOKEN_ISS};
+use super::io::{ConnectionEvent, Io};
+use crate::packet::{Segment, TcpFlags};
+use crate::time::Ns;
+
+impl Connection {
+    /// What data says by its mark and its CWR. It comes before the ACK that the segment carries is judged, and an ACK
+    /// that is owed leaves before what it says changes (RFC 8257 section 3.2).
+    pub(super) fn on_data_flags(&mut self, segment: &Segment, io: &mut Io) {
+        if segment.payload_bytes == 0 {
+            return;
+        }
+        self.counters.data_pkts_received += 1;
+        if self.echo.changes_with(segment) {
+            if self.receiver.unacked_segments > 0 {
+                self.send_ack(io);
+            }
+            self.receiver.ack_now = true;
+        }
+        self.echo.on_data(segment, &mut self.counters);
+    }
+
+    pub(super) fn on_payload(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
+        let has_fin = segment.flags.has(TcpFlags::FIN);
+
+        if segment.payload_bytes == 0 && !has_fin {
+            return;
+        }
+        if self.receiver.irs.is_none() {
+            self.receiver.irs = Some(segment.seq & !(UNSPOKEN_ISS - 1));
+        }
+        let Some(first) = self.received_position(segment.seq) else {
+            return;
+        };
+        let data_end = first + u64::from(segment.payload_bytes);
+        let end = data_end + u64::from(has_fin);
+        let had_fin = self.receiver.fin_reached();
+        if has_fin {
+            self.receiver.fin_at = Some(data_end);
+            self.receiver.ack_now = true;
+        }
+        let window_end = self.receiver.next + self.stack.max_window_bytes() + 1;
+        let arrival = self.receiver.on_data(first, end, window_end);
+        self.counters.duplicate_pkts_received += u64::from(arrival.duplicate);
+        let fin_byte = u64::from(!had_fin && self.receiver.fin_reached());
+        let bytes = arrival.delivered - fin_byte;
+        if bytes > 0 {
+            self.counters.received_bytes += bytes;
+            io.events.push(ConnectionEvent::Received { bytes });
+        }
+        self.receiver.delay_ack(self.stack.delayed_ack_ns, now);
+    }
+
+    /// The position of a sequence number of the peer.
+    fn received_position(&self, seq: u32) -> Option<u64> {
+        let next = self.receiver.next;
+        let irs = self.receiver.irs?;
+        let distance = seq.wrapping_sub(irs.wrapping_add(next as u32)) as i32;
+
+        next.checked_add_signed(distance.into())
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Source quenches that quote a packet of the connection.
+
+use super::config::QuenchTiming;
+use super::connection::{Connection, State};
+use crate::cc::{Ack, QuenchKind};
+use crate::packet::{Refusal, SourceQuench, Verdict};
+use crate::time::Ns;
+
+/// What an ISQ that is believed says of the packet.
+pub(super) fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
+    match verdict {
+        Verdict::AcceptedMarked => Some(QuenchKind::Marked),
+        Verdict::AcceptedDropped => Some(QuenchKind::Dropped),
+        Verdict::Refused(_) => None,
+    }
+}
+
+impl Connection {
+    /// The checks that need the connection, in the kernel program's order.
+    pub(super) fn judge_quench(&self, quench: &SourceQuench) -> Verdict {
+        let quote = match quench.quote {
+            Ok(quote) => quote,
+            Err(refusal) => return Verdict::Refused(refusal),
+        };
+        let sender = &self.sender;
+
+        if quote.source != self.local
+            || quote.destination != self.remote
+            || matches!(self.state, State::Closed | State::Failed)
+        {
+            return Verdict::Refused(Refusal::NoSocket);
+        }
+        if !self.stack.obeys_quench {
+            return Verdict::Refused(Refusal::NotListening);
+        }
+        let in_flight = sender
+            .position(quote.seq)
+            .is_some_and(|position| position >= sender.una && position < sender.max);
+        if !in_flight {
+            return Verdict::Refused(Refusal::NotInFlight);
+        }
+        if quench.marked {
+            Verdict::AcceptedMarked
+        } else {
+            Verdict::AcceptedDropped
+        }
+    }
+
+    pub(super) fn obey_quench(&mut self, kind: QuenchKind, level: u8, now: Ns) {
+        match self.stack.quench {
+            QuenchTiming::NextAck if self.sender.mailbox.is_some() => {
+                // One that waits already is of the same window, so this one would not count anyway.
+                self.counters.suppressed_isq += 1;
+            }
+            QuenchTiming::NextAck => self.sender.mailbox = Some((kind, level)),
+            QuenchTiming::AtOnce => {
+                let ack = Ack {
+                    quench: Some((kind, level)),
+                    ..self.facts(now)
+                };
+                let was_at_one = self.sender.window.cwnd_pkts() <= 1.0;
+                let outcome = self.sender.window.on_ack(&ack);
+                self.after_reaction(&outcome, was_at_one);
+            }
+        }
+    }
+}

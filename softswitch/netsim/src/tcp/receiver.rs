@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What has arrived, and when it is acknowledged.
+
+use super::ranges::Ranges;
+use crate::packet::{SackBlocks, MAX_SACK_BLOCKS};
+use crate::time::Ns;
+
+/// Segments that one ACK may cover (RFC 5681 section 4.2).
+const SEGMENTS_PER_ACK: u32 = 2;
+
+/// The receiving half of a connection. Positions are bytes of the peer's stream, its SYN included.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Receiver {
+    /// The peer's first sequence number; none before anything came.
+    pub irs: Option<u32>,
+    /// All before this has arrived.
+    pub next: u64,
+    /// What has arrived beyond a gap.
+    beyond: Ranges,
+    /// A byte of each range that SACK tells of, the newest first.
+    recent: [u64; MAX_SACK_BLOCKS],
+    recent_count: usize,
+    /// Position of the peer's FIN.
+    pub fin_at: Option<u64>,
+    /// Segments that have not been acknowledged.
+    pub unacked_segments: u32,
+    /// When they are at the latest.
+    pub delayed_ack_at: Option<Ns>,
+    /// An ACK is to leave at once.
+    pub ack_now: bool,
+}
+
+/// What a segment brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arrival {
+    /// New bytes in order.
+    pub delivered: u64,
+    /// Nothing of it was new.
+    pub duplicate: bool,
+}
+
+impl Receiver {
+    /// Takes in the bytes `first..end`; what lies beyond `window_end` is cut off.
+    pub fn on_data(&mut self, first: u64, end: u64, window_end: u64) -> Arrival {
+        let (first, end) = (first.max(self.next), end.min(window_end));
+        let was = self.next;
+        let had_gap = !self.beyond.is_empty();
+        let new = self.beyond.insert(first, end);
+
+        if new > 0 {
+            self.remember(first);
+        }
+        self.next = self.beyond.first_outside(self.next);
+        self.beyond.remove_before(self.next);
+        let in_order = self.next > was;
+        // RFC 5681 4.2: out of order, or a gap is being filled.
+        if !in_order || had_gap {
+            self.ack_now = true;
+        }
+        self.unacked_segments += 1;
+        Arrival {
+            delivered: self.next - was,
+            duplicate: new == 0,
+        }
+    }
+
+    /// Decides, after data, whether the ACK may wait; `delay_ns` none: never.
+    pub fn delay_ack(&mut self, delay_ns: Option<Ns>, now: Ns) {
+        match delay_ns {
+            Some(delay_ns) if self.unacked_segments < SEGMENTS_PER_ACK && !self.ack_now => {
+                self.delayed_ack_at.get_or_insert(now + delay_ns);
+            }
+            _ => self.ack_now = true,
+        }
+    }
+
+    /// An ACK has left.
+    pub fn acked(&mut self) {
+        self.unacked_segments = 0;
+        self.delayed_ack_at = None;
+        self.ack_now = false;
+    }
+
+    pub fn fin_reached(&self) -> bool {
+        self.fin_at.is_some_and(|fin| self.next > fin)
+    }
+
+    /// RFC 2018 section 4: the block of the newest segment comes first, then those told of lately.
+    pub fn sack_blocks(&mut self) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        let irs = self.irs.unwrap_or(0);
+        let mut kept = [0; MAX_SACK_BLOCKS];
+        let mut count = 0;
+
+        for &byte in &self.recent[..self.recent_count] {
+            let Some((first, end)) = self.beyond.around(byte) else {
+                continue;
+            };
+            let told = (irs.wrapping_add(first as u32), irs.wrapping_add(end as u32));
+            if !blocks.as_slice().contains(&told) {
+                blocks.push(told.0, told.1);
+                kept[count] = byte;
+                count += 1;
+            }
+        }
+        (self.recent, self.recent_count) = (kept, count);
+        blocks
+    }
+
+    fn remember(&mut self, byte: u64) {
+        let count = (self.recent_count + 1).min(MAX_SACK_BLOCKS);
+
+        self.recent.copy_within(..count - 1, 1);
+        self.recent[0] = byte;
+        self.recent_count = count;
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The round trip and the retransmission timeout.
+
+use super::config::Timer;
+use super::stack::TimerSettings;
+use crate::time::Ns;
+
+/// Back-off stops at 2 to this power: the largest RTO bounds it anyway.
+const MAX_BACKOFF_SHIFT: u32 = 16;
+/// ns-2 stops at 64 times.
+const NS2_MAX_BACKOFF: u64 = 64;
+/// Beyond this ns-2 takes the smoothed RTT for wrong.
+const NS2_DISTRUST_BACKOFF: u64 = 8;
+
+/// Estimates the round trip from samples that were taken of segments sent once (Karn).
+#[derive(Debug, Clone)]
+pub(super) struct Estimator {
+    settings: TimerSettings,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// RFC 6298, in nanoseconds.
+    Smooth {
+        /// Smoothed RTT and its variation; none before the first sample.
+        estimate: Option<(Ns, Ns)>,
+        backoff_shift: u32,
+    },
+    Ticks(Ticks),
+}
+
+/// Jacobson's integers: the smoothed RTT in eighths of a tick, the variation in quarters.
+#[derive(Debug, Clone)]
+struct Ticks {
+    srtt: i64,
+    rttvar: i64,
+    /// In ticks; none before the first sample.
+    rto: Option<i64>,
+    backoff: u64,
+    /// Where between two ticks of the clock the connection began.
+    phase_ns: Ns,
+}
+
+impl Estimator {
+    /// `phase` places the connection between two ticks of the clock, where that matters.
+    pub fn new(settings: TimerSettings, phase: u64) -> Self {
+        let kind = match settings.kind {
+            Timer::Ns2 => Kind::Ticks(Ticks {
+                srtt: 0,
+                rttvar: 0,
+                rto: None,
+                backoff: 1,
+                phase_ns: phase % settings.clock_ns,
+            }),
+            Timer::Rfc6298 | Timer::Linux => Kind::Smooth {
+                estimate: None,
+                backoff_shift: 0,
+            },
+        };
+        Self { settings, kind }
+    }
+
+    /// A segment sent at `sent` was acknowledged at `now`.
+    pub fn sample(&mut self, sent: Ns, now: Ns) {
+        let rtt = now - sent;
+
+        match &mut self.kind {
+            Kind::Ticks(ticks) => ticks.sample(sent, rtt, self.settings.clock_ns),
+            Kind::Smooth { estimate, .. } => {
+                *estimate = Some(match *estimate {
+                    None => (rtt, rtt / 2),
+                    Some((srtt, rttvar)) => {
+                        ((7 * srtt + rtt) / 8, (3 * rttvar + srtt.abs_diff(rtt)) / 4)
+                    }
+                });
+            }
+        }
+    }
+
+    /// The time to wait for an answer now.
+    pub fn rto_ns(&self) -> Ns {
+        let TimerSettings {
+            kind,
+            clock_ns,
+            initial_ns,
+            min_ns,
+            max_ns,
+        } = self.settings;
+
+        match &self.kind {
+            Kind::Ticks(ticks) => {
+                let once = ticks.rto.map_or(initial_ns, |rto| rto as u64 * clock_ns);
+                once.saturating_mul(ticks.backoff)
+                    .max(min_ns)
+                    .min(max_ns)
+                    .max(2 * clock_ns)
+            }
+            Kind::Smooth {
+                estimate,
+                backoff_shift,
+            } => {
+                let once = match *estimate {
+                    None => initial_ns,
+                    Some((srtt, rttvar)) if kind == Timer::Linux => srtt + (4 * rttvar).max(min_ns),
+                    Some((srtt, rttvar)) => (srtt + (4 * rttvar).max(clock_ns)).max(min_ns),
+                };
+                let in_ticks = once.div_ceil(clock_ns) * clock_ns;
+                in_ticks.saturating_mul(1 << backoff_shift).min(max_ns)
+            }
+        }
+    }
+
+    /// The timer has fired: wait longer the next time.
+    pub fn back_off(&mut self) {
+        match &mut self.kind {
+            Kind::Ticks(ticks) => ticks.back_off(),
+            Kind::Smooth { backoff_shift, .. } => {
+                *backoff_shift = (*backoff_shift + 1).min(MAX_BACKOFF_SHIFT);
+            }
+        }
+    }
+
+    pub fn end_back_off(&mut self) {
+        match &mut self.kind {
+            Kind::Ticks(ticks) => ticks.backoff = 1,
+            Kind::Smooth { backoff_shift, .. } => *backoff_shift = 0,
+        }
+    }
+
+    /// The smoothed RTT; none before the first sample. A clock of ticks gives whole ticks.
+    pub fn srtt_ns(&self) -> Option<Ns> {
+        match &self.kind {
+            Kind::Ticks(ticks) => ticks
+                .rto
+                .map(|_| (ticks.srtt >> 3) as u64 * self.settings.clock_ns),
+            Kind::Smooth { estimate, .. } => estimate.map(|(srtt, _)| srtt),
+        }
+    }
+}
+
+impl Ticks {
+    fn sample(&mut self, sent: Ns, rtt: Ns, clock_ns: Ns) {
+        // Ticks of a clock that began `phase_ns` before the simulation, at least one.
+        let into_tick = (sent + self.phase_ns) % clock_ns;
+        let measured = (((rtt + into_tick) / clock_ns) as i64).max(1);
+
+        if self.srtt == 0 {
+            self.srtt = measured << 3;
+            self.rttvar = measured << 1;
+        } else {
+            let error = measured - (self.srtt >> 3);
+            self.srtt = (self.srtt + error).max(1);
+            self.rttvar = (self.rttvar + error.abs() - (self.rttvar >> 2)).max(1);
+        }
+        self.rto = Some(((self.rttvar << 3) + self.srtt) >> 3);
+    }
+
+    fn back_off(&mut self) {
+        if self.backoff < NS2_MAX_BACKOFF {
+            self.backoff *= 2;
+        }
+        if self.backoff > NS2_DISTRUST_BACKOFF {
+            self.rttvar += self.srtt >> 3;
+            self.srtt = 0;
+        }
+    }
+}
