@@ -203,6 +203,8 @@ fn overhead_bytes_change_the_rate_the_capacity_and_the_statistics_in_bytes() {
     assert_eq!(state.overhead_bytes, -14);
     // One is being sent, three wait, and two of 1000 bytes would not have fitted with a third.
     assert_eq!(state.stats.dropped_full_pkts, 2);
+    assert_eq!(state.stats.dropped_full_bytes, 2 * 986);
+    assert_eq!(state.stats.enqueued_bytes, 4 * 986);
     assert_eq!(state.per_queue[0].depth.bytes, 3 * 986);
     let mut times = Vec::new();
     switch.advance(10 * MS, &mut |output| match output {

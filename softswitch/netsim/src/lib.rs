@@ -6,9 +6,27 @@
 //! Every router is a [`quench_dataplane::Switch`] with its own tables, registers and traffic manager. The clock is the
 //! simulation's, one seed fixes everything that is random, and the same scenario with the same seed gives the same
 //! results.
+//!
+//! [`Scenario`] says what there is, [`Simulation`] runs it, [`Results`] is what comes out.
 
+mod capture;
 pub mod cc;
+mod collect;
+mod error;
+mod events;
+mod load;
+pub mod measure;
+mod network;
 pub mod packet;
+mod sampling;
+pub mod scenario;
+pub mod seed;
+mod simulation;
 pub mod tcp;
 pub mod time;
 pub mod traffic;
+
+pub use error::Error;
+pub use measure::Results;
+pub use scenario::Scenario;
+pub use simulation::{Controller, NoController, Simulation};

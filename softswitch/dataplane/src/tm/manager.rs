@@ -184,8 +184,8 @@ impl<T> TrafficManager<T> {
             .fifo
             .has_room(counted_bytes, capacity.pkts, capacity.bytes)
         {
-            into.recorder.dropped_full_pkts += 1;
-            this.recorder.dropped_full_pkts += 1;
+            into.recorder.dropped_full(counted_bytes);
+            this.recorder.dropped_full(counted_bytes);
             return Err(Refused {
                 item,
                 reason: Refusal::Full,

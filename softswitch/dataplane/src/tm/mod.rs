@@ -31,7 +31,7 @@ pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weigh
 pub use link::{Arrived, Link, LinkConfig, LinkError};
 pub use manager::{Dequeued, Enqueued, Refusal, Refused, TrafficManager};
 pub use queue::Depth;
-pub use rate::Rate;
+pub use rate::{Rate, Transmitter};
 pub use stats::{Moments, PortStats, Recorder};
 
 /// A port of the switch, as the program's `egress_spec` gives it. State is kept in arrays as long as the

@@ -33,7 +33,7 @@ impl Rate {
 
 /// When the transmitter of one port is free.
 #[derive(Debug, Default)]
-pub(super) struct Transmitter {
+pub struct Transmitter {
     free_ns: u64,
     /// What `free_ns` was rounded down by, in `1 / carry_rate` nanoseconds.
     carry: u64,

@@ -9,8 +9,10 @@ use super::Depth;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PortStats {
     pub enqueued_pkts: u64,
+    pub enqueued_bytes: u64,
     /// Packets that found their queue full.
     pub dropped_full_pkts: u64,
+    pub dropped_full_bytes: u64,
     /// Packets that egress let through.
     pub tx_pkts: u64,
     pub tx_bytes: u64,
@@ -74,10 +76,12 @@ impl Integral {
 /// Follows the depth of one port, or of one queue, through time.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    pub enqueued_pkts: u64,
-    pub dropped_full_pkts: u64,
-    pub tx_pkts: u64,
-    pub tx_bytes: u64,
+    enqueued_pkts: u64,
+    enqueued_bytes: u64,
+    dropped_full_pkts: u64,
+    dropped_full_bytes: u64,
+    tx_pkts: u64,
+    tx_bytes: u64,
     since_ns: u64,
     until_ns: u64,
     depth: Depth,
@@ -108,6 +112,7 @@ impl Recorder {
     /// A packet of `len_bytes` was added at `now_ns`.
     pub fn enqueued(&mut self, now_ns: u64, len_bytes: u32) {
         self.enqueued_pkts += 1;
+        self.enqueued_bytes += u64::from(len_bytes);
         let depth = Depth {
             pkts: self.depth.pkts + 1,
             bytes: self.depth.bytes + u64::from(len_bytes),
@@ -122,6 +127,12 @@ impl Recorder {
             bytes: self.depth.bytes - u64::from(len_bytes),
         };
         self.depth_changed(now_ns, depth);
+    }
+
+    /// A packet of `len_bytes` found the queue full.
+    pub fn dropped_full(&mut self, len_bytes: u32) {
+        self.dropped_full_pkts += 1;
+        self.dropped_full_bytes += u64::from(len_bytes);
     }
 
     /// Egress let a packet of `len_bytes` through.
@@ -145,7 +156,9 @@ impl Recorder {
         let stats_ns = at_now.until_ns - at_now.since_ns;
         PortStats {
             enqueued_pkts: self.enqueued_pkts,
+            enqueued_bytes: self.enqueued_bytes,
             dropped_full_pkts: self.dropped_full_pkts,
+            dropped_full_bytes: self.dropped_full_bytes,
             tx_pkts: self.tx_pkts,
             tx_bytes: self.tx_bytes,
             queue_pkts: at_now.pkts.moments(stats_ns, self.depth.pkts),

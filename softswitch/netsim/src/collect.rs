@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From counts to results.
+
+use quench_dataplane::control::Control;
+use quench_dataplane::tm::PortStats;
+use quench_dataplane::Switch;
+
+use crate::measure::{
+    Crossing, DirectionResults, HostResults, ProgramCounter, QueueResults, Results, RouterResults,
+    SourceResults, Totals, ETHERNET_BYTES,
+};
+use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
+use crate::packet::QuenchCounters;
+use crate::simulation::Simulation;
+use crate::time::to_s;
+
+/// Counts that cannot be set to 0, as they were when statistics began.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    /// The program's counters of each direction.
+    program: Vec<Vec<ProgramCounter>>,
+    switch: Vec<Vec<(&'static str, u64)>>,
+}
+
+impl Baseline {
+    pub fn new(directions: &[Direction], routers: &[Router]) -> Self {
+        let program = |direction: &Direction| match direction.from {
+            Node::Router(router, port) => program_counters(&routers[router as usize].switch, port),
+            Node::Host(_) => Vec::new(),
+        };
+        Self {
+            program: directions.iter().map(program).collect(),
+            switch: routers.iter().map(|router| router.switch.stats()).collect(),
+        }
+    }
+}
+
+/// Statistics begin now.
+pub fn begin(simulation: &mut Simulation) {
+    let network = &mut simulation.network;
+    let now = network.now;
+    simulation.sampling.keep_counts(network);
+    for wire in &mut network.wires {
+        wire.reset_stats(now);
+    }
+    for router in &mut network.routers {
+        for port in 1..=router.directions.len() as u32 {
+            let reset = router.switch.port_reset_stats(port, now);
+            reset.expect("the port was set up when the scenario was loaded");
+        }
+        router.packet_ins = 0;
+        router.packet_outs = 0;
+    }
+    for direction in &mut network.directions {
+        direction.crossing = Crossing::default();
+        direction.capacity.reset(now);
+    }
+    for host in &mut network.hosts {
+        host.stray_pkts = 0;
+        host.quench = QuenchCounters::default();
+    }
+    for source in &mut network.sources {
+        source.counts = SourceCounts::default();
+    }
+    for slot in network.connections.all_mut() {
+        for end in &mut slot.ends {
+            if let Some(connection) = &end.connection {
+                end.before = Totals::of(connection.counters());
+            }
+            end.last_delay_ns = None;
+        }
+    }
+    simulation.baseline = Baseline::new(&network.directions, &network.routers);
+}
+
+pub fn results(simulation: &mut Simulation) -> Results {
+    let now = simulation.network.now;
+    let directions = (0..simulation.network.directions.len())
+        .map(|place| direction(simulation, place))
+        .collect();
+    let network = &simulation.network;
+    Results {
+        now_s: to_s(now),
+        measured_s: to_s(now.saturating_sub(network.warmup_ns)),
+        directions,
+        sources: sources(network),
+        records: network.records.clone(),
+        series: simulation.sampling.series().cloned().collect(),
+        routers: routers(simulation),
+        hosts: hosts(simulation),
+        events: network.events.added(),
+    }
+}
+
+fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
+    let network = &mut simulation.network;
+    let now = network.now;
+    let this = &network.directions[place];
+    let mut watched = simulation.sampling.watched.iter();
+    let watched = watched.find(|watched| watched.direction == place);
+    let (stats, lost_pkts, queues, program) = match this.from {
+        Node::Host(host) => {
+            let (stats, lost_pkts) = network.wires[host as usize].stats(now);
+            (stats, lost_pkts, Vec::new(), Vec::new())
+        }
+        Node::Router(router, port) => {
+            let switch = &network.routers[router as usize].switch;
+            let state = switch
+                .port_get(port, now)
+                .expect("the port was set up when the scenario was loaded");
+            let mut queues = Vec::new();
+            if state.per_queue.len() > 1 {
+                for (number, queue) in state.per_queue.iter().enumerate() {
+                    let average = watched.and_then(|watched| watched.queues.get(number));
+                    let average = average.and_then(|average| average.moments());
+                    queues.push(QueueResults::new(&queue.stats, average));
+                }
+            }
+            let mut program = program_counters(switch, port);
+            for (counter, before) in program.iter_mut().zip(&simulation.baseline.program[place]) {
+                counter.packets -= before.packets;
+                counter.bytes -= before.bytes;
+            }
+            (state.stats, state.lost_on_link_pkts, queues, program)
+        }
+    };
+    let average = watched.and_then(|watched| watched.average.moments());
+    let counter = |name: &str| {
+        let found = program.iter().find(|counter| counter.name == name);
+        found.map_or((0, 0), |counter| {
+            let ethernet = counter.packets * ETHERNET_BYTES as u64;
+            (counter.packets, counter.bytes.saturating_sub(ethernet))
+        })
+    };
+    let (early_pkts, early_bytes) = counter("port_dropped_early");
+    let (forced_pkts, forced_bytes) = counter("port_dropped_forced");
+    let capacity_bits = this.capacity.bits(now).filter(|bits| *bits > 0.0);
+    let PortStats {
+        enqueued_pkts,
+        enqueued_bytes,
+        dropped_full_pkts,
+        dropped_full_bytes,
+        tx_pkts,
+        tx_bytes,
+        queue_pkts,
+        queue_bytes,
+        max_depth,
+        ..
+    } = stats;
+    let dropped_pkts = dropped_full_pkts + early_pkts + forced_pkts;
+    let offered_pkts = enqueued_pkts + dropped_pkts;
+    DirectionResults {
+        name: this.name.clone(),
+        capacity_bits,
+        offered_pkts,
+        offered_bytes: enqueued_bytes + dropped_full_bytes + early_bytes + forced_bytes,
+        dropped_full_pkts,
+        dropped_early_pkts: early_pkts,
+        dropped_forced_pkts: forced_pkts,
+        marked_pkts: counter("port_marked").0,
+        tx_pkts,
+        tx_bytes,
+        lost_pkts,
+        utilisation: capacity_bits.map(|bits| tx_bytes as f64 * 8.0 / bits),
+        loss: (offered_pkts > 0).then(|| dropped_pkts as f64 / offered_pkts as f64),
+        queue_mean_pkts: queue_pkts.mean,
+        queue_sd_pkts: queue_pkts.sd,
+        queue_max_pkts: max_depth.pkts,
+        queue_mean_bytes: queue_bytes.mean,
+        queue_sd_bytes: queue_bytes.sd,
+        queue_max_bytes: max_depth.bytes,
+        average_mean_pkts: average.map(|(mean, _)| mean),
+        average_sd_pkts: average.map(|(_, sd)| sd),
+        crossing: this.crossing,
+        queues,
+        program,
+    }
+}
+
+/// The cells of a port in the counter arrays whose names begin with `port_`.
+fn program_counters(switch: &Switch, port: u32) -> Vec<ProgramCounter> {
+    let arrays = switch
+        .program()
+        .map_or(&[][..], |program| &program.counters);
+    let of_ports = arrays.iter().filter(|array| {
+        array.direct_table.is_none()
+            && array.name.starts_with("port_")
+            && array.size > u64::from(port)
+    });
+    let read = of_ports.filter_map(|array| {
+        let value = switch.counter_read(&array.name, u64::from(port)).ok()?;
+        Some(ProgramCounter {
+            name: array.name.clone(),
+            packets: value.packets,
+            bytes: value.bytes,
+        })
+    });
+    read.collect()
+}
+
+fn sources(network: &Network) -> Vec<SourceResults> {
+    let mut totals: Vec<Totals> = network
+        .sources
+        .iter()
+        .map(|source| source.counts.tcp)
+        .collect();
+    for slot in network.connections.all() {
+        add_counts(&mut totals[slot.source as usize], slot);
+    }
+    let sources = network.sources.iter().zip(totals);
+    let result = sources.map(|(source, tcp)| SourceResults {
+        name: source.name.clone(),
+        group: source.group.clone(),
+        connections: source.counts.connections,
+        tcp,
+        acked_pkts: match source.segment_bytes {
+            0 => 0.0,
+            bytes => tcp.acked_bytes as f64 / f64::from(bytes),
+        },
+        datagrams_sent: source.counts.datagrams_sent,
+        datagrams_received: source.counts.datagrams_received,
+        datagram_bytes_received: source.counts.datagram_bytes_received,
+        delay_mean_s: source.counts.delays.mean_s(),
+        jitter_s: source.counts.delays.jitter_s(),
+    });
+    result.collect()
+}
+
+fn routers(simulation: &Simulation) -> Vec<RouterResults> {
+    let routers = simulation.network.routers.iter();
+    let results = routers.zip(&simulation.baseline.switch);
+    results
+        .map(|(router, before)| {
+            let counts = router.switch.stats().into_iter().zip(before);
+            RouterResults {
+                name: router.name.clone(),
+                packet_ins: router.packet_ins,
+                packet_outs: router.packet_outs,
+                switch: counts
+                    .map(|((name, now), (_, before))| (name, now - before))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+fn hosts(simulation: &Simulation) -> Vec<HostResults> {
+    let hosts = simulation.network.hosts.iter().zip(&simulation.host_names);
+    hosts
+        .map(|(host, name)| HostResults {
+            name: name.clone(),
+            stray_pkts: host.stray_pkts,
+            quench: host.quench,
+        })
+        .collect()
+}

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From a scenario to a simulation: names become places, settings are checked.
+
+mod names;
+mod ports;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use quench_dataplane::control::Control;
+use quench_dataplane::{Switch, SwitchConfig};
+
+use crate::capture::Capture;
+use crate::collect::Baseline;
+use crate::error::Error;
+use crate::measure::{Capacity, Crossing};
+use crate::network::{
+    Direction, Host, Network, Node, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
+};
+use crate::sampling::Sampling;
+use crate::scenario::{self, Scenario};
+use crate::seed;
+use crate::simulation::{schedule, Simulation};
+use crate::tcp::Stack;
+use crate::time::from_s;
+
+pub use names::Names;
+use ports::{check_duration, checked_rate, port_options, wire_config};
+
+/// What the links are made into.
+#[derive(Default)]
+struct Links {
+    directions: Vec<Direction>,
+    /// The wire and the direction of each host.
+    wires: Vec<Option<(Wire, u32)>>,
+}
+
+pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
+    check_times(scenario)?;
+    let names = Names::new(scenario)?;
+    let mut routers = routers(scenario, program_json)?;
+    let mut links = links(scenario, &names, &mut routers)?;
+    let mut stacks = Vec::new();
+    for (name, config) in &scenario.stacks {
+        let stack =
+            Stack::new(config).map_err(|error| Error::at(format!("stacks.{name}"), error))?;
+        stacks.push(Arc::new(stack));
+    }
+    let (mut hosts, mut wires) = (Vec::new(), Vec::new());
+    for (place, (host, wire)) in scenario.hosts.iter().zip(links.wires).enumerate() {
+        let Some((wire, direction)) = wire else {
+            let problem = format!("no link ends at \"{}\"", host.name);
+            return Err(Error::at(format!("hosts[{place}]"), problem));
+        };
+        hosts.push(Host::new(host.address.to_bits(), direction));
+        wires.push(wire);
+    }
+    let (mut sources, mut apps) = (Vec::new(), Vec::new());
+    let mut taken = BTreeSet::new();
+    for (place, config) in scenario.sources.iter().enumerate() {
+        let at = |problem: String| Error::at(format!("sources[{place}]"), problem);
+        let name = config.name().to_owned();
+        if !taken.insert(name.clone()) {
+            return Err(at(format!("there is another source \"{name}\"")));
+        }
+        apps.push(
+            config
+                .build(&names)
+                .map_err(|error| at(error.to_string()))?,
+        );
+        sources.push(Source {
+            group: config.group().map(str::to_owned),
+            rng: seed::generator(scenario.seed, "source", &name),
+            sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
+            newest: None,
+            segment_bytes: 0,
+            counts: SourceCounts::default(),
+            name,
+        });
+    }
+    let sampling = Sampling::new(scenario, &names, &links.directions, &routers)?;
+    let captures = captures(scenario, &names, &mut links.directions)?;
+    let baseline = Baseline::new(&links.directions, &routers);
+    let network = Network::new(Parts {
+        warmup_ns: from_s(scenario.warmup_s),
+        hosts,
+        wires,
+        routers,
+        directions: links.directions,
+        stacks,
+        sources,
+        captures,
+    });
+    let mut simulation = Simulation {
+        changes: ports::changes(scenario, &names)?,
+        network,
+        apps,
+        sampling,
+        baseline,
+        duration_ns: from_s(scenario.duration_s),
+        ended: false,
+        host_names: scenario
+            .hosts
+            .iter()
+            .map(|host| host.name.clone())
+            .collect(),
+    };
+    schedule(&mut simulation, scenario);
+    Ok(simulation)
+}
+
+fn check_times(scenario: &Scenario) -> Result<(), Error> {
+    check_duration("duration_s", scenario.duration_s)?;
+    check_duration("warmup_s", scenario.warmup_s)?;
+    if scenario.warmup_s >= scenario.duration_s {
+        let problem = format!("must be less than duration_s ({})", scenario.duration_s);
+        return Err(Error::at("warmup_s", problem));
+    }
+    let interval = scenario.measure.series_interval_s;
+    check_duration("measure.series_interval_s", interval)?;
+    if from_s(interval) == 0 {
+        let problem = format!("must be greater than 0, not {interval}");
+        return Err(Error::at("measure.series_interval_s", problem));
+    }
+    if scenario.measure.max_points < 2 {
+        let problem = format!("must be 2 or more, not {}", scenario.measure.max_points);
+        return Err(Error::at("measure.max_points", problem));
+    }
+    Ok(())
+}
+
+fn routers(scenario: &Scenario, program_json: &str) -> Result<Vec<Router>, Error> {
+    let mut routers = Vec::new();
+    for (place, router) in scenario.routers.iter().enumerate() {
+        let at = |field: &str| format!("routers[{place}].{field}");
+        check_duration(&at("controller_latency_s"), router.controller_latency_s)?;
+        if !(1..=8).contains(&router.queues) {
+            let problem = format!("a port has 1 to 8 queues, not {}", router.queues);
+            return Err(Error::at(at("queues"), problem));
+        }
+        let mut switch = Switch::new(SwitchConfig {
+            cpu_port: Some(CPU_PORT),
+            seed: seed::derive(scenario.seed, "router", &router.name),
+            priority_queues: router.queues,
+            ..SwitchConfig::default()
+        });
+        switch
+            .load_json(program_json)
+            .map_err(|error| Error::at("program", error))?;
+        let latency = from_s(router.controller_latency_s);
+        routers.push(Router::new(router.name.clone(), switch, latency));
+    }
+    Ok(routers)
+}
+
+fn links(scenario: &Scenario, names: &Names, routers: &mut [Router]) -> Result<Links, Error> {
+    let mut links = Links::default();
+    links.wires.resize_with(scenario.hosts.len(), || None);
+    for (place, link) in scenario.links.iter().enumerate() {
+        let at = |field: &str| format!("links[{place}].{field}");
+        check_duration(&at("delay_s"), link.delay_s)?;
+        let mut ends = Vec::new();
+        for (field, name) in [("a", &link.a), ("b", &link.b)] {
+            let node = names.node(name).ok_or_else(|| {
+                let problem = format!("there is no host or router \"{name}\"");
+                Error::at(at(field), problem)
+            })?;
+            ends.push(match node {
+                Node::Host(host) => Node::Host(host),
+                Node::Router(router, _) => {
+                    let directions = &mut routers[router as usize].directions;
+                    // The direction out of this end is the next to be made, or the one after that.
+                    directions.push((links.directions.len() + ends.len()) as u32);
+                    Node::Router(router, directions.len() as u32)
+                }
+            });
+        }
+        if link.a == link.b {
+            return Err(Error::at(at("b"), format!("both ends are \"{}\"", link.a)));
+        }
+        for (way, settings, from, to) in [
+            ("ab", &link.ab, ends[0], ends[1]),
+            ("ba", &link.ba, ends[1], ends[0]),
+        ] {
+            direction(
+                scenario,
+                link,
+                &at(way),
+                way,
+                settings,
+                (from, to),
+                &mut links,
+                routers,
+            )?;
+        }
+    }
+    Ok(links)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the two halves of a loop's body")]
+fn direction(
+    scenario: &Scenario,
+    link: &scenario::Link,
+    at: &str,
+    way: &str,
+    settings: &scenario::Direction,
+    (from, to): (Node, Node),
+    links: &mut Links,
+    routers: &mut [Router],
+) -> Result<(), Error> {
+    let name = format!("{}.{way}", link.name);
+    match from {
+        Node::Router(router, port) => {
+            if port >= CPU_PORT {
+                let problem = format!("a router has at most {} links", CPU_PORT - 1);
+                return Err(Error::at(at, problem));
+            }
+            let options = port_options(at, link, settings)?;
+            routers[router as usize]
+                .switch
+                .port_set(port, &options, 0)
+                .map_err(|error| Error::at(at, error))?;
+        }
+        Node::Host(host) => {
+            let wire = Wire::new(
+                wire_config(at, link, settings)?,
+                seed::generator(scenario.seed, "link", &name),
+            );
+            let place = links.directions.len() as u32;
+            if links.wires[host as usize].replace((wire, place)).is_some() {
+                let host = &scenario.hosts[host as usize].name;
+                let problem = format!("\"{host}\" has another link: hosts have exactly one");
+                return Err(Error::at(at, problem));
+            }
+        }
+    }
+    let rate = checked_rate(at, settings.rate_bps)?;
+    links.directions.push(Direction {
+        name,
+        from,
+        to,
+        crossing: Crossing::default(),
+        capacity: Capacity::new(rate),
+        capture: None,
+    });
+    Ok(())
+}
+
+fn captures(
+    scenario: &Scenario,
+    names: &Names,
+    directions: &mut [Direction],
+) -> Result<Vec<Capture>, Error> {
+    let mut captures = Vec::new();
+    for (place, pcap) in scenario.measure.pcap.iter().enumerate() {
+        let at = |field: &str| format!("measure.pcap[{place}].{field}");
+        let link = names.link(&pcap.link).ok_or_else(|| {
+            let problem = format!("there is no link \"{}\"", pcap.link);
+            Error::at(at("link"), problem)
+        })?;
+        let capture = Capture::create(&pcap.path).map_err(|error| Error::at(at("path"), error))?;
+        for direction in &mut directions[2 * link..][..2] {
+            if direction.capture.replace(captures.len() as u32).is_some() {
+                let problem = format!("link \"{}\" is captured already", pcap.link);
+                return Err(Error::at(at("link"), problem));
+            }
+        }
+        captures.push(capture);
+    }
+    Ok(captures)
+}

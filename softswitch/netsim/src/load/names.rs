@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The scenario's names and what they stand for.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::network::Node;
+use crate::scenario::{Scenario, Way};
+use crate::traffic::{self, NodeId, StackId};
+
+/// Places by name. Of routers the port is 0.
+pub struct Names {
+    nodes: BTreeMap<String, Node>,
+    links: BTreeMap<String, usize>,
+    stacks: BTreeMap<String, usize>,
+}
+
+impl Names {
+    pub fn new(scenario: &Scenario) -> Result<Self, Error> {
+        let mut nodes = BTreeMap::new();
+        let mut addresses = BTreeMap::new();
+        for (place, host) in scenario.hosts.iter().enumerate() {
+            let at = format!("hosts[{place}]");
+            insert(&mut nodes, &at, &host.name, Node::Host(place as u32))?;
+            if let Some(other) = addresses.insert(host.address, &host.name) {
+                let problem = format!("\"{other}\" has the address {}, too", host.address);
+                return Err(Error::at(at, problem));
+            }
+        }
+        for (place, router) in scenario.routers.iter().enumerate() {
+            let at = format!("routers[{place}]");
+            insert(&mut nodes, &at, &router.name, Node::Router(place as u32, 0))?;
+        }
+        let mut links = BTreeMap::new();
+        for (place, link) in scenario.links.iter().enumerate() {
+            insert(&mut links, &format!("links[{place}]"), &link.name, place)?;
+        }
+        let stacks = scenario.stacks.keys().cloned().zip(0..).collect();
+        Ok(Self {
+            nodes,
+            links,
+            stacks,
+        })
+    }
+
+    pub fn node(&self, name: &str) -> Option<Node> {
+        self.nodes.get(name).copied()
+    }
+
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.links.get(name).copied()
+    }
+
+    /// The place of a direction: `ab` and `ba` of each link in turn.
+    pub fn direction(&self, link: &str, way: Way) -> Option<usize> {
+        let link = self.link(link)?;
+        Some(match way {
+            Way::Ab => 2 * link,
+            Way::Ba => 2 * link + 1,
+        })
+    }
+
+    /// The place of a direction by its name, as "bottleneck.ab".
+    pub fn direction_named(&self, name: &str) -> Option<usize> {
+        let (link, way) = name.rsplit_once('.')?;
+        let way = [Way::Ab, Way::Ba].into_iter().find(|w| w.name() == way)?;
+        self.direction(link, way)
+    }
+}
+
+fn insert<T>(map: &mut BTreeMap<String, T>, at: &str, name: &str, value: T) -> Result<(), Error> {
+    match map.insert(name.to_owned(), value) {
+        Some(_) => Err(Error::at(at, format!("the name \"{name}\" is taken"))),
+        None => Ok(()),
+    }
+}
+
+impl traffic::Names for Names {
+    fn host(&self, name: &str) -> Option<NodeId> {
+        match self.node(name)? {
+            Node::Host(host) => Some(NodeId(host as usize)),
+            Node::Router(..) => None,
+        }
+    }
+
+    fn stack(&self, name: &str) -> Option<StackId> {
+        self.stacks.get(name).copied().map(StackId)
+    }
+}

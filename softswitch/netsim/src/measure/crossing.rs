@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What crosses a direction of a link, by kind.
+
+use serde::Serialize;
+
+use super::{counted_bytes, ETHERNET_BYTES};
+
+const IPV4_BYTES: usize = 20;
+const ETHERTYPE_IPV4: [u8; 2] = [8, 0];
+const ICMP: u8 = 1;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+const ICMP_SOURCE_QUENCH: u8 = 4;
+
+/// Packets and bits that arrived at the far end. Source quenches count as ICMP, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Crossing {
+    /// TCP with payload.
+    pub data_pkts: u64,
+    pub data_bits: u64,
+    /// TCP without.
+    pub ack_pkts: u64,
+    pub ack_bits: u64,
+    pub udp_pkts: u64,
+    pub udp_bits: u64,
+    pub icmp_pkts: u64,
+    pub icmp_bits: u64,
+    pub isq_pkts: u64,
+    pub other_pkts: u64,
+    pub other_bits: u64,
+}
+
+impl Crossing {
+    pub fn count(&mut self, frame: &[u8]) {
+        let bits = u64::from(counted_bytes(frame.len())) * 8;
+        let (pkts, sum) = match kind(frame) {
+            Kind::Data => (&mut self.data_pkts, &mut self.data_bits),
+            Kind::Ack => (&mut self.ack_pkts, &mut self.ack_bits),
+            Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
+            Kind::SourceQuench => {
+                self.isq_pkts += 1;
+                (&mut self.icmp_pkts, &mut self.icmp_bits)
+            }
+            Kind::Icmp => (&mut self.icmp_pkts, &mut self.icmp_bits),
+            Kind::Other => (&mut self.other_pkts, &mut self.other_bits),
+        };
+        *pkts += 1;
+        *sum += bits;
+    }
+}
+
+enum Kind {
+    Data,
+    Ack,
+    Udp,
+    SourceQuench,
+    Icmp,
+    Other,
+}
+
+fn kind(frame: &[u8]) -> Kind {
+    let Some((ethernet, ip)) = frame.split_at_checked(ETHERNET_BYTES) else {
+        return Kind::Other;
+    };
+    if ethernet[12..] != ETHERTYPE_IPV4 || ip.len() < IPV4_BYTES {
+        return Kind::Other;
+    }
+    let header_bytes = usize::from(ip[0] & 0xf) * 4;
+    match (ip[9], ip.get(header_bytes..)) {
+        (TCP, Some(segment)) => {
+            let offset = segment
+                .get(12)
+                .map_or(usize::MAX, |byte| usize::from(byte >> 4) * 4);
+            if segment.len() > offset {
+                Kind::Data
+            } else {
+                Kind::Ack
+            }
+        }
+        (UDP, _) => Kind::Udp,
+        (ICMP, Some([ICMP_SOURCE_QUENCH, ..])) => Kind::SourceQuench,
+        (ICMP, _) => Kind::Icmp,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(protocol: u8, rest: &[u8]) -> Vec<u8> {
+        let mut frame = vec![0; ETHERNET_BYTES + IPV4_BYTES];
+        frame[12] = 8;
+        frame[ETHERNET_BYTES] = 0x45;
+        frame[ETHERNET_BYTES + 9] = protocol;
+        frame.extend_from_slice(rest);
+        frame
+    }
+
+    #[test]
+    fn packets_count_by_kind_with_the_bits_of_ip() {
+        let mut tcp = [0; 24];
+        tcp[12] = 6 << 4;
+        let mut crossing = Crossing::default();
+        crossing.count(&frame(TCP, &tcp));
+        crossing.count(&frame(TCP, &[&tcp[..], &[0; 960]].concat()));
+        crossing.count(&frame(UDP, &[0; 8]));
+        crossing.count(&frame(ICMP, &[4, 0, 0, 0]));
+        crossing.count(&frame(ICMP, &[8, 0]));
+        crossing.count(&[0; 20]);
+        let expected = Crossing {
+            data_pkts: 1,
+            data_bits: 8 * 1004,
+            ack_pkts: 1,
+            ack_bits: 8 * 44,
+            udp_pkts: 1,
+            udp_bits: 8 * 28,
+            icmp_pkts: 2,
+            icmp_bits: 8 * (24 + 22),
+            isq_pkts: 1,
+            other_pkts: 1,
+            other_bits: 8 * 6,
+        };
+        assert_eq!(crossing, expected);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_still_counted_once() {
+        for length in 0..60 {
+            let mut whole = frame(TCP, &[0xff; 40]);
+            whole.truncate(length);
+            let mut crossing = Crossing::default();
+            crossing.count(&whole);
+            assert_eq!(
+                crossing.other_pkts + crossing.ack_pkts + crossing.data_pkts,
+                1
+            );
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What is measured: counts and moments of every direction and source, records, and time series.
+//!
+//! All counts begin at the warm-up's end. Bytes are those of IP packets.
+
+mod capacity;
+mod crossing;
+mod delays;
+mod results;
+mod series;
+mod totals;
+
+pub use capacity::Capacity;
+pub use crossing::Crossing;
+pub use delays::Delays;
+pub use results::{
+    DirectionResults, HostResults, ProgramCounter, QueueResults, Results, RouterResults,
+    SourceResults,
+};
+pub use series::Series;
+pub use totals::Totals;
+
+/// Bytes in front of the IP packet.
+pub const ETHERNET_BYTES: usize = 14;
+
+/// What a frame counts for on links: its IP packet.
+pub fn counted_bytes(frame_bytes: usize) -> u32 {
+    frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a source can do.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{side_index, Network};
+use crate::events::Event;
+use crate::packet::{Datagram, Endpoint};
+use crate::time::Ns;
+use crate::traffic::{ConnectionId, Ctx, NodeId, Record, Side, StackId};
+
+/// The network as one source sees it.
+pub struct Context<'a> {
+    pub network: &'a mut Network,
+    pub source: u32,
+}
+
+impl Ctx for Context<'_> {
+    fn now(&self) -> Ns {
+        self.network.now
+    }
+
+    fn rng(&mut self) -> &mut Xoshiro256PlusPlus {
+        &mut self.network.sources[self.source as usize].rng
+    }
+
+    fn set_timer(&mut self, at: Ns, token: u64) {
+        let network = &mut *self.network;
+        let place = network.timers.put((self.source, token));
+        network.events.add(at.max(network.now), Event::Timer(place));
+    }
+
+    fn connect(&mut self, opener: NodeId, acceptor: NodeId, stack: StackId) -> ConnectionId {
+        self.network.connect(self.source, opener, acceptor, stack.0)
+    }
+
+    fn send(&mut self, id: ConnectionId, side: Side, bytes: u64) {
+        self.network.act(id, side_index(side), |end, now, io| {
+            match &mut end.connection {
+                Some(connection) => connection.send(bytes, now, io),
+                None => end.early_bytes = end.early_bytes.saturating_add(bytes),
+            }
+        });
+    }
+
+    fn close(&mut self, id: ConnectionId, side: Side) {
+        self.network.set_ending(id);
+        self.network.act(id, side_index(side), |end, now, io| {
+            match &mut end.connection {
+                Some(connection) => connection.close(now, io),
+                None => end.early_close = true,
+            }
+        });
+    }
+
+    fn send_datagram(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        payload_bytes: u32,
+        dscp: u8,
+        ecn: u8,
+        number: u64,
+    ) {
+        let endpoint = |host: NodeId| Endpoint {
+            address: self.network.hosts[host.0].address,
+            port: 0,
+        };
+        let datagram = Datagram {
+            source: endpoint(from),
+            destination: endpoint(to),
+            payload_bytes,
+            ecn,
+            dscp,
+            flow: self.source,
+            number,
+            sent_ns: self.network.now,
+        };
+        self.network
+            .send_datagram(self.source, from.0 as u32, datagram);
+    }
+
+    fn record(&mut self, record: Record) {
+        if record.started_ns() >= self.network.warmup_ns {
+            self.network.records.push((self.source as usize, record));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A host: an address, the link behind it, and who listens on which port.
+
+use crate::packet::QuenchCounters;
+
+/// The first port that connections use; those below are left to well-known services.
+const FIRST_PORT: u16 = 1024;
+
+/// No connection has the port.
+const NOBODY: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub struct Host {
+    pub address: u32,
+    /// The direction of a link that it sends to.
+    pub direction: u32,
+    /// Identification of the next IP packet.
+    pub ip_id: u16,
+    /// Packets that nobody here wanted.
+    pub stray_pkts: u64,
+    /// Source quenches that no connection could be asked about.
+    pub quench: QuenchCounters,
+    /// The end of a connection at each port from `FIRST_PORT` on.
+    ports: Vec<u32>,
+    next_port: usize,
+}
+
+impl Host {
+    pub fn new(address: u32, direction: u32) -> Self {
+        Self {
+            address,
+            direction,
+            ip_id: 0,
+            stray_pkts: 0,
+            quench: QuenchCounters::default(),
+            ports: Vec::new(),
+            next_port: 0,
+        }
+    }
+
+    /// Gives an end of a connection a port of its own, one that was not used for as long as possible; none if all are in
+    /// use.
+    pub fn bind(&mut self, end: u32) -> Option<u16> {
+        let all = usize::from(u16::MAX - FIRST_PORT) + 1;
+        let place = (0..all)
+            .map(|step| (self.next_port + step) % all)
+            .find(|&place| self.ports.get(place).is_none_or(|&end| end == NOBODY))?;
+        if place >= self.ports.len() {
+            self.ports.resize(place + 1, NOBODY);
+        }
+        self.ports[place] = end;
+        self.next_port = (place + 1) % all;
+        Some(FIRST_PORT + place as u16)
+    }
+
+    pub fn release(&mut self, port: u16) {
+        if let Some(end) = self.place(port) {
+            *end = NOBODY;
+        }
+    }
+
+    /// The end that has this port.
+    pub fn end_at(&self, port: u16) -> Option<u32> {
+        let place = usize::from(port.checked_sub(FIRST_PORT)?);
+        self.ports.get(place).copied().filter(|&end| end != NOBODY)
+    }
+
+    pub fn next_ip_id(&mut self) -> u16 {
+        self.ip_id = self.ip_id.wrapping_add(1);
+        self.ip_id
+    }
+
+    fn place(&mut self, port: u16) -> Option<&mut u32> {
+        let place = usize::from(port.checked_sub(FIRST_PORT)?);
+        self.ports.get_mut(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_used_again_only_after_all_others() {
+        let mut host = Host::new(1, 0);
+        let first = host.bind(7).expect("a free port");
+        assert_eq!((first, host.end_at(first)), (1024, Some(7)));
+        host.release(first);
+        assert_eq!(host.end_at(first), None);
+        let ports: Vec<u16> = (0..64_512).filter_map(|end| host.bind(end)).collect();
+        assert_eq!(
+            (ports[0], ports[64_510], ports[64_511]),
+            (1025, 65_535, 1024)
+        );
+        assert_eq!(host.bind(9), None);
+        host.release(2000);
+        assert_eq!(host.bind(9), Some(2000));
+    }
+
+    #[test]
+    fn ports_below_are_nobodys() {
+        let mut host = Host::new(1, 0);
+        assert_eq!((host.end_at(80), host.end_at(5000)), (None, None));
+        host.release(80);
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! When a segment was sent, told by the segment itself.
+//!
+//! The payload of TCP segments is zeros. Its first bytes are the time of sending and the same with all bits inverted:
+//! each pair of words adds up to 0xffff, which is zero in the checksum's arithmetic (RFC 1071), so the checksum stays
+//! right.
+
+use crate::time::Ns;
+
+const TIME_BYTES: usize = 8;
+
+/// Bytes of payload that a stamp needs.
+pub const STAMP_BYTES: u32 = 2 * TIME_BYTES as u32;
+
+/// Writes the time into the payload, the last `payload_bytes` of the frame, if there is room.
+pub fn write(frame: &mut [u8], payload_bytes: u32, now: Ns) {
+    if payload_bytes < STAMP_BYTES {
+        return;
+    }
+    let payload = frame.len() - payload_bytes as usize;
+    frame[payload..][..TIME_BYTES].copy_from_slice(&now.to_be_bytes());
+    frame[payload + TIME_BYTES..][..TIME_BYTES].copy_from_slice(&(!now).to_be_bytes());
+}
+
+/// When the segment with this payload was sent; none if it does not say.
+pub fn read(frame: &[u8], payload_bytes: u32) -> Option<Ns> {
+    if payload_bytes < STAMP_BYTES {
+        return None;
+    }
+    let payload = frame.len().checked_sub(payload_bytes as usize)?;
+    let time = |at: usize| {
+        let bytes: [u8; TIME_BYTES] = frame.get(at..at + TIME_BYTES)?.try_into().ok()?;
+        Some(Ns::from_be_bytes(bytes))
+    };
+    let sent = time(payload)?;
+    (time(payload + TIME_BYTES)? == !sent).then_some(sent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{self, Endpoint, Received, Segment};
+
+    #[test]
+    fn the_checksum_does_not_notice_a_stamp() {
+        let segment = Segment {
+            source: Endpoint {
+                address: 0x0a00_0101,
+                port: 1024,
+            },
+            destination: Endpoint {
+                address: 0x0a00_0201,
+                port: 1025,
+            },
+            payload_bytes: 960,
+            ..Segment::default()
+        };
+        let mut frame = Vec::new();
+        packet::write_segment(&mut frame, &segment, 7);
+        for sent in [0, 1, 123_456_789_012_345, Ns::MAX] {
+            write(&mut frame, 960, sent);
+            assert_eq!(packet::read(&frame), Received::Tcp(segment));
+            assert_eq!(read(&frame, 960), Some(sent));
+        }
+    }
+
+    #[test]
+    fn a_small_payload_tells_nothing() {
+        let mut frame = vec![0; 69];
+        write(&mut frame, 15, 5);
+        assert_eq!(frame, [0; 69]);
+        assert_eq!(read(&frame, 15), None);
+        assert_eq!(read(&frame, 16), None, "zeros are no stamp");
+    }
+}

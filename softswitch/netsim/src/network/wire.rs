@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The link behind a host: a drop-tail queue, a transmitter and a wire.
+//!
+//! A packet costs one event, its arrival: when the packets before it start is known without one.
+
+use std::collections::VecDeque;
+
+use quench_dataplane::tm::{PortStats, Rate, Recorder, Transmitter};
+use rand_xoshiro::rand_core::RngCore;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::measure::counted_bytes;
+use crate::time::Ns;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WireConfig {
+    pub rate: Rate,
+    pub delay_ns: Ns,
+    /// Probability that a packet gets lost.
+    pub loss: f64,
+    /// Of the queue, without the packet that is being sent; 0: no limit.
+    pub buffer_pkts: u64,
+    pub buffer_bytes: u64,
+}
+
+#[derive(Debug)]
+pub struct Wire {
+    config: WireConfig,
+    waiting: VecDeque<Vec<u8>>,
+    waiting_bytes: u64,
+    /// Packets that are being sent or under way, first come first, with the time of arrival; one that gets lost has no
+    /// bytes.
+    in_flight: VecDeque<(Ns, Vec<u8>)>,
+    last_arrival_ns: Ns,
+    transmitter: Transmitter,
+    rng: Xoshiro256PlusPlus,
+    recorder: Recorder,
+    lost_pkts: u64,
+    /// Whether the arrival of the first packet in flight is in the event queue.
+    armed: bool,
+}
+
+impl Wire {
+    pub fn new(config: WireConfig, rng: Xoshiro256PlusPlus) -> Self {
+        Self {
+            config,
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            in_flight: VecDeque::new(),
+            last_arrival_ns: 0,
+            transmitter: Transmitter::default(),
+            rng,
+            recorder: Recorder::default(),
+            lost_pkts: 0,
+            armed: false,
+        }
+    }
+
+    pub fn config(&self) -> WireConfig {
+        self.config
+    }
+
+    /// Applies to packets that start from now on.
+    pub fn set_config(&mut self, now: Ns, config: WireConfig) {
+        self.settle(now);
+        self.config = config;
+    }
+
+    /// A packet that the host sends; given back if the queue is full.
+    pub fn send(&mut self, now: Ns, frame: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.settle(now);
+        let bytes = counted_bytes(frame.len());
+        if self.waiting.is_empty() && self.transmitter.free_ns() <= now {
+            // As the traffic manager does: also what does not wait was in the queue, for no time.
+            self.recorder.enqueued(now, bytes);
+            self.start(now, frame);
+            return Ok(());
+        }
+        let config = &self.config;
+        let full_pkts = config.buffer_pkts > 0 && self.waiting.len() as u64 >= config.buffer_pkts;
+        let full_bytes =
+            config.buffer_bytes > 0 && self.waiting_bytes + u64::from(bytes) > config.buffer_bytes;
+        if full_pkts || full_bytes {
+            self.recorder.dropped_full(bytes);
+            return Err(frame);
+        }
+        self.recorder.enqueued(now, bytes);
+        self.waiting_bytes += u64::from(bytes);
+        self.waiting.push_back(frame);
+        Ok(())
+    }
+
+    /// Starts what was to start by `now`, each packet at its own time.
+    fn settle(&mut self, now: Ns) {
+        while !self.waiting.is_empty() && self.transmitter.free_ns() <= now {
+            if let Some(frame) = self.waiting.pop_front() {
+                self.waiting_bytes -= u64::from(counted_bytes(frame.len()));
+                self.start(self.transmitter.free_ns(), frame);
+            }
+        }
+    }
+
+    fn start(&mut self, at: Ns, mut frame: Vec<u8>) {
+        let bytes = counted_bytes(frame.len());
+        self.recorder.dequeued(at, bytes);
+        self.recorder.sent(bytes);
+        let left = self.transmitter.occupy(at, self.config.rate, bytes);
+        let arrival = left
+            .saturating_add(self.config.delay_ns)
+            .max(self.last_arrival_ns);
+        self.last_arrival_ns = arrival;
+        if self.config.loss > 0.0 && self.draws_loss() {
+            self.lost_pkts += 1;
+            frame.clear();
+        }
+        self.in_flight.push_back((arrival, frame));
+    }
+
+    fn draws_loss(&mut self) -> bool {
+        // 53 random bits over 2^53: uniform in [0, 1), so a loss of 1 loses everything.
+        ((self.rng.next_u64() >> 11) as f64) * (1.0 / (1u64 << 53) as f64) < self.config.loss
+    }
+
+    /// When the next packet arrives, if that is news: to be put into the event queue.
+    pub fn arm(&mut self) -> Option<Ns> {
+        let at = self.in_flight.front()?.0;
+        if self.armed {
+            return None;
+        }
+        self.armed = true;
+        Some(at)
+    }
+
+    /// The packet whose arrival is due; without bytes if it got lost.
+    pub fn arrive(&mut self, now: Ns) -> Option<Vec<u8>> {
+        self.armed = false;
+        self.settle(now);
+        self.in_flight.pop_front().map(|(_, frame)| frame)
+    }
+
+    /// Packets and bytes that wait.
+    pub fn depth(&mut self, now: Ns) -> (u64, u64) {
+        self.settle(now);
+        (self.waiting.len() as u64, self.waiting_bytes)
+    }
+
+    /// What happened since the last reset, and what got lost.
+    pub fn stats(&mut self, now: Ns) -> (PortStats, u64) {
+        self.settle(now);
+        (self.recorder.stats(now), self.lost_pkts)
+    }
+
+    pub fn reset_stats(&mut self, now: Ns) {
+        self.settle(now);
+        self.recorder = Recorder::new(now, self.recorder.depth());
+        self.lost_pkts = 0;
+    }
+}

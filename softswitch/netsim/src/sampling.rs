@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What is looked at at regular times: RED's average, queues, and the windows of connections.
+
+use quench_dataplane::control::Control;
+use quench_dataplane::Switch;
+
+use crate::error::Error;
+use crate::load::Names;
+use crate::measure::Series;
+use crate::network::{Direction, Network, Node, Router};
+use crate::scenario::Scenario;
+use crate::time::{from_s, to_s, Ns};
+
+/// The program's register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
+const AVERAGE_REGISTER: &str = "queue_average";
+const AVERAGE_FRACTION: f64 = 65_536.0;
+const QUEUES_PER_PORT: u64 = 8;
+
+const DIRECTION_COLUMNS: [&str; 7] = [
+    "queue_pkts",
+    "queue_bytes",
+    "average_pkts",
+    "marked_pkts",
+    "dropped_pkts",
+    "isq_pkts",
+    "tx_bytes",
+];
+const WINDOW_COLUMNS: [&str; 4] = ["cwnd_pkts", "ssthresh_pkts", "flight_bytes", "srtt_s"];
+
+/// Sources whose windows are kept.
+const MAX_WINDOWS: usize = 16;
+
+/// Sums of a value and of its square.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sampled {
+    count: u64,
+    sum: f64,
+    sum_of_squares: f64,
+}
+
+impl Sampled {
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.sum += value;
+        self.sum_of_squares += value * value;
+    }
+
+    /// Mean and standard deviation; none without a sample.
+    pub fn moments(&self) -> Option<(f64, f64)> {
+        if self.count == 0 {
+            return None;
+        }
+        let count = self.count as f64;
+        let mean = self.sum / count;
+        let variance = (self.sum_of_squares / count - mean * mean).max(0.0);
+        Some((mean, variance.sqrt()))
+    }
+}
+
+/// A direction that is looked at.
+#[derive(Debug)]
+pub struct Watched {
+    pub direction: usize,
+    /// RED's average of all queues together, and of each.
+    pub average: Sampled,
+    pub queues: Vec<Sampled>,
+    series: Option<Series>,
+    /// What was counted before statistics began.
+    before: Counted,
+}
+
+/// Counts that a series shows from the simulation's beginning on.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counted {
+    /// By the program, which never begins anew.
+    marked_pkts: u64,
+    dropped_by_program_pkts: u64,
+    dropped_full_pkts: u64,
+    isq_pkts: u64,
+    tx_bytes: u64,
+}
+
+#[derive(Debug)]
+pub struct Sampling {
+    interval_ns: Ns,
+    next_sample: u64,
+    pub watched: Vec<Watched>,
+    /// The windows of sources, by their places.
+    windows: Vec<(usize, Series)>,
+    wants_windows: bool,
+    max_points: usize,
+}
+
+impl Sampling {
+    /// RED's average is watched in the directions between routers and in those of which there is to be a series.
+    pub fn new(
+        scenario: &Scenario,
+        names: &Names,
+        directions: &[Direction],
+        routers: &[Router],
+    ) -> Result<Self, Error> {
+        let measure = &scenario.measure;
+        let interval_ns = from_s(measure.series_interval_s);
+        let mut wanted = vec![false; directions.len()];
+        for (place, name) in measure.series.iter().enumerate() {
+            let direction = names.direction_named(name).ok_or_else(|| {
+                let problem = format!("there is no direction \"{name}\": write LINK.ab or LINK.ba");
+                Error::at(format!("measure.series[{place}]"), problem)
+            })?;
+            wanted[direction] = true;
+        }
+        let mut watched = Vec::new();
+        for (place, direction) in directions.iter().enumerate() {
+            let between = matches!(
+                (direction.from, direction.to),
+                (Node::Router(..), Node::Router(..))
+            );
+            if !wanted[place] && !between {
+                continue;
+            }
+            let queues = match direction.from {
+                Node::Router(router, port) if has_average(&routers[router as usize].switch) => {
+                    let state = routers[router as usize].switch.port_get(port, 0);
+                    state.map_or(1, |state| usize::from(state.queues))
+                }
+                _ => 0,
+            };
+            let series = wanted[place].then(|| {
+                let interval_s = to_s(interval_ns);
+                let name = direction.name.clone();
+                Series::new(name, &DIRECTION_COLUMNS, interval_s, measure.max_points)
+            });
+            watched.push(Watched {
+                direction: place,
+                average: Sampled::default(),
+                queues: vec![Sampled::default(); queues],
+                series,
+                before: Counted::default(),
+            });
+        }
+        Ok(Self {
+            interval_ns,
+            next_sample: 0,
+            watched,
+            windows: Vec::new(),
+            wants_windows: measure.cwnd,
+            max_points: measure.max_points,
+        })
+    }
+
+    /// Takes a sample; returns when the next is due.
+    pub fn sample(&mut self, network: &mut Network) -> Ns {
+        let sample = self.next_sample;
+        self.next_sample += 1;
+        let measures = network.now >= network.warmup_ns;
+        for watched in &mut self.watched {
+            watched.sample(sample, measures, network);
+        }
+        if self.wants_windows {
+            self.sample_windows(sample, network);
+        }
+        self.next_sample * self.interval_ns
+    }
+
+    /// The counts of the network are about to begin anew.
+    pub fn keep_counts(&mut self, network: &mut Network) {
+        for watched in &mut self.watched {
+            let direction = watched.direction;
+            let now = counted(network, direction);
+            watched.before.dropped_full_pkts += now.dropped_full_pkts;
+            watched.before.isq_pkts += now.isq_pkts;
+            watched.before.tx_bytes += now.tx_bytes;
+        }
+    }
+
+    pub fn series(&self) -> impl Iterator<Item = &Series> {
+        let directions = self
+            .watched
+            .iter()
+            .filter_map(|watched| watched.series.as_ref());
+        directions.chain(self.windows.iter().map(|(_, series)| series))
+    }
+
+    fn sample_windows(&mut self, sample: u64, network: &mut Network) {
+        let interval_s = to_s(self.interval_ns);
+        for (place, source) in network.sources.iter().enumerate() {
+            let Some(id) = source.newest else { continue };
+            let known = self.windows.iter().position(|(source, _)| *source == place);
+            let series = match known {
+                Some(known) => &mut self.windows[known].1,
+                None if self.windows.len() < MAX_WINDOWS => {
+                    let name = source.name.clone();
+                    let series = Series::new(name, &WINDOW_COLUMNS, interval_s, self.max_points);
+                    self.windows.push((place, series));
+                    match self.windows.last_mut() {
+                        Some((_, series)) => series,
+                        None => return,
+                    }
+                }
+                None => return,
+            };
+            if !series.wants(sample) {
+                continue;
+            }
+            // The end that has sent more is the one whose window matters.
+            let slot = network.connections.find(id);
+            let slot = slot.and_then(|place| network.connections.at(place));
+            let ends = slot.iter().flat_map(|slot| &slot.ends);
+            let sender = ends
+                .filter_map(|end| end.connection.as_ref())
+                .max_by_key(|connection| connection.counters().data_bytes_sent);
+            if let Some(connection) = sender {
+                let values = [
+                    connection.cwnd_pkts(),
+                    connection.ssthresh_pkts(),
+                    connection.flight_bytes() as f64,
+                    connection.srtt_ns().map_or(f64::NAN, to_s),
+                ];
+                series.add(sample, &values);
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn sample(&mut self, sample: u64, measures: bool, network: &mut Network) {
+        let mut average = f64::NAN;
+        if let (Node::Router(router, port), false) = (
+            network.directions[self.direction].from,
+            self.queues.is_empty(),
+        ) {
+            let switch = &network.routers[router as usize].switch;
+            average = 0.0;
+            for (number, queue) in (0..).zip(&mut self.queues) {
+                let value = read_average(switch, port, number);
+                average += value;
+                if measures {
+                    queue.add(value);
+                }
+            }
+            if measures {
+                self.average.add(average);
+            }
+        }
+        let Some(series) = self.series.as_mut().filter(|series| series.wants(sample)) else {
+            return;
+        };
+        let (pkts, bytes) = depth(network, self.direction);
+        let counted = counted(network, self.direction);
+        let dropped_full_pkts = self.before.dropped_full_pkts + counted.dropped_full_pkts;
+        let values = [
+            pkts as f64,
+            bytes as f64,
+            average,
+            counted.marked_pkts as f64,
+            (counted.dropped_by_program_pkts + dropped_full_pkts) as f64,
+            (self.before.isq_pkts + counted.isq_pkts) as f64,
+            (self.before.tx_bytes + counted.tx_bytes) as f64,
+        ];
+        series.add(sample, &values);
+    }
+}
+
+fn has_average(switch: &Switch) -> bool {
+    switch.program().is_some_and(|program| {
+        let mut registers = program.registers.iter();
+        registers.any(|register| register.name == AVERAGE_REGISTER)
+    })
+}
+
+fn read_average(switch: &Switch, port: u32, queue: u64) -> f64 {
+    let cell = u64::from(port) * QUEUES_PER_PORT + queue;
+    let bytes = switch.register_read(AVERAGE_REGISTER, cell);
+    let number = |bytes: Vec<u8>| {
+        bytes
+            .iter()
+            .fold(0.0, |sum, &byte| sum * 256.0 + f64::from(byte))
+    };
+    bytes.map_or(0.0, number) / AVERAGE_FRACTION
+}
+
+fn depth(network: &mut Network, direction: usize) -> (u64, u64) {
+    let now = network.now;
+    match network.directions[direction].from {
+        Node::Host(host) => network.wires[host as usize].depth(now),
+        Node::Router(router, port) => {
+            let state = network.routers[router as usize].switch.port_get(port, now);
+            state.map_or((0, 0), |state| {
+                let depths = state.per_queue.iter().map(|queue| queue.depth);
+                depths.fold((0, 0), |(pkts, bytes), depth| {
+                    (pkts + depth.pkts, bytes + depth.bytes)
+                })
+            })
+        }
+    }
+}
+
+/// What a direction has counted; all but the program's counts since statistics began.
+fn counted(network: &mut Network, direction: usize) -> Counted {
+    let now = network.now;
+    let this = &network.directions[direction];
+    let isq_pkts = this.crossing.isq_pkts;
+    match this.from {
+        Node::Host(host) => {
+            let (stats, _) = network.wires[host as usize].stats(now);
+            Counted {
+                dropped_full_pkts: stats.dropped_full_pkts,
+                isq_pkts,
+                tx_bytes: stats.tx_bytes,
+                ..Counted::default()
+            }
+        }
+        Node::Router(router, port) => {
+            let switch = &network.routers[router as usize].switch;
+            let stats = switch
+                .port_get(port, now)
+                .map(|state| state.stats)
+                .unwrap_or_default();
+            Counted {
+                marked_pkts: program_counter(switch, "port_marked", port),
+                dropped_by_program_pkts: program_counter(switch, "port_dropped_early", port)
+                    + program_counter(switch, "port_dropped_forced", port),
+                dropped_full_pkts: stats.dropped_full_pkts,
+                isq_pkts,
+                tx_bytes: stats.tx_bytes,
+            }
+        }
+    }
+}
+
+/// Packets of one of the program's counters; 0 where it has no such counter.
+fn program_counter(switch: &Switch, counter: &str, port: u32) -> u64 {
+    switch
+        .counter_read(counter, u64::from(port))
+        .map_or(0, |value| value.packets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_samples() {
+        let mut sampled = Sampled::default();
+        assert_eq!(sampled.moments(), None);
+        for value in [1.0, 3.0] {
+            sampled.add(value);
+        }
+        assert_eq!(sampled.moments(), Some((2.0, 1.0)));
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The scenario: a network, what is sent over it, and what is measured.
+//!
+//! The JSON form is the interface to Python; docs/reference/simulator.md describes it.
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::tcp::StackConfig;
+use crate::traffic::SourceConfig;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Of all that is random.
+    #[serde(default = "one")]
+    pub seed: u64,
+    pub duration_s: f64,
+    /// Statistics begin here.
+    #[serde(default)]
+    pub warmup_s: f64,
+    pub hosts: Vec<Host>,
+    #[serde(default)]
+    pub routers: Vec<Router>,
+    pub links: Vec<Link>,
+    #[serde(default)]
+    pub stacks: BTreeMap<String, StackConfig>,
+    #[serde(default)]
+    pub sources: Vec<SourceConfig>,
+    #[serde(default)]
+    pub changes: Vec<Change>,
+    #[serde(default)]
+    pub measure: Measure,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// An end host; exactly one link ends at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    pub name: String,
+    pub address: Ipv4Addr,
+}
+
+/// A router: the P4 program. Its ports are numbered from 1 in the order of the links that end at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Router {
+    pub name: String,
+    /// From a packet-in to the packet-out that answers it.
+    #[serde(default)]
+    pub controller_latency_s: f64,
+    /// Of each port, 1 to 8.
+    #[serde(default = "one_queue")]
+    pub queues: u8,
+}
+
+fn one_queue() -> u8 {
+    1
+}
+
+/// A link between two nodes, in both directions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    pub name: String,
+    pub a: String,
+    pub b: String,
+    /// Propagation, each way.
+    pub delay_s: f64,
+    #[serde(default)]
+    pub ab: Direction,
+    #[serde(default)]
+    pub ba: Direction,
+}
+
+/// One direction of a link: a queue and a wire. Packets count with their IP bytes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Direction {
+    /// None: no time to send.
+    #[serde(default)]
+    pub rate_bps: Option<f64>,
+    /// Probability that a packet gets lost on the wire.
+    #[serde(default)]
+    pub loss: f64,
+    /// Of each queue, besides the packet that is being sent; none: no limit.
+    #[serde(default)]
+    pub buffer_pkts: Option<u64>,
+    #[serde(default)]
+    pub buffer_bytes: Option<u64>,
+    /// Of a router's port: "strict", "drr" or "scfq".
+    #[serde(default)]
+    pub scheduler: Option<String>,
+    /// Of the queues from 0 on, for the fair schedulers.
+    #[serde(default)]
+    pub weights: Vec<f64>,
+    /// Of the queues from 0 on, over what `buffer_pkts` says.
+    #[serde(default)]
+    pub queue_buffer_pkts: Vec<u64>,
+    #[serde(default)]
+    pub queue_buffer_bytes: Vec<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    Ab,
+    Ba,
+}
+
+impl Way {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ab => "ab",
+            Self::Ba => "ba",
+        }
+    }
+}
+
+/// A change of one direction of a link; what is not named stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    pub at_s: f64,
+    pub link: String,
+    pub direction: Way,
+    #[serde(default)]
+    pub rate_bps: Option<f64>,
+    #[serde(default)]
+    pub loss: Option<f64>,
+    /// Of packets sent from then on; they never overtake one another.
+    #[serde(default)]
+    pub delay_s: Option<f64>,
+    #[serde(default)]
+    pub buffer_pkts: Option<u64>,
+    #[serde(default)]
+    pub buffer_bytes: Option<u64>,
+}
+
+/// What is measured besides the totals, which always are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Measure {
+    /// Of the time series; also how often RED's average is read.
+    pub series_interval_s: f64,
+    /// Directions, as "bottleneck.ab".
+    pub series: Vec<String>,
+    /// Windows of the first sources that have one.
+    pub cwnd: bool,
+    /// Of one series; a longer one keeps every second point.
+    pub max_points: usize,
+    pub pcap: Vec<Pcap>,
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self {
+            series_interval_s: 0.1,
+            series: Vec::new(),
+            cwnd: false,
+            max_points: 20_000,
+            pcap: Vec::new(),
+        }
+    }
+}
+
+/// A capture of what crosses a link, both ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pcap {
+    pub link: String,
+    pub path: PathBuf,
+}
+
+impl Scenario {
+    /// From its JSON form. The error says which field is wrong, and why.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let mut json = serde_json::Deserializer::from_str(json);
+        serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let place = match error.path().to_string() {
+                path if path == "." => "scenario".to_owned(),
+                path => path,
+            };
+            Error::at(place, error.inner())
+        })
+    }
+}
