@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run will cost, in packets passing through a router: nearly all of a simulation's time goes there."""
 
+import math
+
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.traffic import KINDS, Traffic
 from quench_experiments.simulation.source import Cbr, Files, Ftp, OnOff, Voip, Web
@@ -16,7 +18,7 @@ VOICE_ACTIVITY = 0.4
 def router_passes(setup: Setup) -> float:
     """An upper estimate: TCP fills what UDP leaves of each link between routers, and every packet has its ACK."""
     network = setup.topology.network()
-    payload = setup.stack.get("payload_bytes")
+    payload = setup.stack.get("segment_bytes")
     packet_bytes = payload + 40 if isinstance(payload, int) else DEFAULT_PACKET_BYTES
     loads = [_udp(traffic) for traffic in setup.traffic]
     udp_packets = sum(packets for packets, _ in loads)
@@ -35,7 +37,7 @@ def _udp(traffic: Traffic) -> tuple[float, float]:
     source = traffic.source
     kind = KINDS[source["kind"]]
     if kind is Voip:
-        calls = min(source["calls_per_s"] * source["mean_holding_s"], source["max_calls"])
+        calls = min(source["calls_per_s"] * source["holding_s"], source.get("max_calls", math.inf))
         packets = traffic.count * calls * VOICE_ACTIVITY * VOICE_PACKETS_PER_S
         return packets, packets * 8 * VOICE_PACKET_BYTES
     if kind not in (Cbr, OnOff):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metric expressions: what a quoted number or a figure's axis is made of, as data.
 
-An expression is a metric's name, a number, or a mapping whose first key says what it does. ``at`` fixes labels (scheme, swept values) for
-all that is inside of it; an inner ``at`` wins. docs/experiments.md has the list.
+An expression is a metric's name, a number, or a mapping with a key that says what it does. ``at`` fixes labels
+(scheme, swept values) for all that is inside of it; an inner ``at`` wins. docs/experiments.md has the list.
 """
 
 from collections.abc import Iterator
@@ -194,7 +194,8 @@ class Interpolated(Operation):
 
 
 _OPERATIONS: tuple[type[Operation], ...] = (
-    Metric, Constant, Gain, Less, Ratio, Difference, Share, Sum, Product, Scaled, Greatest, Least, Mean, Count, Interpolated,
+    Metric, Constant, Gain, Less, Ratio, Difference, Share, Sum, Product, Scaled, Greatest, Least, Mean, Count,
+    Interpolated,
 )  # fmt: skip
 _NAMES = tuple(each.__name__.lower() for each in _OPERATIONS)
 
@@ -234,7 +235,7 @@ Expression = Annotated[
     Discriminator(
         _operation,
         custom_error_type="expression",
-        custom_error_message=f"not an expression: a metric's name, a number, or a mapping with one of {', '.join(_NAMES)}",
+        custom_error_message=f"not a metric's name, a number, or a mapping with one of {', '.join(_NAMES)}",
     ),
     BeforeValidator(_name),
 ]

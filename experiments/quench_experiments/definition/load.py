@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from quench.config.file import ConfigError, YamlFile
 
+from quench_experiments.definition import computed
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point
 from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
 from quench_experiments.definition.references import check_references
-from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import SubstitutionError
 
 PAPERS = Path(__file__).parents[2] / "papers"
@@ -55,9 +55,8 @@ class _Loader:
         names: Sequence[str | None] = tuple(definition.parts) or (None,)
         parts = tuple(self._part(name, values) for name in names)
         experiment = Experiment(self._path.stem, self._path, definition, parts)
-        if definition.kind == "simulated":
-            for part in parts:
-                self._check_setups(part)
+        for part in parts:
+            self._check_points(part, definition)
         for place, sentence in check_references(experiment):
             raise self._fault(place, sentence)
         return experiment
@@ -77,12 +76,15 @@ class _Loader:
             raise self._fault(place, "there is no scheme: name at least one under 'schemes'")
         return Part(name, model, {key: merged.get(key) for key in TOP_LEVEL_SETUP})
 
-    def _check_setups(self, part: Part) -> None:
+    def _check_points(self, part: Part, definition: Definition) -> None:
         """Every point of the full set, and with what quick mode changes."""
         for quick in (False, True):
             for point in part.points(quick):
                 try:
-                    Setup.model_validate(part.setup_values(point, quick))
+                    if definition.computation is not None:
+                        computed.point(definition.computation, point.variables)
+                    else:
+                        part.setup(point, quick)
                 except SubstitutionError as error:
                     raise self._fault(_in_part(error.place, point), str(error), part.name) from error
                 except ValidationError as error:

@@ -10,9 +10,6 @@ from quench.profiles.settings import SCHEMES, ProfileSettings, fields_of, parse_
 
 from quench_experiments.simulation.stack import Stack
 
-HOST_FIELDS = frozenset({"c1", "c2"})
-"""Settings of ecn-mod that router and hosts must agree on; the scheme gives them once."""
-
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -22,18 +19,16 @@ class Preset:
     """The profile's scheme (docs/schemes.md)."""
     algorithm: str
     """The hosts' (docs/hosts.md)."""
-    ecn: str
-    """What the hosts' TCP negotiates and echoes."""
 
 
 PRESETS: Mapping[str, Preset] = {
-    "taildrop": Preset("taildrop", "plain", "off"),
-    "plain": Preset("red", "plain", "off"),
-    "ecn": Preset("ecn", "ecn", "rfc3168"),
-    "becn": Preset("becn", "becn", "off"),
-    "ecn-becn": Preset("ecn-becn", "ecn-becn", "rfc3168"),
-    "mecn": Preset("mecn", "mecn", "mecn"),
-    "ecn-mod": Preset("ecn-mod", "ecn-mod", "accurate"),
+    "taildrop": Preset("taildrop", "plain"),
+    "plain": Preset("red", "plain"),
+    "ecn": Preset("ecn", "ecn"),
+    "becn": Preset("becn", "becn"),
+    "ecn-becn": Preset("ecn-becn", "ecn-becn"),
+    "mecn": Preset("mecn", "mecn"),
+    "ecn-mod": Preset("ecn-mod", "ecn-mod"),
 }
 PROFILE_FIELDS = frozenset().union(*(fields_of(scheme) for scheme in SCHEMES)) - {"scheme"}
 
@@ -49,5 +44,4 @@ def profile(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -
 def stack(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -> Stack:
     """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError."""
     parameters = {**common.get("parameters", {}), **own.get("parameters", {})}
-    values = {"algorithm": preset.algorithm, "ecn": preset.ecn}
-    return Stack.model_validate({**common, **values, **own, "parameters": parameters})
+    return Stack.model_validate({**common, "algorithm": preset.algorithm, **own, "parameters": parameters})

@@ -30,20 +30,6 @@ def _yaml_off(value: object) -> object:
     return "off" if value is False else value
 
 
-class Scheme(_Model):
-    """A scheme of the experiment: a preset, and what is different."""
-
-    preset: str
-    profile: dict[str, Any] = {}
-    stack: dict[str, Any] = {}
-
-    @model_validator(mode="after")
-    def _known(self) -> Self:
-        if self.preset not in schemes.PRESETS:
-            raise fault_at(f"there is no scheme {self.preset!r}: there is {', '.join(schemes.PRESETS)}", "preset")
-        return self
-
-
 class Isq(_Model):
     """How routers send source quenches. The papers' routers know no rate limit."""
 
@@ -55,6 +41,22 @@ class Isq(_Model):
     def config(self) -> IsqConfig:
         """As the controller takes it."""
         return IsqConfig(mode=self.mode, per_queue=None, per_source=None, total=None)
+
+
+class Scheme(_Model):
+    """A scheme of the experiment: a preset, and what is different."""
+
+    preset: str
+    profile: dict[str, Any] = {}
+    stack: dict[str, Any] = {}
+    isq: Isq | None = None
+    """Instead of the setup's."""
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        if self.preset not in schemes.PRESETS:
+            raise fault_at(f"there is no scheme {self.preset!r}: there is {', '.join(schemes.PRESETS)}", "preset")
+        return self
 
 
 class Measured(_Model):
@@ -115,6 +117,7 @@ class Setup(_Model):
 
     def scenario(self, seed: int) -> Scenario:
         """What the simulator runs. Raises pydantic.ValidationError."""
+        isq = self.scheme.isq or self.isq
         network = self.topology.network()
         hosts = Hosts(network)
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
@@ -132,9 +135,9 @@ class Setup(_Model):
             routers=tuple(
                 Router(
                     name=name,
-                    controller_latency_s=self.isq.latency,
+                    controller_latency_s=isq.latency,
                     queues=network.queues,
-                    isq=self.isq.config,
+                    isq=isq.config,
                     classes=network.classes,
                     profiles={each: self.settings for each in network.managed if network.leaves(each) == name},
                 )
