@@ -226,10 +226,13 @@ proptest! {
         let operands = packet.len();
         let widths = RESULTS.map(|(_, bits, ..)| bits);
         packet.extend(pack(&RESULTS.map(|_| BigInt::from(0)), &widths));
-        let mut switch = program(&expr).switch();
-        let out = send(&mut switch, &packet);
+        let program = program(&expr);
         let exact = eval(&expr, &values);
         let results = RESULTS.map(|(_, bits, signed, sat)| if sat { clamp(exact.clone(), bits, signed) } else { exact.clone() });
-        prop_assert_eq!(&out[0].1[operands..], pack(&results, &widths));
+        let results = pack(&results, &widths);
+        for mut switch in [program.switch(), program.interpreted()] {
+            let out = send(&mut switch, &packet);
+            prop_assert_eq!(&out[0].1[operands..], &results, "compiled: {}", switch.is_compiled());
+        }
     }
 }

@@ -68,8 +68,9 @@ pub struct Group {
     pub max_size: u32,
 }
 
-/// Packets and bytes of one counter.
+/// Packets and bytes of one counter, in this order for compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct CounterValue {
     pub packets: u64,
     pub bytes: u64,

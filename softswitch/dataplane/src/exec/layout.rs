@@ -4,8 +4,9 @@
 //! Where headers and metadata lie in the packet state.
 //!
 //! Headers keep the bit layout that they have in packets, so extracting and emitting are copies; every field of a
-//! metadata instance starts at a byte of its own. A header's validity is a one-bit field of the same buffer. The bits
-//! of a variable-length field lie in a region of their own, byte-aligned, with their number beside the buffer.
+//! metadata instance ends a slot of its own, which has 1, 2, 4 or 8 bytes where the field fits. A header's validity is
+//! a one-bit field of the same buffer. The bits of a variable-length field lie in a region of their own, byte-aligned,
+//! with their number beside the buffer.
 
 use super::expr::Value;
 use super::loc::Loc;

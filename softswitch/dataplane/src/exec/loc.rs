@@ -34,6 +34,20 @@ impl Loc {
         Self::unsigned(byte, ((8 - bits % 8) % 8) as u8, bits)
     }
 
+    /// A value of `bits` bits at the end of a slot of [`Loc::slot_bytes`]; what is in front of it stays 0.
+    pub fn in_slot(byte: u32, bits: u32) -> Self {
+        let spare = Self::slot_bytes(bits) - bits.div_ceil(8);
+        Self::aligned(byte + spare, bits)
+    }
+
+    /// The room of a field that stands alone: of a size that a machine reads and writes at once, if there is one.
+    pub fn slot_bytes(bits: u32) -> u32 {
+        match bits.div_ceil(8) {
+            nbytes @ 0..=8 => nbytes.next_power_of_two(),
+            nbytes => nbytes,
+        }
+    }
+
     /// The same field in a copy of the structure that starts `base_bytes` later.
     #[inline]
     pub fn rebased(mut self, base_bytes: u32) -> Self {
@@ -46,7 +60,7 @@ impl Loc {
     }
 
     /// The `bits` bits that end `skip` bits before the end of this field.
-    fn slice(self, skip: u32, bits: u32) -> Self {
+    pub(crate) fn slice(self, skip: u32, bits: u32) -> Self {
         let start = u32::from(self.bit) + self.bits - skip - bits;
         Self::unsigned(self.byte + start / 8, (start % 8) as u8, bits)
     }

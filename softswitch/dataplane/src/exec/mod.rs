@@ -9,6 +9,7 @@ pub mod deparser;
 pub mod eval;
 mod eval_wide;
 pub mod expr;
+pub mod jit;
 pub mod layout;
 pub mod loc;
 pub mod packet;

@@ -7,6 +7,7 @@ use super::action::Env;
 use super::calc;
 use super::program::{ControlNode, Pipeline};
 use super::stored::Stored;
+use crate::tables::entry::Bound;
 use crate::tables::Tables;
 
 impl Env<'_> {
@@ -35,10 +36,25 @@ impl Env<'_> {
     }
 
     /// Looks a packet up and runs the action; gives the next node.
-    fn apply_table(&mut self, index: u32, tables: &mut Tables) -> u32 {
+    pub fn apply_table(&mut self, index: u32, tables: &mut Tables) -> u32 {
+        let program = self.program;
+        let hit = tables.lookup(index, &program.tables[index as usize], &self.packet.phv);
+        let (call, next) = self.choose(index, hit, tables);
+        if let Some(call) = call {
+            self.run(&program.actions[call.action as usize].ops, &call.data);
+        }
+        next
+    }
+
+    /// What follows a hit or a miss: notes it, and gives the action and the next node.
+    pub fn choose<'t>(
+        &mut self,
+        index: u32,
+        hit: Option<u32>,
+        tables: &'t mut Tables,
+    ) -> (Option<&'t Bound>, u32) {
         let program = self.program;
         let def = &program.tables[index as usize];
-        let hit = tables.lookup(index, def, &self.packet.phv);
         let bytes = self.packet.ingress_bytes;
         let outcome = tables.touch(index, hit, def, self.now_ns, bytes);
         if let Some((color, target)) = outcome {
@@ -54,10 +70,6 @@ impl Env<'_> {
                 calc::compute(program, input, self.externs, self.packet)
             })
         });
-        let (call, next) = tables.action(index, hit, def, hash.unwrap_or(0));
-        if let Some(call) = call {
-            self.run(&program.actions[call.action as usize].ops, &call.data);
-        }
-        next
+        tables.action(index, hit, def, hash.unwrap_or(0))
     }
 }

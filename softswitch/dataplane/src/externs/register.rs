@@ -27,6 +27,11 @@ impl RegisterArray {
         self.cells.len() / self.limbs
     }
 
+    /// The cells, for compiled code; they never move.
+    pub fn as_mut_ptr(&mut self) -> *mut u64 {
+        self.cells.as_mut_ptr()
+    }
+
     #[inline]
     pub fn cell(&self, index: u64) -> Option<&[u64]> {
         let start = usize::try_from(index).ok()?.checked_mul(self.limbs)?;

@@ -48,8 +48,8 @@ impl Loader<'_> {
                     param.name, param.bitwidth
                 ));
             }
-            params.push(Loc::aligned(at, param.bitwidth));
-            at += param.bitwidth.div_ceil(8);
+            params.push(Loc::in_slot(at, param.bitwidth));
+            at += Loc::slot_bytes(param.bitwidth);
         }
         let ops = self.primitives(&action.primitives, Locals::Params(&params))?;
         let data_bytes = at as usize + PAD_BYTES;

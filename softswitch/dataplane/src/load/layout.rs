@@ -189,10 +189,13 @@ fn headers(
     Ok(by_id)
 }
 
-/// Bytes that the fixed part takes: metadata fields start at bytes of their own.
+/// Bytes that the fixed part takes: every metadata field has a slot of its own.
 fn span(kind: &HeaderType, metadata: bool) -> usize {
     if metadata {
-        kind.fields.iter().map(|field| field.rel.nbytes()).sum()
+        kind.fields
+            .iter()
+            .map(|field| Loc::slot_bytes(field.rel.bits) as usize)
+            .sum()
     } else {
         kind.fixed_bits.div_ceil(8) as usize
     }
@@ -210,8 +213,8 @@ fn place(
     let mut fields = Vec::new();
     for field in &def.fields {
         if header.metadata {
-            let place = Loc::aligned(next, field.rel.bits);
-            next += field.rel.nbytes() as u32;
+            let place = Loc::in_slot(next, field.rel.bits);
+            next += Loc::slot_bytes(field.rel.bits);
             fields.push(Loc {
                 byte: place.byte,
                 bit: place.bit,

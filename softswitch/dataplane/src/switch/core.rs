@@ -5,6 +5,7 @@
 
 use crate::control::MatchField;
 use crate::exec::action::Env;
+use crate::exec::jit::Compiled;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
 use crate::externs::Externs;
@@ -29,6 +30,8 @@ pub struct Core {
     pub program: Program,
     pub externs: Externs,
     pub tables: Tables,
+    /// The pipelines as machine code, if there is any for this machine; it belongs to `program` and `externs`.
+    compiled: Option<Compiled>,
     pub value_sets: Vec<Vec<TernaryKey>>,
     /// The same as the control plane gave them.
     pub value_set_members: Vec<Vec<Vec<MatchField>>>,
@@ -48,17 +51,26 @@ fn us(now_ns: u64) -> u64 {
 }
 
 impl Core {
-    pub fn new(loaded: Loaded, drop_port: u32) -> Self {
+    /// With `compile` off, or on a machine without a code generator, the interpreter runs the pipelines.
+    pub fn new(mut loaded: Loaded, drop_port: u32, compile: bool) -> Self {
+        let compiled = compile
+            .then(|| Compiled::new(&loaded.program, &mut loaded.externs, &loaded.tables))
+            .flatten();
         Self {
             program: loaded.program,
             externs: loaded.externs,
             tables: loaded.tables,
+            compiled,
             value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
             value_sets: loaded.value_sets,
             drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),
         }
+    }
+
+    pub fn is_compiled(&self) -> bool {
+        self.compiled.is_some()
     }
 
     fn env<'a>(&'a mut self, packet: &'a mut Packet, now_ns: u64) -> Env<'a> {
@@ -127,7 +139,10 @@ impl Core {
             now_ns,
             drop_port: self.drop_port,
         };
-        env.apply(&self.program.ingress, &mut self.tables);
+        match &self.compiled {
+            Some(compiled) => compiled.ingress(&mut env, &mut self.tables),
+            None => env.apply(&self.program.ingress, &mut self.tables),
+        }
         packet.requests.exit = false;
         (failed, !right)
     }
@@ -281,7 +296,10 @@ impl Core {
             now_ns: from.deq_ns,
             drop_port: self.drop_port,
         };
-        env.apply(&self.program.egress, &mut self.tables);
+        match &self.compiled {
+            Some(compiled) => compiled.egress(&mut env, &mut self.tables),
+            None => env.apply(&self.program.egress, &mut self.tables),
+        }
     }
 
     pub fn egress_spec(&self, packet: &Packet) -> u32 {

@@ -51,6 +51,7 @@ pub struct Switch {
     deparsed: Vec<u8>,
     /// The latest time that was heard of.
     pub(crate) now_ns: u64,
+    interpreted: bool,
 }
 
 impl Switch {
@@ -74,6 +75,7 @@ impl Switch {
             digests: VecDeque::new(),
             deparsed: Vec::new(),
             now_ns: 0,
+            interpreted: false,
             config,
         }
     }
@@ -82,11 +84,25 @@ impl Switch {
         &self.config
     }
 
+    /// As [`Self::new`], with programs that are interpreted instead of compiled to machine code. It is slower, and
+    /// otherwise the same: what compiled code is tested against.
+    pub fn new_interpreted(config: SwitchConfig) -> Self {
+        Self {
+            interpreted: true,
+            ..Self::new(config)
+        }
+    }
+
+    /// Whether the loaded program runs as machine code.
+    pub fn is_compiled(&self) -> bool {
+        self.core.as_ref().is_some_and(Core::is_compiled)
+    }
+
     /// Replaces the program; see [`crate::control::Control::load_json`].
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
         let loaded = load::load(json, self.config.seed)?;
         self.reset();
-        self.core = Some(Core::new(loaded, self.config.drop_port));
+        self.core = Some(Core::new(loaded, self.config.drop_port, !self.interpreted));
         Ok(())
     }
 

@@ -51,6 +51,15 @@ pub struct NextNodes {
 }
 
 impl NextNodes {
+    /// Every node that may follow.
+    pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        let decided = [Some(self.base), self.hit, self.miss];
+        self.by_action
+            .iter()
+            .copied()
+            .chain(decided.into_iter().flatten())
+    }
+
     pub fn after(&self, hit: bool, action: Option<u32>) -> u32 {
         let decided = if hit { self.hit } else { self.miss };
         decided.unwrap_or_else(|| match action {

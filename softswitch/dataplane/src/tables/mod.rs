@@ -85,6 +85,12 @@ impl Tables {
         self.tables[table as usize].lookup(&self.key)
     }
 
+    /// The entry that a packed key matches.
+    #[inline]
+    pub fn find(&mut self, table: u32, key: &[u64]) -> Option<u32> {
+        self.tables[table as usize].lookup(key)
+    }
+
     /// Notes a hit or a miss; the colour of a direct meter and where it goes.
     #[inline]
     pub fn touch(

@@ -256,7 +256,15 @@ impl Program {
     }
 
     pub fn switch_with(&self, config: SwitchConfig) -> Switch {
-        let mut switch = Switch::new(config);
+        self.load(Switch::new(config))
+    }
+
+    /// A switch without machine code.
+    pub fn interpreted(&self) -> Switch {
+        self.load(Switch::new_interpreted(SwitchConfig::default()))
+    }
+
+    fn load(&self, mut switch: Switch) -> Switch {
         switch
             .load_json(&self.json.to_string())
             .expect("the program loads");

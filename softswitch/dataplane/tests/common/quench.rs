@@ -74,7 +74,7 @@ pub const BECN: &Curve = &[
 ];
 
 /// What a profile says besides its curve.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Profile {
     pub curve: &'static Curve,
     pub mark_at_tail: bool,
@@ -264,5 +264,26 @@ pub fn ipv4(net: u8, ecn: u8, ip_bytes: u16) -> Vec<u8> {
     packet[24..26].copy_from_slice(&sum.to_be_bytes());
     packet[34..38].copy_from_slice(&[0x13, 0x88, 0x00, 0x50]);
     packet[46] = 0x50;
+    packet
+}
+
+/// Makes the checksum of a packet's IPv4 header right, as long as the header says that it is.
+pub fn set_checksum(packet: &mut [u8]) {
+    let end = 14 + usize::from(packet[14] & 15) * 4;
+    if end >= 34 && packet.len() >= end {
+        packet[24..26].fill(0);
+        let sum = checksum(&packet[14..end]);
+        packet[24..26].copy_from_slice(&sum.to_be_bytes());
+    }
+}
+
+/// Ethernet and IPv6 in front of `payload` bytes.
+pub fn ipv6(net: u8, class: u8, hop_limit: u8, payload: u16) -> Vec<u8> {
+    let mut packet = vec![0; 54 + usize::from(payload)];
+    packet[12..16].copy_from_slice(&[0x86, 0xdd, 0x60 | class >> 4, class << 4]);
+    packet[18..20].copy_from_slice(&payload.to_be_bytes());
+    packet[20..22].copy_from_slice(&[6, hop_limit]);
+    packet[22..28].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8, 0, 9]);
+    packet[38..44].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8, 0, net]);
     packet
 }

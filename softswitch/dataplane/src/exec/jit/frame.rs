@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where machine code and the interpreter meet: what the code reads, and the functions that it calls.
+//!
+//! All that is unsafe about calling is here. The code gets one pointer, to a [`Frame`] on the caller's stack, and the
+//! functions below get it back; behind `Frame::host` is what `run` was called with, and nobody else uses it meanwhile.
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+
+use super::super::action::Env;
+use super::super::eval::Faults;
+use crate::control::CounterValue;
+use crate::externs::Externs;
+use crate::tables::Tables;
+
+/// Words of a packed key that the code itself can put together.
+pub const KEY_WORDS: usize = 4;
+
+/// A compiled pipeline.
+pub type Entry = unsafe extern "C" fn(*mut Frame);
+
+/// What the code finds by constant offsets.
+#[repr(C)]
+pub struct Frame {
+    phv: *mut u8,
+    registers: *const *mut u64,
+    counters: *const *mut CounterValue,
+    /// Parameters of the running action.
+    params: *const u8,
+    params_bytes: usize,
+    ingress_bytes: u64,
+    drop_port: u64,
+    key: [u64; KEY_WORDS],
+    host: *mut c_void,
+}
+
+impl Frame {
+    pub const PHV: i32 = offset_of!(Frame, phv) as i32;
+    pub const REGISTERS: i32 = offset_of!(Frame, registers) as i32;
+    pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
+    pub const PARAMS: i32 = offset_of!(Frame, params) as i32;
+    pub const INGRESS_BYTES: i32 = offset_of!(Frame, ingress_bytes) as i32;
+    pub const DROP_PORT: i32 = offset_of!(Frame, drop_port) as i32;
+    pub const KEY: i32 = offset_of!(Frame, key) as i32;
+}
+
+/// Cells of registers and counters, which never move: their arrays keep the size that the program gives them.
+pub struct Cells {
+    registers: Vec<*mut u64>,
+    counters: Vec<*mut CounterValue>,
+}
+
+impl Cells {
+    pub fn of(externs: &mut Externs) -> Self {
+        let registers = externs.registers.iter_mut();
+        let counters = externs.counters.iter_mut();
+        Self {
+            registers: registers.map(|array| array.as_mut_ptr()).collect(),
+            counters: counters.map(|array| array.cells.as_mut_ptr()).collect(),
+        }
+    }
+}
+
+struct Host<'a, 'b> {
+    env: &'a mut Env<'b>,
+    tables: &'a mut Tables,
+}
+
+/// Runs compiled code on a packet, unless the parser has stopped it.
+///
+/// # Safety
+/// `entry` was compiled for the program of `env`, and `cells` are those of its `externs`.
+pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, tables: &mut Tables) {
+    if env.packet.requests.exit {
+        return;
+    }
+    let mut host = Host { env, tables };
+    let mut frame = Frame {
+        phv: host.env.packet.phv.bytes.as_mut_ptr(),
+        registers: cells.registers.as_ptr(),
+        counters: cells.counters.as_ptr(),
+        params: std::ptr::null(),
+        params_bytes: 0,
+        ingress_bytes: u64::from(host.env.packet.ingress_bytes),
+        drop_port: u64::from(host.env.drop_port),
+        key: [0; KEY_WORDS],
+        host: (&raw mut host).cast(),
+    };
+    // SAFETY: the caller's promise; the frame and all behind it outlive the call.
+    unsafe { entry(&raw mut frame) }
+}
+
+/// The frame that compiled code handed back, its host and the parameters of the running action.
+///
+/// # Safety
+/// `frame` is what `run` gave to the code that now calls, and its results are gone before that code goes on.
+unsafe fn open<'x>(frame: *mut Frame) -> (&'x mut Frame, &'x mut Host<'x, 'x>, &'x [u8]) {
+    // SAFETY: `run` made the frame and its host; while the code waits for us nobody else has them.
+    let frame = unsafe { &mut *frame };
+    // SAFETY: as above; parameters belong to a table entry, and no entry changes while a packet is processed.
+    let (host, params) = unsafe {
+        let params: &[u8] = match frame.params_bytes {
+            0 => &[],
+            bytes => std::slice::from_raw_parts(frame.params, bytes),
+        };
+        (&mut *frame.host.cast::<Host<'x, 'x>>(), params)
+    };
+    (frame, host, params)
+}
+
+/// Bit of the result of [`lookup`]; the action is below, `u32::MAX` for none.
+pub const HIT_SHIFT: u32 = 32;
+
+/// Looks up the packed key in the frame; the action's parameters are in the frame afterwards.
+pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let def = &host.env.program.tables[table as usize];
+    let hit = match def.key.len() {
+        0 => None,
+        _ => host.tables.find(table, &frame.key[..def.key_words]),
+    };
+    let (call, _) = host.env.choose(table, hit, host.tables);
+    let action = match call {
+        Some(call) => {
+            (frame.params, frame.params_bytes) = (call.data.as_ptr(), call.data.len());
+            call.action
+        }
+        None => u32::MAX,
+    };
+    u64::from(hit.is_some()) << HIT_SHIFT | u64::from(action)
+}
+
+/// Applies a table that compiled code leaves alone: gives the next node, and above it whether to stop.
+pub unsafe extern "C" fn apply(frame: *mut Frame, table: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    let next = host.env.apply_table(table, host.tables);
+    u64::from(host.env.packet.requests.exit) << 32 | u64::from(next)
+}
+
+/// Runs a whole action, or one primitive of it where `at` is one; gives whether to stop.
+pub unsafe extern "C" fn perform(frame: *mut Frame, action: u32, at: u32) -> u8 {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, params) = unsafe { open(frame) };
+    let ops = &host.env.program.actions[action as usize].ops;
+    match ops.get(at as usize) {
+        Some(op) => host.env.run(std::slice::from_ref(op), params),
+        None => host.env.run(ops, params),
+    }
+    u8::from(host.env.packet.requests.exit)
+}
+
+/// A condition that compiled code leaves alone.
+pub unsafe extern "C" fn condition(frame: *mut Frame, cond: u32) -> u8 {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, params) = unsafe { open(frame) };
+    u8::from(host.env.ctx(params).bool(cond))
+}
+
+/// A random number.
+pub unsafe extern "C" fn random(frame: *mut Frame, lo: u64, hi: u64) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    host.env.externs.random.uniform(lo, hi)
+}
+
+/// What compiled code can find wrong.
+#[derive(Clone, Copy)]
+pub enum Fault {
+    RegisterIndex = 0,
+    CounterIndex = 1,
+}
+
+/// Counts a [`Fault`].
+pub unsafe extern "C" fn fault(frame: *mut Frame, fault: u32) {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    let faults = &host.env.externs.faults;
+    Faults::count(match fault {
+        0 => &faults.register_index,
+        _ => &faults.counter_index,
+    });
+}

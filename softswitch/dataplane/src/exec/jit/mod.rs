@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Pipelines as machine code.
+//!
+//! A program's conditions, actions and the way between its tables are compiled when it is loaded. The interpreter
+//! remains what decides: code does exactly what `exec::action` and `exec::eval` do, calls them for all that it does
+//! not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on machines for which no
+//! code can be made. Tables are looked up by `tables`, from the code.
+
+mod action;
+mod emit;
+mod expr;
+mod frame;
+mod memory;
+mod pipeline;
+
+use std::fmt;
+
+use cranelift_codegen::ir::{AliasRegion, InstBuilder};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::CodegenError;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{default_libcall_names, FuncId, Linkage, Module, ModuleError};
+
+use super::action::Env;
+use super::program::{Pipeline, Program};
+use crate::externs::Externs;
+use crate::tables::Tables;
+use emit::Emitter;
+use frame::{Cells, Entry, Frame};
+use memory::Buffer;
+
+/// The compiled pipelines of one program, bound to the state that it runs on.
+pub struct Compiled {
+    /// Owns the code; `None` only while it is dropped.
+    module: Option<JITModule>,
+    ingress: Entry,
+    egress: Entry,
+    cells: Cells,
+}
+
+// SAFETY: the pointers lead to code, which does not change, and to cells that belong to the `Externs` beside it; both
+// are used through `&mut` alone.
+unsafe impl Send for Compiled {}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Compiled")
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: nobody runs the code: its entries are ours alone.
+            unsafe { module.free_memory() }
+        }
+    }
+}
+
+/// Why no code came out.
+type Failure = Box<ModuleError>;
+
+impl Compiled {
+    /// `None` where this machine has no code generator; the interpreter then does all of it.
+    pub fn new(program: &Program, externs: &mut Externs, tables: &Tables) -> Option<Self> {
+        let native = match cranelift_native::builder() {
+            Ok(native) => native,
+            Err(reason) => {
+                tracing::info!("programs are interpreted: {reason}");
+                return None;
+            }
+        };
+        let mut flags = settings::builder();
+        let options = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            (
+                "enable_verifier",
+                if cfg!(debug_assertions) {
+                    "true"
+                } else {
+                    "false"
+                },
+            ),
+        ];
+        for (name, value) in options {
+            flags.set(name, value).expect("the setting is known");
+        }
+        let compiled = native
+            .finish(settings::Flags::new(flags))
+            .map_err(|error: CodegenError| Failure::new(error.into()))
+            .and_then(|isa| {
+                let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+                emit::symbols(&mut builder);
+                Self::compile(JITModule::new(builder), program, externs, tables)
+            });
+        match compiled {
+            Ok(compiled) => Some(compiled),
+            Err(error) => {
+                tracing::error!("a program could not be compiled and is interpreted: {error}");
+                None
+            }
+        }
+    }
+
+    fn compile(
+        mut module: JITModule,
+        program: &Program,
+        externs: &mut Externs,
+        tables: &Tables,
+    ) -> Result<Self, Failure> {
+        let calls = emit::declare(&mut module)?;
+        let mut ids = Vec::new();
+        for (name, pipeline) in [("ingress", &program.ingress), ("egress", &program.egress)] {
+            ids.push(function(
+                &mut module,
+                name,
+                &calls,
+                pipeline,
+                program,
+                externs,
+                tables,
+            )?);
+        }
+        module.finalize_definitions()?;
+        let entry = |id: FuncId| {
+            let code = module.get_finalized_function(id);
+            // SAFETY: the function was defined with the signature of an entry.
+            unsafe { std::mem::transmute::<*const u8, Entry>(code) }
+        };
+        Ok(Self {
+            ingress: entry(ids[0]),
+            egress: entry(ids[1]),
+            module: Some(module),
+            cells: Cells::of(externs),
+        })
+    }
+
+    pub fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
+        // SAFETY: `Core` keeps a program, its externs and its code together.
+        unsafe { frame::run(self.ingress, &self.cells, env, tables) }
+    }
+
+    pub fn egress(&self, env: &mut Env<'_>, tables: &mut Tables) {
+        // SAFETY: as above.
+        unsafe { frame::run(self.egress, &self.cells, env, tables) }
+    }
+}
+
+fn function(
+    module: &mut JITModule,
+    name: &str,
+    calls: &[FuncId; 6],
+    pipeline: &Pipeline,
+    program: &Program,
+    externs: &Externs,
+    tables: &Tables,
+) -> Result<FuncId, Failure> {
+    let signature = emit::entry_signature(module);
+    let id = module.declare_function(name, Linkage::Export, &signature)?;
+    let mut context = module.make_context();
+    context.func.signature = signature;
+    let calls = calls.map(|call| module.declare_func_in_func(call, &mut context.func));
+    let mut shared = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut context.func, &mut shared);
+    let start = b.create_block();
+    b.append_block_params_for_function_params(start);
+    b.switch_to_block(start);
+    let frame = b.block_params(start)[0];
+    let flags = memory::flags(AliasRegion::Vmctx).with_readonly();
+    let phv = b.ins().load(
+        module.target_config().pointer_type(),
+        flags,
+        frame,
+        Frame::PHV,
+    );
+    let end = b.create_block();
+    let metadata = &program.layout.metadata;
+    let registers = externs.registers.iter();
+    let mut emitter = Emitter {
+        program,
+        tables,
+        register_cells: registers
+            .map(|array| (array.bits, array.len() as u64))
+            .collect(),
+        counter_cells: externs
+            .counters
+            .iter()
+            .map(|array| array.cells.len() as u64)
+            .collect(),
+        b,
+        calls,
+        frame,
+        phv: Buffer {
+            start: phv,
+            slots: (metadata.start as u32, metadata.end as u32),
+        },
+        params: None,
+        end,
+    };
+    emitter.pipeline(pipeline);
+    emitter.b.seal_all_blocks();
+    emitter.b.finalize();
+    module.define_function(id, &mut context)?;
+    Ok(id)
+}

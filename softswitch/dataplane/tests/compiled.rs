@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Compiled code against the interpreter: the same packets give the same bytes, times, counts and state.
+
+#[path = "common/quench.rs"]
+mod quench;
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use quench::{Profile, AQM_PORT, BECN, CPU_PORT, ECN};
+use quench_dataplane::control::Control;
+use quench_dataplane::{Output, Switch, SwitchConfig};
+
+/// One packet and what is changed about it.
+#[derive(Clone, Debug)]
+struct Arrival {
+    gap_ns: u64,
+    port: u32,
+    bytes: Vec<u8>,
+}
+
+fn data(net: u8, ecn: u8, ip_bytes: u16) -> BoxedStrategy<Vec<u8>> {
+    Just(quench::ipv4(net, ecn, ip_bytes)).boxed()
+}
+
+fn packets() -> impl Strategy<Value = Vec<u8>> {
+    let load = (1u8..3, 0u8..4, 40u16..1500)
+        .prop_flat_map(|(net, ecn, ip_bytes)| data(net, ecn, ip_bytes));
+    let busy = (0u8..4).prop_flat_map(|ecn| data(1, ecn, 1000));
+    let odd = (
+        1u8..4,
+        any::<u8>(),
+        40u16..200,
+        0usize..34,
+        any::<u8>(),
+        any::<bool>(),
+    );
+    // One byte of the headers is another one; the checksum may be made right again.
+    let odd = odd.prop_map(|(net, ecn, ip_bytes, at, byte, right)| {
+        let mut packet = quench::ipv4(net, ecn, ip_bytes);
+        packet[at] = byte;
+        if right {
+            quench::set_checksum(&mut packet);
+        }
+        packet
+    });
+    let short = (1u8..3, 0usize..60).prop_map(|(net, length)| {
+        let mut packet = quench::ipv4(net, 2, 60);
+        packet.truncate(length);
+        packet
+    });
+    let v6 = (1u8..4, any::<u8>(), 0u8..3, 0u16..300)
+        .prop_map(|(net, class, hops, payload)| quench::ipv6(net, class, hops, payload));
+    let noise = prop::collection::vec(any::<u8>(), 0..120);
+    prop_oneof![6 => busy, 4 => load, 4 => odd, 1 => short, 2 => v6, 1 => noise]
+}
+
+fn arrivals() -> impl Strategy<Value = Arrival> {
+    let gap_ns = prop_oneof![8 => 0u64..100_000, 1 => 0u64..50_000_000];
+    let port = prop_oneof![6 => Just(3u32), 1 => Just(CPU_PORT)];
+    (gap_ns, port, packets()).prop_map(|(gap_ns, port, bytes)| Arrival {
+        gap_ns,
+        port,
+        bytes,
+    })
+}
+
+fn profiles() -> impl Strategy<Value = Profile> {
+    let curve = prop_oneof![Just(ECN), Just(BECN)];
+    (curve, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(curve, tail, isq_in_dataplane, reports)| Profile {
+            curve,
+            mark_at_tail: tail,
+            level1_codepoint: 1,
+            isq_in_dataplane,
+            report_interval_us: if reports { 1000 } else { 0 },
+        },
+    )
+}
+
+/// Everything that the control plane can see of registers, counters, meters and the switch.
+fn state(switch: &Switch) -> Vec<String> {
+    let info = switch.program().expect("a program is loaded");
+    let registers = info.registers.iter().map(|array| {
+        let cells = switch.register_read_all(&array.name);
+        format!("{} {cells:?}", array.name)
+    });
+    let counters = info.counters.iter().map(|array| {
+        let cells = switch.counter_read_all(&array.name);
+        format!("{} {cells:?}", array.name)
+    });
+    let tables = info.tables.iter().map(|table| {
+        let entries = switch.table_entries(&table.name, u64::MAX / 2);
+        format!("{} {entries:?}", table.name)
+    });
+    let rest = [format!("{:?}", Control::stats(switch))];
+    registers
+        .chain(counters)
+        .chain(tables)
+        .chain(rest)
+        .collect()
+}
+
+fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arrival]) -> Vec<Output> {
+    switch.load_json(program).expect("the pipeline loads");
+    quench::fill(switch, profile);
+    let mut out = Vec::new();
+    let mut now_ns = 1_000_000_000;
+    for (number, arrival) in arrivals.iter().enumerate() {
+        now_ns += arrival.gap_ns;
+        if number % 20 == 0 {
+            // The average is what makes the difference, and by itself it moves too slowly for a short test.
+            let pkts = [6u64, 9, 12, 17, 25, 33][number / 20 % 6];
+            let index = u64::from(AQM_PORT) * 8;
+            let average = (pkts << 16).to_be_bytes();
+            let written = switch.register_write("queue_average", index, &average);
+            written.expect("a register");
+        }
+        switch.receive(now_ns, arrival.port, &arrival.bytes);
+        switch.advance(now_ns, &mut |output| out.push(output));
+    }
+    switch.advance(now_ns + 1_000_000_000, &mut |output| out.push(output));
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_pipeline_does_the_same_as_machine_code(
+        profile in profiles(),
+        seed in any::<u64>(),
+        arrivals in prop::collection::vec(arrivals(), 400),
+    ) {
+        let program = quench::program();
+        let config = SwitchConfig { cpu_port: Some(CPU_PORT), seed, ..SwitchConfig::default() };
+        let mut interpreted = Switch::new_interpreted(config.clone());
+        let mut compiled = Switch::new(config);
+        let want = run(&mut interpreted, &program, &profile, &arrivals);
+        let got = run(&mut compiled, &program, &profile, &arrivals);
+        prop_assert_eq!(got.len(), want.len());
+        for (got, want) in got.iter().zip(&want) {
+            prop_assert_eq!(got, want);
+        }
+        for (got, want) in state(&compiled).iter().zip(&state(&interpreted)) {
+            prop_assert_eq!(got, want);
+        }
+        // Guards the test itself: the load is one that the pipeline has much to do with.
+        let port = u64::from(AQM_PORT);
+        let forced = compiled.counter_read("port_dropped_forced", port).expect("a counter");
+        prop_assert!(forced.packets > 0);
+    }
+}
+
+#[test]
+fn this_machine_gets_machine_code() {
+    let program = quench::program();
+    let mut switch = Switch::new(SwitchConfig::default());
+    switch.load_json(&program).expect("the pipeline loads");
+    let native = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    assert!(switch.is_compiled() || !native);
+    let mut switch = Switch::new_interpreted(SwitchConfig::default());
+    switch.load_json(&program).expect("the pipeline loads");
+    assert!(!switch.is_compiled());
+}
