@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, PlainSerializer
 _QUANTITY = re.compile(r"\s*((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]*)\s*")
 _BYTES = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20}
 _BITS_PER_SECOND = {"bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9}
+_BITS_PER_SECOND |= {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}  # as tc(8) writes them
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PACKETS = {"", "p", "pkt", "pkts", "packets"}
 

@@ -16,6 +16,7 @@ from quench_experiments.tuning.analysis import Analysis, analyse
 from quench_experiments.tuning.errors import TuningError
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
+from quench_experiments.tuning.profile import as_values as profile_values
 from quench_experiments.tuning.profile import as_yaml, profile_of
 from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Recommendation, Scheme, recommend
 from quench_experiments.tuning.region import stable_range
@@ -129,7 +130,7 @@ def _print(
     if as_json:
         values = {"scheme": scheme, "wq": wq, **as_values(found, around)}
         if profile is not None:
-            values["profile"] = profile.model_dump(mode="json", exclude_unset=True)
+            values["profile"] = profile_values(profile)
         typer.echo(json.dumps(values, indent=2))
         return
     load, marking = found.load, found.marking

@@ -10,8 +10,7 @@ the queue. P3 keeps the filter's alone (equation 18), for which there are formul
 from dataclasses import dataclass
 from math import atan, atan2, hypot, inf, log, pi, prod, sqrt
 
-_ROUNDS = 200
-"""Halvings of an interval: more than the digits of a float have."""
+from quench_experiments.tuning.solve import first_where
 
 
 def averaging_rad_s(capacity_pps: float, wq: float) -> float:
@@ -40,13 +39,7 @@ def largest_gain(averaging_rad_s: float, rtt_s: float, margin_s: float = 0.0) ->
     low, high = 1.0, 2.0
     while delay_margin_s(high, averaging_rad_s, rtt_s) > margin_s:
         low, high = high, 2 * high
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        if delay_margin_s(middle, averaging_rad_s, rtt_s) > margin_s:
-            low = middle
-        else:
-            high = middle
-    return low
+    return first_where(lambda gain: delay_margin_s(gain, averaging_rad_s, rtt_s) <= margin_s, low, high)
 
 
 def sensitivity_gain(gain: float, reference: float) -> float:
@@ -74,14 +67,10 @@ class Loop:
         if self.gain <= 1:
             return 0.0
         # The magnitude falls, and from the least corner on at least as fast as with one pole.
-        low, high = 0.0, self.gain * min(self._corners)
-        for _ in range(_ROUNDS):
-            middle = (low + high) / 2
-            if prod(hypot(1, middle / corner) for corner in self._corners) < self.gain:
-                low = middle
-            else:
-                high = middle
-        return low
+        highest = self.gain * min(self._corners)
+        return first_where(
+            lambda at: prod(hypot(1, at / corner) for corner in self._corners) >= self.gain, 0.0, highest
+        )
 
     @property
     def delay_margin_s(self) -> float:

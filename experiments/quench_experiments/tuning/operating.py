@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from quench_experiments.tuning.errors import TuningError
 from quench_experiments.tuning.marking import Marking
-
-_ROUNDS = 200
+from quench_experiments.tuning.solve import first_where
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +58,17 @@ def operating_point(load: Load, marking: Marking) -> OperatingPoint:
     def balance(queue_pkts: float) -> float:
         return load.window_pkts(queue_pkts) ** 2 * marking.strength(queue_pkts)
 
-    low, high = marking.minth, marking.maxth
-    if balance(high) < 1:
+    longest = marking.maxth
+    if balance(longest) < 1:
         raise TuningError(
-            f"{load.flows:g} flows push the queue beyond maxth ({marking.maxth:g}pkts): windows are "
-            f"{load.window_pkts(high):.3g} packets there; raise maxp or maxth"
+            f"{load.flows:g} flows push the queue beyond maxth ({longest:g}pkts): windows are "
+            f"{load.window_pkts(longest):.3g} packets there; raise maxp or maxth"
         )
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        if balance(middle) < 1:
-            low = middle
-        else:
-            high = middle
+    queue = first_where(lambda queue_pkts: balance(queue_pkts) >= 1, marking.minth, longest)
     return OperatingPoint(
-        queue_pkts=high,
-        rtt_s=load.round_trip_s(high),
-        window_pkts=load.window_pkts(high),
-        p1=marking.p1(high),
-        p2=marking.p2(high),
+        queue_pkts=queue,
+        rtt_s=load.round_trip_s(queue),
+        window_pkts=load.window_pkts(queue),
+        p1=marking.p1(queue),
+        p2=marking.p2(queue),
     )

@@ -18,7 +18,7 @@ from quench_experiments.tuning.region import delay_margins
 
 _INCHES = (12.0, 4.4)
 _POINTS = 400
-_GRID = 48
+_GRID = 32
 _RC: Any = {"svg.hashsalt": "quench", "svg.fonttype": "none", "font.size": 10, "axes.spines.top": False}
 
 
@@ -48,6 +48,7 @@ def _draw_margin(axes: Axes, found: Analysis) -> None:
     shown = float(np.clip(approximate[_POINTS // 4], 4 * loop.rtt_s, 20 * loop.rtt_s))
     axes.set_ylim(-1.2 * loop.rtt_s, shown)
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("gain K")
     axes.set_ylabel("delay margin, s")
     twin = axes.twinx()
@@ -81,6 +82,10 @@ def _draw_region(axes: Axes, found: Analysis, wq: float) -> None:
     axes.legend(frameon=True, fontsize=8, loc="upper left")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter("{x:g}")
+    axes.tick_params(which="minor", labelsize=7)
     axes.set_xlabel("flows")
     axes.set_ylabel("round trip without queue, ms")
     axes.set_title("Where the setting is stable", loc="left", fontsize=11, fontweight="bold")

@@ -9,7 +9,7 @@ end as it can be: between midth and maxth, or between minth and maxth where ther
 left, the scale, and the gain falls as it grows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
@@ -18,6 +18,7 @@ from quench_experiments.tuning.analysis import Analysis, analyse
 from quench_experiments.tuning.errors import TuningError
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
+from quench_experiments.tuning.solve import first_where
 
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
 SCHEMES: tuple[Scheme, ...] = ("mecn", "ecn-becn", "ecn")
@@ -111,18 +112,7 @@ def _with_maxp(scheme: Scheme, load: Load, minth: float) -> Marking | None:
     needed = 1 / load.window_pkts(queue) ** 2
     if make(MOST_MAXP).strength(queue) < needed:
         return None
-    return make(_rounded(_solve(lambda maxp: make(maxp).strength(queue), needed)))
-
-
-def _solve(rising: Callable[[float], float], value: float) -> float:
-    low, high = 0.0, MOST_MAXP
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        if rising(middle) < value:
-            low = middle
-        else:
-            high = middle
-    return high
+    return make(_rounded(first_where(lambda maxp: make(maxp).strength(queue) >= needed, 0.0, MOST_MAXP)))
 
 
 def _rounded(value: float) -> float:

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench tune``."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from quench.config.profile_file import load_profiles
+from quench.service.protocol import ControllerError
+from quench_experiments.tuning import Load, recommend
+from quench_experiments.tuning.cli import app
+from typer.testing import CliRunner
+
+LOAD = ["--flows", "20", "--capacity", "10Mbit", "--rtt", "100ms"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [*LOAD, *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def error(*arguments: str) -> str:
+    with pytest.raises(ControllerError) as caught:
+        CliRunner().invoke(app, [*LOAD, *arguments], catch_exceptions=False)
+    return str(caught.value)
+
+
+def test_a_recommendation_for_people() -> None:
+    output = run()
+    found = recommend("mecn", Load(20, 1250, 0.1))
+    assert "settles" in output
+    assert f"{found.analysis.gain:.3f}" in output
+    profile = yaml.safe_load(output[output.index("scheme: mecn") :])
+    assert profile["minth"] == f"{found.marking.minth:g}pkts"
+    assert profile["maxp"] == found.marking.maxp
+
+
+@pytest.mark.parametrize("scheme", ["mecn", "ecn-becn", "ecn"])
+def test_a_recommendation_for_programs(scheme: str) -> None:
+    values = json.loads(run("--json", "--scheme", scheme))
+    assert values["scheme"] == values["profile"]["scheme"] == scheme
+    assert values["stable"] is True
+    assert values["delay_margin_s"] >= 0.05
+    assert values["exact_delay_margin_s"] >= 0.05
+    assert values["load"] == {"flows": 20, "capacity_pps": 1250, "rtt_s": 0.1}
+    assert ("becnthresh" in values["profile"]) == (scheme == "ecn-becn")
+
+
+def test_a_given_setting_is_judged() -> None:
+    setting = ("--minth", "5", "--midth", "10KB", "--maxth", "15pkts", "--maxp", "0.1")
+    assert "oscillates" in run(*setting)
+    values = json.loads(run("--json", *setting))
+    assert values["stable"] is False
+    assert values["stable_range"] is None
+    assert values["delay_margin_s"] < 0
+    assert "profile" not in values
+
+
+def test_the_profile_goes_into_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "tuned.yaml"
+    run("--output", str(file), "--packet", "1500", "--scheme", "ecn-becn")
+    (settings,) = load_profiles(file, {}).values()
+    assert (settings.scheme, settings.mean_packet_bytes) == ("ecn-becn", 1500)
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_picture(kind: str, tmp_path: Path) -> None:
+    first, second = tmp_path / f"a.{kind}", tmp_path / f"b.{kind}"
+    run("--plot", str(first))
+    run("--plot", str(second))
+    assert first.read_bytes() == second.read_bytes()
+    if kind == "svg":
+        text = first.read_text(encoding="utf-8")
+        gain = recommend("mecn", Load(20, 1250, 0.1)).analysis.gain
+        for expected in (f"this setting: K = {gain:.3g}", "whole loop", "oscillates", "above maxth"):
+            assert expected in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("--scheme", "red"), "--scheme red: there is theory for mecn, ecn-becn, ecn"),
+        (("--capacity", "10Mb"), "'10Mb': a rate ends in bps, kbps, Mbps or Gbps"),
+        (("--rtt", "0ms"), "the round trip must be greater than 0, not 0"),
+        (("--minth", "5"), "a setting of mecn to look at is --minth, --midth, --maxth and --maxp"),
+        (
+            ("--scheme", "ecn", "--minth", "5", "--midth", "8", "--maxth", "15", "--maxp", "0.1"),
+            "a setting of ecn to look at is --minth, --maxth and --maxp",
+        ),
+        (("--plot", "x.pdf"), "x.pdf: a picture ends in .svg or .png"),
+        (("--plot", "/no/x.svg"), "/no/x.svg: cannot be written: No such file or directory"),
+        (("--output", "/no/x.yaml"), "/no/x.yaml: cannot be written: No such file or directory"),
+        (("--wq", "0.5"), "no thresholds leave a delay margin of 0.05 s with wq 0.5; with 0.000976562 some do"),
+        (
+            ("--scheme", "ecn", "--minth", "5", "--maxth", "15", "--maxp", "0.1", "--margin", "1s"),
+            "--margin and --output are for recommendations: leave out the thresholds",
+        ),
+        (
+            ("--flows", "400", "--scheme", "ecn", "--minth", "5", "--maxth", "15", "--maxp", "0.1"),
+            "400 flows push the queue beyond maxth (15pkts): windows are 0.35 packets there; raise maxp or maxth",
+        ),
+    ],
+)
+def test_one_line_says_what_is_wrong(arguments: tuple[str, ...], what: str) -> None:
+    assert error(*arguments) == what
