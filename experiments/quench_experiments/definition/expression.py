@@ -186,7 +186,7 @@ class Interpolated(Operation):
     x: "Expression"
     along: str
     where: "Expression"
-    """Evaluated outside of ``along`` and of this expression's ``at``."""
+    """Evaluated outside of this expression's ``at``."""
 
     def parts(self) -> Iterator[Operation]:
         """The expressions inside this one."""

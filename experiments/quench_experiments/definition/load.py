@@ -102,14 +102,14 @@ class _Loader:
         return ConfigError("\n".join(dict.fromkeys(sentences)))
 
     def _fault(self, place: Place, message: str, part: str | None = None) -> ConfigError:
-        if part is not None and self._depth(inner := ("parts", part, *place)) > 2 + self._depth(place):
-            place = inner
-        elif part is not None and self._depth(place) == 0:
-            place = ("parts", part, *place)
+        if part is not None:
+            inner: Place = ("parts", part, *place)
+            inside = self._depth(inner) - 2
+            if inside >= self._depth(place) and (inside > 0 or self._depth(place) == 0):
+                place = inner
         shown = ".".join(str(key) for key in place if not str(key).startswith(":"))
-        return ConfigError(
-            f"{self._file.place(place)}: {shown}: {message}" if shown else f"{self._file.place()}: {message}"
-        )
+        where = self._file.place(place)
+        return ConfigError(f"{where}: {shown}: {message}" if shown else f"{where}: {message}")
 
     def _depth(self, place: Place) -> int:
         """How many of the keys lead somewhere in the file."""

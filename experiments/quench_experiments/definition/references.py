@@ -67,7 +67,7 @@ class _Checker:
         self, expression: Operation, at: Mapping[str, Label], free: frozenset[str], place: Place
     ) -> Iterator[Fault]:
         """``free``: axes along which the expression is evaluated point by point."""
-        at = {**at, **expression.at}
+        outside, at = at, {**at, **expression.at}
         for name in expression.at:
             yield from self.check_axis(name, (*place, "at"))
         if isinstance(expression, Metric):
@@ -82,7 +82,6 @@ class _Checker:
             free |= set(expression.over)
         if isinstance(expression, Interpolated):
             yield from self.check_axis(expression.along, (*place, "along"))
-            outside = {name: value for name, value in at.items() if name not in expression.at}
             yield from self.check(expression.where, outside, free - {expression.along}, place)
             free |= {expression.along}
             for each in (expression.interpolated, expression.x):

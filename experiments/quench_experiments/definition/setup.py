@@ -4,21 +4,19 @@
 
 import random
 from collections.abc import Callable
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from quench.config.model import IsqConfig, IsqMode
-from quench.profiles.settings import ProfileSettings, fault_at
+from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at
 from quench.units import SecondsField
 
 from quench_experiments.definition import schemes
 from quench_experiments.definition.network import Hosts
 from quench_experiments.definition.topology import Topology
-from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, sources
+from quench_experiments.definition.traffic import KINDS, SCHEME_STACK, Traffic, sources
 from quench_experiments.simulation.scenario import Measure, Router, Scenario
 from quench_experiments.simulation.stack import Stack
-
-Result = TypeVar("Result")
 
 
 class _Model(BaseModel):
@@ -90,8 +88,8 @@ class Setup(_Model):
         for name in self.profile:
             if name not in schemes.PROFILE_FIELDS:
                 raise fault_at(f"no scheme has a setting {name!r}", "profile", name)
-        _within(("profile",), lambda: self.settings)
-        _within(("stack",), lambda: self.stacks)
+        _within("profile", self.scheme.profile, lambda: self.settings)
+        _within("stack", self.scheme.stack, lambda: self.stacks)
         hosts = Hosts(self.topology.network())
         for index, traffic in enumerate(self.traffic):
             _check_source(traffic, hosts, index)
@@ -162,19 +160,20 @@ def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
         raise fault_at(str(error), "traffic", index) from error
 
 
-def _within(place: tuple[str, ...], look: Callable[[], Result]) -> Result:
-    """What ``look`` finds; its faults are told with the place."""
+def _within(what: str, own: dict[str, Any], look: Callable[[], object]) -> None:
+    """Faults of what is made from the common settings and the scheme's own are told where the setting stands."""
     try:
-        return look()
+        look()
     except ValidationError as error:
-        raise _told(error, *place) from error
+        raise _told(error, what, own=own) from error
 
 
-def _told(error: ValidationError, *place: str | int) -> Exception:
+def _told(error: ValidationError, *place: str | int, own: dict[str, Any] | None = None) -> Exception:
     """The first fault that pydantic found in a part, as one of the whole."""
     fault = error.errors()[0]
-    keys = tuple(part for part in fault["loc"] if part not in ("from", "to", "group", "start_s", "name"))
+    # The names of schemes and kinds of sources are tags of unions, not keys.
+    keys = tuple(key for key in fault["loc"] if key not in (*SCHEMES, *KINDS))
     keys += tuple(fault.get("ctx", {}).get("place", ()))
-    message = fault["msg"].removeprefix("Value error, ")
-    shown = ".".join(str(part) for part in keys)
-    return fault_at(f"{shown}: {message}" if shown else message, *place, *keys)
+    if own and (not keys or keys[0] in own):
+        place = ("scheme", *place)
+    return fault_at(fault["msg"].removeprefix("Value error, "), *place, *keys)

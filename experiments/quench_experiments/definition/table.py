@@ -57,7 +57,10 @@ class Table:
 
     def evaluate(self, expression: Operation, at: Mapping[str, Label] | None = None) -> Sample:
         """The expression's value by seed. Raises MissingResultError and OpenLabelError."""
-        return self._evaluate(expression, {**(at or {}), **expression.at})
+        outside = dict(at or {})
+        if isinstance(expression, Interpolated):
+            return self._interpolated(expression, outside)
+        return self._evaluate(expression, {**outside, **expression.at})
 
     def points(self, axes: Iterable[str], at: Mapping[str, Label]) -> list[dict[str, Label]]:
         """All combinations of the axes' labels that rows with these labels have, in the rows' order."""
@@ -150,21 +153,17 @@ class Table:
         samples = self._along(expression.count, expression.over, at)
         return Sample({None: float(sum(abs(sample.mean) > expression.beyond for sample in samples))})
 
-    @_evaluate.register
-    def _interpolated(self, expression: Interpolated, at: Mapping[str, Label]) -> Sample:
-        outside = {name: value for name, value in at.items() if name != expression.along}
-        outside = {name: value for name, value in outside.items() if name not in expression.at}
+    def _interpolated(self, expression: Interpolated, outside: Mapping[str, Label]) -> Sample:
+        at = {**outside, **expression.at}
         where = self.evaluate(expression.where, outside)
         xs = self._along(expression.x, (expression.along,), at)
         ys = self._along(expression.interpolated, (expression.along,), at)
-        seeds = [seed for seed in where.values if all(seed in sample.values for sample in (*xs, *ys))]
-        return Sample(
-            {
-                seed: _interpolate(
-                    [(x.values[seed], y.values[seed]) for x, y in zip(xs, ys, strict=True)], where.values[seed]
-                )
-                for seed in seeds
-            }
+        count = len(xs)
+        return combine(
+            lambda at_x, *values: _interpolate(list(zip(values[:count], values[count:], strict=True)), at_x),
+            where,
+            *xs,
+            *ys,
         )
 
     def _along(self, expression: Operation, axes: Iterable[str], at: Mapping[str, Label]) -> list[Sample]:

@@ -20,6 +20,7 @@ EXPEDITED = 46
 """DSCP of voice (RFC 3246)."""
 BEST_EFFORT, VOICE = 0, 1
 """Queues of VW."""
+BEST_EFFORT_PACKET_BYTES = 1000
 
 
 class _Topology(BaseModel):
@@ -139,9 +140,8 @@ class Vw(_Dumbbell):
             return plain
         weights = (1 - self.voice_weight, self.voice_weight)
         voice_bytes = round(self.voice_buffer * self.rate * self.voice_weight / 8)
-        # A queue has a limit in packets or one in bytes; what is 0 in one list is limited by the other.
-        best_effort = self.buffer
-        in_bytes = best_effort.value if best_effort.unit == "bytes" else best_effort.value * 1000
+        # Both limits in bytes: the list has one for each queue. Packets of best effort have the papers' 1000 bytes.
+        in_bytes = self.buffer.value * (1 if self.buffer.unit == "bytes" else BEST_EFFORT_PACKET_BYTES)
         (link,) = plain.links
         forward = Direction(
             rate_bps=self.rate,

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of a file: one line each, with file, line and column."""
+
+import pytest
+from defined import SMALL, small
+from quench.config.file import ConfigError
+from quench_experiments.definition import keys, load
+
+FAULTS = {
+    "no mapping": ((SMALL, "[]\n"), "1:1", "an experiment is a mapping"),
+    "not YAML": (("sweep: {delay", "sweep: {{delay"), "14:", ""),
+    "a key twice": (("warmup: 5s", "duration: 5s"), "16:1", "'duration' is given twice"),
+    "unknown key": (("warmup: 5s", "warm_up: 5s"), "16:10", "warm_up: Extra inputs are not permitted"),
+    "no readings": (
+        ('["There is no paper to read anything into."]', "[]"),
+        "5:11",
+        "readings: Tuple should have at least 1 item",
+    ),
+    "unknown scheme": (("{ecn: , becn: }", "{ecn: , bcn: }"), "12:22", "there is no scheme 'bcn'"),
+    "a scheme's bad threshold": (
+        ("becn: }", "becn: {profile: {minth: 50KB}} }"),
+        "12:34",
+        "minth (50KB) must be less than maxth",
+    ),
+    "unknown setting": (("mark_at: tail", "markat: tail"), "7:45", "no scheme has a setting 'markat'"),
+    "bad unit": (("15KB", "15KX"), "7:18", "profile.minth: '15KX': a depth ends in"),
+    "unknown topology": (("kind: n1", "kind: n9"), "6:11", "topology: Input tag 'n9'"),
+    "unknown parameter": (("kind: n1,", "kind: n1, speed: 1,"), "6:29", "speed: Extra inputs are not permitted"),
+    "unknown place": (
+        ("to: clients, start: [0s, 5s], stack", "to: sinks, start: [0s, 5s], stack"),
+        "10:5",
+        "there is no place 'sinks'",
+    ),
+    "unknown stack": (("stack: plain,", "stack: tahoe,"), "10:", "there is no stack 'tahoe'"),
+    "unknown source": (
+        ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: gopher}"),
+        "10:",
+        "source.kind is one of",
+    ),
+    "a source's setting": (
+        ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: ftp, port: 21}"),
+        "10:",
+        "port: Extra inputs",
+    ),
+    "unknown variable": (
+        (
+            "count: $n / 2, from: servers, to: clients, start: [0s, 5s], stack",
+            "count: $m / 2, from: servers, to: clients, start: [0s, 5s], stack",
+        ),
+        "10:27",
+        "nothing is swept by the name 'm'",
+    ),
+    "half a flow": (("n: [4, 8]", "n: [4, 8, 9]"), "10:", "count: Input should be a valid integer"),
+    "reserved axis": (("n: [4, 8]", "seed: [4, 8]"), "13:", "'seed' is a label of every run"),
+    "a value twice": (("n: [4, 8]", "n: [4, 8, 8]"), "13:", "a value is given twice"),
+    "quick's own value": (("sweep: {n: [8]}}", "sweep: {n: [9]}}"), "17:", "9 is not among the values of 'n'"),
+    "warm-up too long": (("warmup: 5s", "warmup: 25s"), "16:9", "the warm-up ends before the run does"),
+    "quick's warm-up": (("duration: 10s", "duration: 4s"), "16:9", "the warm-up ends before the run does"),
+    "no tolerance": ((" tolerance: {absolute: 1},", ""), "21:", "a quoted value has a tolerance"),
+    "nothing to judge by": (
+        ("value: 10, tolerance: {absolute: 1}, above: 0, ", ""),
+        "21:",
+        "give a value and its tolerance, or a direction",
+    ),
+    "no expression": (
+        ("metric: gain, at", "metric: {median: gain}, at"),
+        "21:",
+        "not a metric's name, a number, or a mapping",
+    ),
+    "an open label": (
+        ("at: {scheme: becn, delay: 40ms, n: 8}", "at: {scheme: becn, n: 8}"),
+        "21:",
+        "delay is left open (40ms, 250ms)",
+    ),
+    "no such run": (("n: 8}}", "n: 9}}"), "21:", "no run has scheme becn, delay 40ms, n 9"),
+    "unknown axis": (("x: n, y", "x: m, y"), "23:", "runs have no label 'm'"),
+    "a figure's open label": (("y: gain, at: {delay: 40ms}", "y: gain"), "23:", "delay is left open"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(tmp_path, fault):
+    change, place, message = FAULTS[fault]
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, change)
+    line = str(caught.value).splitlines()[0]
+    assert line.startswith(f"{tmp_path}/small.yaml:{place}"), line
+    assert message in line
+
+
+def test_a_fault_in_a_part_is_told_there(tmp_path):
+    parts = "parts:\n  one: {}\n  two:\n    profile:\n      minth: 60KB\nmetrics:"
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, ("metrics:", parts))
+    assert str(caught.value).startswith(f"{tmp_path}/small.yaml:22:7: parts.two.profile: minth (60KB) must be less")
+
+
+def test_all_faults_are_told(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, ("title: A small experiment", "titel: A small experiment"), ("warmup: 5s", "warm_up: 5s"))
+    assert len(str(caught.value).splitlines()) == 3
+
+
+def test_an_unknown_key():
+    with pytest.raises(ConfigError, match=r"there is no experiment 'P9\.A': quench experiment list shows all"):
+        load("P9.A")
+
+
+def test_a_file_of_ones_own(tmp_path):
+    assert small(tmp_path).key == "small"
+    assert keys(tmp_path) == ["small"]
+    assert load("small", tmp_path).title == "A small experiment"

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What belongs to every experiment of the papers."""
+
+from collections import Counter
+
+import pytest
+from defined import any_results
+from quench_experiments.definition import evaluate, figure_data, keys, load
+
+PAPERS = {
+    *(f"P0.{letter}" for letter in "ABCD"),
+    *(f"P1.{letter}" for letter in "ABCDE"),
+    *(f"P2.{number}" for number in range(1, 5)),
+    *(f"P3.{number}" for number in range(1, 7)),
+    *(f"P4.{number}" for number in range(1, 3)),
+}
+OURS = {"head-marking", "ecn-becn-rules"}
+QUICK_PASSES = 720e6
+"""12 minutes on 2 cores at 2 us per router pass."""
+
+
+def test_every_key_of_the_papers_has_a_file():
+    assert set(keys()) == PAPERS | OURS
+
+
+@pytest.mark.parametrize("key", sorted(PAPERS | OURS))
+def test_it_is_whole(key):
+    experiment = load(key)
+    definition = experiment.definition
+    assert experiment.key == key
+    assert definition.paper == (key.partition(".")[0] if key in PAPERS else definition.paper)
+    assert len(definition.readings) >= 3
+    assert all(reading.endswith(".") for reading in definition.readings)
+    assert definition.quotes
+    assert definition.figures
+    for quick in (False, True):
+        labels = experiment.labels(quick)
+        points = Counter(tuple(sorted(each.items())) for each in labels.values())
+        assert labels
+        assert set(points.values()) == {1}, "two runs have the same labels"
+
+
+@pytest.mark.parametrize("key", sorted(PAPERS | OURS))
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_quote_and_figure_has_its_runs(key, quick):
+    """In quick mode too: thinning a sweep must not take away what is quoted."""
+    experiment = load(key)
+    results = any_results(experiment, quick)
+    missing = {v.quote.name: v.reason for v in evaluate(experiment, results) if v.judgement == "not run"}
+    assert all("beyond the curve" in reason for reason in missing.values()), missing
+    for figure in figure_data(experiment, results):
+        assert figure.curves, figure.model.name
+        assert figure.y_label, figure.model.name
+        for curve in figure.curves:
+            assert len(curve.x) == len(curve.y) == len(curve.half_width)
+            assert curve.run_id is None or curve.run_id in results
+
+
+@pytest.mark.parametrize("key", sorted(PAPERS | OURS))
+def test_time_series_are_measured(key):
+    """A figure over time shows what its run keeps."""
+    experiment = load(key)
+    runs = {run.id: run for run in experiment.runs(quick=True, seeds=1)}
+    results = {run_id: {} for run_id in runs}
+    for figure in figure_data(experiment, results):
+        for curve in figure.curves:
+            if curve.run_id is None:
+                continue
+            measure = runs[curve.run_id].scenario.measure
+            if curve.series.startswith("source."):
+                assert measure.cwnd
+            else:
+                assert curve.series.rpartition(".")[0] in measure.series
+
+
+def test_quick_mode_fits_into_its_time():
+    assert sum(load(key).cost_estimate(quick=True) for key in keys()) <= QUICK_PASSES
+
+
+@pytest.mark.parametrize("key", ["P4.1", "P4.2"])
+def test_grid_of_p4(key):
+    """2^7 cases, each with and without ECN, 5 repetitions of 5 minutes."""
+    experiment = load(key)
+    assert len(experiment.labels()) == 128 * 2 * 5
+    (part,) = experiment.parts
+    assert [list(values) for values in part.model.sweep.values()] == [
+        ["10ms", "25ms"],
+        [5, 10],
+        [60, 120],
+        [0.002, 0.02],
+        [6, 12],
+        [10_000, 1_000_000],
+        [0, 0.25],
+    ]
+    assert {part.setup(point).duration for point in part.points()} == {300.0}
+
+
+@pytest.mark.parametrize(
+    ("key", "flows"),
+    [
+        ("P1.A", [8, 12, 16, 18, 20, 26, 30, 36, 40]),
+        ("P1.B", [10, 15, 25, 30, 35, 40, 45]),
+        ("P1.C", [5, 10, 15, 20, 25, 30, 35]),
+        ("P1.E", [10, 15, 25, 30, 35, 40, 45]),
+        ("P0.A", [8, 12, 16, 18, 20, 26, 30, 36, 40, 46]),
+        ("P0.B", [10, 15, 25, 30, 35, 40, 45]),
+        ("P0.D", [5, 10, 15, 20, 25, 30, 35]),
+    ],
+)
+def test_flows_of_p0_and_p1(key, flows):
+    (part,) = load(key).parts
+    assert list(part.model.sweep["n"]) == flows
+    assert {(part.setup(point).duration, part.setup(point).warmup) for point in part.points()} == {(500.0, 100.0)}
+
+
+def test_runs_of_two_experiments_are_the_same_simulation():
+    """P1.E looks at P1.B's and P1.D's runs: the cache knows them by their scenario."""
+    for quick in (False, True):
+        known = {run.scenario.model_dump_json() for key in ("P1.B", "P1.D") for run in load(key).runs(quick)}
+        assert {run.scenario.model_dump_json() for run in load("P1.E").runs(quick)} <= known
+
+
+def test_p3_6_is_computed():
+    """K0 = 0.1, R0 = 0.2 s, K = 0.1: a margin of 1 s at a gain of 13.3, with K_MECN = 13.64."""
+    experiment = load("P3.6")
+    assert experiment.runs() == []
+    assert experiment.cost_estimate() == 0
+    verdicts = {verdict.quote.name: verdict for verdict in evaluate(experiment, {})}
+    assert verdicts["delay margin at K_MECN 13.64"].ours == pytest.approx(1.0087, abs=1e-4)
+    assert verdicts["sensitivity gain at K_MECN 13.64"].ours == pytest.approx(14.64 / 1.1)
+    assert {verdict.judgement for verdict in verdicts.values()} == {"within tolerance"}

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a file to scenarios."""
+
+import pytest
+from defined import runs_by_labels, small
+from quench_experiments.definition import load
+from quench_experiments.definition.substitution import SubstitutionError, substitute
+
+
+def test_runs_are_all_combinations(tmp_path):
+    runs = small(tmp_path).runs()
+    assert len(runs) == 2 * 2 * 2 * 3
+    assert runs[0].id == "small/ecn/delay=40ms/n=4/seed=1"
+    assert runs[0].labels == {"scheme": "ecn", "delay": "40ms", "n": 4, "seed": 1}
+    assert [run.id for run in runs] == list(small(tmp_path).labels())
+
+
+def test_quick_mode(tmp_path):
+    runs = small(tmp_path).runs(quick=True)
+    assert {(run.labels["n"], run.scenario.duration_s, run.scenario.warmup_s) for run in runs} == {(8, 10.0, 5.0)}
+    assert len(runs) == 2 * 2 * 2
+
+
+@pytest.mark.parametrize(("seeds", "expected"), [(None, {1, 2, 3}), (1, {1}), ([7, 9], {7, 9})])
+def test_seeds(tmp_path, seeds, expected):
+    runs = small(tmp_path).runs(seeds=seeds)
+    assert {run.labels["seed"] for run in runs} == expected
+    assert all(run.scenario.seed == run.labels["seed"] for run in runs)
+
+
+def test_starts_depend_on_the_seed_alone(tmp_path):
+    """All schemes meet the same flows, as in the papers."""
+
+    def starts(**labels):
+        (run,) = runs_by_labels(small(tmp_path).runs(), n=8, delay="40ms", **labels)
+        return [source.start_s for source in run.scenario.sources]
+
+    assert starts(scheme="ecn", seed=1) == starts(scheme="becn", seed=1)
+    assert starts(scheme="ecn", seed=1) != starts(scheme="ecn", seed=2)
+    assert len(set(starts(scheme="ecn", seed=1))) == 8
+    assert all(0 <= each <= 5 for each in starts(scheme="ecn", seed=1))
+
+
+def test_groups_have_stacks_of_their_own(tmp_path):
+    scenario = small(tmp_path).runs()[0].scenario
+    assert {source.group: source.stack for source in scenario.sources} == {"plain": "plain", "test": "scheme"}
+    assert scenario.stacks["plain"].algorithm == "plain"
+    assert scenario.stacks["scheme"].algorithm == "ecn"
+    assert [source.group for source in scenario.sources] == ["plain", "plain", "test", "test"]
+
+
+def test_routers_quench_without_limits(tmp_path):
+    scenario = small(tmp_path).runs()[0].scenario
+    for router in scenario.routers:
+        assert (router.isq.mode, router.isq.per_queue, router.isq.per_source, router.isq.total) == (
+            "cpu",
+            None,
+            None,
+            None,
+        )
+        assert router.controller_latency_s == 0
+
+
+def test_a_scheme_may_quench_late():
+    runs = load("head-marking").runs(quick=True, seeds=1)
+    late = {run.labels["scheme"]: run.scenario.routers[0].controller_latency_s for run in runs}
+    assert late["becn-tail-late"] == 0.025
+    assert late["becn-tail"] == 0
+    heads = {run.labels["scheme"]: run.scenario.routers[0].profiles["bottleneck.ab"].mark_at for run in runs}
+    assert heads["becn-tail-late"] == "tail"
+    assert heads["becn-head"] == "head"
+
+
+def test_readings_of_ecn_becn_differ_in_the_hosts_only():
+    def of(scheme):
+        return next(run.scenario for run in load("ecn-becn-rules").runs() if run.labels["scheme"] == scheme)
+
+    literal, loose = of("literal"), of("loose")
+    assert loose.stacks["scheme"].parameters == {
+        "hold_rule": "old-window",
+        "ece_opens_after_isq": True,
+        "ece_guard_srtt": True,
+    }
+    assert literal.stacks["scheme"].parameters == {}
+    assert literal.routers == loose.routers
+    assert literal.sources == loose.sources
+
+
+def test_parts_extend_what_is_common(tmp_path):
+    parts = (
+        "parts:\n"
+        "  slow: {topology: {rate: 5Mbps}, sweep: {delay: [40ms], n: [4, 8]}}\n"
+        "  fast: {schemes: {becn: }, seeds: [9]}\n"
+        "metrics:"
+    )
+    experiment = small(
+        tmp_path,
+        ("metrics:", parts),
+        ("at: {scheme: becn, delay: 40ms", "at: {part: slow, scheme: becn, delay: 40ms"),
+        ("at: {delay: 40ms}}", "at: {part: slow, delay: 40ms}}"),
+    )
+    slow = runs_by_labels(experiment.runs(), part="slow")
+    fast = runs_by_labels(experiment.runs(), part="fast")
+    assert {run.scenario.links[0].ab.rate_bps for run in slow} == {5e6}
+    assert {run.scenario.links[0].ab.rate_bps for run in fast} == {10e6}
+    assert {run.scenario.links[0].delay_s for run in slow} == {0.04}
+    assert (len(slow), len(fast)) == (2 * 2 * 3, 4)
+    assert fast[0].id == "small/fast/becn/delay=40ms/n=4/seed=9"
+
+
+def test_cost_counts_data_and_acks_in_both_routers(tmp_path):
+    """10 Mb/s for 20 s are 25 000 packets of 1000 bytes; as many ACKs; each passes two routers."""
+    experiment = small(tmp_path)
+    assert experiment.cost_estimate(seeds=1) == 8 * 25_000 * 2 * 2
+    assert experiment.cost_estimate() == 3 * experiment.cost_estimate(seeds=1)
+    assert experiment.cost_estimate(quick=True) == 4 * 2 * 25_000 * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("$n", 8), ("$n / 2", 4), ("$1 / n", 0.125), ("$-n + 2 * 3", -2), ("$delay", "40ms"), ("n", "n"), (8, 8)],
+)
+def test_substitution(text, value):
+    result = substitute({"a": [text]}, {"n": 8, "delay": "40ms"})
+    assert result == {"a": [value]}
+    assert type(result["a"][0]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("$m", "nothing is swept by the name 'm'; there is n, delay"),
+        ("$delay * 2", "delay is '40ms', not a number"),
+        ("$n / 0", "divides by 0"),
+        ("$n **", "is neither a name nor arithmetic"),
+        ("$open('x')", "is neither a name nor arithmetic"),
+        ("$n ** 2", "is neither a name nor arithmetic"),
+    ],
+)
+def test_what_cannot_be_substituted(text, message):
+    with pytest.raises(SubstitutionError, match=message.replace("(", r"\(")) as caught:
+        substitute({"a": [1, text]}, {"n": 8, "delay": "40ms"})
+    assert caught.value.place == ("a", 1)
