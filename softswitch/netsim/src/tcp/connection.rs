@@ -191,10 +191,13 @@ impl Connection {
         }
     }
 
-    /// Ends the stream after what was given to send.
+    /// Ends the stream after what was given to send; one without end after what was sent so far.
     pub fn close(&mut self, now: Ns, io: &mut Io) {
-        if self.sender.closing || self.sender.end == ENDLESS {
+        if self.sender.closing {
             return;
+        }
+        if self.sender.end == ENDLESS {
+            self.sender.end = self.sender.max;
         }
         self.sender.closing = true;
         self.sender.has_fin = self.stack.fin;
