@@ -121,7 +121,7 @@ def _row(verdict: Verdict) -> list[str]:
 def quoted(verdict: Verdict) -> str:
     """What the paper has."""
     value = verdict.quote.value
-    return "-" if value is None else f"{as_given(value)} {verdict.quote.unit}".strip()
+    return "direction" if value is None else f"{as_given(value)} {verdict.quote.unit}".strip()
 
 
 def ours(verdict: Verdict) -> str:

@@ -21,6 +21,9 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; font-variant-
 caption { text-align: left; color: var(--soft); padding: .3rem 0 }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; text-align: left; vertical-align: top }
 thead th { background: var(--back); font-weight: 600 }
+tbody th { font-weight: 400; min-width: 13rem }
+td { overflow-wrap: anywhere }
+td:last-child { min-width: 9rem }
 td.number, th.number { text-align: right; white-space: nowrap }
 figure { margin: 1.2rem 0 }
 figure img { width: 100%; max-width: 46rem; height: auto; border: 1px solid var(--line); border-radius: 4px }
@@ -34,5 +37,6 @@ ul { padding-left: 1.3rem }
 .different { background: #f9e0da; color: #7c1d0b }
 .not-run { background: #eceef1; color: #444c56 }
 p.missing { background: #fdf3d6; border-left: 4px solid #d9a300; padding: .4rem .8rem }
-@media print { figure, tr { break-inside: avoid } h2 { break-after: avoid } }
+@media print { main, header.top { max-width: none } table { font-size: .75rem } tbody th, td:last-child { min-width: 0 }
+  figure, tr { break-inside: avoid } h2 { break-after: avoid } }
 """

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 from experiment_file import write_experiment
 from fake_simulation import FAILS, simulate, write_program
 from quench.cli.app import app as quench
@@ -118,6 +119,17 @@ def test_a_scheduler_that_does_not_answer_is_one_line(tmp_path: Path, monkeypatc
     monkeypatch.setattr("quench_experiments.runner.cluster.CONNECT_S", 0.5)
     result = run(tmp_path, write_experiment(tmp_path, [1]), "--dask", "tcp://127.0.0.1:9")
     assert one_line(result).startswith("quench experiment run: --dask tcp://127.0.0.1:9: no scheduler answers")
+
+
+def test_runs_go_to_a_dask_cluster_and_are_kept_here(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1, 2])
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+    ) as cluster:
+        result = run(tmp_path, file, "--dask", cluster.scheduler_address)
+    assert result.exit_code == 0, result.output
+    assert "8 simulated" in result.stdout
+    assert "8 were there already" in run(tmp_path, file).stdout
 
 
 def test_a_file_may_not_have_the_name_of_one_of_ours(tmp_path: Path) -> None:
