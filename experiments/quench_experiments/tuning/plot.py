@@ -75,7 +75,7 @@ def _draw_region(axes: Axes, found: Analysis, wq: float) -> None:
     # 0: the queue runs over maxth; 1: it oscillates; 2: it settles.
     verdicts = np.where(np.isnan(margins), 0, np.where(margins > 0, 2, 1))
     colours = mpl.colors.ListedColormap(["#d9d9d9", "#f4c7a1", "#b7dfc9"])
-    axes.pcolormesh(flows, 1000 * rtts_s, verdicts.T, cmap=colours, vmin=0, vmax=2, shading="nearest")
+    axes.pcolormesh(flows, 1000 * rtts_s, verdicts.T, cmap=colours, vmin=0, vmax=2, shading="nearest", rasterized=True)
     axes.plot([load.flows], [1000 * load.rtt_s], "o", color="#000000")
     for colour, label in (("#b7dfc9", "settles"), ("#f4c7a1", "oscillates"), ("#d9d9d9", "above maxth")):
         axes.fill_between([], [], color=colour, label=label)
