@@ -185,13 +185,15 @@ pub struct Pcap {
 impl Scenario {
     /// From its JSON form. The error says which field is wrong, and why.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let mut json = serde_json::Deserializer::from_str(json);
-        serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let mut text = serde_json::Deserializer::from_str(json);
+        let scenario = serde_path_to_error::deserialize(&mut text).map_err(|error| {
             let place = match error.path().to_string() {
                 path if path == "." => "scenario".to_owned(),
                 path => path,
             };
             Error::at(place, error.inner())
-        })
+        })?;
+        text.end().map_err(|error| Error::at("scenario", error))?;
+        Ok(scenario)
     }
 }

@@ -12,6 +12,8 @@ mod router;
 mod stamp;
 mod transport;
 mod wire;
+#[cfg(test)]
+mod wire_tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
