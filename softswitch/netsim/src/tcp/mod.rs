@@ -19,6 +19,8 @@ mod rtt;
 mod sack;
 mod sender;
 mod stack;
+#[cfg(test)]
+mod tests;
 
 pub use config::{
     EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, Sender, StackConfig,

@@ -52,10 +52,6 @@ impl Ranges {
         }
     }
 
-    pub fn clear(&mut self) {
-        self.ranges.clear();
-    }
-
     /// The range that holds this byte.
     pub fn around(&self, byte: u64) -> Option<(u64, u64)> {
         let at = self.ranges.partition_point(|range| range.1 <= byte);

@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A connection in virtual time: two ends, and a path whose doings are scripted.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use crate::packet::{ecn, Endpoint, Quote, Segment, SourceQuench, TcpFlags};
+use crate::tcp::{Connection, ConnectionEvent, Io, Stack, StackConfig};
+use crate::time::Ns;
+
+pub const MS: Ns = 1_000_000;
+pub const S: Ns = 1_000 * MS;
+
+pub const OPENER: Endpoint = Endpoint {
+    address: 0x0a00_0101,
+    port: 1000,
+};
+pub const ACCEPTOR: Endpoint = Endpoint {
+    address: 0x0a00_0201,
+    port: 80,
+};
+
+/// The two ends; the first opens and, in most tests, sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    Opener,
+    Acceptor,
+}
+
+impl End {
+    pub fn other(self) -> Self {
+        match self {
+            Self::Opener => Self::Acceptor,
+            Self::Acceptor => Self::Opener,
+        }
+    }
+}
+
+/// What the path does to a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Pass,
+    Lose,
+    /// The ECN field becomes this.
+    Mark(u8),
+    /// It arrives so much later than others.
+    Delay(Ns),
+    /// It is marked CE, and its sender is quenched.
+    MarkAndQuench {
+        level: u8,
+    },
+    /// It is lost, and its sender is quenched.
+    LoseAndQuench,
+}
+
+/// A segment that left an end.
+#[derive(Debug, Clone, Copy)]
+pub struct Sent {
+    pub at: Ns,
+    pub from: End,
+    pub segment: Segment,
+    /// How many segments with data left this end before.
+    pub number: usize,
+}
+
+type Script = Box<dyn FnMut(&Sent) -> Fate>;
+
+#[derive(Debug, Clone, Copy)]
+enum Arrival {
+    Segment(Segment),
+    Quench(SourceQuench),
+}
+
+/// The network of one connection.
+pub struct Lab {
+    pub now: Ns,
+    pub stacks: [Arc<Stack>; 2],
+    pub ends: [Option<Connection>; 2],
+    /// Everything that was sent, and every event.
+    pub log: Vec<Sent>,
+    pub events: Vec<(Ns, End, ConnectionEvent)>,
+    /// Time for a way, and for the ISQ of a packet to come back.
+    pub delay: Ns,
+    pub quench_delay: Ns,
+    /// Time that a segment with data needs on the wire, one after another; 0: none.
+    pub data_time: Ns,
+    /// The same for segments without data.
+    pub ack_time: Ns,
+    free_at: [Ns; 2],
+    script: Script,
+    queue: BinaryHeap<Reverse<(Ns, u64, End, usize)>>,
+    arrivals: Vec<Arrival>,
+    order: u64,
+    data_sent: [usize; 2],
+    accept_bytes: u64,
+}
+
+pub fn stack(json: &str) -> Arc<Stack> {
+    let config: StackConfig = serde_json::from_str(json).expect("settings");
+    Arc::new(Stack::new(&config).expect("a stack"))
+}
+
+impl Lab {
+    /// Both ends with the same settings, 50 ms from each other.
+    pub fn new(json: &str, script: impl FnMut(&Sent) -> Fate + 'static) -> Self {
+        Self::of(stack(json), stack(json), script)
+    }
+
+    pub fn of(
+        opener: Arc<Stack>,
+        acceptor: Arc<Stack>,
+        script: impl FnMut(&Sent) -> Fate + 'static,
+    ) -> Self {
+        let mut lab = Self {
+            now: 0,
+            stacks: [opener, acceptor],
+            ends: [None, None],
+            log: Vec::new(),
+            events: Vec::new(),
+            delay: 50 * MS,
+            quench_delay: 10 * MS,
+            data_time: 0,
+            ack_time: 0,
+            free_at: [0; 2],
+            script: Box::new(script),
+            queue: BinaryHeap::new(),
+            arrivals: Vec::new(),
+            order: 0,
+            data_sent: [0; 2],
+            accept_bytes: 0,
+        };
+        let mut io = Io::default();
+        let connection = Connection::open(
+            lab.stacks[0].clone(),
+            OPENER,
+            ACCEPTOR,
+            0xffff_f000,
+            0,
+            &mut io,
+        );
+        lab.ends[0] = Some(connection);
+        lab.take(End::Opener, io);
+        lab
+    }
+
+    pub fn opener(&self) -> &Connection {
+        self.ends[0].as_ref().expect("the opener")
+    }
+
+    pub fn acceptor(&self) -> &Connection {
+        self.ends[1].as_ref().expect("an acceptor")
+    }
+
+    /// What the accepting end sends as soon as it is there.
+    pub fn answer(&mut self, bytes: u64) {
+        self.accept_bytes = bytes;
+    }
+
+    pub fn send(&mut self, end: End, bytes: u64) {
+        self.act(end, |connection, now, io| connection.send(bytes, now, io));
+    }
+
+    pub fn close(&mut self, end: End) {
+        self.act(end, |connection, now, io| connection.close(now, io));
+    }
+
+    pub fn act(&mut self, end: End, action: impl FnOnce(&mut Connection, Ns, &mut Io)) {
+        let mut io = Io::default();
+        let connection = self.ends[end as usize].as_mut().expect("an end");
+
+        action(connection, self.now, &mut io);
+        self.take(end, io);
+    }
+
+    /// Lets time pass until nothing happens any more, or until `end`.
+    pub fn run_until(&mut self, end: Ns) {
+        loop {
+            let timer = [End::Opener, End::Acceptor]
+                .into_iter()
+                .filter_map(|end| Some((self.ends[end as usize].as_ref()?.timer_ns()?, end)))
+                .min();
+            let arrival = self.queue.peek().map(|Reverse(next)| next.0);
+            match (arrival, timer) {
+                (Some(at), timer) if at <= end && timer.is_none_or(|(timer, _)| at <= timer) => {
+                    self.arrive();
+                }
+                (_, Some((at, which))) if at <= end => {
+                    self.now = self.now.max(at);
+                    self.act(which, |connection, now, io| connection.on_timer(now, io));
+                }
+                _ => break,
+            }
+        }
+        self.now = self.now.max(end);
+    }
+
+    fn arrive(&mut self) {
+        let Some(Reverse((at, _, to, index))) = self.queue.pop() else {
+            return;
+        };
+        self.now = at;
+        let mut io = Io::default();
+        match (&mut self.ends[to as usize], self.arrivals[index]) {
+            (Some(connection), Arrival::Segment(segment)) => {
+                connection.on_segment(&segment, at, &mut io);
+            }
+            (Some(connection), Arrival::Quench(quench)) => {
+                connection.on_source_quench(&quench, at, &mut io);
+            }
+            (none, Arrival::Segment(segment)) => {
+                let stack = self.stacks[to as usize].clone();
+                *none = Connection::accept(stack, &segment, 0x0700_0000, at, &mut io);
+                if let Some(connection) = none {
+                    connection.send(self.accept_bytes, at, &mut io);
+                }
+            }
+            _ => {}
+        }
+        self.take(to, io);
+    }
+
+    fn take(&mut self, from: End, io: Io) {
+        for event in io.events {
+            self.events.push((self.now, from, event));
+        }
+        for segment in io.segments {
+            let sent = Sent {
+                at: self.now,
+                from,
+                segment,
+                number: self.data_sent[from as usize],
+            };
+            self.data_sent[from as usize] += usize::from(segment.payload_bytes > 0);
+            self.log.push(sent);
+            let fate = (self.script)(&sent);
+            self.carry(&sent, fate);
+        }
+    }
+
+    fn carry(&mut self, sent: &Sent, fate: Fate) {
+        let mut segment = sent.segment;
+        let side = sent.from as usize;
+        // What is lost is lost before it needs the wire.
+        if matches!(fate, Fate::Lose | Fate::LoseAndQuench) {
+            if fate == Fate::LoseAndQuench {
+                self.quench(sent, false, 0);
+            }
+            return;
+        }
+        let time = if segment.payload_bytes > 0 {
+            self.data_time
+        } else {
+            self.ack_time
+        };
+        let start = self.now.max(self.free_at[side]) + time;
+        self.free_at[side] = start;
+        let at = start + self.delay;
+        match fate {
+            Fate::Pass | Fate::Lose | Fate::LoseAndQuench => {}
+            Fate::Mark(codepoint) => segment.ecn = codepoint,
+            Fate::Delay(more) => {
+                return self.push(at + more, sent.from.other(), Arrival::Segment(segment));
+            }
+            Fate::MarkAndQuench { level } => {
+                self.quench(sent, true, level);
+                segment.ecn = ecn::CE;
+            }
+        }
+        self.push(at, sent.from.other(), Arrival::Segment(segment));
+    }
+
+    fn quench(&mut self, sent: &Sent, marked: bool, level: u8) {
+        let quench = quench_of(&sent.segment, marked, level);
+
+        self.push(
+            self.now + self.quench_delay,
+            sent.from,
+            Arrival::Quench(quench),
+        );
+    }
+
+    fn push(&mut self, at: Ns, to: End, arrival: Arrival) {
+        self.order += 1;
+        self.queue
+            .push(Reverse((at, self.order, to, self.arrivals.len())));
+        self.arrivals.push(arrival);
+    }
+
+    /// Bytes that the application of an end was given.
+    pub fn received(&self, end: End) -> u64 {
+        self.sum(end, |event| match event {
+            ConnectionEvent::Received { bytes } => bytes,
+            _ => 0,
+        })
+    }
+
+    /// Bytes that the application of an end was told to have arrived.
+    pub fn acked(&self, end: End) -> u64 {
+        self.sum(end, |event| match event {
+            ConnectionEvent::Acked { bytes } => bytes,
+            _ => 0,
+        })
+    }
+
+    fn sum(&self, end: End, count: impl Fn(ConnectionEvent) -> u64) -> u64 {
+        self.events
+            .iter()
+            .filter(|event| event.1 == end)
+            .map(|event| count(event.2))
+            .sum()
+    }
+
+    pub fn has(&self, end: End, event: ConnectionEvent) -> bool {
+        self.events
+            .iter()
+            .any(|seen| seen.1 == end && seen.2 == event)
+    }
+
+    /// Segments with data of an end: the time in milliseconds and the number of the packet, from 0.
+    pub fn data_log(&self, end: End) -> Vec<(Ns, u32)> {
+        let first = self
+            .log
+            .iter()
+            .find(|sent| sent.from == end && sent.segment.payload_bytes > 0)
+            .map_or(0, |sent| sent.segment.seq);
+        let bytes = self.stacks[end as usize].segment_bytes();
+
+        self.log
+            .iter()
+            .filter(|sent| sent.from == end && sent.segment.payload_bytes > 0)
+            .map(|sent| (sent.at / MS, sent.segment.seq.wrapping_sub(first) / bytes))
+            .collect()
+    }
+}
+
+pub fn quench_of(segment: &Segment, marked: bool, level: u8) -> SourceQuench {
+    SourceQuench {
+        destination: segment.source.address,
+        marked,
+        level,
+        quote: Ok(Quote {
+            source: segment.source,
+            destination: segment.destination,
+            seq: segment.seq,
+        }),
+    }
+}
+
+/// Is this a segment with data?
+pub fn is_data(sent: &Sent) -> bool {
+    sent.segment.payload_bytes > 0 && !sent.segment.flags.has(TcpFlags::SYN)
+}

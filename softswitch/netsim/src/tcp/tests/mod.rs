@@ -1,0 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+mod basics;
+mod lab;
