@@ -77,8 +77,9 @@ class _Loader:
         return Part(name, model, {key: merged.get(key) for key in TOP_LEVEL_SETUP})
 
     def _check_points(self, part: Part, definition: Definition) -> None:
-        """Every point of the full set, and with what quick mode changes."""
-        for quick in (False, True):
+        """Every point of the full set, and again if quick mode changes more than which points there are."""
+        shortens = part.model.quick.duration is not None or part.model.quick.warmup is not None
+        for quick in (False, True) if shortens else (False,):
             for point in part.points(quick):
                 try:
                     if definition.computation is not None:

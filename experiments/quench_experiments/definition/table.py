@@ -3,7 +3,7 @@
 """Results of an experiment's runs, found by their labels; metric expressions worked out over them."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from itertools import pairwise
@@ -54,6 +54,10 @@ class Table:
 
     rows: tuple[Row, ...]
     definitions: Mapping[str, Operation] = field(default_factory=dict)
+    _indices: dict[tuple[str, ...], dict[tuple[Label, ...], list[Row]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Rows by the values of some labels, made when first asked for."""
 
     def evaluate(self, expression: Operation, at: Mapping[str, Label] | None = None) -> Sample:
         """The expression's value by seed. Raises MissingResultError and OpenLabelError."""
@@ -71,8 +75,15 @@ class Table:
                 found.setdefault(tuple(row.labels[name] for name in names))
         return [dict(zip(names, each, strict=True)) for each in found]
 
-    def _rows(self, at: Mapping[str, Label]) -> Iterable[Row]:
-        return (row for row in self.rows if all(row.labels.get(name) == value for name, value in at.items()))
+    def _rows(self, at: Mapping[str, Label]) -> Sequence[Row]:
+        names = tuple(sorted(at))
+        index = self._indices.get(names)
+        if index is None:
+            index = self._indices[names] = {}
+            for row in self.rows:
+                if all(name in row.labels for name in names):
+                    index.setdefault(tuple(row.labels[name] for name in names), []).append(row)
+        return index.get(tuple(at[name] for name in names), ())
 
     @singledispatchmethod
     def _evaluate(self, expression: Operation, at: Mapping[str, Label]) -> Sample:
@@ -82,7 +93,7 @@ class Table:
     def _metric(self, expression: Metric, at: Mapping[str, Label]) -> Sample:
         if (definition := self.definitions.get(expression.metric)) is not None:
             return self.evaluate(definition, at)
-        rows = list(self._rows(at))
+        rows = self._rows(at)
         if not rows:
             raise MissingResultError(f"no runs with {describe(at) or 'any labels'}")
         _refuse_open_labels(rows)
@@ -178,7 +189,7 @@ def describe(labels: Mapping[str, Label]) -> str:
     return ", ".join(f"{name} {value}" for name, value in labels.items() if name != SEED)
 
 
-def _refuse_open_labels(rows: list[Row]) -> None:
+def _refuse_open_labels(rows: Sequence[Row]) -> None:
     """All rows must be of one point: only their seeds may differ."""
     for row in rows[1:]:
         for name in row.labels.keys() | rows[0].labels.keys():

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A few seconds of every experiment on the simulator: it runs, and has every metric that the file asks for."""
+
+from collections.abc import Iterator
+
+import pytest
+from quench_experiments.definition import Experiment, keys, load
+from quench_experiments.definition.expression import Metric, Operation
+from quench_experiments.simulation.run import simulate
+from quench_experiments.simulation.scenario import Scenario
+
+DURATION_S = 8.0
+WARMUP_S = 1.0
+LATEST_START_S = 0.5
+SIMULATED = [key for key in keys() if not load(key).is_computed]
+
+
+def shortened(scenario: Scenario) -> Scenario:
+    """All sources begin at once, and a few seconds are enough."""
+    sources = [
+        source.model_copy(update={"start_s": min(source.start_s, LATEST_START_S)}) for source in scenario.sources
+    ]
+    changes = {"duration_s": DURATION_S, "warmup_s": WARMUP_S, "sources": tuple(sources)}
+    return scenario.model_copy(update=changes)
+
+
+def shortest_runs(experiment: Experiment) -> Iterator[Scenario]:
+    """For each part and scheme the point that comes last: the most flows, mostly."""
+    for part in experiment.parts:
+        last = {point.labels["scheme"]: point for point in part.points(quick=True)}
+        for point in last.values():
+            yield shortened(part.setup(point, quick=True).scenario(seed=1))
+
+
+def names_of(experiment: Experiment) -> set[str]:
+    """The simulator's metrics that quotes and figures are made of."""
+    definition = experiment.definition
+    wanted: list[Operation] = [metric.value for metric in definition.metrics.values()]
+    for quote in definition.quotes:
+        wanted += [each for each in (quote.metric, quote.above, quote.below) if each is not None]
+    wanted += [figure.y for figure in definition.figures if figure.kind != "time"]
+    found = set()
+    while wanted:
+        expression = wanted.pop()
+        wanted += expression.parts()
+        if isinstance(expression, Metric):
+            found.add(expression.metric)
+    return found - definition.metrics.keys()
+
+
+@pytest.mark.parametrize("key", SIMULATED)
+def test_it_runs_and_measures_what_it_quotes(key):
+    experiment = load(key)
+    measured: set[str] = set()
+    for scenario in shortest_runs(experiment):
+        result = simulate(scenario)
+        metrics = result.metrics()
+        measured |= metrics.keys()
+        busy = [name for name in ("bottleneck.ab", "hop2.ab") if f"link.{name}.utilisation" in metrics]
+        assert all(metrics[f"link.{name}.utilisation"] > 0.1 for name in busy)
+        assert all(f"{name}.queue_pkts" in result.series for name in scenario.measure.series)
+        assert (not scenario.measure.cwnd) or any(name.endswith(".cwnd_pkts") for name in result.series)
+    assert not names_of(experiment) - measured
+
+
+def test_figures_over_time_name_series_that_exist():
+    experiment = load("P0.C")
+    (scenario,) = list(shortest_runs(experiment))[-1:]
+    series = simulate(scenario).series
+    wanted = {figure.y.metric for figure in experiment.figures if figure.kind == "time"}
+    assert wanted <= series.keys()
