@@ -25,7 +25,7 @@ Way = Literal["ab", "ba"]
 MAX_QUEUES = 8
 MAX_PORTS = 509
 """Of a router: 510 is the controller's, 511 the drop port."""
-_CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
+CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
 
 
@@ -150,7 +150,7 @@ class Scenario(Model):
 
     def simulator_json(self) -> str:
         """What the simulator gets. The same text for equal scenarios."""
-        control_plane = {"routers": {"__all__": _CONTROL_PLANE}}
+        control_plane = {"routers": {"__all__": CONTROL_PLANE}}
         return self.model_dump_json(exclude=control_plane, exclude_none=True)
 
     def ports(self, router: str) -> dict[str, int]:

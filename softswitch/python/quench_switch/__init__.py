@@ -4,6 +4,7 @@
 
 ``VirtualSwitch`` runs a program under a clock that the caller advances, ``RealtimeSwitch`` on Linux
 interfaces; both take the same control calls. The P4Runtime server and the STF runner stand on them.
+``Simulation`` runs a network of routers, hosts and links.
 """
 
 from quench_switch._native import (
@@ -11,6 +12,7 @@ from quench_switch._native import (
     CompileOutput,
     DataPlaneError,
     RealtimeSwitch,
+    Simulation,
     VirtualSwitch,
     check_p4,
     compile_p4,
@@ -22,6 +24,7 @@ __all__ = [
     "CompileOutput",
     "DataPlaneError",
     "RealtimeSwitch",
+    "Simulation",
     "VirtualSwitch",
     "check_p4",
     "compile_p4",

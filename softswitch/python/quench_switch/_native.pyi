@@ -10,7 +10,7 @@ Conventions that hold everywhere:
 * times are nanoseconds, rates bits or packets per second, depths packets or bytes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 class CompileError(Exception):
@@ -257,3 +257,33 @@ class RealtimeSwitch(_Control):
         """Packets that left by the CPU port since the last call, waiting for the first one; releases the GIL."""
     def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]:
         """As ``VirtualSwitch.take_digests``, waiting for the first one; releases the GIL."""
+
+class Simulation:
+    """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
+
+    Raises :class:`ValueError` with one line that says where the scenario is wrong.
+    """
+
+    def __init__(self, scenario_json: str, program_json: str) -> None: ...
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def duration_ns(self) -> int:
+        """When the scenario ends."""
+    def router(self, name: str) -> _Control:
+        """A router's data plane, for the time before the run and between two."""
+    def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
+        """Go through all events until then, or to the scenario's end if that is earlier; releases the GIL.
+
+        ``controller`` is called with each packet-in: the router's place in the scenario, the time in ns, and the packet
+        with its header. What it returns is the packet-out that answers, with its header. It must not use the simulation.
+        What it raises ends the run, as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
+        """
+    def results(self) -> dict[str, Any]:
+        """What was found out until now, from the warm-up's end on.
+
+        ``now_s``, ``measured_s``, ``events``; lists of dictionaries ``directions`` (``ab`` and ``ba`` of each link in
+        turn), ``sources``, ``routers``, ``hosts``; ``records``: ``objects``, ``files`` and ``calls``, each a dictionary
+        of NumPy columns, of which ``source`` is the source's place; and ``series``, a list of dictionaries ``name``,
+        ``columns``, ``time_s`` and ``values`` (a row for each point).
+        """

@@ -10,10 +10,13 @@ mod compile;
 mod control;
 mod convert;
 mod errors;
+mod json_value;
 mod number;
 mod ports;
 mod program;
 mod realtime;
+mod simulation;
+mod simulation_results;
 mod target;
 mod virtual_switch;
 
@@ -34,5 +37,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<control::PyControl>()?;
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;
+    module.add_class::<simulation::PySimulation>()?;
     Ok(())
 }
