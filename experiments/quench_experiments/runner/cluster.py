@@ -31,23 +31,26 @@ def run_on_cluster(
         client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ExperimentError(f"--dask {address}: no scheduler answers: {one_line(error)}") from error
+    files = read_program(program)
     with client:
         check_workers(client, address)
-        # A task of its own: the program does not travel with every run, and comes again where a worker was lost.
-        content = client.submit(tuple, read_program(program))
         suspects: list[Task] = []
-        for group in (tasks, suspects):
-            futures = {_submit(client, task, content, simulate): task for task in group}
-            try:
-                for future in distributed.as_completed(list(futures), loop=client.loop):
-                    task = futures.pop(future)
-                    if group is tasks and isinstance(future.exception(), distributed.KilledWorker):
-                        suspects.append(task)
-                    else:
-                        yield _outcome(future, task)
-                    future.release()
-            finally:
-                client.cancel(list(futures))
+        # The program is a task of its own: it does not travel with every run, and comes again where a worker was lost.
+        content = client.submit(tuple, files, pure=False)
+        futures = {_submit(client, task, content, simulate): task for task in tasks}
+        try:
+            for future in distributed.as_completed(list(futures), loop=client.loop):
+                task = futures.pop(future)
+                if isinstance(future.exception(), distributed.KilledWorker):
+                    suspects.append(task)
+                else:
+                    yield _outcome(future, task)
+                future.release()
+        finally:
+            client.cancel(list(futures))
+        # When a worker dies, all that it had been given is given up: each is tried once more, alone.
+        for task in suspects:
+            yield _outcome(_submit(client, task, client.submit(tuple, files, pure=False), simulate), task)
 
 
 def check_workers(client: Any, address: str) -> None:

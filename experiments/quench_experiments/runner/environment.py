@@ -94,9 +94,9 @@ def _sources_of(part: str) -> Iterator[tuple[str, Path]]:
 
 def _file_of(module: str) -> Path:
     try:
-        spec = find_spec(module)
-    except ModuleNotFoundError:
-        spec = None
+        spec = find_spec(module)  # imports the package that the module is in
+    except ImportError as error:
+        raise ExperimentError(f"{module}: {' '.join(str(error).split())}: run 'make setup native'") from error
     if spec is None or spec.origin is None:
         raise ExperimentError(f"{module} is not installed: run 'make setup native'")
     return Path(spec.origin)

@@ -88,9 +88,24 @@ def test_a_program_without_its_p4info_is_one_line(tmp_path: Path) -> None:
         environment_of(tmp_path / "quench.json")
 
 
-def test_a_part_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quench_experiments.runner.environment.NATIVE_MODULE", "quench_nowhere._native")
-    with pytest.raises(ExperimentError, match=r"quench_nowhere\._native is not installed: run 'make setup native'"):
+@pytest.mark.parametrize(
+    ("module", "reason"),
+    [
+        ("quench_nowhere._native", "No module named 'quench_nowhere'"),
+        ("quench_switch.nowhere", "is not installed"),
+        ("quench_outdated._native", "cannot import name 'Newer'"),
+    ],
+)
+def test_a_part_that_is_not_built_is_said(
+    module: str, reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    outdated = tmp_path / "quench_outdated"
+    outdated.mkdir()
+    (outdated / "__init__.py").write_text("from quench_outdated._native import Newer\n")
+    (outdated / "_native.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("quench_experiments.runner.environment.NATIVE_MODULE", module)
+    with pytest.raises(ExperimentError, match=f"{re.escape(module)}.*{re.escape(reason)}.*: run 'make setup native'"):
         engine_here()
 
 
