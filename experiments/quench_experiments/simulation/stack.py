@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from quench_experiments.simulation.base import Model, Positive, Seconds
+from quench_experiments.simulation.base import Dscp, Model, Positive, Seconds
 
 Algorithm = Literal["plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod"]
 """The window's reactions, those of host_stack/cc (docs/hosts.md)."""
@@ -35,6 +35,8 @@ class Stack(Model):
     """Which rules beyond ``recovery`` the sender follows where ns-2 and the RFCs differ."""
     growth: Literal["packet", "ack"] | None = None
     """By what an ACK opens the window: each packet that it acknowledges (RFC 3465), or as if it was one."""
+    dscp: Dscp | None = None
+    """Of all packets."""
     segment_bytes: int | None = Field(default=None, ge=1, le=8960)
     """Data of a full segment; the IP packet has 40 more, and those of TCP options."""
     handshake: bool | None = None

