@@ -38,6 +38,10 @@ fn append(
 ) -> usize {
     let (layout, phv) = (&program.layout, &packet.phv);
     let mut copy = |src: &[u8], from: usize, count: usize| {
+        if (bits | from | count) % 8 == 0 {
+            out.extend_from_slice(&src[from / 8..(from + count) / 8]);
+            return bits + count;
+        }
         out.resize((bits + count).div_ceil(8), 0);
         copy_bits(src, from, out, bits, count);
         bits + count

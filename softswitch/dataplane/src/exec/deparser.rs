@@ -7,17 +7,42 @@ use super::action::Env;
 use super::calc;
 
 impl Env<'_> {
-    /// Updates checksums and writes the valid headers and the payload to `out`.
-    pub fn deparse(&mut self, out: &mut Vec<u8>) {
+    /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a
+    /// packet whose headers have kept their length is not copied.
+    pub fn deparse(&mut self) -> Vec<u8> {
         let program = self.program;
+        let layout = &program.layout;
         calc::update(program, self.externs, self.packet);
         self.run(&program.deparser.ops, &[]);
-        out.clear();
-        for &header in &program.deparser.order {
-            if self.packet.phv.is_valid(&program.layout, header) {
-                self.packet.phv.emit(&program.layout, header, out);
-            }
+        let packet = &mut *self.packet;
+        let order = program.deparser.order.iter().copied();
+        let valid = order.filter(|&header| packet.phv.is_valid(layout, header));
+        let length: u32 = valid
+            .clone()
+            .map(|header| packet.phv.header_bytes(layout, header))
+            .sum();
+        let length = length as usize;
+        let mut bytes = std::mem::take(&mut packet.data);
+        if length != packet.parsed {
+            bytes = resized(bytes, packet.parsed, length);
         }
-        out.extend_from_slice(self.packet.payload());
+        let mut at = 0;
+        for header in valid {
+            at += packet.phv.write_header(layout, header, &mut bytes[at..]);
+        }
+        bytes
     }
+}
+
+/// A packet with room for `to` bytes instead of the `from` bytes at its start.
+fn resized(mut bytes: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
+    if to <= from {
+        bytes.copy_within(from.., to);
+        bytes.truncate(bytes.len() - (from - to));
+        return bytes;
+    }
+    let mut longer = Vec::with_capacity(bytes.len() + (to - from));
+    longer.resize(to, 0);
+    longer.extend_from_slice(&bytes[from..]);
+    longer
 }

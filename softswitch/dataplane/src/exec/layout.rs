@@ -115,6 +115,8 @@ pub struct Layout {
     pub union_stacks: Vec<UnionStackDef>,
     /// Size of the buffer, padding included.
     pub bytes: usize,
+    /// What is in front of the variable-length fields.
+    pub fixed_bytes: usize,
     /// Metadata fields fill this range of the buffer.
     pub metadata: std::ops::Range<usize>,
     /// Number of variable-length fields; those of metadata are listed apart.

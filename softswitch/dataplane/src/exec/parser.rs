@@ -4,7 +4,6 @@
 //! Running parsers.
 
 use super::action::Env;
-use super::calc;
 use super::expr::Value;
 use super::layout::HeaderId;
 use super::loc::copy_bits;
@@ -18,36 +17,30 @@ const MAX_STATES: u32 = 65_536;
 pub type ValueSets = [Vec<TernaryKey>];
 
 /// The parser gave up with one of the program's errors.
-struct Failed(u32);
+pub struct Failed(pub u32);
 
 impl Env<'_> {
-    /// Parses the packet from its start and verifies checksums. Gives the parser's error and whether all checksums
-    /// are right.
-    pub fn parse(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> (u32, bool) {
+    /// Parses the packet from its start; gives the error.
+    pub fn parse(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
         self.packet.parsed = 0;
-        let errors = self.program.parser.errors;
-        let mut state = self.program.parser.first;
-        let mut error = errors.no_error;
+        let program = self.program;
+        let errors = program.parser.errors;
+        let mut state = program.parser.first;
         let mut left = MAX_STATES;
-        while let Some(current) = self.program.parser.states.get(state as usize) {
+        while let Some(current) = program.parser.states.get(state as usize) {
             if left == 0 {
-                error = errors.parser_timeout;
-                break;
+                return errors.parser_timeout;
             }
             left -= 1;
             match self.state(current, value_sets, key) {
                 Ok(next) => state = next,
-                Err(Failed(code)) => {
-                    error = code;
-                    break;
-                }
+                Err(Failed(error)) => return error,
             }
         }
-        let right = calc::verify(self.program, self.externs, self.packet);
-        (error, right)
+        errors.no_error
     }
 
-    fn state(
+    pub fn state(
         &mut self,
         state: &ParseState,
         value_sets: &ValueSets,

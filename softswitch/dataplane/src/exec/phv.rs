@@ -14,6 +14,8 @@ pub struct Phv {
     pub var_bits: Vec<u32>,
     /// First free index of every stack.
     pub next: Vec<u32>,
+    /// Bytes in front of the variable-length fields.
+    fixed_bytes: usize,
 }
 
 impl Phv {
@@ -22,11 +24,13 @@ impl Phv {
             bytes: vec![0; layout.bytes],
             var_bits: vec![0; layout.var_slots],
             next: vec![0; layout.stack_slots],
+            fixed_bytes: layout.fixed_bytes,
         }
     }
 
+    /// All fields 0. Of variable-length ones it is enough that they are empty: nobody reads beyond their ends.
     pub fn clear(&mut self) {
-        self.bytes.fill(0);
+        self.bytes[..self.fixed_bytes].fill(0);
         self.var_bits.fill(0);
         self.next.fill(0);
     }
@@ -203,29 +207,35 @@ impl Phv {
         self.set_valid(layout, header);
     }
 
+    /// Writes a header as it is sent to the start of `out`; gives its length.
+    #[inline]
+    pub fn write_header(&self, layout: &Layout, header: HeaderId, out: &mut [u8]) -> usize {
+        let def = &layout.headers[header as usize];
+        let (start, fixed) = (def.byte as usize, def.fixed_bytes as usize);
+        let Some(var) = def.var else {
+            out[..fixed].copy_from_slice(&self.bytes[start..start + fixed]);
+            return fixed;
+        };
+        let bits = self.var_bits[var.slot as usize] as usize;
+        let before = var.before_bits as usize;
+        copy_bits(&self.bytes, start * 8, out, 0, before);
+        copy_bits(&self.bytes, var.byte as usize * 8, out, before, bits);
+        copy_bits(
+            &self.bytes,
+            start * 8 + before,
+            out,
+            before + bits,
+            fixed * 8 - before,
+        );
+        fixed + bits / 8
+    }
+
     /// Appends a header as it is sent.
     #[inline]
     pub fn emit(&self, layout: &Layout, header: HeaderId, out: &mut Vec<u8>) {
-        let def = &layout.headers[header as usize];
-        let (start, fixed) = (def.byte as usize, def.fixed_bytes as usize);
-        match def.var {
-            None => out.extend_from_slice(&self.bytes[start..start + fixed]),
-            Some(var) => {
-                let bits = self.var_bits[var.slot as usize] as usize;
-                let before = var.before_bits as usize;
-                let at = out.len() * 8;
-                out.resize(out.len() + fixed + bits / 8, 0);
-                copy_bits(&self.bytes, start * 8, out, at, before);
-                copy_bits(&self.bytes, var.byte as usize * 8, out, at + before, bits);
-                copy_bits(
-                    &self.bytes,
-                    start * 8 + before,
-                    out,
-                    at + before + bits,
-                    fixed * 8 - before,
-                );
-            }
-        }
+        let at = out.len();
+        out.resize(at + self.header_bytes(layout, header) as usize, 0);
+        self.write_header(layout, header, &mut out[at..]);
     }
 
     /// Copies the valid member of a union; without one the destination has none either.

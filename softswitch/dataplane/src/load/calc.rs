@@ -8,6 +8,7 @@ use super::expr::Locals;
 use super::json::{self, Typed};
 use super::value::{hex_bits, pair, text};
 use super::{Found, Loader};
+use crate::exec::loc::Loc;
 use crate::exec::program::{
     CalcInput, Calculation, Checksum, ChecksumKind, CopiedField, DigestField, FieldList,
 };
@@ -66,7 +67,7 @@ impl Loader<'_> {
         }
         self.hashers.push(hasher);
         Ok(Calculation {
-            input: parts,
+            input: joined(parts),
             payload,
             hasher: self.hashers.len() as u32 - 1,
         })
@@ -186,6 +187,24 @@ impl Loader<'_> {
             DigestField::Constant(_) => Ok(element.bitwidth.unwrap_or(0)),
         }
     }
+}
+
+/// Fields that follow each other in a header become one.
+fn joined(parts: Vec<CalcInput>) -> Vec<CalcInput> {
+    let mut joined: Vec<CalcInput> = Vec::new();
+    for part in parts {
+        if let (Some(CalcInput::Field(header, loc)), CalcInput::Field(other, next)) =
+            (joined.last_mut(), &part)
+        {
+            let start = |loc: Loc| loc.byte * 8 + u32::from(loc.bit);
+            if header == other && start(*loc) + loc.bits == start(*next) {
+                loc.bits += next.bits;
+                continue;
+            }
+        }
+        joined.push(part);
+    }
+    joined
 }
 
 /// The place of a list by its id.

@@ -174,6 +174,7 @@ fn headers(
         layout.headers.push(def);
     }
     at += root.headers.len();
+    layout.fixed_bytes = at;
     for header in &mut layout.headers {
         if let Some(var) = &mut header.var {
             var.byte = at as u32;

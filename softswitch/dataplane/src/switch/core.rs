@@ -5,6 +5,7 @@
 
 use crate::control::MatchField;
 use crate::exec::action::Env;
+use crate::exec::calc;
 use crate::exec::jit::Compiled;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
@@ -104,19 +105,18 @@ impl Core {
         }
     }
 
-    /// A packet as it arrives at a port.
-    pub fn arrive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) -> Box<Packet> {
-        let mut packet = self.take();
-        packet.data.extend_from_slice(bytes);
+    /// A packet as it arrives at a port, with its bytes in `data`.
+    pub fn arrive(&mut self, now_ns: u64, port: u32, mut packet: Box<Packet>) -> Box<Packet> {
+        let length = packet.data.len() as u32;
         packet.ingress_port = port;
-        packet.ingress_bytes = bytes.len() as u32;
-        packet.length = bytes.len() as u32;
+        packet.ingress_bytes = length;
+        packet.length = length;
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        standard.ingress_port.write_u64(phv, u64::from(port));
-        standard.packet_length.write_u64(phv, bytes.len() as u64);
+        standard.ingress_port.write_slot(phv, u64::from(port));
+        standard.packet_length.write_slot(phv, u64::from(length));
         if let Some(loc) = standard.ingress_timestamp {
-            loc.write_u64(phv, us(now_ns));
+            loc.write_slot(phv, us(now_ns));
         }
         packet
     }
@@ -126,10 +126,10 @@ impl Core {
         let (error, right) = self.parse(packet, now_ns);
         let standard = &self.program.standard;
         if let Some(loc) = standard.parser_error {
-            loc.write_u64(&mut packet.phv.bytes, u64::from(error));
+            loc.write_slot(&mut packet.phv.bytes, u64::from(error));
         }
         if let Some(loc) = standard.checksum_error {
-            loc.write_u64(&mut packet.phv.bytes, u64::from(!right));
+            loc.write_slot(&mut packet.phv.bytes, u64::from(!right));
         }
         let failed = error != self.program.parser.errors.no_error;
         let mut env = Env {
@@ -147,6 +147,7 @@ impl Core {
         (failed, !right)
     }
 
+    /// Gives the parser's error and whether all checksums are right.
     fn parse(&mut self, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
         let mut env = Env {
             program: &self.program,
@@ -155,7 +156,15 @@ impl Core {
             now_ns,
             drop_port: self.drop_port,
         };
-        env.parse(&self.value_sets, &mut self.select_key)
+        let (value_sets, key) = (&self.value_sets, &mut self.select_key);
+        let error = match &self.compiled {
+            Some(compiled) => compiled.parse(&mut env, value_sets, key),
+            None => env.parse(value_sets, key),
+        };
+        (
+            error,
+            calc::verify(&self.program, &mut self.externs, packet),
+        )
     }
 
     /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
@@ -167,7 +176,7 @@ impl Core {
         let standard = &self.program.standard;
         standard
             .ingress_port
-            .write_u64(&mut copy.phv.bytes, u64::from(packet.ingress_port));
+            .write_slot(&mut copy.phv.bytes, u64::from(packet.ingress_port));
         self.parse(&mut copy, now_ns);
         copy.requests = Default::default();
         self.carry(&mut copy, packet, list, InstanceType::IngressClone);
@@ -191,20 +200,20 @@ impl Core {
         copy.length = packet.data.len() as u32;
         self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
         let length = self.program.standard.packet_length;
-        length.write_u64(&mut copy.phv.bytes, u64::from(copy.length));
+        length.write_slot(&mut copy.phv.bytes, u64::from(copy.length));
         copy
     }
 
     /// A deparsed packet that enters ingress anew.
-    pub fn recirculate(&mut self, packet: &Packet, bytes: &[u8], list: u16) -> Box<Packet> {
+    pub fn recirculate(&mut self, packet: &Packet, bytes: Vec<u8>, list: u16) -> Box<Packet> {
         let mut copy = self.take();
-        copy.data.extend_from_slice(bytes);
+        copy.data = bytes;
         self.inherit(&mut copy, packet);
-        copy.ingress_bytes = bytes.len() as u32;
-        copy.length = bytes.len() as u32;
+        copy.ingress_bytes = copy.data.len() as u32;
+        copy.length = copy.ingress_bytes;
         self.carry(&mut copy, packet, list, InstanceType::Recirculated);
         let length = self.program.standard.packet_length;
-        length.write_u64(&mut copy.phv.bytes, bytes.len() as u64);
+        length.write_slot(&mut copy.phv.bytes, u64::from(copy.length));
         copy
     }
 
@@ -260,7 +269,7 @@ impl Core {
         self.program
             .standard
             .instance_type
-            .write_u64(&mut packet.phv.bytes, instance as u64);
+            .write_slot(&mut packet.phv.bytes, instance as u64);
     }
 
     /// Metadata that the queue and the port give, then egress.
@@ -268,26 +277,26 @@ impl Core {
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
         if let Some(loc) = standard.egress_timestamp {
-            loc.write_u64(phv, us(from.deq_ns));
+            loc.write_slot(phv, us(from.deq_ns));
         }
         if let Some(queueing) = &standard.queueing {
-            queueing.enq_timestamp.write_u64(phv, us(from.enq_ns));
-            queueing.enq_qdepth.write_u64(phv, from.enq_depth.pkts);
+            queueing.enq_timestamp.write_slot(phv, us(from.enq_ns));
+            queueing.enq_qdepth.write_slot(phv, from.enq_depth.pkts);
             queueing
                 .deq_timedelta
-                .write_u64(phv, us(from.deq_ns) - us(from.enq_ns));
-            queueing.deq_qdepth.write_u64(phv, from.deq_depth.pkts);
+                .write_slot(phv, us(from.deq_ns) - us(from.enq_ns));
+            queueing.deq_qdepth.write_slot(phv, from.deq_depth.pkts);
             if let Some(loc) = standard.qid {
-                loc.write_u64(phv, u64::from(from.queue));
+                loc.write_slot(phv, u64::from(from.queue));
             }
         }
-        standard.egress_port.write_u64(phv, u64::from(from.port));
+        standard.egress_port.write_slot(phv, u64::from(from.port));
         standard
             .egress_spec
-            .write_u64(phv, u64::from(self.drop_port) + 1);
+            .write_slot(phv, u64::from(self.drop_port) + 1);
         standard
             .packet_length
-            .write_u64(phv, u64::from(packet.length));
+            .write_slot(phv, u64::from(packet.length));
         packet.requests.exit = false;
         let mut env = Env {
             program: &self.program,
@@ -306,14 +315,14 @@ impl Core {
         self.program
             .standard
             .egress_spec
-            .read_u64(&packet.phv.bytes) as u32
+            .read_slot(&packet.phv.bytes) as u32
     }
 
     pub fn multicast_group(&self, packet: &Packet) -> u16 {
         self.program
             .standard
             .mcast_grp
-            .map_or(0, |loc| loc.read_u64(&packet.phv.bytes) as u16)
+            .map_or(0, |loc| loc.read_slot(&packet.phv.bytes) as u16)
     }
 
     /// The queue that a packet asks for.
@@ -321,18 +330,18 @@ impl Core {
         self.program
             .standard
             .priority
-            .map_or(0, |loc| loc.read_u64(&packet.phv.bytes))
+            .map_or(0, |loc| loc.read_slot(&packet.phv.bytes))
     }
 
     pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
         if let Some(loc) = self.program.standard.egress_rid {
-            loc.write_u64(&mut packet.phv.bytes, u64::from(rid));
+            loc.write_slot(&mut packet.phv.bytes, u64::from(rid));
         }
     }
 
-    /// The packet as it is sent.
-    pub fn deparse(&mut self, packet: &mut Packet, now_ns: u64, out: &mut Vec<u8>) {
-        self.env(packet, now_ns).deparse(out);
+    /// The packet as it is sent; its bytes are gone from `packet`.
+    pub fn deparse(&mut self, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
+        self.env(packet, now_ns).deparse()
     }
 
     /// The values of a digest.

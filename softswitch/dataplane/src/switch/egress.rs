@@ -64,19 +64,15 @@ impl Switch {
             self.stats.dropped_egress += 1;
             return None;
         }
-        let mut bytes = std::mem::take(&mut self.deparsed);
-        core.deparse(packet, from.deq_ns, &mut bytes);
+        let mut bytes = core.deparse(packet, from.deq_ns);
         let recirculate = std::mem::take(&mut packet.requests.recirculate);
         if recirculate != 0 {
-            let copy = core.recirculate(packet, &bytes, recirculate);
-            self.deparsed = bytes;
+            let copy = core.recirculate(packet, bytes, recirculate);
             self.stats.recirculated += 1;
             self.wait_for_ingress(copy);
             return None;
         }
-        let length = bytes.len().min(packet.requests.truncate_bytes as usize);
-        let sent = bytes[..length].to_vec();
-        self.deparsed = bytes;
-        Some(sent)
+        bytes.truncate(packet.requests.truncate_bytes as usize);
+        Some(bytes)
     }
 }

@@ -48,7 +48,6 @@ pub struct Switch {
     /// Resubmitted and recirculated packets, which go before all others.
     waiting: VecDeque<Box<Packet>>,
     digests: VecDeque<PendingDigest>,
-    deparsed: Vec<u8>,
     /// The latest time that was heard of.
     pub(crate) now_ns: u64,
     interpreted: bool,
@@ -73,7 +72,6 @@ impl Switch {
             ports: config.cpu_port.into_iter().collect(),
             waiting: VecDeque::new(),
             digests: VecDeque::new(),
-            deparsed: Vec::new(),
             now_ns: 0,
             interpreted: false,
             config,
@@ -117,6 +115,18 @@ impl Switch {
 
     /// A packet arrives; from the CPU port it is a packet-out, with its header.
     pub fn receive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) {
+        let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
+        self.accept(now_ns, port, bytes.len(), fill);
+    }
+
+    /// As [`Self::receive`], of a packet in a buffer of its own: its payload is not copied, and comes out of
+    /// [`Self::advance`] in the same buffer unless the headers grew.
+    pub fn receive_owned(&mut self, now_ns: u64, port: u32, bytes: Vec<u8>) {
+        self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
+    }
+
+    /// `fill` puts the packet's bytes into an empty buffer.
+    fn accept(&mut self, now_ns: u64, port: u32, length: usize, fill: impl FnOnce(&mut Vec<u8>)) {
         self.settle(now_ns);
         self.stats.received_pkts += 1;
         if port > MAX_PORT {
@@ -128,12 +138,14 @@ impl Switch {
                 .resize(port as usize + 1, CounterValue::default());
             self.ports.insert(port);
         }
-        self.received[port as usize].count(bytes.len() as u32);
+        self.received[port as usize].count(length as u32);
         let Some(core) = &mut self.core else {
             self.stats.dropped_no_program += 1;
             return;
         };
-        let packet = core.arrive(now_ns, port, bytes);
+        let mut packet = core.take();
+        fill(&mut packet.data);
+        let packet = core.arrive(now_ns, port, packet);
         self.ingress(packet, now_ns);
         self.drain(now_ns);
     }

@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn assign(&mut self, loc: Loc, value: Ssa) {
+    pub fn assign(&mut self, loc: Loc, value: Ssa) {
         let value = if loc.saturating {
             self.clamp_to(value, loc)
         } else {

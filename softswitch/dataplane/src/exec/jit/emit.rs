@@ -19,14 +19,17 @@ use crate::exec::program::Program;
 use crate::tables::Tables;
 
 /// The functions that compiled code calls: names, arguments behind the frame, results.
-const CALLS: [(&str, &[Type], Type); 6] = [
+const CALLS: [(&str, &[Type], Type); 7] = [
     ("lookup", &[I32], I64),
     ("apply", &[I32], I64),
     ("perform", &[I32, I32], I8),
     ("condition", &[I32], I8),
     ("random", &[I64, I64], I64),
     ("fault", &[I32], I8),
+    ("parse_state", &[I32], I64),
 ];
+
+pub type Calls<T> = [T; CALLS.len()];
 
 #[derive(Clone, Copy)]
 pub enum Call {
@@ -36,6 +39,7 @@ pub enum Call {
     Condition,
     Random,
     Fault,
+    ParseState,
 }
 
 pub fn symbols(builder: &mut JITBuilder) {
@@ -46,6 +50,7 @@ pub fn symbols(builder: &mut JITBuilder) {
         frame::condition as *const u8,
         frame::random as *const u8,
         frame::fault as *const u8,
+        frame::parse_state as *const u8,
     ];
     builder.symbols(
         CALLS
@@ -56,7 +61,7 @@ pub fn symbols(builder: &mut JITBuilder) {
 }
 
 /// Declares the functions of [`symbols`].
-pub fn declare(module: &mut JITModule) -> Result<[FuncId; CALLS.len()], Failure> {
+pub fn declare(module: &mut JITModule) -> Result<Calls<FuncId>, Failure> {
     let mut ids = [FuncId::from_u32(0); CALLS.len()];
     for (id, (name, params, result)) in ids.iter_mut().zip(CALLS) {
         let mut signature = entry_signature(module);
@@ -83,7 +88,7 @@ pub struct Emitter<'a, 'f> {
     pub register_cells: Vec<(u32, u64)>,
     pub counter_cells: Vec<u64>,
     pub b: FunctionBuilder<'f>,
-    pub calls: [FuncRef; CALLS.len()],
+    pub calls: Calls<FuncRef>,
     pub frame: Ssa,
     pub phv: Buffer,
     /// The parameters of the action that is being compiled.

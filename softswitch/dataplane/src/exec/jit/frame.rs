@@ -11,6 +11,7 @@ use std::mem::offset_of;
 
 use super::super::action::Env;
 use super::super::eval::Faults;
+use super::super::parser::{Failed, ValueSets};
 use crate::control::CounterValue;
 use crate::externs::Externs;
 use crate::tables::Tables;
@@ -33,6 +34,12 @@ pub struct Frame {
     ingress_bytes: u64,
     drop_port: u64,
     key: [u64; KEY_WORDS],
+    /// The packet, for the parser.
+    data: *const u8,
+    data_bytes: u64,
+    /// What the parser has consumed, and the error that it ended with.
+    parsed: u64,
+    error: u32,
     host: *mut c_void,
 }
 
@@ -43,6 +50,10 @@ impl Frame {
     pub const PARAMS: i32 = offset_of!(Frame, params) as i32;
     pub const INGRESS_BYTES: i32 = offset_of!(Frame, ingress_bytes) as i32;
     pub const DROP_PORT: i32 = offset_of!(Frame, drop_port) as i32;
+    pub const DATA: i32 = offset_of!(Frame, data) as i32;
+    pub const DATA_BYTES: i32 = offset_of!(Frame, data_bytes) as i32;
+    pub const PARSED: i32 = offset_of!(Frame, parsed) as i32;
+    pub const ERROR: i32 = offset_of!(Frame, error) as i32;
     pub const KEY: i32 = offset_of!(Frame, key) as i32;
 }
 
@@ -65,18 +76,30 @@ impl Cells {
 
 struct Host<'a, 'b> {
     env: &'a mut Env<'b>,
-    tables: &'a mut Tables,
+    work: Work<'a>,
 }
 
-/// Runs compiled code on a packet, unless the parser has stopped it.
+/// What code works with besides the packet.
+pub enum Work<'a> {
+    Pipeline(&'a mut Tables),
+    Parser(&'a ValueSets, &'a mut Vec<u64>),
+}
+
+impl<'a, 'b> Host<'a, 'b> {
+    fn pipeline(&mut self) -> (&mut Env<'b>, &mut Tables) {
+        match &mut self.work {
+            Work::Pipeline(tables) => (self.env, tables),
+            Work::Parser(..) => unreachable!("parsers have no tables"),
+        }
+    }
+}
+
+/// Runs a compiled pipeline or parser on a packet; gives the parser's error.
 ///
 /// # Safety
 /// `entry` was compiled for the program of `env`, and `cells` are those of its `externs`.
-pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, tables: &mut Tables) {
-    if env.packet.requests.exit {
-        return;
-    }
-    let mut host = Host { env, tables };
+pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, work: Work<'_>) -> u32 {
+    let mut host = Host { env, work };
     let mut frame = Frame {
         phv: host.env.packet.phv.bytes.as_mut_ptr(),
         registers: cells.registers.as_ptr(),
@@ -86,10 +109,18 @@ pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, tables: &mut T
         ingress_bytes: u64::from(host.env.packet.ingress_bytes),
         drop_port: u64::from(host.env.drop_port),
         key: [0; KEY_WORDS],
+        data: host.env.packet.data.as_ptr(),
+        data_bytes: host.env.packet.data.len() as u64,
+        parsed: 0,
+        error: 0,
         host: (&raw mut host).cast(),
     };
     // SAFETY: the caller's promise; the frame and all behind it outlive the call.
     unsafe { entry(&raw mut frame) }
+    if let Work::Parser(..) = host.work {
+        host.env.packet.parsed = frame.parsed as usize;
+    }
+    frame.error
 }
 
 /// The frame that compiled code handed back, its host and the parameters of the running action.
@@ -117,12 +148,13 @@ pub const HIT_SHIFT: u32 = 32;
 pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (frame, host, _) = unsafe { open(frame) };
-    let def = &host.env.program.tables[table as usize];
+    let (env, tables) = host.pipeline();
+    let def = &env.program.tables[table as usize];
     let hit = match def.key.len() {
         0 => None,
-        _ => host.tables.find(table, &frame.key[..def.key_words]),
+        _ => tables.find(table, &frame.key[..def.key_words]),
     };
-    let (call, _) = host.env.choose(table, hit, host.tables);
+    let (call, _) = env.choose(table, hit, tables);
     let action = match call {
         Some(call) => {
             (frame.params, frame.params_bytes) = (call.data.as_ptr(), call.data.len());
@@ -137,8 +169,9 @@ pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
 pub unsafe extern "C" fn apply(frame: *mut Frame, table: u32) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (_, host, _) = unsafe { open(frame) };
-    let next = host.env.apply_table(table, host.tables);
-    u64::from(host.env.packet.requests.exit) << 32 | u64::from(next)
+    let (env, tables) = host.pipeline();
+    let next = env.apply_table(table, tables);
+    u64::from(env.packet.requests.exit) << 32 | u64::from(next)
 }
 
 /// Runs a whole action, or one primitive of it where `at` is one; gives whether to stop.
@@ -165,6 +198,26 @@ pub unsafe extern "C" fn random(frame: *mut Frame, lo: u64, hi: u64) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (_, host, _) = unsafe { open(frame) };
     host.env.externs.random.uniform(lo, hi)
+}
+
+/// Bit of the result of [`parse_state`] above the next state or, with it, the error.
+pub const FAILED_SHIFT: u32 = 32;
+
+/// A state that compiled code leaves alone.
+pub unsafe extern "C" fn parse_state(frame: *mut Frame, state: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let Work::Parser(value_sets, key) = &mut host.work else {
+        unreachable!("pipelines have no states");
+    };
+    let env = &mut *host.env;
+    env.packet.parsed = frame.parsed as usize;
+    let outcome = env.state(&env.program.parser.states[state as usize], value_sets, key);
+    frame.parsed = env.packet.parsed as u64;
+    match outcome {
+        Ok(next) => u64::from(next),
+        Err(Failed(error)) => 1 << FAILED_SHIFT | u64::from(error),
+    }
 }
 
 /// What compiled code can find wrong.

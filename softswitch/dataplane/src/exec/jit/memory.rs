@@ -26,7 +26,7 @@ pub fn flags(region: AliasRegion) -> MemFlags {
         .with_alias_region(Some(region))
 }
 
-fn int(nbytes: u32) -> Type {
+pub fn int(nbytes: u32) -> Type {
     match nbytes {
         1 => I8,
         2 => I16,
@@ -156,6 +156,12 @@ impl Emitter<'_, '_> {
         let high = self.b.ins().ushr_imm(value, i64::from(low_bits));
         self.write_bits(buffer, loc.slice(low_bits, loc.bits - low_bits), high);
         self.write_bits(buffer, loc.slice(0, low_bits), value);
+    }
+
+    /// As `Loc::read_u64`: the low 64 bits without sign extension.
+    pub fn read_u64(&mut self, buffer: Buffer, loc: Loc) -> Value {
+        let loc = if loc.bits > 64 { loc.slice(0, 64) } else { loc };
+        self.read_bits(buffer, loc)
     }
 
     /// As `Loc::read_i64`: the low 64 bits with the field's own sign extended.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Pipelines as machine code.
+//! Programs as machine code.
 //!
-//! A program's conditions, actions and the way between its tables are compiled when it is loaded. The interpreter
+//! A program's parser, conditions, actions and the way between its tables are compiled when it is loaded. The interpreter
 //! remains what decides: code does exactly what `exec::action` and `exec::eval` do, calls them for all that it does
 //! not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on machines for which no
 //! code can be made. Tables are looked up by `tables`, from the code.
@@ -13,6 +13,7 @@ mod emit;
 mod expr;
 mod frame;
 mod memory;
+mod parser;
 mod pipeline;
 
 use std::fmt;
@@ -25,17 +26,20 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{default_libcall_names, FuncId, Linkage, Module, ModuleError};
 
 use super::action::Env;
-use super::program::{Pipeline, Program};
+use super::parser::ValueSets;
+use super::program::Program;
 use crate::externs::Externs;
 use crate::tables::Tables;
-use emit::Emitter;
-use frame::{Cells, Entry, Frame};
+use emit::{Calls, Emitter};
+use frame::{Cells, Entry, Frame, Work};
 use memory::Buffer;
 
 /// The compiled pipelines of one program, bound to the state that it runs on.
 pub struct Compiled {
     /// Owns the code; `None` only while it is dropped.
     module: Option<JITModule>,
+    /// `None` where the parser is left to the interpreter.
+    parser: Option<Entry>,
     ingress: Entry,
     egress: Entry,
     cells: Cells,
@@ -114,18 +118,15 @@ impl Compiled {
         tables: &Tables,
     ) -> Result<Self, Failure> {
         let calls = emit::declare(&mut module)?;
-        let mut ids = Vec::new();
-        for (name, pipeline) in [("ingress", &program.ingress), ("egress", &program.egress)] {
-            ids.push(function(
-                &mut module,
-                name,
-                &calls,
-                pipeline,
-                program,
-                externs,
-                tables,
-            )?);
-        }
+        let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
+            function(&mut module, name, &calls, body, program, externs, tables)
+        };
+        let ends = parser::ends(&program.parser);
+        let parser = ends
+            .then(|| function("parser", &|emitter| emitter.parser(&program.parser)))
+            .transpose()?;
+        let ingress = function("ingress", &|emitter| emitter.pipeline(&program.ingress))?;
+        let egress = function("egress", &|emitter| emitter.pipeline(&program.egress))?;
         module.finalize_definitions()?;
         let entry = |id: FuncId| {
             let code = module.get_finalized_function(id);
@@ -133,29 +134,48 @@ impl Compiled {
             unsafe { std::mem::transmute::<*const u8, Entry>(code) }
         };
         Ok(Self {
-            ingress: entry(ids[0]),
-            egress: entry(ids[1]),
+            parser: parser.map(entry),
+            ingress: entry(ingress),
+            egress: entry(egress),
             module: Some(module),
             cells: Cells::of(externs),
         })
     }
 
+    /// Parses the packet from its start; gives the error.
+    pub fn parse(&self, env: &mut Env<'_>, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
+        match self.parser {
+            Some(parser) => self.run(parser, env, Work::Parser(value_sets, key)),
+            None => env.parse(value_sets, key),
+        }
+    }
+
     pub fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
-        // SAFETY: `Core` keeps a program, its externs and its code together.
-        unsafe { frame::run(self.ingress, &self.cells, env, tables) }
+        self.pipeline(self.ingress, env, tables);
     }
 
     pub fn egress(&self, env: &mut Env<'_>, tables: &mut Tables) {
-        // SAFETY: as above.
-        unsafe { frame::run(self.egress, &self.cells, env, tables) }
+        self.pipeline(self.egress, env, tables);
+    }
+
+    /// Does nothing for a packet that was stopped before.
+    fn pipeline(&self, entry: Entry, env: &mut Env<'_>, tables: &mut Tables) {
+        if !env.packet.requests.exit {
+            self.run(entry, env, Work::Pipeline(tables));
+        }
+    }
+
+    fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> u32 {
+        // SAFETY: `Core` keeps a program, its externs and its code together.
+        unsafe { frame::run(entry, &self.cells, env, work) }
     }
 }
 
 fn function(
     module: &mut JITModule,
     name: &str,
-    calls: &[FuncId; 6],
-    pipeline: &Pipeline,
+    calls: &Calls<FuncId>,
+    body: &dyn Fn(&mut Emitter<'_, '_>),
     program: &Program,
     externs: &Externs,
     tables: &Tables,
@@ -202,7 +222,7 @@ fn function(
         params: None,
         end,
     };
-    emitter.pipeline(pipeline);
+    body(&mut emitter);
     emitter.b.seal_all_blocks();
     emitter.b.finalize();
     module.define_function(id, &mut context)?;

@@ -140,25 +140,14 @@ impl Emitter<'_, '_> {
         let phv = self.phv;
         let mut words: Vec<Option<Ssa>> = vec![None; def.key_words];
         for field in &def.key {
-            let loc = crate::exec::loc::Loc {
-                signed: false,
-                ..field.loc
-            };
-            let mut value = self.read_i64(phv, loc);
+            let mut value = self.read_u64(phv, field.loc);
             if let Some(mask) = &field.mask {
                 let mask = mask
                     .iter()
                     .fold(0u64, |word, &byte| word << 8 | u64::from(byte));
                 value = self.b.ins().band_imm(value, mask as i64);
             }
-            let end = field.at + field.nbytes();
-            let (last, used) = ((end - 1) / 8, (end - 1) % 8 + 1);
-            let part = self.b.ins().ishl_imm(value, i64::from(64 - 8 * used));
-            self.join(&mut words[last as usize], part);
-            if used < field.nbytes() {
-                let part = self.b.ins().ushr_imm(value, i64::from(8 * used));
-                self.join(&mut words[last as usize - 1], part);
-            }
+            self.put(&mut words, field.at, field.nbytes(), value);
         }
         let frame = self.frame;
         for (at, word) in words.into_iter().enumerate() {
@@ -170,7 +159,19 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn join(&mut self, word: &mut Option<Ssa>, part: Ssa) {
+    /// As `exec::parser::put`: the low `nbytes` of a number at byte `at` of a key in big-endian words.
+    pub fn put(&mut self, words: &mut [Option<Ssa>], at: u32, nbytes: u32, value: Ssa) {
+        let end = at + nbytes;
+        let (last, used) = ((end - 1) / 8, (end - 1) % 8 + 1);
+        let part = self.b.ins().ishl_imm(value, i64::from(64 - 8 * used));
+        self.join(&mut words[last as usize], part);
+        if used < nbytes {
+            let part = self.b.ins().ushr_imm(value, i64::from(8 * used));
+            self.join(&mut words[last as usize - 1], part);
+        }
+    }
+
+    pub fn join(&mut self, word: &mut Option<Ssa>, part: Ssa) {
         *word = Some(match *word {
             Some(before) => self.b.ins().bor(before, part),
             None => part,

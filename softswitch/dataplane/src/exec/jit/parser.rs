@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Parsers: every state a block. States that do more than extract, assign, verify and select are left to the
+//! interpreter, one by one; parsers that may come back to a state are left to it as a whole.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64, I8};
+use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
+use cranelift_frontend::{Switch, Variable};
+
+use super::emit::{Call, Emitter};
+use super::frame::{Frame, FAILED_SHIFT, KEY_WORDS};
+use super::memory::flags;
+use crate::exec::layout::HeaderId;
+use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser, END};
+
+/// Headers of more bytes are copied by the interpreter.
+const MAX_HEADER_BYTES: u32 = 128;
+
+/// Blocks that the states of one parser lead to.
+struct Ways {
+    states: Vec<Block>,
+    accept: Block,
+    /// Takes the error.
+    fail: Block,
+    /// Bytes that are consumed.
+    parsed: Variable,
+}
+
+impl Ways {
+    fn to(&self, state: u32) -> Block {
+        let known = self.states.get(state as usize);
+        known.copied().unwrap_or(self.accept)
+    }
+}
+
+/// States that may follow.
+fn followers(state: &ParseState) -> impl Iterator<Item = u32> + '_ {
+    let cases = state.cases.iter().map(|case| match case {
+        ParseCase::Masked(_, _, next) | ParseCase::ValueSet(_, _, next) => *next,
+    });
+    cases.chain([state.default]).filter(|&next| next != END)
+}
+
+/// Whether no state can be reached from itself: the limit on their number then never counts.
+pub fn ends(parser: &Parser) -> bool {
+    let mut left: Vec<usize> = (0..parser.states.len()).collect();
+    loop {
+        let leads_on = |&state: &usize| {
+            followers(&parser.states[state]).any(|next| left.contains(&(next as usize)))
+        };
+        let still: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|state| leads_on(state))
+            .collect();
+        if still.len() == left.len() {
+            return left.is_empty();
+        }
+        left = still;
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// The whole parser; gives the error in the frame.
+    pub fn parser(&mut self, parser: &Parser) {
+        let ways = Ways {
+            states: parser
+                .states
+                .iter()
+                .map(|_| self.b.create_block())
+                .collect(),
+            accept: self.b.create_block(),
+            fail: self.b.create_block(),
+            parsed: Variable::from_u32(0),
+        };
+        self.b.declare_var(ways.parsed, I64);
+        self.b.append_block_param(ways.fail, I32);
+        let zero = self.b.ins().iconst(I64, 0);
+        self.b.def_var(ways.parsed, zero);
+        self.b.ins().jump(ways.to(parser.first), &[]);
+        for (number, state) in parser.states.iter().enumerate() {
+            self.b.switch_to_block(ways.states[number]);
+            if self.covers_state(state) {
+                self.state(state, &ways);
+            } else {
+                self.interpret_state(number as u32, state, &ways);
+            }
+        }
+        self.b.switch_to_block(ways.accept);
+        let none = self.number(self.program.parser.errors.no_error);
+        self.b.ins().jump(ways.fail, &[none.into()]);
+        self.b.switch_to_block(ways.fail);
+        let error = self.b.block_params(ways.fail)[0];
+        self.leave_parsed(&ways);
+        let (frame, flags) = (self.frame, flags(AliasRegion::Vmctx));
+        self.b.ins().store(flags, error, frame, Frame::ERROR);
+        let end = self.end;
+        self.b.ins().jump(end, &[]);
+        self.b.switch_to_block(end);
+        self.b.ins().return_(&[]);
+    }
+
+    fn leave_parsed(&mut self, ways: &Ways) {
+        let parsed = self.b.use_var(ways.parsed);
+        let (frame, flags) = (self.frame, flags(AliasRegion::Vmctx));
+        self.b.ins().store(flags, parsed, frame, Frame::PARSED);
+    }
+
+    fn covers_state(&self, state: &ParseState) -> bool {
+        let layout = &self.program.layout;
+        let ops = state.ops.iter().all(|op| match op {
+            ParseOp::Extract(header) => {
+                let def = &layout.headers[*header as usize];
+                def.var.is_none() && def.union.is_none() && def.fixed_bytes <= MAX_HEADER_BYTES
+            }
+            ParseOp::Primitive(Op::Assign(loc, value)) => loc.bits <= 128 && self.covers(*value),
+            ParseOp::Verify(cond, error) => self.covers_cond(*cond) && self.covers(*error),
+            _ => false,
+        });
+        let key = state.key.iter().all(|part| {
+            matches!(part.source, KeySource::Field(_)) && (1..=64).contains(&part.bits)
+        });
+        let cases = state
+            .cases
+            .iter()
+            .all(|case| matches!(case, ParseCase::Masked(..)));
+        ops && key && cases && state.key_bytes <= KEY_WORDS * 8
+    }
+
+    fn interpret_state(&mut self, number: u32, state: &ParseState, ways: &Ways) {
+        self.leave_parsed(ways);
+        let number = self.number(number);
+        let result = self.call(Call::ParseState, &[number]);
+        let parsed = self.frame_word(Frame::PARSED);
+        self.b.def_var(ways.parsed, parsed);
+        let failed = self.b.ins().ushr_imm(result, i64::from(FAILED_SHIFT));
+        let next = self.b.ins().ireduce(I32, result);
+        let on = self.b.create_block();
+        self.b
+            .ins()
+            .brif(failed, ways.fail, &[next.into()], on, &[]);
+        self.b.switch_to_block(on);
+        let mut switch = Switch::new();
+        let nodes: std::collections::BTreeSet<u32> = followers(state).collect();
+        for node in nodes {
+            switch.set_entry(u128::from(node), ways.to(node));
+        }
+        switch.emit(&mut self.b, next, ways.accept);
+    }
+
+    fn state(&mut self, state: &ParseState, ways: &Ways) {
+        for op in &state.ops {
+            match op {
+                ParseOp::Extract(header) => self.extract(*header, ways),
+                ParseOp::Primitive(Op::Assign(loc, value)) => {
+                    let value = self.value(*value);
+                    self.assign(*loc, value);
+                }
+                ParseOp::Verify(cond, error) => {
+                    let holds = self.cond(*cond);
+                    let error = self.low64(*error);
+                    let error = self.b.ins().ireduce(I32, error);
+                    let on = self.b.create_block();
+                    self.b
+                        .ins()
+                        .brif(holds, on, &[], ways.fail, &[error.into()]);
+                    self.b.switch_to_block(on);
+                }
+                _ => unreachable!("covered states have no other operations"),
+            }
+        }
+        if state.key.is_empty() {
+            self.b.ins().jump(ways.to(state.default), &[]);
+            return;
+        }
+        let key = self.select_key(state);
+        for case in &state.cases {
+            let ParseCase::Masked(value, mask, next) = case else {
+                unreachable!("covered states have no other cases");
+            };
+            let mut diff = None;
+            for ((key, value), mask) in key.iter().zip(value).zip(mask) {
+                let Some(key) = *key else { continue };
+                let part = self.b.ins().bxor_imm(key, *value as i64);
+                let part = self.b.ins().band_imm(part, *mask as i64);
+                self.join(&mut diff, part);
+            }
+            let on = self.b.create_block();
+            match diff {
+                Some(diff) => {
+                    let to = ways.to(*next);
+                    self.b.ins().brif(diff, on, &[], to, &[]);
+                }
+                None => {
+                    self.b.ins().jump(ways.to(*next), &[]);
+                }
+            }
+            self.b.switch_to_block(on);
+        }
+        self.b.ins().jump(ways.to(state.default), &[]);
+    }
+
+    fn select_key(&mut self, state: &ParseState) -> Vec<Option<Ssa>> {
+        let phv = self.phv;
+        let mut words = vec![None; state.key_bytes / 8];
+        for part in &state.key {
+            let KeySource::Field(loc) = part.source else {
+                unreachable!("covered states have no other keys");
+            };
+            let value = self.read_u64(phv, loc);
+            self.put(&mut words, part.at, part.bits.div_ceil(8), value);
+        }
+        words
+    }
+
+    fn extract(&mut self, header: HeaderId, ways: &Ways) {
+        let def = &self.program.layout.headers[header as usize];
+        let (mut byte, fixed, valid) = (def.byte as i32, def.fixed_bytes, def.valid.byte as i32);
+        let start = self.b.use_var(ways.parsed);
+        let end = self.b.ins().iadd_imm(start, i64::from(fixed));
+        let length = self.frame_word(Frame::DATA_BYTES);
+        let fits = self
+            .b
+            .ins()
+            .icmp(IntCC::UnsignedLessThanOrEqual, end, length);
+        let short = self.number(self.program.parser.errors.packet_too_short);
+        let on = self.b.create_block();
+        self.b.ins().brif(fits, on, &[], ways.fail, &[short.into()]);
+        self.b.switch_to_block(on);
+        self.b.def_var(ways.parsed, end);
+
+        let (phv, heap) = (self.phv.start, flags(AliasRegion::Heap));
+        let packet = flags(AliasRegion::Table);
+        let data = self.frame_word(Frame::DATA);
+        let from = self.b.ins().iadd(data, start);
+        let mut at = 0;
+        for size in [8, 4, 2, 1] {
+            while at + size <= fixed as i32 {
+                let word = self
+                    .b
+                    .ins()
+                    .load(super::memory::int(size as u32), packet, from, at);
+                self.b.ins().store(heap, word, phv, byte);
+                at += size;
+                byte += size;
+            }
+        }
+        let one = self.b.ins().iconst(I8, 1);
+        self.b.ins().store(heap, one, phv, valid);
+    }
+}
