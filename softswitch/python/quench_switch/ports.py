@@ -41,9 +41,9 @@ _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhea
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
-def _whole(fields: Mapping[str, Any], name: str, minimum: int = 0) -> int:
+def _whole(fields: Mapping[str, Any], name: str, least: int = 0) -> int:
     value = fields[name]
-    if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not minimum <= value < 2**53:
+    if isinstance(value, bool) or not isinstance(value, float) or not value.is_integer() or not least <= value < 2**53:
         raise invalid(f"{name} is not a whole number")
     return int(value)
 
@@ -85,7 +85,7 @@ def _options(fields: Mapping[str, Any]) -> PortOptions:
                 raise invalid("scheduler is not a name")
             options["scheduler"] = fields[name]
         elif name == "overhead_bytes":
-            options["overhead_bytes"] = _whole(fields, name, minimum=-(2**31))
+            options["overhead_bytes"] = _whole(fields, name, least=-(2**31))
         elif name in _BY_QUEUE:
             options[name] = _by_queue(fields, name)  # type: ignore[literal-required]
         else:
