@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from quench_experiments.definition import FigureData
 from quench_experiments.report.comparison import Comparison
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
-from quench_experiments.report.page import SIGNS, VERDICT_HEAD, caption_of, introduction, ns2, ours, quoted
+from quench_experiments.report.page import SIGNS, VERDICT_HEAD, caption_of, introduction, ns2, ours, quoted, reason
 
 Link = Callable[[Chapter, FigureData], str | None]
 """Where a figure is, from the document's folder; None where there is none."""
@@ -50,7 +50,7 @@ def _chapter(chapter: Chapter, link: Link) -> list[str]:
                 ours(verdict),
                 ns2(verdict),
                 f"{SIGNS[verdict.judgement]} {verdict.judgement}",
-                " ".join(filter(None, (verdict.reason, verdict.quote.remark))),
+                reason(verdict),
             ]
             for verdict in chapter.verdicts
         ]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from html import escape
 
 from quench_experiments.definition import FigureData, Verdict
+from quench_experiments.definition.expression import Label
 from quench_experiments.report.comparison import Comparison
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
 from quench_experiments.report.html import bullets, element, svg_image, table, text
@@ -102,10 +103,8 @@ def _state(chapter: Chapter) -> str:
 
 
 def _row(verdict: Verdict) -> list[str]:
-    quote = verdict.quote
-    reason = verdict.reason if quote.remark is None else f"{verdict.reason}. {quote.remark}"
     return [
-        escape(quote.text),
+        escape(verdict.quote.text),
         escape(quoted(verdict)),
         escape(ours(verdict)),
         escape(ns2(verdict)),
@@ -114,7 +113,7 @@ def _row(verdict: Verdict) -> list[str]:
             f"{SIGNS[verdict.judgement]} {escape(verdict.judgement)}",
             class_=f"verdict {verdict.judgement.replace(' ', '-')}",
         ),
-        escape(reason),
+        escape(reason(verdict)),
     ]
 
 
@@ -139,6 +138,11 @@ def ns2(verdict: Verdict) -> str:
     return with_spread(reference.value, reference.deviation, verdict.quote.unit)
 
 
+def reason(verdict: Verdict) -> str:
+    """Why the verdict is so, and what the file remarks about the quote."""
+    return ". ".join(filter(None, (verdict.reason, verdict.quote.remark)))
+
+
 def _figure(chapter: Chapter, figure: FigureData, draw: Draw) -> str:
     caption = caption_of(figure)
     document = draw(chapter, figure)
@@ -159,16 +163,28 @@ def caption_of(figure: FigureData) -> str:
 
 
 def _points(figure: FigureData) -> str:
-    rows = [
-        [escape(curve.label), escape(x if isinstance(x, str) else _coordinate(x)), escape(with_spread(y, half))]
+    """A row for each x and a column for each curve; curves whose points have an x of their own are listed."""
+    if figure.model.kind == "path":
+        rows = [
+            [escape(curve.label), escape(_coordinate(x)), escape(with_spread(y, half))]
+            for curve in figure.curves
+            for x, y, half in zip(curve.x, curve.y, curve.half_width, strict=True)
+        ]
+        return table("", ("curve", figure.x_label or "x", figure.y_label or "y"), rows, numeric=(1, 2))
+    places = list(dict.fromkeys(x for curve in figure.curves for x in curve.x))
+    columns = [
+        {x: with_spread(y, half) for x, y, half in zip(curve.x, curve.y, curve.half_width, strict=True)}
         for curve in figure.curves
-        for x, y, half in zip(curve.x, curve.y, curve.half_width, strict=True)
     ]
-    return table("", ("curve", figure.x_label or "x", figure.y_label or "y"), rows, numeric=(1, 2))
+    rows = [[escape(_coordinate(x)), *(escape(column.get(x, "")) for column in columns)] for x in places]
+    head = (figure.x_label or "x", *(curve.label for curve in figure.curves))
+    return table(figure.y_label, head, rows, numeric=range(1, len(head)))
 
 
-def _coordinate(x: float) -> str:
+def _coordinate(x: Label) -> str:
     """Swept values as they were written, measured ones rounded."""
+    if isinstance(x, str):
+        return x
     text = as_given(x)
     return text if len(text) <= 7 else number(x)
 

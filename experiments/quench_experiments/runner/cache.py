@@ -33,7 +33,7 @@ class StoredRun:
     key: str
     metrics: dict[str, float]
     seconds: float
-    """That it took when it was computed."""
+    """Of processor time that it took when it was computed."""
     tables: dict[str, Path]
     """Parquet files by name, such as ``series.parquet``."""
 
