@@ -75,7 +75,6 @@ impl Connection {
         self.sender.sacked.remove_before(ack);
         self.sender.resent = self.sender.resent.max(ack);
         self.sender.timeouts_in_row = 0;
-        self.measure_rtt(ack, is_partial, level, now);
         let news = News {
             delivered_pkts,
             level,
@@ -86,11 +85,11 @@ impl Connection {
         if level == MarkLevel::None && !is_partial {
             self.sender.ecn_backed_off = false;
         }
+        self.judge(&news, now);
+        self.measure_rtt(ack, is_partial, level, now);
         if is_partial {
-            self.judge(&news, now);
             self.on_partial_ack(acked_pkts, now, io);
         } else {
-            self.judge(&news, now);
             self.on_full_ack(now);
         }
         if data_bytes > 0 {
