@@ -3,3 +3,4 @@
 
 mod basics;
 mod lab;
+mod ns2;
