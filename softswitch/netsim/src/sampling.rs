@@ -196,10 +196,10 @@ impl Sampling {
                     self.windows.push((place, series));
                     match self.windows.last_mut() {
                         Some((_, series)) => series,
-                        None => return,
+                        None => continue,
                     }
                 }
-                None => return,
+                None => continue,
             };
             if !series.wants(sample) {
                 continue;

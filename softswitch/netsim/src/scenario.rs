@@ -188,7 +188,7 @@ impl Scenario {
         let mut text = serde_json::Deserializer::from_str(json);
         let scenario = serde_path_to_error::deserialize(&mut text).map_err(|error| {
             let place = match error.path().to_string() {
-                path if path == "." => "scenario".to_owned(),
+                path if path == "." || path == "?" => "scenario".to_owned(),
                 path => path,
             };
             Error::at(place, error.inner())

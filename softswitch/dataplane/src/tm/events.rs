@@ -3,57 +3,52 @@
 
 //! The next event of every port, earliest first.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::PortId;
 
 /// At most one pending event a port. Events of the same time come in the order of scheduling.
 ///
-/// A cancelled event stays in the heap until it reaches the top; `armed` tells it from a live one.
-/// The top is always live, so that looking at it needs no change.
+/// The list is sorted, the next event at its end: few ports have one at a time, and for those no heap is as fast.
 #[derive(Debug, Default)]
 pub(super) struct EventQueue {
-    heap: BinaryHeap<Reverse<(u64, u64, PortId)>>,
-    armed: Vec<Option<u64>>,
-    next_stamp: u64,
+    pending: Vec<(u64, PortId)>,
+    scheduled: Vec<bool>,
 }
 
 impl EventQueue {
     /// Schedule `port` at `at_ns`; it must not be scheduled already.
     pub fn schedule(&mut self, port: PortId, at_ns: u64) {
         let index = port as usize;
-        if index >= self.armed.len() {
-            self.armed.resize(index + 1, None);
+        if index >= self.scheduled.len() {
+            self.scheduled.resize(index + 1, false);
         }
-        debug_assert!(
-            self.armed[index].is_none(),
-            "port {port} is scheduled twice"
-        );
-        let stamp = self.next_stamp;
-        self.next_stamp += 1;
-        self.armed[index] = Some(stamp);
-        self.heap.push(Reverse((at_ns, stamp, port)));
+        debug_assert!(!self.scheduled[index], "port {port} is scheduled twice");
+        self.scheduled[index] = true;
+        let place = self
+            .pending
+            .partition_point(|(other_ns, _)| *other_ns > at_ns);
+        self.pending.insert(place, (at_ns, port));
     }
 
     pub fn is_scheduled(&self, port: PortId) -> bool {
-        self.armed.get(port as usize).is_some_and(Option::is_some)
+        self.scheduled
+            .get(port as usize)
+            .is_some_and(|scheduled| *scheduled)
     }
 
     pub fn cancel(&mut self, port: PortId) {
-        if let Some(armed) = self.armed.get_mut(port as usize) {
-            *armed = None;
-            self.drop_stale();
+        if self.is_scheduled(port) {
+            self.scheduled[port as usize] = false;
+            self.pending.retain(|(_, other)| *other != port);
         }
     }
 
     pub fn clear(&mut self) {
-        self.heap.clear();
-        self.armed.fill(None);
+        self.pending.clear();
+        self.scheduled.fill(false);
     }
 
     pub fn next_ns(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse((at_ns, _, _))| *at_ns)
+        self.pending.last().map(|(at_ns, _)| *at_ns)
     }
 
     /// The earliest event, if it is due at `now_ns`.
@@ -61,19 +56,9 @@ impl EventQueue {
         if self.next_ns()? > now_ns {
             return None;
         }
-        let Reverse((at_ns, _, port)) = self.heap.pop()?;
-        self.armed[port as usize] = None;
-        self.drop_stale();
+        let (at_ns, port) = self.pending.pop()?;
+        self.scheduled[port as usize] = false;
         Some((at_ns, port))
-    }
-
-    fn drop_stale(&mut self) {
-        while let Some(Reverse((_, stamp, port))) = self.heap.peek() {
-            if self.armed[*port as usize] == Some(*stamp) {
-                return;
-            }
-            self.heap.pop();
-        }
     }
 }
 

@@ -170,6 +170,14 @@ impl Recorder {
 
     fn integrate(&mut self, now_ns: u64) {
         let duration_ns = now_ns.saturating_sub(self.until_ns);
+        // Most packets find an idle port, and wait for no time.
+        if duration_ns == 0 {
+            return;
+        }
+        if self.depth.pkts == 0 {
+            self.until_ns += duration_ns;
+            return;
+        }
         self.pkts.add(self.depth.pkts, duration_ns);
         self.bytes.add(self.depth.bytes, duration_ns);
         self.until_ns += duration_ns;

@@ -95,6 +95,6 @@ mod tests {
                 series.add(sample, &[0.0]);
             }
         }
-        assert_eq!(series.samples, [8]);
+        assert_eq!(series.samples, [8, 12]);
     }
 }

@@ -75,7 +75,7 @@ impl Network {
     pub fn serve(&mut self, router: u32) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
-        this.advance(self.now, |leaving, bytes| match leaving {
+        let next = this.advance(self.now, |leaving, bytes| match leaving {
             Leaving::Along(direction) => self.arrived.push_back((direction, bytes)),
             Leaving::ToController => {
                 packet_ins += 1;
@@ -83,7 +83,7 @@ impl Network {
             }
         });
         this.packet_ins += packet_ins;
-        if let Some(at) = this.arm() {
+        if let Some(at) = next {
             self.events.add(at, Event::Router(router));
         }
     }
@@ -100,8 +100,9 @@ impl Network {
             match to {
                 Node::Router(router, port) => {
                     let switch = &mut self.routers[router as usize].switch;
-                    switch.receive(self.now, port, &frame);
+                    switch.receive_owned(self.now, port, frame);
                     self.serve(router);
+                    continue;
                 }
                 Node::Host(host) => match packet::read(&frame) {
                     Received::Tcp(segment) => self.receive_segment(host, &segment, &frame),

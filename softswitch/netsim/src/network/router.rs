@@ -41,9 +41,16 @@ impl Router {
         }
     }
 
-    /// Does what is due, and hands over what comes out.
-    pub fn advance(&mut self, now: Ns, mut out: impl FnMut(Leaving, Vec<u8>)) {
-        while self.switch.next_event_ns().is_some_and(|at| at <= now) {
+    /// Does what is due, and hands over what comes out. Returns when the router is next to be called, if the event queue
+    /// does not know yet.
+    pub fn advance(&mut self, now: Ns, mut out: impl FnMut(Leaving, Vec<u8>)) -> Option<Ns> {
+        loop {
+            let at = self.switch.next_event_ns()?;
+            if at > now {
+                let news = at < self.armed_ns;
+                self.armed_ns = at.min(self.armed_ns);
+                return news.then_some(at);
+            }
             let directions = &self.directions;
             self.switch.advance(now, &mut |output| match output {
                 Output::Packet { port, bytes, .. } if port == CPU_PORT => {
@@ -58,16 +65,6 @@ impl Router {
                 Output::Digest { .. } => {}
             });
         }
-    }
-
-    /// When the router is next to be called, if the event queue does not know yet.
-    pub fn arm(&mut self) -> Option<Ns> {
-        let at = self.switch.next_event_ns()?;
-        if at >= self.armed_ns {
-            return None;
-        }
-        self.armed_ns = at;
-        Some(at)
     }
 
     /// Whether an event of this time is not one that was left over.
