@@ -3,8 +3,9 @@
 """The theory against simulations: what it calls stable settles, and what it calls unstable oscillates.
 
 Criterion: the queue is sampled every 20 ms from 20 s to 80 s, and the measure is how much of its autocorrelation comes
-back after a period (:func:`returning_correlation`). Above 0.75 the queue oscillates; below 0.65 it does not. The seed
-is fixed, so the outcome is too; over seeds the measure of tuned ECN, the nearest to a limit, was 0.44 to 0.49.
+back after a period (:func:`returning_correlation`). Above 0.7 the queue oscillates; below 0.5 it does not. The seed is
+fixed, so the outcome is too; over seeds 1 to 5 it was 0.77 to 0.92 for the untuned settings and 0.10 to 0.38 for the
+tuned ones.
 """
 
 from functools import cache
@@ -28,7 +29,7 @@ UNTUNED: dict[Scheme, dict[str, Any]] = {
 }
 """The thresholds of the papers for another load."""
 INTERVAL_S, WARMUP_S, DURATION_S = 0.02, 20.0, 80.0
-OSCILLATES, SETTLES = 0.75, 0.65
+OSCILLATES, SETTLES = 0.7, 0.5
 schemes = pytest.mark.parametrize("scheme", ["ecn", "mecn"])
 
 
@@ -96,6 +97,17 @@ def test_ecn_becn_settles_with_the_thresholds_of_ecn() -> None:
     result = run(as_values(profile_of(recommend("ecn-becn", LOAD), 1000)))
     assert result.link("bottleneck.ab")["isqs_sent"] > 0
     assert comes_back(result) < SETTLES
+
+
+def test_many_flows_with_small_windows_settle_too() -> None:
+    """60 flows: with a larger maxp than is recommended a shorter queue has the same margin, and oscillates."""
+    load = Load(60, CAPACITY_BPS / 8000, RTT_S)
+    result = run(as_values(profile_of(recommend("ecn", load), 1000)), flows=60)
+    assert comes_back(result) < SETTLES
+    shorter = analyse(load, Marking(37, 111, 0.364), 0.002)
+    assert shorter.least_delay_margin_s >= RTT_S
+    result = run({"scheme": "ecn", "minth": "37KB", "maxth": "111KB", "maxp": 0.364}, flows=60)
+    assert comes_back(result) > OSCILLATES
 
 
 def test_where_both_computations_differ_the_whole_loop_is_right() -> None:

@@ -39,7 +39,7 @@ def tune(
     ] = None,
     margin: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Delay margin to leave.", show_default="half of the round trip"),
+        typer.Option(metavar="TIME", help="Delay margin to leave.", show_default="the round trip"),
     ] = None,
     minth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="Look at this setting instead.")] = None,
     midth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="The same, with mecn.")] = None,

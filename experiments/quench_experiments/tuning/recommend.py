@@ -22,14 +22,14 @@ from quench_experiments.tuning.solve import first_where
 
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
 SCHEMES: tuple[Scheme, ...] = ("mecn", "ecn-becn", "ecn")
-MOST_MAXP = 0.5
-"""Above it so many packets are marked that the linear model says little."""
+MOST_MAXP = 0.2
+"""More is needed where windows are some four packets, and there halving one is coarser than the linear model has it."""
 USUAL_WQ = 0.002
 """What the papers and RED's authors use."""
 _LEAST_WQ = 1e-7
 _QUEUE_OF_A_FLOW_PKTS = 5.0
-"""The queue may settle at as much as doubles the round trip, or at so many packets a flow: less than some four packets
-a window would take a larger maxp."""
+"""The queue may settle at as much as doubles the round trip, or at so many packets a flow: windows of less than some
+four packets would take a larger maxp."""
 _STEP = 1.01
 _LEAST_MINTH_PKTS = 1.0
 _DIGITS = 3
@@ -58,13 +58,13 @@ class Recommendation:
 
 
 def recommend(scheme: Scheme, load: Load, *, wq: float | None = None, margin_s: float | None = None) -> Recommendation:
-    """The setting of the largest gain whose delay margin is at least ``margin_s`` (none: half of the round trip).
+    """The setting of the largest gain whose delay margin is at least ``margin_s`` (none: the round trip ``rtt_s``).
 
     ``wq``, none: 0.002, and where no thresholds will do with it, half of it and so on: the filter is part of the loop.
     Depths are rounded to whole packets and maxp to three digits, and the margin is that of the rounded setting. It
     holds in P3's approximation and for the whole loop. Raises TuningError where there is none.
     """
-    needed = load.rtt_s / 2 if margin_s is None else margin_s
+    needed = load.rtt_s if margin_s is None else margin_s
     if needed < 0:
         raise TuningError(f"the delay margin must not be negative: {needed:g} s")
     weight = USUAL_WQ if wq is None else wq
