@@ -130,12 +130,12 @@ impl Estimator {
         }
     }
 
-    /// The smoothed RTT; none before the first sample. A clock of ticks gives whole ticks.
+    /// The smoothed RTT; none before the first sample. A clock of ticks keeps it in eighths of one.
     pub fn srtt_ns(&self) -> Option<Ns> {
         match &self.kind {
             Kind::Ticks(ticks) => ticks
                 .rto
-                .map(|_| (ticks.srtt >> 3) as u64 * self.settings.clock_ns),
+                .map(|_| (ticks.srtt as u64 * self.settings.clock_ns) >> 3),
             Kind::Smooth { estimate, .. } => estimate.map(|(srtt, _)| srtt),
         }
     }

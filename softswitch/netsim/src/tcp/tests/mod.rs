@@ -4,3 +4,6 @@
 mod basics;
 mod lab;
 mod ns2;
+mod properties;
+mod recovery;
+mod signals;
