@@ -11,7 +11,6 @@ import hashlib
 import json
 import logging
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,14 +118,14 @@ class Cache:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that whoever looks finds the old one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    # Not tempfile's: those files are for their owner's eyes only.
+    writing = path.with_name(f".writing-{os.getpid()}-{path.name}")
     try:
-        with os.fdopen(number, "wb") as file:
-            file.write(content)
-        Path(name).replace(path)
+        writing.write_bytes(content)
+        writing.replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
+            writing.unlink()
         raise
 
 
