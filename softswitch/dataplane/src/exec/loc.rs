@@ -65,36 +65,6 @@ impl Loc {
         Self::unsigned(self.byte + start / 8, (start % 8) as u8, bits)
     }
 
-    /// Reads a field that lies in a slot ([`Loc::in_slot`]): at once, as it was written.
-    #[inline]
-    pub fn read_slot(self, buf: &[u8]) -> u64 {
-        let end = self.byte as usize + self.nbytes();
-        match Self::slot_bytes(self.bits) {
-            1 => u64::from(buf[end - 1]),
-            2 => u64::from(u16::from_be_bytes([buf[end - 2], buf[end - 1]])),
-            4 => u64::from(be32(buf, end - 4)),
-            8 => be64(buf, end - 8),
-            _ => self.read_u64(buf),
-        }
-    }
-
-    /// Writes a field that lies in a slot, of which nothing has to be read first.
-    #[inline]
-    pub fn write_slot(self, buf: &mut [u8], value: u64) {
-        let end = self.byte as usize + self.nbytes();
-        let value = match self.bits {
-            0 => 0,
-            bits => value & (u64::MAX >> 64u32.saturating_sub(bits)),
-        };
-        match Self::slot_bytes(self.bits) {
-            1 => buf[end - 1] = value as u8,
-            2 => buf[end - 2..end].copy_from_slice(&(value as u16).to_be_bytes()),
-            4 => buf[end - 4..end].copy_from_slice(&(value as u32).to_be_bytes()),
-            8 => buf[end - 8..end].copy_from_slice(&value.to_be_bytes()),
-            _ => self.write_u64(buf, value),
-        }
-    }
-
     /// The low 64 bits, without sign extension.
     #[inline]
     pub fn read_u64(self, buf: &[u8]) -> u64 {
@@ -258,12 +228,6 @@ impl Loc {
 }
 
 #[inline]
-fn be32(buf: &[u8], at: usize) -> u32 {
-    let word: [u8; 4] = buf[at..at + 4].try_into().expect("a slice of 4 bytes");
-    u32::from_be_bytes(word)
-}
-
-#[inline]
 fn be64(buf: &[u8], at: usize) -> u64 {
     let word: [u8; 8] = buf[at..at + 8].try_into().expect("a slice of 8 bytes");
     u64::from_be_bytes(word)
@@ -340,20 +304,6 @@ mod tests {
             for at in (0..start).chain(start + bits as usize..buf.len() * 8) {
                 prop_assert_eq!(buf[at / 8] >> (7 - at % 8) & 1, fill >> (7 - at % 8) & 1);
             }
-        }
-
-        #[test]
-        fn slots_are_read_and_written_at_once(bits in 0u32..100, value in any::<u64>(), fill in any::<u8>()) {
-            let loc = Loc::in_slot(3, bits);
-            let end = 3 + Loc::slot_bytes(bits) as usize;
-            prop_assert_eq!(end, loc.byte as usize + loc.nbytes());
-            let mut buf = vec![fill; 40];
-            buf[3..end].fill(0);
-            let mut other = buf.clone();
-            loc.write_slot(&mut buf, value);
-            loc.write_u64(&mut other, value);
-            prop_assert_eq!(loc.read_slot(&buf), loc.read_u64(&other));
-            prop_assert_eq!(buf, other);
         }
 
         #[test]

@@ -31,8 +31,12 @@ impl Phv {
     /// All fields 0. Of variable-length ones it is enough that they are empty: nobody reads beyond their ends.
     pub fn clear(&mut self) {
         self.bytes[..self.fixed_bytes].fill(0);
-        self.var_bits.fill(0);
-        self.next.fill(0);
+        // Programs may have none of either, and memset takes its time to write nothing to an empty vector's address.
+        for numbers in [&mut self.var_bits, &mut self.next] {
+            if !numbers.is_empty() {
+                numbers.fill(0);
+            }
+        }
     }
 
     pub fn copy_from(&mut self, other: &Self) {

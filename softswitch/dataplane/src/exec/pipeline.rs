@@ -55,6 +55,31 @@ impl Env<'_> {
     ) -> (Option<&'t Bound>, u32) {
         let program = self.program;
         let def = &program.tables[index as usize];
+        self.touch(index, hit, tables);
+        let hash = tables.needs_hash(index, hit).map(|profile| {
+            let selector = &program.selectors[profile as usize];
+            selector.as_ref().map_or(0, |input| {
+                calc::compute(program, input, self.externs, self.packet)
+            })
+        });
+        tables.action(index, hit, def, hash.unwrap_or(0))
+    }
+    /// As [`Self::choose`], for a table without an action profile; the next node follows from the result.
+    #[inline]
+    pub fn choose_direct<'t>(
+        &mut self,
+        index: u32,
+        hit: Option<u32>,
+        tables: &'t mut Tables,
+    ) -> Option<&'t Bound> {
+        self.touch(index, hit, tables);
+        tables.direct(index, hit)
+    }
+
+    /// Notes a hit or a miss, and the colour of a direct meter.
+    #[inline]
+    fn touch(&mut self, index: u32, hit: Option<u32>, tables: &mut Tables) {
+        let def = &self.program.tables[index as usize];
         let bytes = self.packet.ingress_bytes;
         let outcome = tables.touch(index, hit, def, self.now_ns, bytes);
         if let Some((color, target)) = outcome {
@@ -64,12 +89,5 @@ impl Env<'_> {
                 &self.externs.scratch,
             );
         }
-        let hash = tables.needs_hash(index, hit).map(|profile| {
-            let selector = &program.selectors[profile as usize];
-            selector.as_ref().map_or(0, |input| {
-                calc::compute(program, input, self.externs, self.packet)
-            })
-        });
-        tables.action(index, hit, def, hash.unwrap_or(0))
     }
 }

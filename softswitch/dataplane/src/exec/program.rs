@@ -6,6 +6,7 @@
 use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
 use super::layout::{HeaderId, Layout};
 use super::loc::Loc;
+use super::slot::Slot;
 use crate::control::ProgramInfo;
 use crate::tables::def::TableDef;
 
@@ -251,26 +252,26 @@ pub enum DigestField {
 /// The metadata that the switch itself reads and writes; without a place it does not exist in the program.
 #[derive(Debug, Clone, Copy)]
 pub struct StandardFields {
-    pub ingress_port: Loc,
-    pub packet_length: Loc,
-    pub instance_type: Loc,
-    pub egress_spec: Loc,
-    pub egress_port: Loc,
-    pub parser_error: Option<Loc>,
-    pub checksum_error: Option<Loc>,
-    pub ingress_timestamp: Option<Loc>,
-    pub egress_timestamp: Option<Loc>,
-    pub mcast_grp: Option<Loc>,
-    pub egress_rid: Option<Loc>,
-    pub priority: Option<Loc>,
+    pub ingress_port: Slot,
+    pub packet_length: Slot,
+    pub instance_type: Slot,
+    pub egress_spec: Slot,
+    pub egress_port: Slot,
+    pub parser_error: Option<Slot>,
+    pub checksum_error: Option<Slot>,
+    pub ingress_timestamp: Option<Slot>,
+    pub egress_timestamp: Option<Slot>,
+    pub mcast_grp: Option<Slot>,
+    pub egress_rid: Option<Slot>,
+    pub priority: Option<Slot>,
     pub queueing: Option<QueueingFields>,
-    pub qid: Option<Loc>,
+    pub qid: Option<Slot>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct QueueingFields {
-    pub enq_timestamp: Loc,
-    pub enq_qdepth: Loc,
-    pub deq_timedelta: Loc,
-    pub deq_qdepth: Loc,
+    pub enq_timestamp: Slot,
+    pub enq_qdepth: Slot,
+    pub deq_timedelta: Slot,
+    pub deq_qdepth: Slot,
 }

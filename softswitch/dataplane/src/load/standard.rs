@@ -6,15 +6,15 @@
 use super::error::{fail, LoadResult};
 use super::{Found, Loader};
 use crate::exec::layout::HeaderId;
-use crate::exec::loc::Loc;
 use crate::exec::program::{QueueingFields, StandardFields};
+use crate::exec::slot::Slot;
 
 pub fn find(loader: &Loader<'_>) -> LoadResult<StandardFields> {
     // The switch reads and writes them in slots, which only metadata has.
     let in_slot = |header: HeaderId| loader.layout.headers[header as usize].metadata;
-    let optional = |header: &str, field: &str| -> Option<Loc> {
+    let optional = |header: &str, field: &str| -> Option<Slot> {
         match loader.find_field(header, field) {
-            Ok(Found::Fixed(header, loc)) if in_slot(header) => Some(loc),
+            Ok(Found::Fixed(header, loc)) if in_slot(header) => Slot::of(loc),
             _ => None,
         }
     };

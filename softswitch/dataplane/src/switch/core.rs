@@ -113,10 +113,10 @@ impl Core {
         packet.length = length;
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        standard.ingress_port.write_slot(phv, u64::from(port));
-        standard.packet_length.write_slot(phv, u64::from(length));
+        standard.ingress_port.write(phv, u64::from(port));
+        standard.packet_length.write(phv, u64::from(length));
         if let Some(loc) = standard.ingress_timestamp {
-            loc.write_slot(phv, us(now_ns));
+            loc.write(phv, us(now_ns));
         }
         packet
     }
@@ -126,10 +126,10 @@ impl Core {
         let (error, right) = self.parse(packet, now_ns);
         let standard = &self.program.standard;
         if let Some(loc) = standard.parser_error {
-            loc.write_slot(&mut packet.phv.bytes, u64::from(error));
+            loc.write(&mut packet.phv.bytes, u64::from(error));
         }
         if let Some(loc) = standard.checksum_error {
-            loc.write_slot(&mut packet.phv.bytes, u64::from(!right));
+            loc.write(&mut packet.phv.bytes, u64::from(!right));
         }
         let failed = error != self.program.parser.errors.no_error;
         let mut env = Env {
@@ -176,7 +176,7 @@ impl Core {
         let standard = &self.program.standard;
         standard
             .ingress_port
-            .write_slot(&mut copy.phv.bytes, u64::from(packet.ingress_port));
+            .write(&mut copy.phv.bytes, u64::from(packet.ingress_port));
         self.parse(&mut copy, now_ns);
         copy.requests = Default::default();
         self.carry(&mut copy, packet, list, InstanceType::IngressClone);
@@ -200,7 +200,7 @@ impl Core {
         copy.length = packet.data.len() as u32;
         self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
         let length = self.program.standard.packet_length;
-        length.write_slot(&mut copy.phv.bytes, u64::from(copy.length));
+        length.write(&mut copy.phv.bytes, u64::from(copy.length));
         copy
     }
 
@@ -213,7 +213,7 @@ impl Core {
         copy.length = copy.ingress_bytes;
         self.carry(&mut copy, packet, list, InstanceType::Recirculated);
         let length = self.program.standard.packet_length;
-        length.write_slot(&mut copy.phv.bytes, u64::from(copy.length));
+        length.write(&mut copy.phv.bytes, u64::from(copy.length));
         copy
     }
 
@@ -269,7 +269,7 @@ impl Core {
         self.program
             .standard
             .instance_type
-            .write_slot(&mut packet.phv.bytes, instance as u64);
+            .write(&mut packet.phv.bytes, instance as u64);
     }
 
     /// Metadata that the queue and the port give, then egress.
@@ -277,26 +277,24 @@ impl Core {
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
         if let Some(loc) = standard.egress_timestamp {
-            loc.write_slot(phv, us(from.deq_ns));
+            loc.write(phv, us(from.deq_ns));
         }
         if let Some(queueing) = &standard.queueing {
-            queueing.enq_timestamp.write_slot(phv, us(from.enq_ns));
-            queueing.enq_qdepth.write_slot(phv, from.enq_depth.pkts);
+            queueing.enq_timestamp.write(phv, us(from.enq_ns));
+            queueing.enq_qdepth.write(phv, from.enq_depth.pkts);
             queueing
                 .deq_timedelta
-                .write_slot(phv, us(from.deq_ns) - us(from.enq_ns));
-            queueing.deq_qdepth.write_slot(phv, from.deq_depth.pkts);
+                .write(phv, us(from.deq_ns) - us(from.enq_ns));
+            queueing.deq_qdepth.write(phv, from.deq_depth.pkts);
             if let Some(loc) = standard.qid {
-                loc.write_slot(phv, u64::from(from.queue));
+                loc.write(phv, u64::from(from.queue));
             }
         }
-        standard.egress_port.write_slot(phv, u64::from(from.port));
+        standard.egress_port.write(phv, u64::from(from.port));
         standard
             .egress_spec
-            .write_slot(phv, u64::from(self.drop_port) + 1);
-        standard
-            .packet_length
-            .write_slot(phv, u64::from(packet.length));
+            .write(phv, u64::from(self.drop_port) + 1);
+        standard.packet_length.write(phv, u64::from(packet.length));
         packet.requests.exit = false;
         let mut env = Env {
             program: &self.program,
@@ -312,17 +310,14 @@ impl Core {
     }
 
     pub fn egress_spec(&self, packet: &Packet) -> u32 {
-        self.program
-            .standard
-            .egress_spec
-            .read_slot(&packet.phv.bytes) as u32
+        self.program.standard.egress_spec.read(&packet.phv.bytes) as u32
     }
 
     pub fn multicast_group(&self, packet: &Packet) -> u16 {
         self.program
             .standard
             .mcast_grp
-            .map_or(0, |loc| loc.read_slot(&packet.phv.bytes) as u16)
+            .map_or(0, |loc| loc.read(&packet.phv.bytes) as u16)
     }
 
     /// The queue that a packet asks for.
@@ -330,12 +325,12 @@ impl Core {
         self.program
             .standard
             .priority
-            .map_or(0, |loc| loc.read_slot(&packet.phv.bytes))
+            .map_or(0, |loc| loc.read(&packet.phv.bytes))
     }
 
     pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
         if let Some(loc) = self.program.standard.egress_rid {
-            loc.write_slot(&mut packet.phv.bytes, u64::from(rid));
+            loc.write(&mut packet.phv.bytes, u64::from(rid));
         }
     }
 

@@ -152,11 +152,13 @@ impl Switch {
 
     /// When something happens next without a packet arriving.
     pub fn next_event_ns(&self) -> Option<u64> {
-        let digest = self.digests.front().map(|digest| digest.time_ns);
-        [self.tm.next_event_ns(), self.link.next_event_ns(), digest]
-            .into_iter()
-            .flatten()
-            .min()
+        // Asked several times for each packet: no iterator here.
+        let never = u64::MAX;
+        let queue_ns = self.tm.next_event_ns().unwrap_or(never);
+        let link_ns = self.link.next_event_ns().unwrap_or(never);
+        let digest_ns = self.digests.front().map_or(never, |digest| digest.time_ns);
+        let next_ns = queue_ns.min(link_ns).min(digest_ns);
+        (next_ns != never).then_some(next_ns)
     }
 
     /// Does all that is due until `now_ns` and hands over what comes out, in order of time.

@@ -129,6 +129,15 @@ impl Tables {
         }
     }
 
+    /// The action of a table without an action profile.
+    #[inline]
+    pub fn direct(&self, table: u32, hit: Option<u32>) -> Option<&Bound> {
+        match self.chosen(table, hit)? {
+            EntryAction::Direct(call) => Some(call),
+            _ => unreachable!("members and groups belong to a profile"),
+        }
+    }
+
     /// The profile whose selector has to hash the packet.
     #[inline]
     pub fn needs_hash(&self, table: u32, hit: Option<u32>) -> Option<u32> {

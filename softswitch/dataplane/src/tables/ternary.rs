@@ -58,23 +58,66 @@ struct Row {
     priority: i32,
     entry: u32,
     key: TernaryKey,
+    /// The key's ranges; `None` where one lies in more than one word.
+    ranges: Option<Box<[WordRange]>>,
+}
+
+/// A range within one word of the packed key.
+#[derive(Debug, Clone, Copy)]
+struct WordRange {
+    word: u32,
+    shift: u32,
+    mask: u64,
+    low: u64,
+    high: u64,
+}
+
+impl WordRange {
+    fn of(range: &RangeCheck) -> Option<Self> {
+        let nbytes = range.low.len() as u32;
+        let (word, behind) = (range.at / 8, 8u32.checked_sub(range.at % 8 + nbytes)?);
+        let number = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+        };
+        Some(Self {
+            word,
+            shift: behind * 8,
+            mask: u64::MAX.checked_shr(64 - nbytes * 8).unwrap_or(0),
+            low: number(&range.low),
+            high: number(&range.high),
+        })
+    }
+
+    #[inline]
+    fn matches(&self, key: &[u64]) -> bool {
+        let value = key[self.word as usize] >> self.shift & self.mask;
+        (self.low..=self.high).contains(&value)
+    }
 }
 
 /// Rows by falling priority; of equal ones the first that was inserted comes first.
 #[derive(Debug, Clone, Default)]
 pub struct TernaryIndex {
     rows: Vec<Row>,
+    /// Values and masks of all rows, one after the other.
+    words: Vec<(u64, u64)>,
 }
 
 impl TernaryIndex {
     pub fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) {
         let at = self.rows.partition_point(|row| row.priority >= priority);
+        let words = at * key.words.len();
+        self.words.splice(words..words, key.words.iter().copied());
+        let ranges = key.ranges.iter().map(WordRange::of).collect();
         self.rows.insert(
             at,
             Row {
                 priority,
                 entry,
                 key,
+                ranges,
             },
         );
     }
@@ -82,15 +125,100 @@ impl TernaryIndex {
     pub fn remove(&mut self, priority: i32, entry: u32) {
         let start = self.rows.partition_point(|row| row.priority > priority);
         if let Some(at) = self.rows[start..].iter().position(|row| row.entry == entry) {
-            self.rows.remove(start + at);
+            let words = self.rows.remove(start + at).key.words.len();
+            self.words
+                .drain((start + at) * words..(start + at + 1) * words);
         }
     }
 
     #[inline]
     pub fn lookup(&self, key: &[u64]) -> Option<u32> {
-        self.rows
-            .iter()
-            .find(|row| row.key.matches(key))
-            .map(|row| row.entry)
+        if key.is_empty() {
+            // Fields without bits: everything matches.
+            return self.rows.first().map(|row| row.entry);
+        }
+        for (row, words) in self.rows.iter().zip(self.words.chunks_exact(key.len())) {
+            let diff = words
+                .iter()
+                .zip(key)
+                .fold(0, |diff, (&(value, mask), key)| diff | (key ^ value) & mask);
+            if diff == 0 && row.in_ranges(key) {
+                return Some(row.entry);
+            }
+        }
+        None
+    }
+}
+
+impl Row {
+    #[inline]
+    fn in_ranges(&self, key: &[u64]) -> bool {
+        match &self.ranges {
+            Some(ranges) => ranges.iter().all(|range| range.matches(key)),
+            None => self.key.ranges.iter().all(|range| range.matches(key)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    fn number(value: u64, nbytes: usize) -> Box<[u8]> {
+        value.to_be_bytes()[8 - nbytes..].into()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Some of the ranges lie across two words, where they are compared byte by byte.
+        #[test]
+        fn a_range_holds_what_lies_between_its_ends(
+            at in 0usize..8, nbytes in 1usize..=8, ends in any::<[u64; 2]>(), value in any::<u64>(),
+        ) {
+            let cut = |value: u64| value >> (64 - 8 * nbytes);
+            let (low, high) = (cut(ends[0].min(ends[1])), cut(ends[0].max(ends[1])));
+            for value in [cut(value), low, high, high.wrapping_add(1), low.wrapping_sub(1)] {
+                let mut bytes = [0u8; 16];
+                bytes[at..at + nbytes].copy_from_slice(&number(value, nbytes));
+                let key: Vec<u64> = bytes
+                    .chunks(8)
+                    .map(|word| u64::from_be_bytes(word.try_into().expect("8 bytes")))
+                    .collect();
+                let check = RangeCheck { at: at as u32, low: number(low, nbytes), high: number(high, nbytes) };
+                let mut index = TernaryIndex::default();
+                let words = vec![(0, 0); 2].into();
+                index.insert(TernaryKey { words, ranges: [check].into() }, 1, 7);
+                let shown = u64::from_be_bytes({
+                    let mut shown = [0; 8];
+                    shown[8 - nbytes..].copy_from_slice(&number(value, nbytes));
+                    shown
+                });
+                prop_assert_eq!(index.lookup(&key), (low..=high).contains(&shown).then_some(7));
+            }
+        }
+    }
+
+    #[test]
+    fn rows_keep_their_order_when_others_come_and_go() {
+        let row = |value: u64, mask: u64| TernaryKey {
+            words: [(value, mask)].into(),
+            ranges: [].into(),
+        };
+        let mut index = TernaryIndex::default();
+        index.insert(row(0, 0), 1, 10);
+        index.insert(row(0x50, 0xf0), 5, 11);
+        index.insert(row(0x55, 0xff), 5, 12);
+        index.insert(row(0x55, 0xff), 9, 13);
+        let found = |index: &TernaryIndex| [0x55u64, 0x51, 0x61].map(|key| index.lookup(&[key]));
+        assert_eq!(found(&index), [Some(13), Some(11), Some(10)]);
+        index.remove(9, 13);
+        assert_eq!(found(&index), [Some(11), Some(11), Some(10)]);
+        index.remove(5, 11);
+        assert_eq!(found(&index), [Some(12), Some(10), Some(10)]);
+        index.remove(1, 10);
+        assert_eq!(found(&index), [Some(12), None, None]);
     }
 }

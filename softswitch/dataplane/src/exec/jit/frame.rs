@@ -154,7 +154,7 @@ pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
         0 => None,
         _ => tables.find(table, &frame.key[..def.key_words]),
     };
-    let (call, _) = env.choose(table, hit, tables);
+    let call = env.choose_direct(table, hit, tables);
     let action = match call {
         Some(call) => {
             (frame.params, frame.params_bytes) = (call.data.as_ptr(), call.data.len());
