@@ -168,3 +168,84 @@ impl Ticks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Ns = 1_000_000;
+
+    fn settings(kind: Timer, min_ms: u64) -> TimerSettings {
+        TimerSettings {
+            kind,
+            clock_ns: if kind == Timer::Ns2 { 100 * MS } else { MS },
+            initial_ns: 3000 * MS,
+            min_ns: min_ms * MS,
+            max_ns: 60_000 * MS,
+        }
+    }
+
+    #[test]
+    fn rfc_6298_by_hand() {
+        let mut estimator = Estimator::new(settings(Timer::Rfc6298, 200), 0);
+        assert_eq!((estimator.rto_ns(), estimator.srtt_ns()), (3000 * MS, None));
+
+        // SRTT 100, RTTVAR 50; then RTTVAR (3*50 + 60)/4 = 52.5 and SRTT (7*100 + 160)/8 = 107.5.
+        estimator.sample(0, 100 * MS);
+        assert_eq!(estimator.rto_ns(), 300 * MS);
+        estimator.sample(0, 160 * MS);
+        assert_eq!(estimator.srtt_ns(), Some(107_500_000));
+        // 317.5 ms, in whole ticks of the clock.
+        assert_eq!(estimator.rto_ns(), 318 * MS);
+        estimator.back_off();
+        estimator.back_off();
+        assert_eq!(estimator.rto_ns(), 1272 * MS);
+        (0..10).for_each(|_| estimator.back_off());
+        assert_eq!(estimator.rto_ns(), 60_000 * MS);
+        estimator.end_back_off();
+        assert_eq!(estimator.rto_ns(), 318 * MS);
+    }
+
+    #[test]
+    fn the_least_rto_bounds_the_sum_or_the_variation() {
+        for (kind, expected) in [(Timer::Rfc6298, 200), (Timer::Linux, 210)] {
+            let mut estimator = Estimator::new(settings(kind, 200), 0);
+            (0..100).for_each(|_| estimator.sample(0, 10 * MS));
+            assert_eq!(estimator.rto_ns(), expected * MS, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn ticks_by_hand() {
+        let mut estimator = Estimator::new(settings(Timer::Ns2, 1000), 0);
+        assert_eq!(estimator.rto_ns(), 3000 * MS);
+
+        // Sent 30 ms into a tick, 290 ms later: 3 ticks. SRTT 24/8, variation 6/4, RTO (48 + 24) >> 3 = 9 ticks.
+        estimator.sample(30 * MS, 320 * MS);
+        assert_eq!(estimator.srtt_ns(), Some(300 * MS));
+        assert_eq!(estimator.rto_ns(), 1000 * MS);
+        estimator.back_off();
+        // The least RTO counts after the back-off.
+        assert_eq!(estimator.rto_ns(), 1800 * MS);
+        // 1 tick: error -2, SRTT 22/8, variation 6 + 2 - 1 = 7, RTO (56 + 22) >> 3 = 9.
+        estimator.sample(0, 150 * MS);
+        assert_eq!(estimator.srtt_ns(), Some(200 * MS));
+        assert_eq!(estimator.rto_ns(), 1800 * MS);
+        // Beyond eight times ns-2 no longer trusts the smoothed RTT.
+        (0..3).for_each(|_| estimator.back_off());
+        assert_eq!(estimator.srtt_ns(), Some(0));
+        assert_eq!(estimator.rto_ns(), 14_400 * MS);
+        estimator.end_back_off();
+        estimator.sample(0, 250 * MS);
+        assert_eq!(estimator.srtt_ns(), Some(200 * MS));
+    }
+
+    #[test]
+    fn a_tick_may_pass_within_a_short_round_trip() {
+        for (phase_ms, ticks) in [(0, 1), (60, 2)] {
+            let mut estimator = Estimator::new(settings(Timer::Ns2, 200), phase_ms * MS);
+            estimator.sample(340 * MS, 450 * MS);
+            assert_eq!(estimator.srtt_ns(), Some(ticks * 100 * MS), "{phase_ms}");
+        }
+    }
+}
