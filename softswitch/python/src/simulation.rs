@@ -99,12 +99,23 @@ impl Drop for Run<'_> {
 
 impl PySimulation {
     /// Refuses what the function that answers packet-ins may not do: it would wait for the run to end.
+    fn check_idle(&self) -> PyResult<()> {
+        if self.running.load(Ordering::Acquire) {
+            return Err(running());
+        }
+        Ok(())
+    }
+
     fn begin(&self) -> PyResult<Run<'_>> {
-        if self.running.swap(true, Ordering::Acquire) {
-            return Err(PyRuntimeError::new_err("the simulation is running"));
+        if self.running.swap(true, Ordering::AcqRel) {
+            return Err(running());
         }
         Ok(Run(&self.running))
     }
+}
+
+fn running() -> PyErr {
+    PyRuntimeError::new_err("the simulation is running")
 }
 
 fn invalid(error: Error) -> PyErr {
@@ -126,7 +137,7 @@ impl PySimulation {
     }
 
     fn router(&self, py: Python<'_>, name: String) -> PyResult<PyControl> {
-        let _run = self.begin()?;
+        self.check_idle()?;
         let network = Arc::clone(&self.network);
         let known = py.detach(|| network.lock().router_mut(&name).is_some());
         if !known {
@@ -138,13 +149,13 @@ impl PySimulation {
 
     #[getter]
     fn now_ns(&self, py: Python<'_>) -> PyResult<Ns> {
-        let _run = self.begin()?;
+        self.check_idle()?;
         Ok(py.detach(|| self.network.lock().now_ns()))
     }
 
     #[getter]
     fn duration_ns(&self, py: Python<'_>) -> PyResult<Ns> {
-        let _run = self.begin()?;
+        self.check_idle()?;
         Ok(py.detach(|| self.network.lock().duration_ns()))
     }
 
@@ -174,7 +185,7 @@ impl PySimulation {
     }
 
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let _run = self.begin()?;
+        self.check_idle()?;
         let results = py.detach(|| self.network.lock().results());
         results_dict(py, results)
     }
