@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(estimator.rto_ns(), 1800 * MS);
         // 1 tick: error -2, SRTT 22/8, variation 6 + 2 - 1 = 7, RTO (56 + 22) >> 3 = 9.
         estimator.sample(0, 150 * MS);
-        assert_eq!(estimator.srtt_ns(), Some(200 * MS));
+        assert_eq!(estimator.srtt_ns(), Some(275 * MS));
         assert_eq!(estimator.rto_ns(), 1800 * MS);
         // Beyond eight times ns-2 no longer trusts the smoothed RTT.
         (0..3).for_each(|_| estimator.back_off());
