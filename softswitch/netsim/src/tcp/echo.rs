@@ -176,3 +176,85 @@ fn mecn_level(segment: &Segment) -> MarkLevel {
         _ => MarkLevel::None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(codepoint: u8, flags: TcpFlags, payload_bytes: u32) -> Segment {
+        Segment {
+            ecn: codepoint,
+            flags,
+            payload_bytes,
+            ..Segment::default()
+        }
+    }
+
+    fn data(codepoint: u8) -> Segment {
+        // "No congestion", so that Multilevel ECN does not read "window reduced".
+        packet(codepoint, TcpFlags::ECE, 1000)
+    }
+
+    #[test]
+    fn ece_is_said_from_a_mark_until_cwr() {
+        let mut counters = TcpCounters::default();
+        let mut echo = Echo::Rfc3168 { ece: false };
+
+        echo.on_data(&packet(ecn::CE, TcpFlags::ACK, 1000), &mut counters);
+        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        echo.on_data(&packet(ecn::ECT0, TcpFlags::ACK, 1000), &mut counters);
+        assert_eq!(echo.flags(true), CODE);
+        // A mark in the packet with CWR is younger.
+        echo.on_data(&packet(ecn::CE, TcpFlags::CWR, 1000), &mut counters);
+        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        echo.on_data(&packet(ecn::ECT0, TcpFlags::CWR, 1000), &mut counters);
+        assert_eq!(echo.flags(false), TcpFlags::default());
+        assert_eq!(counters.ce_received, 2);
+    }
+
+    #[test]
+    fn the_highest_level_is_told_once_and_waits_behind_reduced() {
+        let mut counters = TcpCounters::default();
+        let mut echo = Echo::mecn(false);
+
+        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        echo.on_data(&data(ecn::CE), &mut counters);
+        echo.on_data(&data(ecn::ECT1), &mut counters);
+        assert_eq!(echo.flags(true), TcpFlags::default());
+        assert_eq!(echo.flags(false), CODE);
+        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        echo.on_data(&data(ecn::ECT1), &mut counters);
+        assert_eq!(echo.flags(false), TcpFlags::CWR);
+        assert_eq!(counters.marks_incipient_received, 2);
+        assert_eq!(counters.marks_moderate_received, 1);
+    }
+
+    #[test]
+    fn a_level_may_be_told_until_the_window_is_reduced() {
+        let mut counters = TcpCounters::default();
+        let mut echo = Echo::mecn(true);
+
+        echo.on_data(&data(ecn::ECT1), &mut counters);
+        assert_eq!(
+            (echo.flags(false), echo.flags(false)),
+            (TcpFlags::CWR, TcpFlags::CWR)
+        );
+        echo.on_data(&packet(ecn::ECT0, TcpFlags::default(), 1000), &mut counters);
+        assert_eq!(echo.flags(false), TcpFlags::ECE);
+    }
+
+    #[test]
+    fn a_peer_that_no_longer_speaks_multilevel_ecn_is_left_to_rfc_3168() {
+        let mut counters = TcpCounters::default();
+        let mut echo = Echo::mecn(false);
+        let silent = packet(ecn::NOT_ECT, TcpFlags::ACK, 0);
+
+        for _ in 0..SILENT_ACKS - 1 {
+            assert_eq!(echo.hear(&silent, &mut counters), MarkLevel::None);
+        }
+        assert!(matches!(echo, Echo::Mecn(_)));
+        echo.hear(&silent, &mut counters);
+        assert_eq!(echo, Echo::Rfc3168 { ece: false });
+        assert_eq!(counters.mecn_peer_silent, 1);
+    }
+}

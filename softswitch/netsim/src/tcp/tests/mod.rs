@@ -6,4 +6,5 @@ mod lab;
 mod ns2;
 mod properties;
 mod recovery;
+mod settings;
 mod signals;
