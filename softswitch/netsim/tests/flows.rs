@@ -9,6 +9,7 @@ use std::fs::File;
 
 use common::*;
 use pcap_file::pcap::PcapReader;
+use quench_netsim::traffic::Record;
 use quench_netsim::{Controller, NoController};
 use serde_json::json;
 
@@ -238,4 +239,77 @@ fn windows_of_the_first_sources_are_kept() {
         .run_until(S, &mut NoController)
         .expect("no captures");
     assert!(simulation.results().series.len() <= 16);
+}
+
+#[test]
+fn web_objects_come_over_connections_of_their_own() {
+    // Without FIN one end never hears that the other is through.
+    for preset in ["modern", "ns2-2001"] {
+        let mut scenario = chain();
+        scenario["duration_s"] = json!(200.0);
+        scenario["stacks"] = json!({"tcp": {"preset": preset, "algorithm": "ecn"}});
+        scenario["sources"] = json!([{"name": "w", "kind": "web", "servers": ["s"], "clients": ["c"],
+            "stack": "tcp", "sessions": 20, "object_pkts": 8, "packet_bytes": 960}]);
+        let results = run(start_chain(&scenario));
+        let objects: Vec<_> = results
+            .records
+            .iter()
+            .map(|(_, record)| match record {
+                Record::Object(object) => object,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert!(objects.len() > 100, "{preset}: {}", objects.len());
+        assert_eq!(
+            results.sources[0].connections,
+            objects.len() as u64,
+            "{preset}"
+        );
+        let done = objects.iter().filter(|object| object.acked_ns.is_some());
+        let acked: u64 = done.clone().map(|object| object.bytes).sum();
+        assert!(done.count() + 3 >= objects.len(), "{preset}");
+        // The requests are acknowledged, too.
+        assert!(results.sources[0].tcp.acked_bytes >= acked, "{preset}");
+    }
+}
+
+#[test]
+fn classes_wait_in_queues_of_their_own_and_each_is_measured() {
+    let mut scenario = chain();
+    scenario["warmup_s"] = json!(2.0);
+    for router in [0, 1] {
+        scenario["routers"][router]["queues"] = json!(2);
+    }
+    scenario["links"][1]["ab"] = json!({"rate_bps": 1e6, "scheduler": "scfq", "weights": [0.2, 0.8],
+                                        "queue_buffer_pkts": [10, 50]});
+    let cbr = |name: &str, rate_bps: f64, dscp: u8| {
+        json!({"name": name, "kind": "cbr", "from": "s", "to": "c", "rate_bps": rate_bps,
+               "packet_bytes": 500, "dscp": dscp})
+    };
+    scenario["sources"] = json!([cbr("voice", 0.5e6, 46), cbr("bulk", 1e6, 0)]);
+    let mut simulation = start_chain(&scenario);
+    for router in ["r1", "r2"] {
+        let switch = simulation.router_mut(router).expect("there is this router");
+        add_class(switch, 46, 1);
+    }
+    let results = run(simulation);
+    let middle = &results.directions[2];
+    assert_eq!(middle.name, "middle.ab");
+    let [bulk, voice] = &middle.queues[..] else {
+        panic!("{} queues", middle.queues.len());
+    };
+    // Voice has less than its share: it loses nothing, and bulk has the rest.
+    assert_eq!((voice.offered_pkts, voice.dropped_full_pkts), (1000, 0));
+    assert!(bulk.tx_pkts.abs_diff(1000) <= 1, "{}", bulk.tx_pkts);
+    assert!(
+        bulk.dropped_full_pkts.abs_diff(1000) <= 1,
+        "{}",
+        bulk.dropped_full_pkts
+    );
+    assert!(bulk.queue_mean_pkts > 9.0 && bulk.queue_max_pkts == 10);
+    assert!(voice.queue_mean_pkts < 1.0, "{}", voice.queue_mean_pkts);
+    let both = bulk.queue_mean_pkts + voice.queue_mean_pkts;
+    assert!((middle.queue_mean_pkts - both).abs() < 1e-9);
+    assert_eq!(middle.tx_pkts, bulk.tx_pkts + voice.tx_pkts);
+    assert!(bulk.average_mean_pkts.is_some());
 }

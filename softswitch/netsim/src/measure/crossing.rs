@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::{counted_bytes, ETHERNET_BYTES};
+use crate::packet::ecn;
 
 const IPV4_BYTES: usize = 20;
 const ETHERTYPE_IPV4: [u8; 2] = [8, 0];
@@ -28,6 +29,9 @@ pub struct Crossing {
     pub icmp_pkts: u64,
     pub icmp_bits: u64,
     pub isq_pkts: u64,
+    /// IP packets that carry a mark: the first level of Multilevel ECN (ECT(1)), and CE.
+    pub ect1_pkts: u64,
+    pub ce_pkts: u64,
     pub other_pkts: u64,
     pub other_bits: u64,
 }
@@ -48,6 +52,11 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
+        match frame.get(ETHERNET_BYTES + 1).map(|octet| octet & 3) {
+            Some(ecn::ECT1) => self.ect1_pkts += 1,
+            Some(ecn::CE) => self.ce_pkts += 1,
+            _ => {}
+        }
     }
 }
 
@@ -122,8 +131,23 @@ mod tests {
             isq_pkts: 1,
             other_pkts: 1,
             other_bits: 8 * 6,
+            ..Crossing::default()
         };
         assert_eq!(crossing, expected);
+    }
+
+    #[test]
+    fn marks_count_by_their_level() {
+        let mut crossing = Crossing::default();
+        for tos in [0, 1, 1, 2, 3, 0b1011_1011] {
+            let mut marked = frame(UDP, &[0; 8]);
+            marked[ETHERNET_BYTES + 1] = tos;
+            crossing.count(&marked);
+        }
+        assert_eq!(
+            (crossing.ect1_pkts, crossing.ce_pkts, crossing.udp_pkts),
+            (2, 2, 6)
+        );
     }
 
     #[test]

@@ -63,6 +63,18 @@ pub fn add_route(switch: &mut Switch, net: [u8; 3], port: u32) {
     );
 }
 
+/// Packets with a DSCP wait in a queue.
+pub fn add_class(switch: &mut Switch, dscp: u8, queue: u64) {
+    insert(
+        switch,
+        "QuenchIngress.classification.dscp_queue",
+        vec![MatchField::Ternary(vec![dscp], vec![0x3f])],
+        1,
+        "QuenchIngress.classification.use_queue",
+        &[queue],
+    );
+}
+
 /// Copies for the CPU go there.
 pub fn add_clone_session(switch: &mut Switch) {
     let session = CloneSession {
