@@ -158,3 +158,33 @@ def test_what_the_simulator_refuses_is_an_error_of_one_line() -> None:
 def test_a_program_that_is_not_compiled_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(SimulationError, match="run 'make p4'"):
         simulate(Scenario.parse(n1(flows=1)), program=tmp_path / "quench.json")
+
+
+def test_voice_in_a_queue_of_its_own_is_not_delayed_by_files() -> None:
+    """Two queues under self-clocked fair queuing, as in Misra and Ott's experiments; and one for both."""
+    delays_s = {}
+    for queues in (1, 2):
+        values = crowded("ecn", duration_s=10.0, warmup_s=2.0)
+        voice = {"name": "voice", "kind": "voip", "from": "s0", "to": "c0", "calls_per_s": 2, "holding_s": 20}
+        values["sources"].append(voice | {"initial_calls": 40})
+        if queues == 2:
+            values["routers"][0] |= {"queues": 2, "classes": [{"dscp": 46, "queue": 1}]}
+            values["routers"][0]["profiles"]["bottleneck.ab.1"] = {"scheme": "taildrop"}
+            values["links"][0]["ab"] |= {"scheduler": "scfq", "weights": [0.2, 0.8]}
+        result = run(values)
+        assert result.sources["voice"]["received_pkts"] > 5000
+        delays_s[queues] = result.sources["voice"]["call_delay_mean_s"]
+        if queues == 2:
+            metrics = result.metrics()
+            assert metrics["link.bottleneck.ab.queue.1.tx_pkts"] >= result.sources["voice"]["received_pkts"] - 20
+            assert metrics["link.bottleneck.ab.queue.0.queue_mean_pkts"] > 10
+    # 44 ms of propagation and 2 transmissions of a packet at the bottleneck at most; the queue holds some 20 ms more.
+    assert delays_s[2] < 0.047 < 0.06 < delays_s[1]
+
+
+def test_changes_of_the_rate_take_place() -> None:
+    changes = [{"at_s": 5.0, "link": "bottleneck", "direction": "ab", "rate_bps": 2e6}]
+    link = run(crowded("ecn", changes=changes)).link(BOTTLENECK)
+    assert link["capacity_bits"] == pytest.approx(10 * 2e6)
+    assert link["throughput_bps"] == pytest.approx(2e6, rel=0.02)
+    assert link["utilisation"] == pytest.approx(1, abs=0.02)
