@@ -111,6 +111,7 @@ impl Connection {
         let phase = phase_of(local, remote, iss);
         let sender = Sender {
             iss,
+            segment_bytes: stack.segment_bytes,
             start,
             una: 0,
             next: 0,

@@ -104,6 +104,9 @@ impl Connection {
             self.window_shifts = (shift, self.stack.window_shift);
         }
         self.sender.peer_window = segment.window.into();
+        if let Some(mss) = segment.options.mss {
+            self.sender.segment_bytes = self.stack.segment_bytes.min(u32::from(mss).max(1));
+        }
     }
 
     /// Our SYN has been acknowledged.

@@ -52,7 +52,7 @@ impl Connection {
     }
 
     pub(super) fn mss(&self) -> u64 {
-        self.stack.segment_bytes.into()
+        self.sender.segment_bytes.into()
     }
 
     /// Bytes of a segment that begins here: a full one, unless the stream ends or SACK says that the rest has arrived.

@@ -28,6 +28,8 @@ pub(super) enum LastCut {
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
     pub iss: u32,
+    /// Data of a full segment: ours, or less if the peer wants less.
+    pub segment_bytes: u32,
     /// Where data begins.
     pub start: u64,
     /// The first byte that is not acknowledged.
