@@ -37,6 +37,8 @@ _DIRECTION = (
     "marked_pkts",
 )
 """Taken over from the simulator as they are."""
+_KINDS = ("data", "ack", "udp", "icmp", "other")
+"""Every packet that crosses is one of these."""
 _SUMS = (
     "sent_pkts",
     "received_pkts",
@@ -91,7 +93,7 @@ def _direction(each: Mapping[str, Any], measured_s: float) -> Metrics:
     if metrics["queue_mean_bytes"]:
         metrics["queue_cv"] = metrics["queue_sd_bytes"] / metrics["queue_mean_bytes"]
     metrics |= {name: float(value) for name, value in each["crossing"].items()}
-    arrived = sum(value for name, value in each["crossing"].items() if name.endswith("_pkts") and name != "isq_pkts")
+    arrived = sum(each["crossing"][f"{kind}_pkts"] for kind in _KINDS)
     if arrived:
         metrics["isq_share"] = metrics["isq_pkts"] / arrived
     return metrics

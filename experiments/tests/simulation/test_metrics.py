@@ -30,7 +30,11 @@ TCP = dict.fromkeys(
     0,
 )
 KINDS = ("data", "ack", "udp", "icmp", "other")
-CROSSING = {f"{kind}_{unit}": 0 for kind in KINDS for unit in ("pkts", "bits")} | {"isq_pkts": 0}
+CROSSING = {f"{kind}_{unit}": 0 for kind in KINDS for unit in ("pkts", "bits")} | {
+    "isq_pkts": 0,
+    "ect1_pkts": 0,
+    "ce_pkts": 0,
+}
 
 
 def direction(name: str, **counts: Any) -> dict[str, Any]:
@@ -136,6 +140,12 @@ def test_source_quenches_are_counted_where_they_were_due_and_against_what_went_b
     assert found.link("bottleneck.ab")["isq_reverse_share"] == 0.25
     assert found.metrics()["router.r1.isqs_dataplane"] == 20
     assert found.metrics()["router.r2.isqs_dataplane"] == 0
+
+
+def test_every_packet_counts_once_in_the_share_of_source_quenches() -> None:
+    crossing = CROSSING | {"ack_pkts": 30, "icmp_pkts": 10, "isq_pkts": 10, "ce_pkts": 7}
+    link = result(directions={"bottleneck.ba": {"crossing": crossing}}).link("bottleneck.ba")
+    assert (link["isq_share"], link["ce_pkts"]) == (0.25, 7.0)
 
 
 def test_a_source_that_received_nothing_has_no_delay() -> None:
