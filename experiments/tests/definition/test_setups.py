@@ -62,14 +62,24 @@ def test_routers_quench_without_limits(tmp_path):
         assert router.controller_latency_s == 0
 
 
-def test_a_scheme_may_quench_late():
-    runs = load("head-marking").runs(quick=True, seeds=1)
-    late = {run.labels["scheme"]: run.scenario.routers[0].controller_latency_s for run in runs}
-    assert late["becn-tail-late"] == 0.025
-    assert late["becn-tail"] == 0
-    heads = {run.labels["scheme"]: run.scenario.routers[0].profiles["bottleneck.ab"].mark_at for run in runs}
-    assert heads["becn-tail-late"] == "tail"
-    assert heads["becn-head"] == "head"
+def test_a_scheme_may_quench_late(tmp_path):
+    runs = small(tmp_path, ("becn: }", "becn: {isq: {latency: 25ms}}}")).runs(quick=True, seeds=1)
+    latencies = {run.labels["scheme"]: {each.controller_latency_s for each in run.scenario.routers} for run in runs}
+    assert latencies == {"ecn": {0}, "becn": {0.025}}
+
+
+def test_head_marking_changes_one_thing_at_a_time():
+    """The same network, hosts and starts; the profile's place of decision, or the controller's latency."""
+    runs = runs_by_labels(load("head-marking").runs(seeds=1), delay="250ms", n=45)
+    scenarios = {(run.labels["part"], run.labels["scheme"], run.labels.get("latency")): run.scenario for run in runs}
+    tail, head = scenarios["place", "becn-tail", None], scenarios["place", "becn-head", None]
+    late = scenarios["late", "becn-tail", "10ms"]
+    assert scenarios["late", "becn-tail", "0ms"] == tail
+    assert {each.controller_latency_s for each in late.routers} == {0.01}
+    at_departure = tail.routers[0].profiles["bottleneck.ab"].model_copy(update={"mark_at": "head"})
+    assert head.routers[0].profiles == {"bottleneck.ab": at_departure}
+    for other in (head, late):
+        assert other.model_copy(update={"routers": tail.routers}) == tail
 
 
 def test_readings_of_ecn_becn_differ_in_the_hosts_only():
