@@ -11,13 +11,14 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{json, Value};
 
-/// Operands in header `w`: name, bits, signed.
-const FIELDS: [(&str, u32, bool); 7] = [
+/// Operands in header `w`, perhaps by way of metadata: name, bits, signed.
+const FIELDS: [(&str, u32, bool); 8] = [
     ("f8", 8, false),
     ("f31", 31, false),
     ("s33", 33, true),
     ("f64", 64, false),
     ("f65", 65, false),
+    ("f88", 88, false),
     ("s127", 127, true),
     ("f200", 200, false),
 ];
@@ -64,10 +65,11 @@ fn exprs() -> impl Strategy<Value = Expr> {
     })
 }
 
-fn to_json(expr: &Expr) -> Value {
+fn to_json(expr: &Expr, operands: &str) -> Value {
+    let to_json = |expr: &Expr| to_json(expr, operands);
     let op = |op: &str, left: Value, right: Value| json!({"type": "expression", "value": {"op": op, "left": left, "right": right}});
     match expr {
-        Expr::Field(i) => field("w", FIELDS[*i].0),
+        Expr::Field(i) => field(operands, FIELDS[*i].0),
         Expr::Const(value) => {
             let sign = if value.sign() == Sign::Minus { "-" } else { "" };
             json!({"type": "hexstr", "value": format!("{sign}{:#x}", value.magnitude())})
@@ -149,7 +151,8 @@ fn eval(expr: &Expr, fields: &[BigInt]) -> BigInt {
     }
 }
 
-fn program(expr: &Expr) -> Program {
+/// With `in_metadata` the operands and results of the expression are fields of metadata, copied from and to headers.
+fn program(expr: &Expr, in_metadata: bool) -> Program {
     let mut program = Program::new();
     let padded = |fields: Vec<(String, u32, bool, bool)>| {
         let total: u32 = fields.iter().map(|field| field.1).sum();
@@ -184,13 +187,32 @@ fn program(expr: &Expr) -> Program {
         {"op": "extract", "parameters": [{"type": "regular", "value": "w"}]},
         {"op": "extract", "parameters": [{"type": "regular", "value": "r"}]},
     ]);
-    let value = to_json(expr);
+    for (name, kind, id) in [("mw", "w_t", 90), ("mr", "r_t", 91)] {
+        program.push(
+            "headers",
+            json!({"name": name, "id": id, "header_type": kind, "metadata": true}),
+        );
+    }
+    let (operands, results) = if in_metadata {
+        ("mw", "mr")
+    } else {
+        ("w", "r")
+    };
+    let copies = |to: &str, from: &str, names: &[&str]| -> Vec<Value> {
+        let copy = |name: &&str| assign(field(to, name), field(from, name));
+        names.iter().map(copy).collect()
+    };
+    let value = to_json(expr, operands);
     let mut primitives = vec![forward(2)];
+    primitives.extend(copies("mw", "w", &FIELDS.map(|field| field.0)));
     primitives.extend(
         RESULTS
             .iter()
-            .map(|(name, ..)| assign(field("r", name), value.clone())),
+            .map(|(name, ..)| assign(field(results, name), value.clone())),
     );
+    if in_metadata {
+        primitives.extend(copies("r", "mr", &RESULTS.map(|field| field.0)));
+    }
     program.ingress(primitives);
     program
 }
@@ -215,6 +237,7 @@ proptest! {
     #[test]
     fn expressions_are_exact(
         expr in exprs(),
+        in_metadata in any::<bool>(),
         raw in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0u8), Just(255), Just(128), any::<u8>()], 26), FIELDS.len()),
     ) {
         let values: Vec<BigInt> = FIELDS
@@ -226,7 +249,7 @@ proptest! {
         let operands = packet.len();
         let widths = RESULTS.map(|(_, bits, ..)| bits);
         packet.extend(pack(&RESULTS.map(|_| BigInt::from(0)), &widths));
-        let program = program(&expr);
+        let program = program(&expr, in_metadata);
         let exact = eval(&expr, &values);
         let results = RESULTS.map(|(_, bits, signed, sat)| if sat { clamp(exact.clone(), bits, signed) } else { exact.clone() });
         let results = pack(&results, &widths);

@@ -3,14 +3,16 @@
 
 //! Compiled code against the interpreter: the same packets give the same bytes, times, counts and state.
 
+mod common;
 #[path = "common/quench.rs"]
 mod quench;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use quench::{Profile, AQM_PORT, BECN, CPU_PORT, ECN};
-use quench_dataplane::control::Control;
+use quench_dataplane::control::{ActionCall, Control, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
+use serde_json::{json, Value};
 
 /// One packet and what is changed about it.
 #[derive(Clone, Debug)]
@@ -163,4 +165,62 @@ fn this_machine_gets_machine_code() {
     let mut switch = Switch::new_interpreted(SwitchConfig::default());
     switch.load_json(&program).expect("the pipeline loads");
     assert!(!switch.is_compiled());
+}
+
+/// Widths that fill their bytes and words in every way.
+const WIDTHS: [u32; 10] = [1, 9, 19, 24, 36, 48, 64, 65, 88, 100];
+
+#[test]
+fn parameters_of_every_width_arrive_whole() {
+    let names = WIDTHS.map(|bits| format!("p{bits}"));
+    let mut program = common::Program::new();
+    let mut fields: Vec<Value> = names
+        .iter()
+        .zip(WIDTHS)
+        .map(|(name, bits)| json!([name, bits, false]))
+        .collect();
+    let total: u32 = WIDTHS.iter().sum();
+    fields.push(json!(["pad", 8 - total % 8, false]));
+    program.header("r", fields.into());
+    program.json["parsers"][0]["parse_states"][0]["parser_ops"] = json!([
+        {"op": "extract", "parameters": [{"type": "regular", "value": "r"}]}]);
+    let mut primitives = vec![common::forward(2)];
+    for (name, index) in names.iter().zip(0..) {
+        primitives.push(common::assign(
+            common::field("r", name),
+            common::param(index),
+        ));
+    }
+    let params: Vec<(&str, u32)> = names.iter().map(String::as_str).zip(WIDTHS).collect();
+    let action = program.action("set", &params, primitives);
+    let key = [("exact", common::std("ingress_port"))];
+    program.table("t", "exact", &key, &[action], json!({}));
+    let bytes = total.div_ceil(8) as usize;
+    for all in [false, true] {
+        // Every other parameter has all its bits, so that none can hide in its neighbour.
+        let ones = |at: usize| (at % 2 == 0) != all;
+        let value = |(at, bits): (usize, u32)| match ones(at) {
+            true => ((1u128 << bits) - 1).to_be_bytes().to_vec(),
+            false => vec![],
+        };
+        let call = ActionCall {
+            name: "set".to_owned(),
+            params: WIDTHS.into_iter().enumerate().map(value).collect(),
+        };
+        let mut want = vec![0u8; bytes];
+        let mut bit = 0;
+        for (at, bits) in WIDTHS.into_iter().enumerate() {
+            for bit in bit..bit + bits as usize {
+                want[bit / 8] |= u8::from(ones(at)) << (7 - bit % 8);
+            }
+            bit += bits as usize;
+        }
+        for mut switch in [program.switch(), program.interpreted()] {
+            let data = EntryData::from(TableAction::Action(call.clone()));
+            let done = switch.table_insert("t", &[common::exact(1)], 0, data, 0);
+            done.expect("the entry is valid");
+            let out = common::send(&mut switch, &vec![0; bytes]);
+            assert_eq!(out, [(2, want.clone())], "{}", switch.is_compiled());
+        }
+    }
 }

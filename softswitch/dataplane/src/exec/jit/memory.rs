@@ -19,6 +19,16 @@ pub struct Buffer {
     pub slots: (u32, u32),
 }
 
+impl Buffer {
+    /// For parts of fields, which are not what slots hold.
+    fn in_parts(self) -> Self {
+        Self {
+            slots: (0, 0),
+            ..self
+        }
+    }
+}
+
 /// Where the code's memory accesses may meet.
 pub fn flags(region: AliasRegion) -> MemFlags {
     MemFlags::new()
@@ -160,14 +170,16 @@ impl Emitter<'_, '_> {
 
     /// As `Loc::read_u64`: the low 64 bits without sign extension.
     pub fn read_u64(&mut self, buffer: Buffer, loc: Loc) -> Value {
-        let loc = if loc.bits > 64 { loc.slice(0, 64) } else { loc };
+        if loc.bits > 64 {
+            return self.read_bits(buffer.in_parts(), loc.slice(0, 64));
+        }
         self.read_bits(buffer, loc)
     }
 
     /// As `Loc::read_i64`: the low 64 bits with the field's own sign extended.
     pub fn read_i64(&mut self, buffer: Buffer, loc: Loc) -> Value {
         if loc.bits > 64 {
-            return self.read_bits(buffer, loc.slice(0, 64));
+            return self.read_bits(buffer.in_parts(), loc.slice(0, 64));
         }
         let value = self.read_bits(buffer, loc);
         if loc.signed && loc.bits > 0 && loc.bits < 64 {
@@ -190,6 +202,7 @@ impl Emitter<'_, '_> {
             };
         }
         let high_bits = (loc.bits - 64).min(64);
+        let buffer = buffer.in_parts();
         let low = self.read_bits(buffer, loc.slice(0, 64));
         let mut high = self.read_bits(buffer, loc.slice(64, high_bits));
         if loc.signed && high_bits < 64 {
@@ -215,6 +228,7 @@ impl Emitter<'_, '_> {
         match high {
             None => self.write_bits(buffer, loc, low),
             Some(high) => {
+                let buffer = buffer.in_parts();
                 self.write_bits(buffer, loc.slice(64, loc.bits - 64), high);
                 self.write_bits(buffer, loc.slice(0, 64), low);
             }

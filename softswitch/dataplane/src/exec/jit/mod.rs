@@ -64,12 +64,20 @@ impl Drop for Compiled {
     }
 }
 
+/// Machines that the code is right for: words lie in memory with the least significant byte first, and the code
+/// generator knows numbers of 128 bits.
+const SUPPORTED: bool =
+    cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && cfg!(target_endian = "little");
+
 /// Why no code came out.
 type Failure = Box<ModuleError>;
 
 impl Compiled {
     /// `None` where this machine has no code generator; the interpreter then does all of it.
     pub fn new(program: &Program, externs: &mut Externs, tables: &Tables) -> Option<Self> {
+        if !SUPPORTED {
+            return None;
+        }
         let native = match cranelift_native::builder() {
             Ok(native) => native,
             Err(reason) => {
