@@ -32,6 +32,7 @@ control QuenchIngress(
     DescribeCopy() describe_copy;
 
     average_t current = 0;
+    average_t decisive = 0;
     depth_t last_depth = 0;
     time_us_t idle_us = 0;
     fraction_t decay = PROBABILITY_ONE;
@@ -46,6 +47,11 @@ control QuenchIngress(
         last_departure.read(last, (bit<32>) meta.queue_index);
         time_us_t ended = last + (time_us_t) meta.profile.mean_transmission_us;
         idle_us = last_depth == 0 ? standard_metadata.ingress_global_timestamp |-| ended : 0;
+    }
+
+    // As in ns-2: where nobody waits nothing is chosen on arrival, however large the average still is.
+    action spare() {
+        decisive = 0;
     }
 
     action shrink() {
@@ -78,7 +84,11 @@ control QuenchIngress(
                 arrival_decay.apply(meta, idle_us, decay);
                 shrink();
             }
-            arrival_decision.apply(meta, current);
+            decisive = current;
+            if (meta.profile.spare_empty == 1 && last_depth == 0) {
+                spare();
+            }
+            arrival_decision.apply(meta, decisive);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
             bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;
             bool drops = meta.verdict.drop_early == 1 || meta.verdict.drop_forced == 1;

@@ -24,6 +24,7 @@ struct profile_parameters_t {
     bit<32>        report_interval_us;    // 0: no reports
     bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
     dscp_t         told_mask;             // DSCP bits that say "the source was told upstream"; 0: one tells again
+    bit<1>         spare_empty;           // who finds nobody waiting is not chosen on arrival
 }
 
 // The segment of the profile's curve in which the average lies.

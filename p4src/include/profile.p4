@@ -42,7 +42,8 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
             @id(8) ecn_t level2_codepoint,
             @id(9) bit<32> report_interval_us,
             @id(10) bit<1> isq_in_dataplane,
-            @id(11) dscp_t told_mask) {
+            @id(11) dscp_t told_mask,
+            @id(12) bit<1> spare_empty) {
         meta.profile.active = 1;
         meta.profile.weight = weight;
         meta.profile.mean_transmission_us = mean_transmission_us;
@@ -55,6 +56,7 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
         meta.profile.report_interval_us = report_interval_us;
         meta.profile.isq_in_dataplane = isq_in_dataplane;
         meta.profile.told_mask = told_mask;
+        meta.profile.spare_empty = spare_empty;
     }
 
     @id(0x02000011)

@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many packets RED chooses: the gaps between them (Floyd and Jacobson 1993, section IX) as a renewal process.
+"""How many packets RED chooses: the gaps between them (Floyd and Jacobson 1993, section IV) as a renewal process.
 
-With probability p and one number R drawn uniformly from 0..1 for each gap, a packet is chosen when count * p >= R, or
-with ``wait`` when count * p >= 1 + R.
+With probability p the gaps are uniform on 1..1/p, or with ``wait`` on 1/p..2/p - 1, as in ns-2.
 """
 
 from dataclasses import dataclass
@@ -41,7 +40,8 @@ def _gaps(probability: float, wait: bool) -> dict[int, float]:
     least = 1.0 if wait else 0.0
 
     def beyond(gap: int) -> float:
-        return min(1.0, max(0.0, 1.0 + least - gap * probability))
+        passed = gap + 1 if wait and gap else gap
+        return min(1.0, max(0.0, 1.0 + least - passed * probability))
 
     longest = ceil((1.0 + least) / probability)
     shares = {gap: beyond(gap - 1) - beyond(gap) for gap in range(1, longest + 1)}

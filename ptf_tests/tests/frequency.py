@@ -14,7 +14,7 @@ COUNT = 3000
 
 
 class MarkingFrequency(QuenchTest):
-    """With probability 1/k gaps are uniform on 1..k; with ``wait`` on k+1..2k; half-size packets in byte mode on 1..2k.
+    """With probability 1/k gaps are uniform on 1..k; with ``wait`` on k..2k-1; half-size packets in byte mode on 1..2k.
 
     The curve is a ramp from 10 to 50 packets, so that at 30 the probability is half of maxp.
     """
@@ -24,7 +24,7 @@ class MarkingFrequency(QuenchTest):
         for k, low, high, size, settings in (
             (5, 1, 5, 1000, {"wait": False, "byte_mode": False}),
             (10, 1, 10, 1000, {"wait": False, "byte_mode": True}),
-            (8, 9, 16, 1000, {"wait": True, "byte_mode": False}),
+            (8, 8, 15, 1000, {"wait": True, "byte_mode": False}),
             (10, 1, 20, 500, {"wait": False, "byte_mode": True}),
         ):
             for mark_at in ("head", "tail"):

@@ -45,6 +45,7 @@ class Parameters:
     report_interval_us: int
     isq_in_dataplane: int
     told_mask: int
+    spare_empty: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         report_interval_us=round(settings.report_interval * 1e6),
         isq_in_dataplane=int(isq_in_dataplane),
         told_mask=aqm.told_mask if aqm is not None else 0,
+        spare_empty=int(aqm is not None and aqm.spare_empty),
     )
     return ProfileRows(parameters, curve_rows(curve_of(settings)), idle_rows(settings.wq, mean_transmission_us))
 

@@ -43,6 +43,8 @@ class AqmSettings(CommonSettings):
     """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = "head"
     """Where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
+    spare_empty: bool = False
+    """A packet that finds nobody waiting is not chosen on arrival, however large the average still is (ns-2)."""
     once_per_path: StrictBool | Annotated[int, Field(ge=0, le=63)] = False
     """A packet that was told about is told about no more downstream: its DSCP then has all bits of this mask."""
 

@@ -99,6 +99,8 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
     """
     aqm = chooses(settings)
+    if aqm is not None and aqm.spare_empty:
+        raise ValueError("spare_empty: on Tofino ingress does not know whether anybody waits: leave it out")
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
     time_constant_ns = filter_time_constant_ns(settings.wq, settings.mean_packet_bytes, rate_bps)
