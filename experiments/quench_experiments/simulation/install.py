@@ -37,9 +37,15 @@ def install(
     modified = (entries.isq_router(router_address(scenario, router)), *_meters(scenario, router))
     for kind, written in ((p4r.Update.INSERT, inserted), (p4r.Update.MODIFY, modified)):
         for entry in written:
-            error = writer.write(p4r.Update(type=kind, entity=entry.encode(program.schema)))
-            if error is not None:
-                raise SimulationError(f"router {router.name!r}: {error.message}")
+            try:
+                entity = entry.encode(program.schema)
+            except ValueError as error:
+                raise SimulationError(
+                    f"{program.path}: the controller does not fit this program: {error}: run 'make p4'"
+                ) from error
+            refusal = writer.write(p4r.Update(type=kind, entity=entity))
+            if refusal is not None:
+                raise SimulationError(f"router {router.name!r}: {refusal.message}")
 
 
 def router_address(scenario: Scenario, router: Router) -> IPv4Address:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables: what install writes is there when it is read back, as the control plane's own compiler made it."""
 
+from pathlib import Path
+
 import finsy as fy
 import pytest
 from finsy.proto import p4r
@@ -11,6 +13,7 @@ from quench_experiments.simulation.errors import SimulationError
 from quench_experiments.simulation.install import install, router_address
 from quench_experiments.simulation.program import CPU_PORT, load_program
 from quench_experiments.simulation.routes import Paths
+from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 from quench_switch import VirtualSwitch
 from quench_switch.p4runtime.entities import Entities
@@ -106,3 +109,13 @@ def test_what_the_tables_cannot_say_is_refused_by_name() -> None:
     scenario = Scenario.parse(values)
     with pytest.raises(SimulationError, match=r"router 'r1': profile of bottleneck.ab: a depth of"):
         Router(scenario)
+
+
+def test_a_program_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    built = load_program().path
+    for source in (built, built.with_suffix(".p4info.txtpb")):
+        text = source.read_text()
+        assert '"told_mask"' in text
+        (tmp_path / source.name).write_text(text.replace('"told_mask"', '"told_masks"'))
+    with pytest.raises(SimulationError, match=r"quench\.json: the controller does not fit .*: run 'make p4'"):
+        simulate(Scenario.parse(n1(flows=1)), program=tmp_path / built.name)
