@@ -64,6 +64,8 @@ struct Port<T> {
     config: PortConfig,
     /// As many as the port ever had.
     queues: Vec<PortQueue<T>>,
+    /// There are several; a single queue has the port's statistics.
+    tells_queues_apart: bool,
     scheduler: Box<dyn Scheduler>,
     transmitter: Transmitter,
     /// Set from a packet's dequeuing until `transmitted` says what became of it.
@@ -90,6 +92,7 @@ impl<T> Port<T> {
         let mut port = Self {
             config,
             queues: Vec::new(),
+            tells_queues_apart: false,
             scheduler: scheduler(config.scheduler, &config.weights),
             transmitter: Transmitter::default(),
             in_egress: None,
@@ -106,6 +109,11 @@ impl<T> Port<T> {
             fifo: Queue::default(),
             recorder: Recorder::new(now_ns, Depth::default()),
         });
+        if count > 1 && !self.tells_queues_apart {
+            self.tells_queues_apart = true;
+            // Until now all that was recorded happened in the first.
+            self.queues[0].recorder = self.recorder;
+        }
     }
 
     /// A new scheduler takes the queues over as they are.
@@ -184,7 +192,9 @@ impl<T> TrafficManager<T> {
             .fifo
             .has_room(counted_bytes, capacity.pkts, capacity.bytes)
         {
-            into.recorder.dropped_full(counted_bytes);
+            if this.tells_queues_apart {
+                into.recorder.dropped_full(counted_bytes);
+            }
             this.recorder.dropped_full(counted_bytes);
             return Err(Refused {
                 item,
@@ -192,7 +202,9 @@ impl<T> TrafficManager<T> {
             });
         }
         let before = into.fifo.push(now_ns, item, len_bytes, counted_bytes);
-        into.recorder.enqueued(now_ns, counted_bytes);
+        if this.tells_queues_apart {
+            into.recorder.enqueued(now_ns, counted_bytes);
+        }
         this.recorder.enqueued(now_ns, counted_bytes);
         this.scheduler.enqueued(queue, counted_bytes);
         self.arm(now_ns, port);
@@ -216,7 +228,9 @@ impl<T> TrafficManager<T> {
         let queued = from.fifo.pop()?;
         let deq_ns = due_ns.max(queued.enq_ns);
         let deq_depth = from.fifo.depth();
-        from.recorder.dequeued(deq_ns, queued.counted_bytes);
+        if this.tells_queues_apart {
+            from.recorder.dequeued(deq_ns, queued.counted_bytes);
+        }
         this.recorder.dequeued(deq_ns, queued.counted_bytes);
         this.scheduler.dequeued(queue, from.fifo.head_bytes());
         this.in_egress = Some(InEgress {
@@ -259,9 +273,10 @@ impl<T> TrafficManager<T> {
             .occupy(packet.since_ns, rate, counted_bytes);
         if len_bytes > 0 {
             this.recorder.sent(counted_bytes);
-            this.queues[usize::from(packet.queue)]
-                .recorder
-                .sent(counted_bytes);
+            if this.tells_queues_apart {
+                let queue = &mut this.queues[usize::from(packet.queue)];
+                queue.recorder.sent(counted_bytes);
+            }
         }
         this.scheduler.sent(match rate {
             Rate::Pps(_) => counted_bytes.max(packet.counted_bytes),
@@ -286,9 +301,15 @@ impl<T> TrafficManager<T> {
 
     /// The statistics of one queue from the last reset of its port until `now_ns`.
     pub fn queue_stats(&self, now_ns: u64, port: PortId, queue: u8) -> PortStats {
-        self.existing(port)
-            .and_then(|port| port.queues.get(usize::from(queue)))
-            .map_or_else(PortStats::default, |queue| queue.recorder.stats(now_ns))
+        let Some(port) = self.existing(port) else {
+            return PortStats::default();
+        };
+        let recorder = match port.queues.get(usize::from(queue)) {
+            Some(queue) if port.tells_queues_apart => Some(&queue.recorder),
+            Some(_) => Some(&port.recorder),
+            None => None,
+        };
+        recorder.map_or_else(PortStats::default, |recorder| recorder.stats(now_ns))
     }
 
     pub fn reset_stats(&mut self, now_ns: u64, port: PortId) {

@@ -273,3 +273,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_first_queue_keeps_its_statistics_when_the_port_gets_another() {
+    let mut config = port(SchedulerKind::Strict, &[1.0]);
+    config.hold = true;
+    let mut manager = manager(config);
+    for (now_ns, item) in [(0, 1), (100, 2)] {
+        manager.enqueue(now_ns, 1, 0, item, 1000).expect("no limit");
+    }
+    let alone = manager.queue_stats(200, 1, 0);
+    assert_eq!((alone.enqueued_pkts, alone.queue_pkts.mean), (2, 1.5));
+    assert_eq!(alone, manager.stats(200, 1));
+    config.queues = 2;
+    manager.set_config(200, 1, config).expect("valid");
+    assert_eq!(manager.queue_stats(200, 1, 0), alone);
+    manager.enqueue(200, 1, 1, 3, 1000).expect("no limit");
+    let (first, second) = (
+        manager.queue_stats(400, 1, 0),
+        manager.queue_stats(400, 1, 1),
+    );
+    assert_eq!((first.enqueued_pkts, first.queue_pkts.mean), (2, 1.75));
+    assert_eq!((second.enqueued_pkts, second.queue_pkts.mean), (1, 1.0));
+    assert_eq!(manager.stats(400, 1).enqueued_pkts, 3);
+}

@@ -74,7 +74,7 @@ impl Integral {
 }
 
 /// Follows the depth of one port, or of one queue, through time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Recorder {
     enqueued_pkts: u64,
     enqueued_bytes: u64,
@@ -147,11 +147,7 @@ impl Recorder {
 
     /// The statistics up to `now_ns`.
     pub fn stats(&self, now_ns: u64) -> PortStats {
-        let mut at_now = Self {
-            pkts: self.pkts,
-            bytes: self.bytes,
-            ..*self
-        };
+        let mut at_now = *self;
         at_now.integrate(now_ns);
         let stats_ns = at_now.until_ns - at_now.since_ns;
         PortStats {

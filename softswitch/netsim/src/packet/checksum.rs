@@ -9,11 +9,14 @@ pub(super) struct Sum(u64);
 
 impl Sum {
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
-        // Big-endian 32-bit words: their ones' complement sum folds to that of the 16-bit words.
+        // 32-bit words: their ones' complement sum folds to that of the 16-bit words, and in the machine's byte order it
+        // is the same with its bytes swapped (RFC 1071 section 2), which vector instructions can do.
         let mut words = bytes.chunks_exact(4);
+        let mut sum = Self::default();
         for word in &mut words {
-            self.0 += u64::from(u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
+            sum.0 += u64::from(u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
         }
+        self.0 += u64::from(u16::from_be(sum.folded()));
         match *words.remainder() {
             [a] => self.word(u16::from_be_bytes([a, 0])),
             [a, b] => self.word(u16::from_be_bytes([a, b])),

@@ -50,6 +50,22 @@ fn insert(
     done.unwrap_or_else(|error| panic!("{table}: {error}"));
 }
 
+/// An action's arguments in their order; those without a value are 0.
+fn arguments(switch: &Switch, action: &str, values: &[(&str, u64)]) -> Vec<u64> {
+    let program = switch.program().expect("a program is loaded");
+    let mut actions = program.actions.iter();
+    let action = actions
+        .find(|known| known.name == action)
+        .expect("the program has it");
+    let names: Vec<&str> = action.params.iter().map(|p| p.name.as_str()).collect();
+    let value = |wanted: &str| values.iter().find(|(name, _)| *name == wanted);
+    assert!(values.iter().all(|(name, _)| names.contains(name)));
+    let in_order = names
+        .iter()
+        .map(|name| value(name).map_or(0, |(_, value)| *value));
+    in_order.collect()
+}
+
 /// Sends packets for a network of 24 bits to a port.
 pub fn add_route(switch: &mut Switch, net: [u8; 3], port: u32) {
     let macs = [0x0200_0000_0001, 0x0200_0000_0100 + u64::from(port)];
@@ -114,25 +130,28 @@ pub fn add_profile(switch: &mut Switch, port: u32, curve: &Curve, isq_in_datapla
         let fields = values.iter().map(|&value| MatchField::Exact(number(value)));
         fields.collect::<Vec<_>>()
     };
+    let set_parameters = "QuenchIngress.profile.set_parameters";
+    let parameters = arguments(
+        switch,
+        set_parameters,
+        &[
+            ("weight", 33_554),
+            ("mean_transmission_us", 800),
+            ("count_per_byte", 16_777),
+            ("wait", 1),
+            ("mark_at_tail", 1),
+            ("level1_codepoint", 3),
+            ("level2_codepoint", 3),
+            ("isq_in_dataplane", isq_in_dataplane.into()),
+        ],
+    );
     insert(
         switch,
         "QuenchIngress.profile.profile_parameters",
         exact(&[id]),
         0,
-        "QuenchIngress.profile.set_parameters",
-        &[
-            33_554,
-            800,
-            0,
-            16_777,
-            1,
-            1,
-            3,
-            3,
-            0,
-            isq_in_dataplane.into(),
-            0,
-        ],
+        set_parameters,
+        &parameters,
     );
     for decay in [
         "QuenchIngress.arrival_decay",
