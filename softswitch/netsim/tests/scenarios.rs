@@ -9,6 +9,9 @@ use common::*;
 use quench_netsim::{Scenario, Simulation};
 use serde_json::{json, Value};
 
+/// How the message begins, and what brings it about.
+type Fault = (&'static str, fn(&mut Value));
+
 /// What is said about a chain after a change of it.
 fn refusal(change: impl FnOnce(&mut Value)) -> String {
     let mut scenario = chain();
@@ -54,7 +57,7 @@ fn a_text_that_is_no_json_is_refused() {
 
 #[test]
 fn what_makes_no_sense_is_said() {
-    let cases: [(&str, fn(&mut Value)); 21] = [
+    let cases: [Fault; 21] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
         }),
