@@ -13,7 +13,7 @@ from quench_experiments.cli.catalogue import KeysArgument, chosen, faults_in_one
 from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption, SeedsOption
 from quench_experiments.definition import Experiment
 from quench_experiments.runner.cluster import run_on_cluster
-from quench_experiments.runner.environment import environment_of
+from quench_experiments.runner.environment import snapshot_of
 from quench_experiments.runner.folder import Choice, Folder
 from quench_experiments.runner.plan import Plan, make_plan
 from quench_experiments.runner.processes import run_in_processes
@@ -48,20 +48,17 @@ def run(
     console = Console()
     with faults_in_one_line("run"):
         try:
-            with signals_as_exceptions():
+            with signals_as_exceptions(), snapshot_of(program) as (path, environment):
                 experiments = chosen(keys)
                 folder = Folder(out)
-                plan = make_plan(
-                    [(each.key, each.runs(quick, seeds)) for each in experiments],
-                    environment_of(program),
-                )
+                plan = make_plan([(each.key, each.runs(quick, seeds)) for each in experiments], environment)
                 folder.choose({each.key: Choice(quick, seeds, file_of(each)) for each in experiments})
                 _announce(console, experiments, plan, quick)
 
                 def execute(tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
                     if dask is not None:
-                        return run_on_cluster(tasks, program, SIMULATE, dask)
-                    return run_in_processes(tasks, program, SIMULATE, jobs or _cores())
+                        return run_on_cluster(tasks, path, SIMULATE, dask)
+                    return run_in_processes(tasks, path, SIMULATE, jobs or _cores())
 
                 summary = run_plan(plan, folder, execute, console)
         except Interrupted as interruption:

@@ -9,12 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quench_experiments.runner.environment import Engine, engine_here, info_of, read_program
+from quench_experiments.runner.environment import Engine, engine_loaded, info_of, read_program
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
 
-engine_there = engine_here
-"""What a worker runs to tell its own."""
 CONNECT_S = 15.0
 """How long the scheduler may take to answer."""
 
@@ -55,9 +53,9 @@ def run_on_cluster(
 
 def check_workers(client: Any, address: str) -> None:
     """Raises ExperimentError where there is none, or one whose code differs from ours: its results would, too."""
-    ours = engine_here()
+    ours = engine_loaded()
     try:
-        theirs: dict[str, Engine] = client.run(engine_there)
+        theirs: dict[str, Engine] = client.run(engine_loaded)
     except Exception as error:  # whatever a worker lacks
         raise ExperimentError(f"--dask {address}: a worker cannot run Quench: {one_line(error)}") from error
     if not theirs:

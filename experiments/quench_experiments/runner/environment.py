@@ -3,8 +3,11 @@
 """What decides about a simulation's results besides its scenario: the P4 program and the code that runs it."""
 
 import hashlib
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -79,6 +82,22 @@ def engine_here() -> Engine:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             sources.update(f"{name} {digest}\n".encode())
     return Engine(version("quench-experiments"), native, sources.hexdigest())
+
+
+@cache
+def engine_loaded() -> Engine:
+    """What this process had on disk when it was first asked: what it runs, as long as that is before it simulates."""
+    return engine_here()
+
+
+@contextmanager
+def snapshot_of(program: Path) -> Iterator[tuple[Path, Environment]]:
+    """A copy of the program that a new 'make p4' leaves alone, and the environment with it. Raises ExperimentError."""
+    with tempfile.TemporaryDirectory(prefix="quench-program-") as folder:
+        path = Path(folder) / "quench.json"
+        for each, content in zip((path, info_of(path)), read_program(program), strict=True):
+            each.write_bytes(content)
+        yield path, environment_of(path)
 
 
 def _sources_of(part: str) -> Iterator[tuple[str, Path]]:

@@ -46,6 +46,7 @@ class Job:
 class Plan:
     """The runs of each experiment by their keys, and the jobs, largest first."""
 
+    environment: Environment
     keys: Mapping[str, Sequence[tuple[str, str]]]
     """Of each experiment: ID of a run and its key in the cache."""
     jobs: tuple[Job, ...]
@@ -64,4 +65,4 @@ def make_plan(experiments: Iterable[tuple[str, Sequence[PlannedRun]]], environme
             scenarios.setdefault(key, run.scenario)
             names.setdefault(key, []).append(run.id)
     jobs = [Job(key, scenario, estimated_packets(scenario), tuple(names[key])) for key, scenario in scenarios.items()]
-    return Plan(keys, tuple(sorted(jobs, key=lambda job: -job.packets)))
+    return Plan(environment, keys, tuple(sorted(jobs, key=lambda job: -job.packets)))

@@ -40,7 +40,7 @@ def run_plan(plan: Plan, folder: Folder, execute: Execute, console: Console) -> 
         return summary
     tally = Tally(sum(job.packets for job in missing.values()), len(missing))
     tally.begin()
-    tasks = [Task(job.key, job.scenario) for job in missing.values()]
+    tasks = [Task(job.key, job.scenario, plan.environment.engine) for job in missing.values()]
     with closing(execute(tasks)) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
         for outcome in outcomes:
             job = missing[outcome.key]

@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from quench_experiments.runner.environment import Engine, engine_loaded
 from quench_experiments.simulation.scenario import Scenario
 
 METRICS = "metrics.parquet"
 """Not kept: the same numbers are kept as JSON."""
+
+
+REBUILT = "Quench was built anew while it ran: run the same command again"
 
 
 class SimulationResult(Protocol):
@@ -36,6 +40,8 @@ class Task:
 
     key: str
     scenario: Scenario
+    engine: Engine
+    """The code that the key stands for."""
 
     @property
     def keeps_series(self) -> bool:
@@ -69,6 +75,8 @@ def simulate_with_p4(scenario: Scenario, program: Path) -> SimulationResult:
 
 def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
     """Simulate. Whatever goes wrong is part of the outcome, so that other runs go on."""
+    if engine_loaded() != task.engine:
+        return Outcome(task.key, 0.0, error=REBUILT)
     began_s = time.thread_time()
     try:
         result = simulate(task.scenario, program)

@@ -6,7 +6,8 @@ import os
 import signal
 from pathlib import Path
 
-from quench_experiments.runner.environment import info_of
+from quench_experiments.runner.environment import engine_loaded, info_of
+from quench_experiments.runner.work import Task
 from quench_experiments.simulation.scenario import Scenario
 
 RED = {"scheme": "red", "minth": "15KB", "maxth": "45KB"}
@@ -50,6 +51,11 @@ def write_program(folder: Path) -> Path:
     path.write_text("{}")
     info_of(path).write_text("")
     return path
+
+
+def task(seed: int, key: str | None = None, **changes: object) -> Task:
+    """A run of the code that is there."""
+    return Task(key or f"key{seed}", scenario(seed, **changes), engine_loaded())
 
 
 def scenario(seed: int = 1, **changes: object) -> Scenario:

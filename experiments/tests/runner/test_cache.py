@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 from fake_simulation import RED, scenario, write_program
 from quench_experiments.runner.cache import Cache, key_of, write_atomically
-from quench_experiments.runner.environment import Engine, Environment, engine_here, environment_of, info_of
+from quench_experiments.runner.environment import (
+    Engine,
+    Environment,
+    engine_here,
+    environment_of,
+    info_of,
+    read_program,
+    snapshot_of,
+)
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome
 
@@ -86,6 +94,16 @@ def test_a_program_without_its_p4info_is_one_line(tmp_path: Path) -> None:
     info_of(write_program(tmp_path)).unlink()
     with pytest.raises(ExperimentError, match=r"quench\.p4info\.txtpb: No such file or directory: run 'make p4'"):
         environment_of(tmp_path / "quench.json")
+
+
+def test_a_program_that_is_compiled_anew_does_not_change_a_run(tmp_path: Path) -> None:
+    program = write_program(tmp_path)
+    with snapshot_of(program) as (path, environment):
+        program.write_text("{ }")
+        info_of(program).unlink()
+        assert read_program(path) == (b"{}", b"")
+        assert environment_of(path) == environment
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(

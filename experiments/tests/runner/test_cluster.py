@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations on a Dask cluster of two worker processes."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,11 @@ from typing import Any
 import dask
 import pytest
 from distributed import LocalCluster
-from fake_simulation import DIES, FAILS, scenario, simulate, write_program
+from fake_simulation import DIES, FAILS, simulate, task, write_program
 from quench_experiments.runner import cluster as on_cluster
 from quench_experiments.runner.cluster import run_on_cluster
 from quench_experiments.runner.environment import Engine
 from quench_experiments.runner.errors import ExperimentError
-from quench_experiments.runner.work import Task
 
 
 def local_cluster() -> Any:
@@ -34,7 +34,7 @@ def program(tmp_path: Path) -> Path:
 
 
 def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> None:
-    tasks = [Task(f"key{seed}", scenario(seed, measure={"series": ["out.ab"]})) for seed in (1, 2, 3, FAILS)]
+    tasks = [task(seed, measure={"series": ["out.ab"]}) for seed in (1, 2, 3, FAILS)]
     outcomes = {outcome.key: outcome for outcome in run_on_cluster(tasks, program, simulate, cluster.scheduler_address)}
     assert outcomes.pop(f"key{FAILS}").error == f"ValueError: seed {FAILS} is refused"
     assert {outcome.metrics["goodput"] for outcome in outcomes.values()} == {2.0, 4.0, 6.0}
@@ -43,8 +43,7 @@ def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> No
 
 
 def test_the_workers_do_not_need_our_files(cluster: Any, program: Path) -> None:
-    task = Task("key1", scenario(1))
-    outcomes = run_on_cluster([task], program, _forget(program), cluster.scheduler_address)
+    outcomes = run_on_cluster([task(1)], program, _forget(program), cluster.scheduler_address)
     (outcome,) = outcomes
     assert outcome.error is None
     assert outcome.metrics["program_bytes"] == 2
@@ -62,7 +61,7 @@ def _forget(program: Path) -> Any:
 
 
 def test_a_worker_that_dies_costs_its_own_run_only(program: Path) -> None:
-    tasks = [Task(f"dying{seed}", scenario(seed)) for seed in (DIES, 1, 2)]
+    tasks = [task(seed, f"dying{seed}") for seed in (DIES, 1, 2)]
     # One death is enough for Dask to give up all that the worker had been given; its workers are not used afterwards.
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}), local_cluster() as cluster:
         found = list(run_on_cluster(tasks, program, simulate, cluster.scheduler_address))
@@ -73,25 +72,27 @@ def test_a_worker_that_dies_costs_its_own_run_only(program: Path) -> None:
 
 
 def test_workers_with_another_quench_are_refused(cluster: Any, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_cluster, "engine_here", lambda: Engine("0", "ours", "differs"))
-    monkeypatch.setattr(on_cluster, "engine_there", _engine_elsewhere)
+    monkeypatch.setattr(on_cluster, "engine_loaded", _engine_in_this_process(os.getpid()))
     with pytest.raises(ExperimentError, match=r"worker tcp://\S+ has another build of Quench: install the same"):
-        list(run_on_cluster([Task("key1", scenario(1))], program, simulate, cluster.scheduler_address))
+        list(run_on_cluster([task(1)], program, simulate, cluster.scheduler_address))
 
 
-def _engine_elsewhere() -> Engine:
-    return Engine("0", "theirs", "differs")
+def _engine_in_this_process(number: int) -> Any:
+    def engine(number: int = number) -> Engine:
+        return Engine("0", "ours" if os.getpid() == number else "theirs", "")
+
+    return engine
 
 
 def test_a_cluster_without_workers_is_said(program: Path) -> None:
     with LocalCluster(n_workers=0, processes=True, host="127.0.0.1", dashboard_address=":0") as empty:
         address = empty.scheduler_address
         with pytest.raises(ExperimentError, match=rf"--dask {address}: the cluster has no workers"):
-            list(run_on_cluster([Task("key1", scenario(1))], program, simulate, address))
+            list(run_on_cluster([task(1)], program, simulate, address))
 
 
 def test_no_scheduler_is_one_line(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_cluster, "CONNECT_S", 0.5)
     with pytest.raises(ExperimentError, match=r"--dask tcp://127\.0\.0\.1:9: no scheduler answers") as caught:
-        list(run_on_cluster([Task("key1", scenario(1))], program, simulate, "tcp://127.0.0.1:9"))
+        list(run_on_cluster([task(1)], program, simulate, "tcp://127.0.0.1:9"))
     assert "\n" not in str(caught.value)

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations in processes: failures stay with the run that failed."""
 
+import dataclasses
 import multiprocessing
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fake_simulation import DIES, FAILS, HANGS, scenario, simulate, write_program
+from fake_simulation import DIES, FAILS, HANGS, simulate, task, write_program
+from quench_experiments.runner.environment import Engine
 from quench_experiments.runner.processes import DEATH, run_in_processes
-from quench_experiments.runner.work import Outcome, Task, perform
+from quench_experiments.runner.work import REBUILT, Outcome, Task, perform
 from quench_experiments.simulation.scenario import Scenario
 
 
@@ -19,7 +21,7 @@ def program(tmp_path: Path) -> Path:
 
 
 def tasks(seeds: Sequence[int]) -> list[Task]:
-    return [Task(f"key{seed}", scenario(seed)) for seed in seeds]
+    return [task(seed) for seed in seeds]
 
 
 def test_every_run_comes_back(program: Path) -> None:
@@ -69,8 +71,15 @@ def test_a_panic_is_an_error_like_others(program: Path) -> None:
 
 def test_tables_are_kept_where_somebody_wants_them(program: Path) -> None:
     def outcome(**measure: object) -> Outcome:
-        return perform(Task("key", scenario(5, measure=measure)), program, simulate)
+        return perform(task(5, measure=measure), program, simulate)
 
     assert outcome().files == {}
     assert outcome(series=["out.ab"]).files == {"series.parquet": b"of seed 5"}
     assert outcome(cwnd=True).files == {"series.parquet": b"of seed 5"}
+
+
+def test_other_code_than_the_key_stands_for_is_not_run(program: Path) -> None:
+    other = dataclasses.replace(task(1), engine=Engine("0", "another", "build"))
+    assert perform(other, program, simulate) == Outcome("key1", 0.0, error=REBUILT)
+    (outcome,) = run_in_processes([other], program, simulate, 1)
+    assert outcome.error == REBUILT

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fake_simulation import FAILS, scenario, simulate, write_program
 from quench_experiments.runner.cost import estimated_packets
-from quench_experiments.runner.environment import Engine, Environment
+from quench_experiments.runner.environment import Environment, engine_loaded
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.folder import Choice, Folder
 from quench_experiments.runner.plan import Plan, make_plan
@@ -21,7 +21,7 @@ from quench_experiments.runner.work import Outcome, Task, perform
 from quench_experiments.simulation.scenario import Scenario
 from rich.console import Console
 
-ENVIRONMENT = Environment(Engine("1", "native", "python"), "program")
+ENVIRONMENT = Environment(engine_loaded(), "program")
 
 
 @dataclass(frozen=True)
