@@ -21,7 +21,8 @@ foreach name {source left right sink} {
 access_link $source $left $options(access_rate) $options(access_delay)
 access_link $sink $right $options(access_rate) $options(access_delay)
 $ns duplex-link $left $right $options(rate) $options(delay) DropTail
-$ns queue-limit $left $right $options(buffer)
+# Drop-tail of ns-2 drops the packet that would fill the limit; RED, and ours, the one after it.
+$ns queue-limit $left $right [expr {$options(buffer) + 1}]
 $ns queue-limit $right $left $access_limit_pkts
 
 set tcp [ftp_flow /$options(kind) $source $sink 1 0 $options(start)]

@@ -32,12 +32,16 @@ SAME_PKTS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class OneFlow:
-    """A flow and its path. Access links are so fast that only the bottleneck's queue counts."""
+    """A flow and its path.
+
+    The access rate is no multiple of the bottleneck's, and the buffer holds half of what is on the way: else a packet
+    arrives at the very moment at which another leaves, and whether there is room is a question of rounding.
+    """
 
     recovery: Literal["reno", "newreno"] = "newreno"
     rate_bps: float = 1e6
     delay_s: float = 0.04
-    access_rate_bps: float = 10e6
+    access_rate_bps: float = 9.7e6
     access_delay_s: float = 0.002
     buffer_pkts: int = 10
     duration_s: float = 60.0
@@ -60,10 +64,10 @@ FLOWS = (
     OneFlow(),
     OneFlow(buffer_pkts=30),
     OneFlow(buffer_pkts=3),
-    OneFlow(rate_bps=10e6, access_rate_bps=100e6, buffer_pkts=20),
+    OneFlow(rate_bps=10e6, access_rate_bps=97e6, buffer_pkts=40),
     OneFlow(delay_s=0.25, buffer_pkts=20),
     OneFlow(recovery="reno"),
-    OneFlow(recovery="reno", rate_bps=10e6, access_rate_bps=100e6, buffer_pkts=20),
+    OneFlow(recovery="reno", rate_bps=10e6, access_rate_bps=97e6, buffer_pkts=40),
 )
 
 Trace = list[tuple[float, float]]
@@ -122,7 +126,7 @@ def scenario(flow: OneFlow) -> Scenario:
 
 def of_ours(flow: OneFlow) -> Trace:
     """The window in our simulator. Raises SimulationError."""
-    series = simulate(scenario(flow)).series["f.cwnd_pkts"]
+    series = simulate(scenario(flow)).series["source.f.cwnd_pkts"]
     return list(zip(series.time_s.tolist(), series.value.tolist(), strict=True))
 
 

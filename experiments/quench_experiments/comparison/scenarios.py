@@ -90,6 +90,7 @@ def profile(case: Case, mark_at: str) -> ProfileSettings:
         "maxp": network.maxp,
         "byte_mode": network.byte_mode,
         "mark_at": mark_at,
+        "spare_empty": True,
     }
     if case.becnthresh_pkts is not None:
         settings["becnthresh"] = f"{case.becnthresh_pkts}pkts"
