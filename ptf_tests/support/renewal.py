@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many packets RED chooses: the gaps between them (Floyd and Jacobson 1993, section IV) as a renewal process.
 
-With probability p the gaps are uniform on 1..1/p, or with ``wait`` on 1/p..2/p - 1, as in ns-2.
+A packet that comes when ``count`` others have come since the last chosen one is chosen with p / (1 - count * p), or
+with ``wait``, as in ns-2, with p / (2 - count * p) from count * p = 1 on, where count includes the packet itself.
 """
 
 from dataclasses import dataclass
-from math import ceil
 
 CRITICAL_0_001 = {4: 18.47, 7: 24.32, 8: 26.12, 9: 27.88, 12: 32.91, 19: 43.82}
 """Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
@@ -25,24 +25,28 @@ def chosen(packets: int, probability: float, *, wait: bool) -> Count:
 
     The mean is exact, by the renewal equation; the variance is that of a long sequence.
     """
-    gaps = _gaps(probability, wait)
+    gaps, firsts = _gaps(probability, wait, 1), _gaps(probability, wait, 2)
     mean_gap = sum(gap * share for gap, share in gaps.items())
     variance_gap = sum((gap - mean_gap) ** 2 * share for gap, share in gaps.items())
     at = [0.0] * (packets + 1)
     for packet in range(1, packets + 1):
-        first = gaps.get(packet, 0.0) + gaps.get(1, 0.0) * (packet == 2) - gaps.get(1, 0.0) * (packet == 1)
-        at[packet] = first + sum(share * at[packet - gap] for gap, share in gaps.items() if gap < packet)
+        at[packet] = firsts.get(packet, 0.0) + sum(
+            share * at[packet - gap] for gap, share in gaps.items() if gap < packet
+        )
     return Count(sum(at), packets * variance_gap / mean_gap**3)
 
 
-def _gaps(probability: float, wait: bool) -> dict[int, float]:
-    """The distribution of the gap."""
+def _gaps(probability: float, wait: bool, least_gap: int) -> dict[int, float]:
+    """The distribution of the gap, where gaps below the least are not possible."""
     least = 1.0 if wait else 0.0
-
-    def beyond(gap: int) -> float:
-        passed = gap + 1 if wait and gap else gap
-        return min(1.0, max(0.0, 1.0 + least - passed * probability))
-
-    longest = ceil((1.0 + least) / probability)
-    shares = {gap: beyond(gap - 1) - beyond(gap) for gap in range(1, longest + 1)}
-    return {gap: share for gap, share in shares.items() if share > 0}
+    shares: dict[int, float] = {}
+    left, gap = 1.0, least_gap
+    while left > 0:
+        passed = (gap if wait else gap - 1) * probability
+        room = least + 1 - passed
+        share = 0.0 if passed < least else left if room <= probability else left * probability / room
+        if share:
+            shares[gap] = share
+        left -= share
+        gap += 1
+    return shares

@@ -54,6 +54,10 @@ def ns2(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs at a time.", show_default="as many as there are processors")
     ] = None,
+    recorded: Annotated[
+        bool,
+        typer.Option("--recorded", help="Run ours only, beside ns-2's recorded numbers, also where ns is installed."),
+    ] = False,
     record: Annotated[
         bool, typer.Option("--record", help="Run ns-2 only and write what it measures to bench/ns2/reference.yaml.")
     ] = False,
@@ -64,13 +68,13 @@ def ns2(
     try:
         cases = _chosen(case or [], quick)
         numbers = list(range(1, (seeds or (QUICK_SEEDS if quick else FULL_SEEDS)) + 1))
-        ns = ns2_runs.find_ns()
+        ns = None if recorded else ns2_runs.find_ns()
         if record:
             _record(console, cases, numbers, jobs, ns)
             return
         reference = read_reference(ns2_runs.REFERENCE)
         if ns is None:
-            console.print("ns is not installed: its numbers are those of bench/ns2/reference.yaml")
+            console.print("ns-2's numbers are those of bench/ns2/reference.yaml")
         simulators: dict[Simulator, Path | None] = {"ours": None} if ns is None else {"ns2": ns, "ours": None}
         measured = _run(console, cases, numbers, simulators, jobs)
         table = rows(cases, measured, reference)
