@@ -81,6 +81,7 @@ pub struct Profile {
     pub level1_codepoint: u64,
     pub isq_in_dataplane: bool,
     pub report_interval_us: u64,
+    pub spare_empty: bool,
 }
 
 pub const ECN_PROFILE: Profile = Profile {
@@ -89,6 +90,7 @@ pub const ECN_PROFILE: Profile = Profile {
     level1_codepoint: 3,
     isq_in_dataplane: false,
     report_interval_us: 100_000,
+    spare_empty: false,
 };
 
 /// A profile with wq 0.002 and packets of 1000 bytes on average, at 100 Mb/s.
@@ -112,6 +114,7 @@ fn add_profile(switch: &mut Switch, profile: &Profile) {
         profile.report_interval_us,
         u64::from(profile.isq_in_dataplane),
         0,
+        u64::from(profile.spare_empty),
     ];
     insert(
         switch,
