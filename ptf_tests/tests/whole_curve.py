@@ -17,8 +17,9 @@ PACKETS = 800
 MAXP = 0.5
 WIDTH = 20
 """From minth to maxth, in packets."""
-ON_RAMP = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Where the average lies between minth and maxth."""
+ON_RAMP = (0.1125, 0.3, 0.525, 0.7, 0.9)
+"""Where the average lies between minth and maxth. With ``wait`` no probability may be just below 1/k: the average
+decays a little while PTF collects, and the least gap would be k + 1 instead of k."""
 GENTLE = (1.2, 1.5, 1.8)
 """Where it lies in multiples of maxth."""
 BELOW = {"scheme": "ecn", "minth": 40, "maxth": 60}

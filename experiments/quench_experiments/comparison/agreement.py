@@ -65,6 +65,5 @@ _RULES = {
     "utilisation": _utilisation,
     "loss": _loss,
     "mean_queue_bytes": _queue,
-    "mean_average_bytes": _queue,
     "marked_pkts": _marks,
 }

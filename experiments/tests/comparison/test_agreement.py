@@ -17,7 +17,7 @@ def verdict(metric: str, theirs: float, ours: float) -> bool:
         ("utilisation", 0.97, 0.9729, 0.9731),
         ("utilisation", 0.97, 0.9671, 0.9669),
         ("mean_queue_bytes", 20000, 20990, 21010),
-        ("mean_average_bytes", 20000, 19010, 18990),
+        ("mean_queue_bytes", 20000, 19010, 18990),
         ("loss", 0.04, 0.0459, 0.0461),
         ("loss", 0.004, 0.0049, 0.0051),
         ("loss", 0.0, 0.0009, 0.0011),
