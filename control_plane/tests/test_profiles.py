@@ -110,6 +110,13 @@ def test_parameters() -> None:
     assert (by_packets.count_per_packet, by_packets.count_per_byte) == (1 << 12, 0)
 
 
+def test_who_finds_nobody_waiting_is_spared_where_the_profile_says_so() -> None:
+    for given, expected in (({}, 0), ({"spare_empty": False}, 0), ({"spare_empty": True}, 1)):
+        settings = parse_settings({"scheme": "red", **N1, **given})
+        assert compile_profile(settings, 10_000_000).parameters.spare_empty == expected
+    assert compile_profile(parse_settings({"scheme": "taildrop"}), 10_000_000).parameters.spare_empty == 0
+
+
 def test_a_ramp_that_the_tables_cannot_hold_is_refused() -> None:
     settings = parse_settings(
         {"scheme": "curve", "points": [{"depth": 1, "p1": 0}, {"depth": 1.0625, "p1": 1}, {"depth": 2, "p1": 1}]}

@@ -172,6 +172,11 @@ def test_a_depth_beyond_the_key_is_refused() -> None:
         compile_profile(parse_settings({"scheme": "ecn", "minth": "15KB", "maxth": "90MB"}), 10_000_000)
 
 
+def test_what_ingress_cannot_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="spare_empty"):
+        compile_profile(parse_settings({"scheme": "ecn", "spare_empty": True, **N1}), 10_000_000)
+
+
 def test_the_filter_weighs_as_red_does() -> None:
     """exp(-t / time constant) is 1 - wq over the time of one packet, and RED's decay over an idle time."""
     time_constant_ns = tofino.filter_time_constant_ns(0.002, 1000, 10_000_000)

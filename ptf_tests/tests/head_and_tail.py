@@ -4,7 +4,7 @@
 
 import time
 
-from support.base import CE, ECT0, QUEUE_PORT, QuenchTest, ecn_of
+from support.base import CE, ECT0, FROZEN_WQ, QUEUE_PORT, QuenchTest, ecn_of
 
 BEHIND = 4
 THRESHOLD = 3
@@ -35,6 +35,36 @@ class HeadAndTail(QuenchTest):
                 self.assertEqual([packet["TCP"].seq for packet in (first, *rest)], list(range(BEHIND + 2)))
                 self.assertEqual(ecn_of(first) == CE, marked == "first")
                 self.assertEqual(ecn_of(rest[-1]) == CE, marked == "last")
+
+
+class SpareEmpty(QuenchTest):
+    """With ``spare_empty`` a packet is chosen on arrival only if the last departure left somebody behind.
+
+    The average stands where every packet is marked; without the setting each of them is.
+    """
+
+    def runTest(self) -> None:
+        self.fill(30, scheme="taildrop")
+        always = {"scheme": "curve", "wq": FROZEN_WQ, "wait": False, "points": [{"depth": 10, "p1": 1.0}]}
+        for mark_at, spare_empty, marked in (
+            ("tail", False, [True] * (BEHIND + 3)),
+            ("tail", True, [False] * (BEHIND + 2) + [True]),
+            ("head", True, [True] * (BEHIND + 3)),
+        ):
+            with self.subTest(mark_at=mark_at, spare_empty=spare_empty):
+                self.set_profile(**always, mark_at=mark_at, spare_empty=spare_empty)
+                self.ports.slow(QUEUE_PORT)
+                self.send(self.packet(ECT0, 0))
+                came = self.collect(1, timeout_s=3)
+                # All of these come before the first of them leaves.
+                for number in range(1, BEHIND + 2):
+                    self.send(self.packet(ECT0, number))
+                came += self.collect(1, timeout_s=3)
+                self.send(self.packet(ECT0, BEHIND + 2))
+                came += self.collect(BEHIND + 1, timeout_s=3)
+                self.ports.release(QUEUE_PORT)
+                self.assertEqual([packet["TCP"].seq for packet in came], list(range(BEHIND + 3)))
+                self.assertEqual([ecn_of(packet) == CE for packet in came], marked)
 
 
 class NoLockUp(QuenchTest):

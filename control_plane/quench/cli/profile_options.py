@@ -31,6 +31,9 @@ def _options(
     wait: Annotated[bool | None, typer.Option(help="At least 1/p packets between two chosen.")] = None,
     byte_mode: Annotated[bool | None, typer.Option(help="Probability in proportion to the packet's size.")] = None,
     mark_at: Annotated[str | None, typer.Option(help="head or tail.")] = None,
+    spare_empty: Annotated[
+        bool | None, typer.Option(help="Nothing is chosen on arrival while nobody waits, as in ns-2.")
+    ] = None,
     isq_levels: Annotated[bool | None, typer.Option(help="Source quenches carry a level, 0 to 127.")] = None,
     once_per_path: Annotated[bool | None, typer.Option(help="No source quench for what was told upstream.")] = None,
     mean_packet_bytes: Annotated[int | None, typer.Option()] = None,
