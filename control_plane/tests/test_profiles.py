@@ -111,8 +111,8 @@ def test_parameters() -> None:
 
 
 def test_who_finds_nobody_waiting_is_spared_where_the_profile_says_so() -> None:
-    for given, expected in (({}, 0), ({"spare_empty": False}, 0), ({"spare_empty": True}, 1)):
-        settings = parse_settings({"scheme": "red", **N1, **given})
+    for setting, expected in (({}, 0), ({"spare_empty": False}, 0), ({"spare_empty": True}, 1)):
+        settings = parse_settings({"scheme": "red", **N1, **setting})
         assert compile_profile(settings, 10_000_000).parameters.spare_empty == expected
     assert compile_profile(parse_settings({"scheme": "taildrop"}), 10_000_000).parameters.spare_empty == 0
 
