@@ -45,6 +45,9 @@ def _root(
         logging.basicConfig(level=level, format="%(name)s: %(message)s", handlers=[handler])
     else:
         logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # What the data plane's machine code is made of is megabytes, and nobody's news.
+    for name in ("cranelift_codegen", "cranelift_jit"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     if not verbose:
         for name in ("finsy", "asyncio", "grpc"):
             logging.getLogger(name).setLevel(logging.WARNING)
