@@ -150,10 +150,10 @@ proptest! {
         for (got, want) in state(&compiled).iter().zip(&state(&interpreted)) {
             prop_assert_eq!(got, want);
         }
-        // Guards the test itself: the load is one that the pipeline has much to do with.
+        // Guards the test itself: the load is one that the pipeline has much to do with, unless it spares most of it.
         let port = u64::from(AQM_PORT);
         let forced = compiled.counter_read("port_dropped_forced", port).expect("a counter");
-        prop_assert!(forced.packets > 0);
+        prop_assert!(forced.packets > 0 || profile.spare_empty);
     }
 }
 
