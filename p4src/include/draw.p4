@@ -9,7 +9,7 @@
 //
 // The share counts at each packet, with the probability of that moment. One number drawn for the whole gap would give the
 // same gaps while the probability stands still; where it moves they would come too early on its way up and too late on
-// its way down (docs/validation.md).
+// its way down (docs/decisions/0040-the-draw.md).
 
 #ifndef QUENCH_DRAW_P4
 #define QUENCH_DRAW_P4
