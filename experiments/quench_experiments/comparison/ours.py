@@ -4,7 +4,7 @@
 
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.outcome import GroupOutcome, Outcome
-from quench_experiments.comparison.scenarios import BOTTLENECK, scenario
+from quench_experiments.comparison.scenarios import BOTTLENECK, MAX_PAIRS, scenario
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.run import simulate
 
@@ -40,5 +40,5 @@ def _group(result: Result, name: str) -> GroupOutcome:
 
 def _isq_share(result: Result, case: Case) -> float:
     """Of what goes back to the senders: ACKs, and source quenches, which the left router sends."""
-    back = [result.link(f"in{index}.ba") for index in range(case.flows + case.plain_flows)]
+    back = [result.link(f"in{index}.ba") for index in range(min(case.flows + case.plain_flows, MAX_PAIRS))]
     return sum(link["isq_pkts"] for link in back) / sum(link["tx_pkts"] for link in back)

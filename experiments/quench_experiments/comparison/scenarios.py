@@ -18,6 +18,8 @@ from quench_experiments.simulation.stack import Algorithm, Stack
 BOTTLENECK = "bottleneck"
 LEFT, RIGHT = "r1", "r2"
 SENDERS, RECEIVERS = IPv4Address("10.1.0.1"), IPv4Address("10.2.0.1")
+MAX_PAIRS = 250
+"""Of hosts; a router has ports for twice as many. More flows than that share access links."""
 SAMPLE_INTERVAL_S = 0.01
 """As in the scripts: how often RED's average is read."""
 
@@ -26,6 +28,7 @@ def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
     """The case with a seed. ns-2 decides when packets arrive, so `mark_at` is ``tail`` unless that is what is asked."""
     network = case.network
     flows = case.flows + case.plain_flows
+    pairs = min(flows, MAX_PAIRS)
     access = Direction(rate_bps=network.access_rate_bps)
     back = Direction(rate_bps=network.access_rate_bps, loss=network.reverse_loss or 0.0)
     links = [
@@ -38,7 +41,7 @@ def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
             ba=Direction(rate_bps=network.rate_bps),
         )
     ]
-    for index in range(flows):
+    for index in range(pairs):
         links.append(Link(name=f"in{index}", a=f"s{index}", b=LEFT, delay_s=network.access_delay_s, ab=access, ba=back))
         links.append(
             Link(name=f"out{index}", a=RIGHT, b=f"c{index}", delay_s=network.sink_delay_s, ab=access, ba=access)
@@ -51,7 +54,7 @@ def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
         hosts=tuple(
             Host(name=f"{prefix}{index}", address=first + index)
             for prefix, first in (("s", SENDERS), ("c", RECEIVERS))
-            for index in range(flows)
+            for index in range(pairs)
         ),
         routers=(
             Router(
@@ -67,8 +70,8 @@ def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
             Ftp.model_validate(
                 {
                     "name": f"f{index}",
-                    "from": f"s{index}",
-                    "to": f"c{index}",
+                    "from": f"s{index % pairs}",
+                    "to": f"c{index % pairs}",
                     "group": case.group if index < case.flows else PLAIN,
                     "stack": case.group if index < case.flows else PLAIN,
                     "start_s": starts.uniform(0, case.start_spread_s),

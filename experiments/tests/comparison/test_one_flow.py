@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from quench_experiments.comparison.ns2 import find_ns
-from quench_experiments.comparison.one_flow import MAX_WINDOW_PKTS, OneFlow, nearness, of_ns2
+from quench_experiments.comparison.one_flow import FLOWS, MAX_WINDOW_PKTS, OneFlow, compare, nearness, of_ns2
 
 NS = find_ns()
 with_ns = pytest.mark.skipif(NS is None, reason="ns is not installed (Debian's package is ns2)")
@@ -26,12 +26,21 @@ def test_a_difference_counts_from_when_to_when_it_lasts() -> None:
 
 
 @with_ns
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: f"{flow.recovery}-{flow.rate_bps:g}-{flow.buffer_pkts}")
+def test_the_window_is_that_of_ns2_at_every_moment(flow: OneFlow) -> None:
+    assert NS is not None
+    near = compare(NS, flow)
+    assert near.same_share == 1.0
+    assert near.mean_pkts < 0.001
+
+
+@with_ns
 def test_the_window_of_ns2_saws() -> None:
     assert NS is not None
     windows = [window for _, window in of_ns2(NS, OneFlow())]
     halvings = [later for earlier, later in pairwise(windows) if later < 0.7 * earlier]
-    # The queue of 10 packets and the pipe of 11 fill up at 22; the first overshoot of slow start was twice that.
-    assert halvings[0] == 21.0
+    # The queue of 10 packets and the pipe of 12 fill up at 23; the first overshoot of slow start was twice that.
+    assert halvings[0] == 22.0
     assert set(halvings[2:]) == {11.0}
 
 

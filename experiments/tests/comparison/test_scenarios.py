@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both simulators get the same network."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,10 @@ def test_becn_and_its_combination_have_their_own_hosts() -> None:
     profile = combined.routers[0].profiles["bottleneck.ab"]
     assert profile.becnthresh.in_pkts(1000) == 40
     assert combined.stacks["ecn-becn"].preset == "ns2-2001"
+
+
+def test_flows_beyond_what_a_router_has_ports_for_share_access_links() -> None:
+    many = replace(CASES["n1-40ms-45-ecn"], flows=1000)
+    described = scenario(many, seed=1)
+    assert len(described.sources) == 1000
+    assert len(described.links) == 501
