@@ -7,7 +7,7 @@ import logging
 import typer
 from quench.cli.lazy import mount
 
-from quench_experiments.cli import list_cmd, report_cmd, run_cmd, show_cmd
+from quench_experiments.cli import capture_cmd, list_cmd, report_cmd, run_cmd, show_cmd
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -19,6 +19,7 @@ app.command("list")(list_cmd.list_)
 app.command("show")(show_cmd.show)
 app.command("run")(run_cmd.run)
 app.command("report")(report_cmd.report)
+app.command("capture")(capture_cmd.capture)
 mount(app, "compare", "quench_experiments.comparison.cli", "Put the simulation beside ns-2 and beside the kernel.")
 
 
