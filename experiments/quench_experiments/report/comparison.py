@@ -10,13 +10,21 @@ from typing import Any
 from quench_experiments.report.numbers import number
 from quench_experiments.runner.errors import ExperimentError
 
-FILE = "ns2.json"
+NS2, KERNEL = "ns2.json", "kernel.json"
 TITLES = {
     "utilisation": "utilisation",
     "loss": "loss",
     "mean_queue_bytes": "queue (B)",
     "mean_average_bytes": "RED average (B)",
     "marked_pkts": "marks",
+}
+KERNEL_TITLES = {
+    "goodput_bps": "goodput (b/s)",
+    "utilisation": "utilisation",
+    "loss": "loss",
+    "mean_queue_pkts": "queue (packets)",
+    "marked_pkts": "marks",
+    "isqs": "ISQs",
 }
 _PERCENT = ("utilisation", "loss")
 
@@ -25,29 +33,56 @@ _PERCENT = ("utilisation", "loss")
 class Comparison:
     """A table for people."""
 
+    key: str
+    title: str
     about: str
+    cells: str
+    """What stands in each."""
     head: tuple[str, ...]
     rows: list[list[str]]
 
 
-def read_comparison(folder: Path) -> Comparison | None:
-    """The comparison with ns-2 in the folder of results; None where there is none. Raises ExperimentError."""
-    path = folder / FILE
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        cases = content["cases"]
-        rows = [_row(case) for case in cases]
-        within = sum(bool(case["within"]) for case in cases)
-        seeds = len(content["seeds"])
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ExperimentError(f"{path}: it cannot be read ({error}): run 'quench experiment compare' again") from error
+def read_comparisons(folder: Path) -> list[Comparison]:
+    """What there is of them in the folder of results. Raises ExperimentError."""
+    found = []
+    for name, read in ((NS2, _with_ns2), (KERNEL, _with_kernel)):
+        path = folder / name
+        try:
+            found.append(read(json.loads(path.read_text(encoding="utf-8"))))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+            raise ExperimentError(
+                f"{path}: it cannot be read ({error}): run 'quench experiment compare' again"
+            ) from error
+    return found
+
+
+def _with_ns2(content: dict[str, Any]) -> Comparison:
+    cases = content["cases"]
+    within = sum(bool(case["within"]) for case in cases)
     about = (
-        f"The same settings in ns-2 and in our simulator, {seeds} seeds each: {within} of {len(cases)} cases agree "
-        "in all that has a tolerance."
+        f"The same settings in ns-2 and in our simulator, {len(content['seeds'])} seeds each: {within} of {len(cases)} "
+        "cases agree in all that has a tolerance."
     )
-    return Comparison(about, ("case", *TITLES.values(), "agrees"), rows)
+    head = ("case", *TITLES.values(), "agrees")
+    return Comparison("ns-2", "Beside ns-2", about, "ns-2, ours", head, [_row(case) for case in cases])
+
+
+def _with_kernel(cases: list[dict[str, Any]]) -> Comparison:
+    about = (
+        "The demo's dumbbell on the embedded switch, with TCP of the Linux kernel, and the same in our simulator "
+        "(mean over the seeds)."
+    )
+    head = ("scheme", "flows", *KERNEL_TITLES.values())
+    return Comparison("kernel", "Beside the kernel", about, "kernel, ours", head, [_kernel_row(case) for case in cases])
+
+
+def _kernel_row(case: dict[str, Any]) -> list[str]:
+    runs = case["simulated"]
+    ours = {name: sum(run[name] for run in runs) / len(runs) for name in KERNEL_TITLES}
+    cells = [_pair(name, case["kernel"][name], ours[name]) for name in KERNEL_TITLES]
+    return [str(case["scheme"]), str(case["flows"]), *cells]
 
 
 def _row(case: dict[str, Any]) -> list[str]:
@@ -59,6 +94,9 @@ def _row(case: dict[str, Any]) -> list[str]:
 def _cell(name: str, agreement: dict[str, Any] | None) -> str:
     if agreement is None:
         return ""
+    return _pair(name, agreement["theirs"], agreement["ours"]) + ("" if agreement["within"] else " ✗")
+
+
+def _pair(name: str, theirs: float, ours: float) -> str:
     scale, unit = (100.0, " %") if name in _PERCENT else (1.0, "")
-    theirs, ours = number(scale * agreement["theirs"]), number(scale * agreement["ours"])
-    return f"{theirs}, {ours}{unit}{'' if agreement['within'] else ' ✗'}"
+    return f"{number(scale * theirs)}, {number(scale * ours)}{unit}"

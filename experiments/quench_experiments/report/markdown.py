@@ -13,14 +13,14 @@ Link = Callable[[Chapter, FigureData], str | None]
 """Where a figure is, from the document's folder; None where there is none."""
 
 
-def markdown(report: Report, comparison: Comparison | None, link: Link) -> str:
+def markdown(report: Report, comparisons: Sequence[Comparison], link: Link) -> str:
     """The document."""
     lines = ["# The papers' experiments on Quench", "", introduction(report), "", "## Summary", ""]
     lines += table_lines(("experiment", "runs", *JUDGEMENTS), [_summary_row(chapter) for chapter in report.chapters])
     for chapter in report.chapters:
         lines += _chapter(chapter, link)
-    if comparison is not None:
-        lines += ["", "## Beside ns-2", "", f"{comparison.about} Each cell: ns-2, ours.", ""]
+    for comparison in comparisons:
+        lines += ["", f"## {comparison.title}", "", f"{comparison.about} Each cell: {comparison.cells}.", ""]
         lines += table_lines(comparison.head, comparison.rows)
     return "\n".join(lines) + "\n"
 

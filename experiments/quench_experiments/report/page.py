@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """report.html: one file with everything in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 from quench_experiments.definition import FigureData, Verdict
@@ -21,7 +21,7 @@ Draw = Callable[[Chapter, FigureData], str | None]
 VERDICT_HEAD = ("what is said", "quoted", "ours", "ns-2", "verdict", "reason")
 
 
-def page(report: Report, comparison: Comparison | None, draw: Draw) -> str:
+def page(report: Report, comparisons: Sequence[Comparison], draw: Draw) -> str:
     """The document."""
     parts = [
         '<!doctype html>\n<html lang="en">',
@@ -33,7 +33,7 @@ def page(report: Report, comparison: Comparison | None, draw: Draw) -> str:
         '</header><main id="content">',
         _summary(report),
         *(_chapter(chapter, draw) for chapter in report.chapters),
-        _comparison(comparison) if comparison is not None else "",
+        *(_comparison(comparison) for comparison in comparisons),
         _environment(report),
         "</main></body></html>\n",
     ]
@@ -190,9 +190,13 @@ def _coordinate(x: Label) -> str:
 
 
 def _comparison(comparison: Comparison) -> str:
-    parts = ['<h2 id="ns-2">Beside ns-2</h2>', text("p", comparison.about)]
-    parts.append(table("Each cell: ns-2, ours", comparison.head, _escaped(comparison.rows), numeric=range(1, 9)))
-    return element("section", *parts, aria_labelledby="ns-2")
+    numeric = range(1, len(comparison.head))
+    parts = [
+        text("h2", comparison.title, id=comparison.key),
+        text("p", comparison.about),
+        table(f"Each cell: {comparison.cells}", comparison.head, _escaped(comparison.rows), numeric=numeric),
+    ]
+    return element("section", *parts, aria_labelledby=comparison.key)
 
 
 def _escaped(rows: list[list[str]]) -> list[list[str]]:

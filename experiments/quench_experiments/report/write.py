@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quench_experiments.definition import FigureData
-from quench_experiments.report.comparison import read_comparison
+from quench_experiments.report.comparison import read_comparisons
 from quench_experiments.report.draw import draw
 from quench_experiments.report.gather import Chapter, Report
 from quench_experiments.report.markdown import markdown
@@ -19,7 +19,7 @@ FIGURES = "figures"
 
 def write_report(report: Report, folder: Folder) -> Sequence[Path]:
     """``report.html``, ``report.md`` with its figures, and ``verdicts.json``; where they are."""
-    comparison = read_comparison(folder.path)
+    comparisons = read_comparisons(folder.path)
     drawn = {
         (chapter.key, figure.model.name): document
         for chapter in report.chapters
@@ -37,8 +37,8 @@ def write_report(report: Report, folder: Folder) -> Sequence[Path]:
         return f"{FIGURES}/{chapter.key}-{name}.svg" if (chapter.key, name) in drawn else None
 
     contents = {
-        "report.html": page(report, comparison, document_of),
-        "report.md": markdown(report, comparison, link_to),
+        "report.html": page(report, comparisons, document_of),
+        "report.md": markdown(report, comparisons, link_to),
         "verdicts.json": verdicts_json(report),
     }
     for name, content in contents.items():

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from quench_experiments.definition import CurveData, FigureData
 from quench_experiments.definition.model import FigureModel
-from quench_experiments.report.comparison import read_comparison
+from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
 from quench_experiments.report.draw import draw
 from quench_experiments.report.html import element, table, text
 from quench_experiments.report.markdown import table_lines
@@ -128,17 +128,28 @@ def agreement(metric: str, theirs: float, ours: float, within: bool) -> dict[str
 
 
 def test_the_comparison_with_ns2_is_taken_over(tmp_path: Path) -> None:
-    assert read_comparison(tmp_path) is None
+    assert read_comparisons(tmp_path) == []
     cases = [
         {"key": "a", "within": True, "agreements": [agreement("loss", 0.0117, 0.0121, True)]},
         {"key": "b", "within": False, "agreements": [agreement("marked_pkts", 4237, 5000, False)]},
     ]
     (tmp_path / "ns2.json").write_text(json.dumps({"seeds": [1, 2, 3], "cases": cases}))
-    comparison = read_comparison(tmp_path)
-    assert comparison is not None
+    (comparison,) = read_comparisons(tmp_path)
     assert "3 seeds each: 1 of 2 cases agree" in comparison.about
     assert comparison.rows[0] == ["a", "", "1.170, 1.210 %", "", "", "", "yes"]
     assert comparison.rows[1][5].replace("\N{NO-BREAK SPACE}", " ") == "4 237, 5 000 ✗"
     (tmp_path / "ns2.json").write_text("{}")
     with pytest.raises(ExperimentError, match=r"ns2\.json: it cannot be read"):
-        read_comparison(tmp_path)
+        read_comparisons(tmp_path)
+
+
+def test_the_comparison_with_the_kernel_is_taken_over(tmp_path: Path) -> None:
+    kernel = dict.fromkeys(KERNEL_TITLES, 0.5)
+    simulated = [dict.fromkeys(KERNEL_TITLES, value) for value in (0.25, 0.5)]
+    case = {"scheme": "ecn", "flows": 8, "kernel": kernel, "simulated": simulated}
+    (tmp_path / "kernel.json").write_text(json.dumps([case]))
+    (comparison,) = read_comparisons(tmp_path)
+    assert comparison.rows == [["ecn", "8", "0.500, 0.375", *["50.00, 37.50 %"] * 2, *["0.500, 0.375"] * 3]]
+    (tmp_path / "kernel.json").write_text(json.dumps([{**case, "simulated": []}]))
+    with pytest.raises(ExperimentError, match=r"kernel\.json: it cannot be read"):
+        read_comparisons(tmp_path)
