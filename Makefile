@@ -19,6 +19,8 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 P4_SOURCES := $(shell find p4src -name '*.p4')
 RUST_SOURCES := $(shell find softswitch -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
+# The simulator has the hosts' window algorithms compiled in.
+RUST_SOURCES += $(wildcard host_stack/cc/*.[ch])
 SAY = @printf '\033[1m== %s\033[0m\n'
 
 .PHONY: help
