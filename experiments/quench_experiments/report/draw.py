@@ -19,6 +19,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7
 """Told apart by people who do not see all colours (Okabe and Ito 2008)."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+FAR_FROM_ZERO = 0.6
+"""Where the least value is more than this share of the greatest, an axis from 0 on would hide what differs."""
 _SIZE_INCHES = (7.2, 3.6)
 _WIDE_INCHES = (10.0, 3.2)
 
@@ -55,7 +57,8 @@ def _plot(figure: FigureData) -> Figure:
         )
     if not is_scale:
         axes.set_xticks(range(len(names)), [str(name) for name in names])
-    if all(y >= 0 for curve in figure.curves for y in curve.y):
+    values = [y for curve in figure.curves for y in curve.y]
+    if 0 <= min(values) < FAR_FROM_ZERO * max(values):
         axes.set_ylim(bottom=0)
     _legend(axes, figure.curves)
     return made

@@ -119,6 +119,13 @@ def test_named_points_stand_in_a_row() -> None:
     assert places == sorted(places)
 
 
+def test_an_axis_begins_at_0_unless_that_hides_what_differs() -> None:
+    near = CurveData("", (1, 2, 3), (10.0, 50.0, 100.0), (None, None, None))
+    far = dataclasses.replace(near, y=(97.0, 98.5, 100.0))
+    assert words(draw(figure(near), {})).count("0") == 1
+    assert "0" not in words(draw(figure(far), {}))
+
+
 def test_a_figure_without_curves_is_not_drawn() -> None:
     assert draw(figure(), {}) is None
 
