@@ -276,7 +276,8 @@ class Simulation:
         """Go through all events until then, or to the scenario's end if that is earlier; releases the GIL.
 
         ``controller`` is called with each packet-in: the router's place in the scenario, the time in ns, and the packet
-        with its header. What it returns is the packet-out that answers, with its header. It cannot use the simulation.
+        with its header. What it returns is the packet-out that answers, with its header. It cannot use the simulation,
+        and must not use its routers either: they would wait for ever for the run to end.
         What it raises ends the run, as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
         """
     def results(self) -> dict[str, Any]:
