@@ -6,6 +6,7 @@ Each builds a `Network`. The congested link is named ``bottleneck`` (``hop1``, `
 and ``ab`` is the way the data takes.
 """
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -23,12 +24,12 @@ BEST_EFFORT, VOICE = 0, 1
 BEST_EFFORT_PACKET_BYTES = 1000
 
 
-class _Topology(BaseModel):
+class _Topology(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @abstractmethod
     def network(self) -> Network:
         """Routers, links and places."""
-        raise NotImplementedError
 
 
 class _Dumbbell(_Topology):
