@@ -65,20 +65,20 @@ pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error
         if !taken.insert(name.clone()) {
             return Err(at(format!("there is another source \"{name}\"")));
         }
-        apps.push(
-            config
-                .build(&names)
-                .map_err(|error| at(error.to_string()))?,
-        );
+        let app = config
+            .build(&names)
+            .map_err(|error| at(error.to_string()))?;
         sources.push(Source {
             group: config.group().map(str::to_owned),
             rng: seed::generator(scenario.seed, "source", &name),
             sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
+            wants_progress: app.wants_progress(),
             newest: None,
             segment_bytes: 0,
             counts: SourceCounts::default(),
             name,
         });
+        apps.push(app);
     }
     let sampling = Sampling::new(scenario, &names, &links.directions, &routers)?;
     let captures = captures(scenario, &names, &mut links.directions)?;

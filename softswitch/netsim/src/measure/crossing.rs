@@ -70,14 +70,15 @@ enum Kind {
 }
 
 fn kind(frame: &[u8]) -> Kind {
-    let Some((ethernet, ip)) = frame.split_at_checked(ETHERNET_BYTES) else {
+    let Some(header) = frame.first_chunk::<{ ETHERNET_BYTES + IPV4_BYTES }>() else {
         return Kind::Other;
     };
-    if ethernet[12..] != ETHERTYPE_IPV4 || ip.len() < IPV4_BYTES {
+    if header[12..ETHERNET_BYTES] != ETHERTYPE_IPV4 {
         return Kind::Other;
     }
-    let header_bytes = usize::from(ip[0] & 0xf) * 4;
-    match (ip[9], ip.get(header_bytes..)) {
+    let ip_bytes = usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
+    let transport = frame.get(ETHERNET_BYTES + ip_bytes..);
+    match (header[ETHERNET_BYTES + 9], transport) {
         (TCP, Some(segment)) => {
             let offset = segment
                 .get(12)

@@ -47,8 +47,7 @@ impl Network {
             if frame.is_empty() {
                 self.recycle(frame);
             } else {
-                self.arrived
-                    .push_back((self.hosts[host as usize].direction, frame));
+                self.hand_over(self.hosts[host as usize].direction, frame);
             }
         }
     }
@@ -91,27 +90,33 @@ impl Network {
     /// Hands over all packets that have arrived, and those that arrive at once because of them.
     pub fn deliver(&mut self) {
         while let Some((direction, frame)) = self.arrived.pop_front() {
-            let this = &mut self.directions[direction as usize];
-            this.crossing.count(&frame);
-            let to = this.to;
-            if let Some(capture) = this.capture {
-                self.captures[capture as usize].record(self.now, &frame);
+            self.hand_over(direction, frame);
+        }
+    }
+
+    /// A packet is at the far end of a direction.
+    fn hand_over(&mut self, direction: u32, frame: Vec<u8>) {
+        let this = &mut self.directions[direction as usize];
+        this.crossing.count(&frame);
+        let to = this.to;
+        if let Some(capture) = this.capture {
+            self.captures[capture as usize].record(self.now, &frame);
+        }
+        match to {
+            Node::Router(router, port) => {
+                let switch = &mut self.routers[router as usize].switch;
+                switch.receive_owned(self.now, port, frame);
+                self.serve(router);
             }
-            match to {
-                Node::Router(router, port) => {
-                    let switch = &mut self.routers[router as usize].switch;
-                    switch.receive_owned(self.now, port, frame);
-                    self.serve(router);
-                    continue;
-                }
-                Node::Host(host) => match packet::read(&frame) {
-                    Received::Tcp(segment) => self.receive_segment(host, &segment, &frame),
-                    Received::Udp(datagram) => self.receive_datagram(host, &datagram),
-                    Received::SourceQuench(quench) => self.receive_quench(host, &quench),
+            Node::Host(host) => {
+                match &packet::read(&frame) {
+                    Received::Tcp(segment) => self.receive_segment(host, segment, &frame),
+                    Received::Udp(datagram) => self.receive_datagram(host, datagram),
+                    Received::SourceQuench(quench) => self.receive_quench(host, quench),
                     Received::Other => self.hosts[host as usize].stray_pkts += 1,
-                },
+                }
+                self.recycle(frame);
             }
-            self.recycle(frame);
         }
     }
 }

@@ -66,6 +66,8 @@ pub struct Source {
     pub rng: Xoshiro256PlusPlus,
     /// Seed of its connections' first sequence numbers.
     pub sequence_seed: u64,
+    /// It is told what has been received and acknowledged.
+    pub wants_progress: bool,
     /// The connection that it opened last.
     pub newest: Option<ConnectionId>,
     /// Of the stack that it uses; 0 before it has opened a connection.

@@ -3,7 +3,6 @@
 
 //! Connections: what arrives for them, what they send, and when they are over.
 
-use std::mem;
 use std::sync::Arc;
 
 use super::connections::{side_of, End, Slot};
@@ -67,12 +66,12 @@ impl Network {
             return id;
         }
         let iss = first_sequence_number(&self.sources[source as usize], id, 0);
-        let mut io = mem::take(&mut self.io);
-        let connection = Connection::open(stack, ends[0].1, ends[1].1, iss, self.now, &mut io);
+        let io = &mut self.io;
+        let connection = Connection::open(stack, ends[0].1, ends[1].1, iss, self.now, io);
         if let Some(slot) = self.connections.at(place) {
             slot.ends[0].connection = Some(Box::new(connection));
         }
-        self.put_out(place, 0, io);
+        self.put_out(place, 0);
         id
     }
 
@@ -86,12 +85,11 @@ impl Network {
         let Some(place) = self.connections.find(id) else {
             return;
         };
-        let mut io = mem::take(&mut self.io);
         if let Some(slot) = self.connections.at(place) {
             let end = &mut slot.ends[side];
-            act(end, self.now, &mut io);
+            act(end, self.now, &mut self.io);
         }
-        self.put_out(place, side, io);
+        self.put_out(place, side);
     }
 
     /// The source says that nothing more is to come: the connection may soon be over.
@@ -119,19 +117,19 @@ impl Network {
             let delay = self.now.saturating_sub(sent);
             source.counts.delays.add(delay, &mut end.last_delay_ns);
         }
-        let mut io = mem::take(&mut self.io);
+        let io = &mut self.io;
         match &mut end.connection {
-            Some(connection) => connection.on_segment(segment, self.now, &mut io),
+            Some(connection) => connection.on_segment(segment, self.now, io),
             None => {
                 let iss = first_sequence_number(source, slot.id, side);
                 let stack = Arc::clone(&slot.stack);
-                match Connection::accept(stack, segment, iss, self.now, &mut io) {
-                    Some(connection) => begin(end, connection, self.now, &mut io),
+                match Connection::accept(stack, segment, iss, self.now, io) {
+                    Some(connection) => begin(end, connection, self.now, io),
                     None => self.hosts[host as usize].stray_pkts += 1,
                 }
             }
         }
-        self.put_out(place, side, io);
+        self.put_out(place, side);
     }
 
     pub(super) fn receive_quench(&mut self, host: u32, quench: &SourceQuench) {
@@ -140,14 +138,14 @@ impl Network {
             Ok(quote) => match self.find_by_port(host, quote.source.port, quote.destination) {
                 None => Refusal::NoSocket,
                 Some((place, side)) => {
-                    let mut io = mem::take(&mut self.io);
                     let connection = self
                         .connections
                         .at(place)
                         .and_then(|slot| slot.ends[side].connection.as_mut());
-                    let heard = connection
-                        .map(|connection| connection.on_source_quench(quench, self.now, &mut io));
-                    self.put_out(place, side, io);
+                    let heard = connection.map(|connection| {
+                        connection.on_source_quench(quench, self.now, &mut self.io)
+                    });
+                    self.put_out(place, side);
                     match heard {
                         Some(_) => return,
                         None => Refusal::NoSocket,
@@ -169,13 +167,12 @@ impl Network {
         if !this.wakes(self.now) {
             return;
         }
-        let mut io = mem::take(&mut self.io);
         if let Some(connection) = &mut this.connection {
             if connection.timer_ns().is_some_and(|at| at <= self.now) {
-                connection.on_timer(self.now, &mut io);
+                connection.on_timer(self.now, &mut self.io);
             }
         }
-        self.put_out(place, side, io);
+        self.put_out(place, side);
     }
 
     /// The end at a host that a packet is for: the port says which, and the other end must be right, too.
@@ -194,24 +191,26 @@ impl Network {
     }
 
     /// Sends the segments and passes on the events that a connection has put out, and sets its alarm.
-    fn put_out(&mut self, place: usize, side: usize, mut io: Io) {
+    fn put_out(&mut self, place: usize, side: usize) {
         let Some(slot) = self.connections.at(place) else {
-            io.clear();
-            self.io = io;
+            self.io.clear();
             return;
         };
         let (id, source) = (slot.id, slot.source);
-        for event in io.events.drain(..) {
+        let wants_progress = self.sources[source as usize].wants_progress;
+        for event in self.io.events.drain(..) {
             slot.ending |= matches!(
                 event,
                 ConnectionEvent::PeerClosed | ConnectionEvent::Closed | ConnectionEvent::Failed
             );
-            self.notices.push_back(Notice::Connection {
-                source,
-                id,
-                side: side_of(side as u32),
-                event,
-            });
+            if wants_progress || !event.is_progress() {
+                self.notices.push_back(Notice::Connection {
+                    source,
+                    id,
+                    side: side_of(side as u32),
+                    event,
+                });
+            }
         }
         let ending = slot.ending;
         let end = &mut slot.ends[side];
@@ -219,14 +218,15 @@ impl Network {
         if let Some(at) = end.arm() {
             self.events.add(at, Event::Tcp((place * 2 + side) as u32));
         }
-        for segment in io.segments.drain(..) {
+        for number in 0..self.io.segments.len() {
             let mut frame = self.frame();
+            let segment = &self.io.segments[number];
             let ip_id = self.hosts[host as usize].next_ip_id();
-            packet::write_segment(&mut frame, &segment, ip_id);
+            packet::write_segment(&mut frame, segment, ip_id);
             stamp::write(&mut frame, segment.payload_bytes, self.now);
             self.transmit(host, frame);
         }
-        self.io = io;
+        self.io.segments.clear();
         if ending {
             self.end(place);
         }

@@ -8,25 +8,31 @@ use super::layout::*;
 use super::quench::{read_quench, Outer};
 use super::types::{Datagram, Endpoint, Options, Received, Segment, TcpFlags};
 
+/// An IPv4 header without its options.
+type IpHeader = [u8; IP_BYTES];
+
 /// What the frame carries. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`], but source
 /// quenches say what is wrong with them.
 pub fn read(frame: &[u8]) -> Received {
-    let Some(ip) = ip_packet(frame) else {
+    let Some((header, ip)) = ip_packet(frame) else {
         return Received::Other;
     };
-    let ip_bytes = usize::from(ip[0] & 0x0f) * 4;
-    let total_bytes = usize::from(u16_at(ip, 2));
+    let ip_bytes = usize::from(header[0] & 0x0f) * 4;
+    let total_bytes = usize::from(u16_at(header, 2));
     let is_whole = total_bytes >= ip_bytes && total_bytes <= ip.len();
-    let fragment = u16_at(ip, 6);
-    let ip_checksum_right = Sum::default().bytes(&ip[..ip_bytes]).is_right();
+    let fragment = u16_at(header, 6);
+    let ip_checksum_right = Sum::default()
+        .double_words(&words::<{ IP_BYTES / 4 }>(header))
+        .bytes(&ip[IP_BYTES..ip_bytes])
+        .is_right();
 
-    if ip[9] == PROTOCOL_ICMP {
+    if header[9] == PROTOCOL_ICMP {
         // A later fragment has no ICMP header: what looks like its type is payload.
         if fragment & IP_OFFSET != 0 || ip.get(ip_bytes) != Some(&ICMP_SOURCE_QUENCH) {
             return Received::Other;
         }
         return Received::SourceQuench(read_quench(&Outer {
-            destination: u32_at(ip, 16),
+            destination: u32_at(header, 16),
             is_whole,
             is_fragment: fragment & IP_MORE_FRAGMENTS != 0,
             checksum_right: ip_checksum_right,
@@ -41,62 +47,77 @@ pub fn read(frame: &[u8]) -> Received {
         return Received::Other;
     }
     let transport = &ip[ip_bytes..total_bytes];
-    match ip[9] {
-        PROTOCOL_TCP => read_segment(ip, transport).map_or(Received::Other, Received::Tcp),
-        PROTOCOL_UDP => read_datagram(ip, transport).map_or(Received::Other, Received::Udp),
+    match header[9] {
+        PROTOCOL_TCP => read_segment(header, transport),
+        PROTOCOL_UDP => read_datagram(header, transport).map_or(Received::Other, Received::Udp),
         _ => Received::Other,
     }
 }
 
-/// From the IPv4 header on; the header is there in full.
-fn ip_packet(frame: &[u8]) -> Option<&[u8]> {
-    let ip = frame.get(ETHERNET_BYTES..)?;
-    let version_and_length = *ip.first()?;
-    let ip_bytes = usize::from(version_and_length & 0x0f) * 4;
+/// The IPv4 header without options, and all from that header on; it is there in full.
+fn ip_packet(frame: &[u8]) -> Option<(&IpHeader, &[u8])> {
+    let (ethernet, ip) = frame.split_first_chunk::<ETHERNET_BYTES>()?;
+    let header = ip.first_chunk::<IP_BYTES>()?;
+    let ip_bytes = usize::from(header[0] & 0x0f) * 4;
 
-    (u16_at(frame, ETHERNET_BYTES - 2) == ETHERTYPE_IPV4
-        && version_and_length >> 4 == 4
+    (u16_at(ethernet, ETHERNET_BYTES - 2) == ETHERTYPE_IPV4
+        && header[0] >> 4 == 4
         && ip_bytes >= IP_BYTES
         && ip.len() >= ip_bytes)
-        .then_some(ip)
+        .then_some((header, ip))
 }
 
-fn checksum_right(ip: &[u8], transport: &[u8]) -> bool {
+fn words<const N: usize>(header: &[u8]) -> [u32; N] {
+    let mut words = [0; N];
+    for (word, bytes) in words.iter_mut().zip(header.chunks_exact(4)) {
+        *word = u32_at(bytes, 0);
+    }
+    words
+}
+
+/// The sum over the pseudo-header.
+fn pseudo_sum(ip: &IpHeader, transport_bytes: usize) -> Sum {
     Sum::default()
-        .bytes(&ip[12..20])
-        .word(u16::from(ip[9]))
-        .double_word(transport.len() as u32)
-        .bytes(transport)
-        .is_right()
+        .double_words(&[u32_at(ip, 12), u32_at(ip, 16), transport_bytes as u32])
+        .word(ip[9].into())
 }
 
-fn endpoints(ip: &[u8], transport: &[u8]) -> (Endpoint, Endpoint) {
-    let end = |address_offset, port_offset| Endpoint {
+fn endpoints(ip: &IpHeader, ports: u32) -> (Endpoint, Endpoint) {
+    let end = |address_offset, port| Endpoint {
         address: u32_at(ip, address_offset),
-        port: u16_at(transport, port_offset),
+        port,
     };
 
-    (end(12, 0), end(16, 2))
+    (end(12, (ports >> 16) as u16), end(16, ports as u16))
 }
 
-fn read_segment(ip: &[u8], tcp: &[u8]) -> Option<Segment> {
-    if tcp.len() < TCP_BYTES {
-        return None;
+fn read_segment(ip: &IpHeader, tcp: &[u8]) -> Received {
+    let Some((header, rest)) = tcp.split_first_chunk::<TCP_BYTES>() else {
+        return Received::Other;
+    };
+    let option_bytes = (usize::from(header[12] >> 4) * 4).checked_sub(TCP_BYTES);
+    let Some((options, payload)) = option_bytes.and_then(|bytes| rest.split_at_checked(bytes))
+    else {
+        return Received::Other;
+    };
+    let words: [u32; TCP_BYTES / 4] = words(header);
+    let sum = pseudo_sum(ip, tcp.len())
+        .double_words(&words)
+        .bytes(options)
+        .payload(payload);
+    if !sum.is_right() {
+        return Received::Other;
     }
-    let header_bytes = usize::from(tcp[12] >> 4) * 4;
-    if header_bytes < TCP_BYTES || tcp.len() < header_bytes || !checksum_right(ip, tcp) {
-        return None;
-    }
-    let (source, destination) = endpoints(ip, tcp);
-    Some(Segment {
+    let (source, destination) = endpoints(ip, words[0]);
+    Received::Tcp(Segment {
         source,
         destination,
-        seq: u32_at(tcp, 4),
-        ack: u32_at(tcp, 8),
-        flags: TcpFlags(u16_at(tcp, 12) & 0x1ff),
-        window: u16_at(tcp, 14),
-        options: read_options(&tcp[TCP_BYTES..header_bytes]),
-        payload_bytes: (tcp.len() - header_bytes) as u32,
+        seq: words[1],
+        ack: words[2],
+        flags: TcpFlags((words[3] >> 16) as u16 & 0x1ff),
+        window: words[3] as u16,
+        options: read_options(options),
+        payload_bytes: payload.len() as u32,
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
     })
@@ -138,15 +159,19 @@ fn read_option(kind: u8, content: &[u8], options: &mut Options) {
     }
 }
 
-fn read_datagram(ip: &[u8], udp: &[u8]) -> Option<Datagram> {
-    if udp.len() < UDP_BYTES || usize::from(u16_at(udp, 4)) != udp.len() {
+fn read_datagram(ip: &IpHeader, udp: &[u8]) -> Option<Datagram> {
+    let (header, payload) = udp.split_first_chunk::<UDP_BYTES>()?;
+    let words: [u32; UDP_BYTES / 4] = words(header);
+    if (words[1] >> 16) as usize != udp.len() {
         return None;
     }
-    if u16_at(udp, UDP_CHECKSUM) != 0 && !checksum_right(ip, udp) {
+    let sum = pseudo_sum(ip, udp.len())
+        .double_words(&words)
+        .payload(payload);
+    if u16_at(header, UDP_CHECKSUM) != 0 && !sum.is_right() {
         return None;
     }
-    let (source, destination) = endpoints(ip, udp);
-    let payload = &udp[UDP_BYTES..];
+    let (source, destination) = endpoints(ip, words[0]);
     let mut stamp = [0; DATAGRAM_STAMP_BYTES];
     let room = payload.len().min(DATAGRAM_STAMP_BYTES);
     stamp[..room].copy_from_slice(&payload[..room]);

@@ -7,13 +7,19 @@ use super::checksum::Sum;
 use super::layout::*;
 use super::types::{Datagram, Endpoint, Options, Segment};
 
+/// Where the transport header begins.
+const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
+/// Of a locally administered address.
+const MAC_PREFIX: [u8; 2] = [0x02, 0x00];
+
 /// Puts the segment, in IPv4 and Ethernet, in place of what `frame` held.
 pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
     let option_bytes = option_bytes(&segment.options);
     let header_bytes = TCP_BYTES + option_bytes;
     let transport_bytes = header_bytes + segment.payload_bytes as usize;
 
-    begin(
+    let offset_and_flags = (header_bytes as u16 / 4) << 12 | segment.flags.0 & 0x1ff;
+    let mut sum = begin(
         frame,
         &Ip {
             source: segment.source.address,
@@ -23,18 +29,22 @@ pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
             id: ip_id,
             transport_bytes,
         },
+        [
+            ports(segment.source, segment.destination),
+            segment.seq,
+            segment.ack,
+            u32::from(offset_and_flags) << 16 | u32::from(segment.window),
+            0,
+        ],
     );
-    put_ports(frame, segment.source, segment.destination);
-    frame.extend_from_slice(&segment.seq.to_be_bytes());
-    frame.extend_from_slice(&segment.ack.to_be_bytes());
-    let offset_and_flags = (header_bytes as u16 / 4) << 12 | segment.flags.0 & 0x1ff;
-    frame.extend_from_slice(&offset_and_flags.to_be_bytes());
-    frame.extend_from_slice(&segment.window.to_be_bytes());
-    frame.extend_from_slice(&[0; 4]);
-    put_options(frame, &segment.options);
-    let sum = transport_sum(frame, PROTOCOL_TCP, transport_bytes);
-    put_u16(frame, TCP_CHECKSUM, sum.checksum());
-    pad(frame, transport_bytes);
+    if option_bytes > 0 {
+        let frame_bytes = frame.len();
+        frame.truncate(TRANSPORT + TCP_BYTES);
+        put_options(frame, &segment.options);
+        sum = sum.bytes(&frame[TRANSPORT + TCP_BYTES..]);
+        frame.resize(frame_bytes, 0);
+    }
+    put_u16(frame, TRANSPORT + TCP_CHECKSUM, sum.checksum());
 }
 
 /// Puts the datagram, in IPv4 and Ethernet, in place of what `frame` held.
@@ -42,7 +52,7 @@ pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
     let transport_bytes = UDP_BYTES + datagram.payload_bytes as usize;
     let mut stamp = [0; DATAGRAM_STAMP_BYTES];
 
-    begin(
+    let sum = begin(
         frame,
         &Ip {
             source: datagram.source.address,
@@ -52,22 +62,22 @@ pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
             id: ip_id,
             transport_bytes,
         },
+        [
+            ports(datagram.source, datagram.destination),
+            (transport_bytes as u32) << 16,
+        ],
     );
-    put_ports(frame, datagram.source, datagram.destination);
-    frame.extend_from_slice(&(transport_bytes as u16).to_be_bytes());
-    frame.extend_from_slice(&[0; 2]);
     stamp[..4].copy_from_slice(&datagram.flow.to_be_bytes());
     stamp[4..12].copy_from_slice(&datagram.number.to_be_bytes());
     stamp[12..].copy_from_slice(&datagram.sent_ns.to_be_bytes());
     let room = DATAGRAM_STAMP_BYTES.min(datagram.payload_bytes as usize);
-    frame.extend_from_slice(&stamp[..room]);
+    frame[TRANSPORT + UDP_BYTES..][..room].copy_from_slice(&stamp[..room]);
     // 0 would mean that there is no checksum (RFC 768).
-    let checksum = match transport_sum(frame, PROTOCOL_UDP, transport_bytes).checksum() {
+    let checksum = match sum.bytes(&stamp[..room]).checksum() {
         0 => 0xffff,
         checksum => checksum,
     };
-    put_u16(frame, UDP_CHECKSUM, checksum);
-    pad(frame, transport_bytes);
+    put_u16(frame, TRANSPORT + UDP_CHECKSUM, checksum);
 }
 
 /// What the IPv4 header says.
@@ -80,54 +90,51 @@ struct Ip {
     transport_bytes: usize,
 }
 
-/// Ethernet and IPv4. The MAC addresses are locally administered ones that follow from the IP addresses.
-fn begin(frame: &mut Vec<u8>, ip: &Ip) {
+/// Ethernet, IPv4 and the transport header, given as words with 0 for its checksum; zeros follow. The MAC addresses are locally
+/// administered ones that follow from the IP addresses. Returns the sum over the pseudo-header and the transport header:
+/// of the values, since their bytes have just been written and would have to be waited for.
+fn begin<const N: usize>(frame: &mut Vec<u8>, ip: &Ip, transport: [u32; N]) -> Sum {
+    let ip_bytes = (IP_BYTES + ip.transport_bytes) as u16;
+    let mut words = [
+        u32::from(0x4500 | u16::from(ip.tos)) << 16 | u32::from(ip_bytes),
+        u32::from(ip.id) << 16 | u32::from(IP_DONT_FRAGMENT),
+        u32::from(u16::from_be_bytes([IP_TTL, ip.protocol])) << 16,
+        ip.source,
+        ip.destination,
+    ];
+    let sum = Sum::default().double_words(&words);
+    words[2] |= u32::from(sum.checksum());
+
     frame.clear();
-    frame.reserve(ETHERNET_BYTES + IP_BYTES + ip.transport_bytes);
-    for address in [ip.destination, ip.source] {
-        frame.extend_from_slice(&[0x02, 0x00]);
-        frame.extend_from_slice(&address.to_be_bytes());
+    frame.resize(TRANSPORT + ip.transport_bytes, 0);
+    let headers = &mut frame[..TRANSPORT + 4 * N];
+    for (offset, address) in [(0, ip.destination), (6, ip.source)] {
+        headers[offset..offset + 2].copy_from_slice(&MAC_PREFIX);
+        put_u32(headers, offset + 2, address);
     }
-    frame.extend_from_slice(&ETHERTYPE_IPV4.to_be_bytes());
-    let mut header = [0u8; IP_BYTES];
-    header[0] = 0x45;
-    header[1] = ip.tos;
-    header[2..4].copy_from_slice(&((IP_BYTES + ip.transport_bytes) as u16).to_be_bytes());
-    header[4..6].copy_from_slice(&ip.id.to_be_bytes());
-    header[6..8].copy_from_slice(&IP_DONT_FRAGMENT.to_be_bytes());
-    header[8] = IP_TTL;
-    header[9] = ip.protocol;
-    header[12..16].copy_from_slice(&ip.source.to_be_bytes());
-    header[16..20].copy_from_slice(&ip.destination.to_be_bytes());
-    let checksum = Sum::default().bytes(&header).checksum();
-    header[10..12].copy_from_slice(&checksum.to_be_bytes());
-    frame.extend_from_slice(&header);
-}
-
-fn put_ports(frame: &mut Vec<u8>, source: Endpoint, destination: Endpoint) {
-    frame.extend_from_slice(&source.port.to_be_bytes());
-    frame.extend_from_slice(&destination.port.to_be_bytes());
-}
-
-/// The sum over the pseudo-header and what there is of the transport header and payload; the rest will be zeros.
-fn transport_sum(frame: &[u8], protocol: u8, transport_bytes: usize) -> Sum {
-    let transport = ETHERNET_BYTES + IP_BYTES;
-
+    put_u16(headers, 12, ETHERTYPE_IPV4);
+    for (place, word) in words.into_iter().enumerate() {
+        put_u32(headers, ETHERNET_BYTES + 4 * place, word);
+    }
+    for (place, word) in transport.into_iter().enumerate() {
+        put_u32(headers, TRANSPORT + 4 * place, word);
+    }
     Sum::default()
-        .bytes(&frame[transport - 8..transport])
-        .word(u16::from(protocol))
-        .double_word(transport_bytes as u32)
-        .bytes(&frame[transport..])
+        .double_words(&[ip.source, ip.destination, ip.transport_bytes as u32])
+        .word(ip.protocol.into())
+        .double_words(&transport)
 }
 
-fn put_u16(frame: &mut [u8], transport_offset: usize, value: u16) {
-    let offset = ETHERNET_BYTES + IP_BYTES + transport_offset;
+fn ports(source: Endpoint, destination: Endpoint) -> u32 {
+    u32::from(source.port) << 16 | u32::from(destination.port)
+}
 
+fn put_u16(frame: &mut [u8], offset: usize, value: u16) {
     frame[offset..offset + 2].copy_from_slice(&value.to_be_bytes());
 }
 
-fn pad(frame: &mut Vec<u8>, transport_bytes: usize) {
-    frame.resize(ETHERNET_BYTES + IP_BYTES + transport_bytes, 0);
+fn put_u32(frame: &mut [u8], offset: usize, value: u32) {
+    frame[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
 }
 
 /// SACK blocks for which there is room beside the other options.

@@ -258,14 +258,12 @@ impl Connection {
 
     /// When the connection next wants to be called; none: not before something arrives.
     pub fn timer_ns(&self) -> Option<Ns> {
-        [
-            self.sender.rto_at,
-            self.receiver.delayed_ack_at,
-            self.linger_until,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        // Asked after every segment: no iterator here.
+        let at = |at: Option<Ns>| at.unwrap_or(Ns::MAX);
+        let next = at(self.sender.rto_at)
+            .min(at(self.receiver.delayed_ack_at))
+            .min(at(self.linger_until));
+        (next != Ns::MAX).then_some(next)
     }
 
     /// Nothing more will happen: the connection may be dropped. Later than [`ConnectionEvent::Closed`], since an end

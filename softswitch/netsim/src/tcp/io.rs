@@ -27,6 +27,13 @@ pub enum ConnectionEvent {
     Failed,
 }
 
+impl ConnectionEvent {
+    /// Is it one of those that come with every other segment?
+    pub fn is_progress(self) -> bool {
+        matches!(self, Self::Received { .. } | Self::Acked { .. })
+    }
+}
+
 /// Where a connection puts segments to send and events. The owner takes them out and clears it; the memory is reused.
 #[derive(Debug, Default)]
 pub struct Io {

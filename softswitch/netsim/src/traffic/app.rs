@@ -48,6 +48,12 @@ pub trait App: Send {
         ctx: &mut dyn Ctx,
     );
 
+    /// Does this source go by [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`]? If not it need not be told:
+    /// they are most of what happens.
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
     /// A datagram of this source has arrived at a host.
     fn on_datagram(&mut self, at: NodeId, datagram: &Datagram, ctx: &mut dyn Ctx);
 

@@ -145,6 +145,11 @@ impl App for Transfer {
         }
     }
 
+    /// Only a file has an end to wait for.
+    fn wants_progress(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
     fn finish(&mut self, ctx: &mut dyn Ctx) {
