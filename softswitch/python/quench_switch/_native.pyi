@@ -211,11 +211,23 @@ class _Control:
         """
 
 class VirtualSwitch(_Control):
-    """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out."""
+    """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.
+
+    ``interpreted``: programs are not compiled to machine code, for which a switch that gets few packets has no use.
+    """
 
     def __init__(
-        self, *, cpu_port: int | None = None, drop_port: int = 511, seed: int = 1, priority_queues: int = 1
+        self,
+        *,
+        cpu_port: int | None = None,
+        drop_port: int = 511,
+        seed: int = 1,
+        priority_queues: int = 1,
+        interpreted: bool = False,
     ) -> None: ...
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the loaded program runs as machine code."""
     def receive(self, port: int, packet: bytes, now_ns: int) -> None:
         """A packet arrives. Time never goes backwards: neither here nor in ``advance``."""
     def next_event_ns(self) -> int | None: ...
@@ -271,14 +283,14 @@ class Simulation:
     def duration_ns(self) -> int:
         """When the scenario ends."""
     def router(self, name: str) -> _Control:
-        """A router's data plane, for the time before the run and between two."""
+        """A router's data plane, for the time before the run and between two; see ``run_until``."""
     def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
         """Go through all events until then, or to the scenario's end if that is earlier; releases the GIL.
 
         ``controller`` is called with each packet-in: the router's place in the scenario, the time in ns, and the packet
-        with its header. What it returns is the packet-out that answers, with its header. It cannot use the simulation,
-        and must not use its routers either: they would wait for ever for the run to end.
-        What it raises ends the run, as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
+        with its header. What it returns is the packet-out that answers, with its header. What it raises ends the run,
+        as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
+        Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
         """
     def results(self) -> dict[str, Any]:
         """What was found out until now, from the warm-up's end on.

@@ -20,14 +20,36 @@ mod simulation_results;
 mod target;
 mod virtual_switch;
 
+use log::LevelFilter;
 use pyo3::prelude::*;
+
+/// What logs by names of ours; `p4` is the program's own `log_msg`.
+const LOGGERS: [&str; 7] = [
+    "_native",
+    "p4",
+    "quench_dataplane",
+    "quench_netsim",
+    "quench_p4_bmv2",
+    "quench_p4_frontend",
+    "quench_switchd",
+];
+
+/// Sends messages to Python's logging; of other crates only their warnings, because the code generator would write
+/// down each function that it compiles, for nobody.
+fn logger(py: Python<'_>) -> PyResult<pyo3_log::Logger> {
+    // Levels are asked of Python each time, so that a program may change them while running.
+    let logger = pyo3_log::Logger::new(py, pyo3_log::Caching::Loggers)?.filter(LevelFilter::Warn);
+    let ours = LOGGERS.iter();
+    Ok(ours.fold(logger, |logger, name| {
+        logger.filter_target((*name).to_owned(), LevelFilter::Debug)
+    }))
+}
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    // Levels are asked of Python each time, so that a program may change them while running. A
-    // second interpreter in the process finds the logger in place.
-    let _ = pyo3_log::Logger::new(py, pyo3_log::Caching::Loggers)?.install();
+    // A second interpreter in the process finds the logger in place.
+    let _ = logger(py)?.install();
     module.add("CompileError", py.get_type::<errors::CompileError>())?;
     module.add("DataPlaneError", py.get_type::<errors::DataPlaneError>())?;
     module.add_class::<compile::CompileOutput>()?;

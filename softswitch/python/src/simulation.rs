@@ -24,16 +24,55 @@ use crate::target::Target;
 /// How much simulated time passes before a signal, such as that of Ctrl-C, comes to its handler.
 const SLICE_NS: Ns = 100_000_000;
 
+/// A network, and whether it runs: it is locked for its run, in which Python functions are called.
+struct Shared {
+    network: Mutex<Simulation>,
+    running: AtomicBool,
+}
+
+impl Shared {
+    /// Refuses what the function that answers packet-ins may not do: it would wait for the run to end.
+    fn check_idle(&self) -> PyResult<()> {
+        if self.running.load(Ordering::Acquire) {
+            return Err(running());
+        }
+        Ok(())
+    }
+
+    fn begin(&self) -> PyResult<Run<'_>> {
+        if self.running.swap(true, Ordering::AcqRel) {
+            return Err(running());
+        }
+        Ok(Run(&self.running))
+    }
+}
+
+/// Says when a run is over, however it ends.
+struct Run<'a>(&'a AtomicBool);
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+fn running() -> PyErr {
+    PyRuntimeError::new_err(
+        "the simulation is running: use it and its routers when run_until has returned, \
+         not in the controller that it calls",
+    )
+}
+
 /// A router of a simulation.
 struct Router {
-    network: Arc<Mutex<Simulation>>,
+    shared: Arc<Shared>,
     /// It has one of this name.
     name: String,
 }
 
 impl Router {
     fn with<R>(&self, work: impl FnOnce(&mut Switch, Ns) -> R) -> R {
-        let mut network = self.network.lock();
+        let mut network = self.shared.network.lock();
         let now_ns = network.now_ns();
         let switch = network.router_mut(&self.name);
         work(switch.expect("routers stay what they are"), now_ns)
@@ -41,6 +80,10 @@ impl Router {
 }
 
 impl Target for Router {
+    fn ready(&self) -> PyResult<()> {
+        self.shared.check_idle()
+    }
+
     fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send)) {
         self.with(|switch, now_ns| look(switch, now_ns));
     }
@@ -84,38 +127,7 @@ impl Controller for Callback {
 
 #[pyclass(name = "Simulation", module = "quench_switch._native", frozen)]
 pub struct PySimulation {
-    network: Arc<Mutex<Simulation>>,
-    running: AtomicBool,
-}
-
-/// Says when a run is over, however it ends.
-struct Run<'a>(&'a AtomicBool);
-
-impl Drop for Run<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
-}
-
-impl PySimulation {
-    /// Refuses what the function that answers packet-ins may not do: it would wait for the run to end.
-    fn check_idle(&self) -> PyResult<()> {
-        if self.running.load(Ordering::Acquire) {
-            return Err(running());
-        }
-        Ok(())
-    }
-
-    fn begin(&self) -> PyResult<Run<'_>> {
-        if self.running.swap(true, Ordering::AcqRel) {
-            return Err(running());
-        }
-        Ok(Run(&self.running))
-    }
-}
-
-fn running() -> PyErr {
-    PyRuntimeError::new_err("the simulation is running")
+    shared: Arc<Shared>,
 }
 
 fn invalid(error: Error) -> PyErr {
@@ -130,44 +142,47 @@ impl PySimulation {
             let scenario = Scenario::from_json(scenario_json)?;
             Simulation::new(scenario, program_json)
         });
-        Ok(Self {
-            network: Arc::new(Mutex::new(network.map_err(invalid)?)),
+        let shared = Shared {
+            network: Mutex::new(network.map_err(invalid)?),
             running: AtomicBool::new(false),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
         })
     }
 
     fn router(&self, py: Python<'_>, name: String) -> PyResult<PyControl> {
-        self.check_idle()?;
-        let network = Arc::clone(&self.network);
-        let known = py.detach(|| network.lock().router_mut(&name).is_some());
+        self.shared.check_idle()?;
+        let shared = Arc::clone(&self.shared);
+        let known = py.detach(|| shared.network.lock().router_mut(&name).is_some());
         if !known {
             let message = format!("there is no router {name:?}");
             return Err(refused(ErrorCode::NotFound, message));
         }
-        Ok(PyControl::new(Arc::new(Router { network, name })))
+        Ok(PyControl::new(Arc::new(Router { shared, name })))
     }
 
     #[getter]
     fn now_ns(&self, py: Python<'_>) -> PyResult<Ns> {
-        self.check_idle()?;
-        Ok(py.detach(|| self.network.lock().now_ns()))
+        self.shared.check_idle()?;
+        Ok(py.detach(|| self.shared.network.lock().now_ns()))
     }
 
     #[getter]
     fn duration_ns(&self, py: Python<'_>) -> PyResult<Ns> {
-        self.check_idle()?;
-        Ok(py.detach(|| self.network.lock().duration_ns()))
+        self.shared.check_idle()?;
+        Ok(py.detach(|| self.shared.network.lock().duration_ns()))
     }
 
     fn run_until(&self, py: Python<'_>, until_ns: Num<u64>, controller: Py<PyAny>) -> PyResult<()> {
-        let _run = self.begin()?;
+        let _run = self.shared.begin()?;
         let mut callback = Callback {
             function: controller,
             raised: None,
         };
         loop {
             let done = py.detach(|| {
-                let mut network = self.network.lock();
+                let mut network = self.shared.network.lock();
                 let end = until_ns.0.min(network.duration_ns());
                 let slice_end = network.now_ns().saturating_add(SLICE_NS).min(end);
                 let ran = network.run_until(slice_end, &mut callback);
@@ -185,8 +200,8 @@ impl PySimulation {
     }
 
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.check_idle()?;
-        let results = py.detach(|| self.network.lock().results());
+        self.shared.check_idle()?;
+        let results = py.detach(|| self.shared.network.lock().results());
         results_dict(py, results)
     }
 }

@@ -11,6 +11,10 @@ use crate::errors::data_plane_error;
 
 /// Gives closures the switch and the present time, one at a time.
 pub trait Target: Send + Sync {
+    /// Raises while a call would wait for its own caller.
+    fn ready(&self) -> PyResult<()> {
+        Ok(())
+    }
     fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send));
     fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send));
     /// Counts by name.
@@ -19,7 +23,12 @@ pub trait Target: Send + Sync {
 
 /// Calls on a target that leave the interpreter to others meanwhile.
 impl dyn Target {
-    pub fn look<R: Send>(&self, py: Python<'_>, look: impl FnOnce(&Switch, u64) -> R + Send) -> R {
+    pub fn look<R: Send>(
+        &self,
+        py: Python<'_>,
+        look: impl FnOnce(&Switch, u64) -> R + Send,
+    ) -> PyResult<R> {
+        self.ready()?;
         let mut look = Some(look);
         let mut result = None;
         py.detach(|| {
@@ -27,14 +36,15 @@ impl dyn Target {
                 result = look.take().map(|look| look(switch, now_ns));
             });
         });
-        result.expect("a target calls the closure")
+        Ok(result.expect("a target calls the closure"))
     }
 
     pub fn change<R: Send>(
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut Switch, u64) -> R + Send,
-    ) -> R {
+    ) -> PyResult<R> {
+        self.ready()?;
         let mut change = Some(change);
         let mut result = None;
         py.detach(|| {
@@ -42,7 +52,7 @@ impl dyn Target {
                 result = change.take().map(|change| change(switch, now_ns));
             });
         });
-        result.expect("a target calls the closure")
+        Ok(result.expect("a target calls the closure"))
     }
 
     pub fn try_look<R: Send>(
@@ -50,7 +60,7 @@ impl dyn Target {
         py: Python<'_>,
         look: impl FnOnce(&Switch, u64) -> ControlResult<R> + Send,
     ) -> PyResult<R> {
-        self.look(py, look).map_err(data_plane_error)
+        self.look(py, look)?.map_err(data_plane_error)
     }
 
     pub fn try_change<R: Send>(
@@ -58,6 +68,11 @@ impl dyn Target {
         py: Python<'_>,
         change: impl FnOnce(&mut Switch, u64) -> ControlResult<R> + Send,
     ) -> PyResult<R> {
-        self.change(py, change).map_err(data_plane_error)
+        self.change(py, change)?.map_err(data_plane_error)
+    }
+
+    pub fn counts(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, u64)>> {
+        self.ready()?;
+        Ok(py.detach(|| self.stats()))
     }
 }

@@ -95,22 +95,31 @@ fn backwards(now_ns: u64) -> PyErr {
 #[pymethods]
 impl VirtualSwitch {
     #[new]
-    #[pyo3(signature = (*, cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1)))]
+    #[pyo3(signature = (*, cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), interpreted = false))]
     fn new(
         cpu_port: Option<Num<u32>>,
         drop_port: Num<u32>,
         seed: Num<u64>,
         priority_queues: Num<u32>,
+        interpreted: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
         let config = switch_config(cpu_port, drop_port, seed, priority_queues)?;
         let state = State {
-            switch: Switch::new(config),
+            switch: match interpreted {
+                true => Switch::new_interpreted(config),
+                false => Switch::new(config),
+            },
             now_ns: 0,
             digests: Vec::new(),
         };
         let target = Arc::new(Virtual(Mutex::new(state)));
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self { target }))
+    }
+
+    #[getter]
+    fn is_compiled(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.target.0.lock().switch.is_compiled())
     }
 
     fn receive(

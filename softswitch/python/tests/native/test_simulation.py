@@ -189,6 +189,27 @@ def test_the_controller_cannot_use_the_simulation(program: str) -> None:
     assert simulation.router("r") is not None
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda router: router.table_entries("In.egress_of"),
+        lambda router: router.table_delete("In.egress_of", [("exact", b"\x01")], 0),
+        lambda router: router.program(),
+        lambda router: router.unload(),
+        lambda router: router.stats(),
+    ],
+    ids=["look", "change", "program", "unload", "stats"],
+)
+def test_the_controller_cannot_use_a_router_that_it_has(program: str, use: Callable[[Any], object]) -> None:
+    simulation = programmed(program, "In.copy")
+    router = simulation.router("r")
+    with pytest.raises(RuntimeError, match=r"the simulation is running: use .* when run_until has returned") as caught:
+        simulation.run_until(SECOND, lambda *_: use(router))  # type: ignore[arg-type,return-value]
+    assert "\n" not in str(caught.value)
+    # Nothing happened, and the router can be used again.
+    assert len(router.table_entries("In.egress_of")) == 1
+
+
 def test_a_run_ends_with_the_scenario(program: str) -> None:
     simulation = programmed(program)
     simulation.run_until(10 * SECOND, nobody)

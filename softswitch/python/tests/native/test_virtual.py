@@ -33,6 +33,18 @@ def test_a_rate_and_a_delay_give_exact_times(switch: VirtualSwitch) -> None:
     assert switch.port_get(1)["rx_pkts"] == 3
 
 
+def test_an_interpreted_program_does_the_same(switch: VirtualSwitch, program_json: str) -> None:
+    interpreted = VirtualSwitch(cpu_port=510, interpreted=True)
+    interpreted.load(program_json)
+    assert (switch.is_compiled, interpreted.is_compiled) == (True, False)
+    outputs = []
+    for each in (switch, interpreted):
+        forward(each, 2)
+        each.receive(1, frame(100), 500)
+        outputs.append(each.advance(500))
+    assert outputs == [[(2, frame(100), 500)]] * 2
+
+
 def test_a_full_queue_drops_and_counts(switch: VirtualSwitch) -> None:
     forward(switch, 2)
     switch.port_set(2, {"capacity_pkts": 2, "hold": True})

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Counters, meters, registers and parser value sets.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use quench_dataplane::control::Control;
+
+use super::{counter_value, PyControl};
+use crate::convert::{
+    bytes_list, counter_tuple, key, key_list, rates, rates_tuple, Key, PyRates, Py_,
+};
+use crate::number::Num;
+
+type Rates = (u64, u64, u64, u64);
+
+#[pymethods]
+impl PyControl {
+    fn counter_read(&self, py: Python<'_>, counter: &str, index: Num<u64>) -> PyResult<(u64, u64)> {
+        let value = self
+            .target
+            .try_look(py, |switch, _| switch.counter_read(counter, index.0))?;
+        Ok(counter_tuple(value))
+    }
+
+    fn counter_write(
+        &self,
+        py: Python<'_>,
+        counter: &str,
+        index: Num<u64>,
+        packets: Num<u64>,
+        bytes_: Num<u64>,
+    ) -> PyResult<()> {
+        let value = counter_value(packets, bytes_);
+        self.target.try_change(py, |switch, _| {
+            switch.counter_write(counter, index.0, value)
+        })
+    }
+
+    fn counter_read_all(&self, py: Python<'_>, counter: &str) -> PyResult<Vec<(u64, u64)>> {
+        let values = self
+            .target
+            .try_look(py, |switch, _| switch.counter_read_all(counter))?;
+        Ok(values.into_iter().map(counter_tuple).collect())
+    }
+
+    fn meter_read(&self, py: Python<'_>, meter: &str, index: Num<u64>) -> PyResult<Option<Rates>> {
+        let rates = self
+            .target
+            .try_look(py, |switch, _| switch.meter_read(meter, index.0))?;
+        Ok(rates.map(rates_tuple))
+    }
+
+    fn meter_read_all(&self, py: Python<'_>, meter: &str) -> PyResult<Vec<Option<Rates>>> {
+        let rates = self
+            .target
+            .try_look(py, |switch, _| switch.meter_read_all(meter))?;
+        Ok(rates
+            .into_iter()
+            .map(|rates| rates.map(rates_tuple))
+            .collect())
+    }
+
+    #[pyo3(signature = (meter, index, rates))]
+    fn meter_write(
+        &self,
+        py: Python<'_>,
+        meter: &str,
+        index: Num<u64>,
+        rates: Option<PyRates>,
+    ) -> PyResult<()> {
+        let rates = rates.map(self::rates);
+        self.target
+            .try_change(py, |switch, _| switch.meter_write(meter, index.0, rates))
+    }
+
+    fn register_read<'py>(
+        &self,
+        py: Python<'py>,
+        register: &str,
+        index: Num<u64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let value = self
+            .target
+            .try_look(py, |switch, _| switch.register_read(register, index.0))?;
+        Ok(PyBytes::new(py, &value))
+    }
+
+    fn register_write(
+        &self,
+        py: Python<'_>,
+        register: &str,
+        index: Num<u64>,
+        value: Py_<Vec<u8>>,
+    ) -> PyResult<()> {
+        self.target.try_change(py, |switch, _| {
+            switch.register_write(register, index.0, &value.0)
+        })
+    }
+
+    fn register_read_all<'py>(
+        &self,
+        py: Python<'py>,
+        register: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let values = self
+            .target
+            .try_look(py, |switch, _| switch.register_read_all(register))?;
+        bytes_list(py, &values)
+    }
+
+    fn value_set_read<'py>(
+        &self,
+        py: Python<'py>,
+        value_set: &str,
+    ) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let members = self
+            .target
+            .try_look(py, |switch, _| switch.value_set_read(value_set))?;
+        members.iter().map(|member| key_list(py, member)).collect()
+    }
+
+    fn value_set_write(&self, py: Python<'_>, value_set: &str, members: Vec<Key>) -> PyResult<()> {
+        let members: Vec<_> = members.into_iter().map(key).collect();
+        self.target
+            .try_change(py, |switch, _| switch.value_set_write(value_set, &members))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `_Control`: the calls that all switches share.
+
+mod externs;
+mod profiles;
+mod replication;
+mod tables;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quench_dataplane::control::{Control, CounterValue, PortOptions};
+
+use crate::convert::Py_;
+use crate::number::Num;
+use crate::ports::port_dict;
+use crate::program::program_dict;
+use crate::target::Target;
+
+#[pyclass(name = "_Control", module = "quench_switch._native", subclass, frozen)]
+pub struct PyControl {
+    target: Arc<dyn Target>,
+}
+
+impl PyControl {
+    pub fn new(target: Arc<dyn Target>) -> Self {
+        Self { target }
+    }
+}
+
+#[pymethods]
+impl PyControl {
+    fn load(&self, py: Python<'_>, json: &str) -> PyResult<()> {
+        self.target
+            .try_change(py, |switch, _| switch.load_json(json))
+    }
+
+    fn unload(&self, py: Python<'_>) -> PyResult<()> {
+        self.target.change(py, |switch, _| switch.unload())
+    }
+
+    fn program<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let program = self
+            .target
+            .look(py, |switch, _| switch.program().cloned())?;
+        program
+            .map(|program| program_dict(py, &program))
+            .transpose()
+    }
+
+    fn port_set(&self, py: Python<'_>, port: Num<u32>, options: Py_<PortOptions>) -> PyResult<()> {
+        self.target.try_change(py, |switch, now_ns| {
+            switch.port_set(port.0, &options.0, now_ns)
+        })
+    }
+
+    fn port_get<'py>(&self, py: Python<'py>, port: Num<u32>) -> PyResult<Bound<'py, PyDict>> {
+        let state = self
+            .target
+            .try_look(py, |switch, now_ns| switch.port_get(port.0, now_ns))?;
+        port_dict(py, &state)
+    }
+
+    fn port_reset_stats(&self, py: Python<'_>, port: Num<u32>) -> PyResult<()> {
+        self.target
+            .try_change(py, |switch, now_ns| switch.port_reset_stats(port.0, now_ns))
+    }
+
+    fn ports(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        self.target.look(py, |switch, _| switch.ports())
+    }
+
+    fn stats(&self, py: Python<'_>) -> PyResult<BTreeMap<&'static str, u64>> {
+        Ok(self.target.counts(py)?.into_iter().collect())
+    }
+}
+
+fn counter_value(packets: Num<u64>, bytes: Num<u64>) -> CounterValue {
+    CounterValue {
+        packets: packets.0,
+        bytes: bytes.0,
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Clone sessions and multicast groups.
+
+use pyo3::prelude::*;
+use quench_dataplane::control::{CloneSession, Control};
+
+use super::PyControl;
+use crate::convert::{replica_tuples, replicas};
+use crate::number::Num;
+
+/// (session, replicas, truncate_bytes, class_of_service).
+type SessionTuple = (u32, Vec<(u32, u16)>, u32, u32);
+/// (group, replicas).
+type GroupTuple = (u32, Vec<(u32, u16)>);
+type ReplicaPairs = Vec<(Num<u32>, Num<u16>)>;
+
+#[pymethods]
+impl PyControl {
+    #[pyo3(signature = (session, replicas, truncate_bytes = Num(0), class_of_service = Num(0)))]
+    fn clone_session_set(
+        &self,
+        py: Python<'_>,
+        session: Num<u32>,
+        replicas: ReplicaPairs,
+        truncate_bytes: Num<u32>,
+        class_of_service: Num<u32>,
+    ) -> PyResult<()> {
+        let value = CloneSession {
+            replicas: self::replicas(replicas),
+            truncate_bytes: truncate_bytes.0,
+            class_of_service: class_of_service.0,
+        };
+        self.target
+            .try_change(py, |switch, _| switch.clone_session_set(session.0, value))
+    }
+
+    fn clone_session_delete(&self, py: Python<'_>, session: Num<u32>) -> PyResult<()> {
+        self.target
+            .try_change(py, |switch, _| switch.clone_session_delete(session.0))
+    }
+
+    fn clone_sessions(&self, py: Python<'_>) -> PyResult<Vec<SessionTuple>> {
+        let sessions = self.target.look(py, |switch, _| switch.clone_sessions())?;
+        Ok(sessions
+            .into_iter()
+            .map(|(id, session)| {
+                let replicas = replica_tuples(&session.replicas);
+                (
+                    id,
+                    replicas,
+                    session.truncate_bytes,
+                    session.class_of_service,
+                )
+            })
+            .collect())
+    }
+
+    fn multicast_group_set(
+        &self,
+        py: Python<'_>,
+        group: Num<u32>,
+        replicas: ReplicaPairs,
+    ) -> PyResult<()> {
+        let replicas = self::replicas(replicas);
+        self.target.try_change(py, |switch, _| {
+            switch.multicast_group_set(group.0, replicas)
+        })
+    }
+
+    fn multicast_group_delete(&self, py: Python<'_>, group: Num<u32>) -> PyResult<()> {
+        self.target
+            .try_change(py, |switch, _| switch.multicast_group_delete(group.0))
+    }
+
+    fn multicast_groups(&self, py: Python<'_>) -> PyResult<Vec<GroupTuple>> {
+        let groups = self
+            .target
+            .look(py, |switch, _| switch.multicast_groups())?;
+        Ok(groups
+            .into_iter()
+            .map(|(id, replicas)| (id, replica_tuples(&replicas)))
+            .collect())
+    }
+}

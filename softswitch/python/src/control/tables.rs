@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables: entries, default actions and direct resources.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quench_dataplane::control::{Control, ControlResult, EntryData, MatchField, TableAction};
+use quench_dataplane::switch::Switch;
+
+use super::{counter_value, PyControl};
+use crate::convert::{counter_tuple, entry_dict, key, rates, Key, PyRates, Py_};
+use crate::number::Num;
+
+/// `Switch::table_insert` or `Switch::table_modify`.
+type WriteEntry = fn(&mut Switch, &str, &[MatchField], i32, EntryData, u64) -> ControlResult<()>;
+
+impl PyControl {
+    fn write_entry(
+        &self,
+        py: Python<'_>,
+        write: WriteEntry,
+        table: &str,
+        key: Key,
+        priority: i32,
+        data: EntryData,
+    ) -> PyResult<()> {
+        let key = self::key(key);
+        self.target.try_change(py, |switch, now_ns| {
+            write(switch, table, &key, priority, data, now_ns)
+        })
+    }
+}
+
+#[pymethods]
+impl PyControl {
+    #[pyo3(signature = (table, key, priority, action, metadata = Py_(Vec::new()), idle_timeout_ns = Num(0)))]
+    #[allow(clippy::too_many_arguments)]
+    fn table_insert(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        key: Key,
+        priority: i32,
+        action: Py_<TableAction>,
+        metadata: Py_<Vec<u8>>,
+        idle_timeout_ns: Num<u64>,
+    ) -> PyResult<()> {
+        let data = entry_data(action, metadata, idle_timeout_ns);
+        self.write_entry(py, Switch::table_insert, table, key, priority, data)
+    }
+
+    #[pyo3(signature = (table, key, priority, action, metadata = Py_(Vec::new()), idle_timeout_ns = Num(0)))]
+    #[allow(clippy::too_many_arguments)]
+    fn table_modify(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        key: Key,
+        priority: i32,
+        action: Py_<TableAction>,
+        metadata: Py_<Vec<u8>>,
+        idle_timeout_ns: Num<u64>,
+    ) -> PyResult<()> {
+        let data = entry_data(action, metadata, idle_timeout_ns);
+        self.write_entry(py, Switch::table_modify, table, key, priority, data)
+    }
+
+    fn table_delete(&self, py: Python<'_>, table: &str, key: Key, priority: i32) -> PyResult<()> {
+        let key = self::key(key);
+        self.target
+            .try_change(py, |switch, _| switch.table_delete(table, &key, priority))
+    }
+
+    fn table_get<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        key: Key,
+        priority: i32,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let key = self::key(key);
+        let entry = self.target.try_look(py, |switch, now_ns| {
+            switch.table_get(table, &key, priority, now_ns)
+        })?;
+        entry.map(|entry| entry_dict(py, &entry)).transpose()
+    }
+
+    fn table_entries<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let entries = self
+            .target
+            .try_look(py, |switch, now_ns| switch.table_entries(table, now_ns))?;
+        entries.iter().map(|entry| entry_dict(py, entry)).collect()
+    }
+
+    fn table_default<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let action = self
+            .target
+            .try_look(py, |switch, _| switch.table_default(table))?;
+        action
+            .map(|action| Ok(Py_(&action).into_pyobject(py)?.into_any()))
+            .transpose()
+    }
+
+    #[pyo3(signature = (table, action))]
+    fn table_set_default(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        action: Option<Py_<TableAction>>,
+    ) -> PyResult<()> {
+        let action = action.map(|action| action.0);
+        self.target
+            .try_change(py, |switch, _| switch.table_set_default(table, action))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn direct_counter_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        key: Key,
+        priority: i32,
+        packets: Num<u64>,
+        bytes_: Num<u64>,
+    ) -> PyResult<()> {
+        let key = self::key(key);
+        let value = counter_value(packets, bytes_);
+        self.target.try_change(py, |switch, _| {
+            switch.direct_counter_write(table, &key, priority, value)
+        })
+    }
+
+    #[pyo3(signature = (table, key, priority, rates))]
+    fn direct_meter_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        key: Key,
+        priority: i32,
+        rates: Option<PyRates>,
+    ) -> PyResult<()> {
+        let key = self::key(key);
+        let rates = rates.map(self::rates);
+        self.target.try_change(py, |switch, _| {
+            switch.direct_meter_write(table, &key, priority, rates)
+        })
+    }
+
+    fn default_counter_read(&self, py: Python<'_>, table: &str) -> PyResult<Option<(u64, u64)>> {
+        let value = self
+            .target
+            .try_look(py, |switch, _| switch.default_counter_read(table))?;
+        Ok(value.map(counter_tuple))
+    }
+
+    fn default_counter_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        packets: Num<u64>,
+        bytes_: Num<u64>,
+    ) -> PyResult<()> {
+        let value = counter_value(packets, bytes_);
+        self.target
+            .try_change(py, |switch, _| switch.default_counter_write(table, value))
+    }
+
+    fn expired_entries<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyDict>)>> {
+        let expired = self
+            .target
+            .change(py, |switch, now_ns| switch.expired_entries(now_ns))?;
+        expired
+            .into_iter()
+            .map(|(table, entry)| Ok((table, entry_dict(py, &entry)?)))
+            .collect()
+    }
+}
+
+fn entry_data(
+    action: Py_<TableAction>,
+    metadata: Py_<Vec<u8>>,
+    idle_timeout_ns: Num<u64>,
+) -> EntryData {
+    EntryData {
+        action: action.0,
+        metadata: metadata.0,
+        idle_timeout_ns: idle_timeout_ns.0,
+    }
+}
