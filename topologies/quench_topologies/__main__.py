@@ -12,13 +12,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from quench.service.protocol import ControllerError
+from quench.signals import Interrupted, signals_as_exceptions
 from quench.units import parse_rate_bps, parse_seconds
 from rich.logging import RichHandler
 
 from quench_topologies.catalogue import Topology, find_topology
 from quench_topologies.dumbbell import DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
-from quench_topologies.isolation import InterruptedBySignal, interrupts_for_mininet, signals_as_exceptions
+from quench_topologies.isolation import interrupts_for_mininet
 from quench_topologies.layout import LayoutSettings
 from quench_topologies.mininet_api import CLI
 from quench_topologies.network import RunningNetwork, running_network
@@ -246,7 +247,7 @@ def _run(make_plan: Callable[[TcpPlan], NetworkPlan], topology: str, common: _Co
             running_network(plan, find_program(common.program, common.target), common.target, common.seed) as network,
         ):
             _use(network, common)
-    except InterruptedBySignal as interruption:
+    except Interrupted as interruption:
         raise typer.Exit(interruption.exit_status) from None
     except (TopologyError, ControllerError, OSError, ValueError) as error:
         _end(error)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for everything that is started, and the end of everything by a signal.
+"""A network namespace for everything that is started, and the end of what is in it.
 
 Switches, their interfaces and the controller live in a namespace without a name that ends with its last process:
 nothing can collide with the machine's own interfaces and ports, and nothing can be left behind in them.
@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from quench_topologies.errors import TopologyError
 
@@ -24,32 +23,6 @@ END_S = 1.0
 """How long a process may take to end after SIGTERM."""
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-class InterruptedBySignal(BaseException):
-    """SIGINT, SIGTERM or SIGHUP came. Like KeyboardInterrupt, no handler of errors may swallow it."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.exit_status = 128 + number
-
-
-@contextmanager
-def signals_as_exceptions() -> Iterator[None]:
-    """The first signal raises InterruptedBySignal in the main thread; later ones cannot disturb the end."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def handle(number: int, _: FrameType | None) -> None:
-        for each in numbers:
-            signal.signal(each, signal.SIG_IGN)
-        raise InterruptedBySignal(number)
-
-    before = {number: signal.signal(number, handle) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import typer
+from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 
 from quench_experiments.cli.catalogue import KeysArgument, chosen, faults_in_one_line, file_of
@@ -19,7 +20,6 @@ from quench_experiments.runner.plan import Plan, make_plan
 from quench_experiments.runner.processes import run_in_processes
 from quench_experiments.runner.progress import readable
 from quench_experiments.runner.session import Summary, run_plan
-from quench_experiments.runner.signals import Interrupted, signals_as_exceptions
 from quench_experiments.runner.work import Outcome, Simulate, Task, simulate_with_p4
 
 SIMULATE: Simulate = simulate_with_p4

@@ -5,6 +5,7 @@
 import contextlib
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -13,7 +14,6 @@ from contextlib import contextmanager
 from multiprocessing import connection
 from pathlib import Path
 
-from quench_experiments.runner.signals import deaf_to_interrupts
 from quench_experiments.runner.work import Outcome, Simulate, Task, perform
 
 DEATH = "the process that simulated ended by itself: out of memory, or a fault of the native module"
@@ -73,8 +73,18 @@ def _alone(pool: ProcessPoolExecutor, task: Task, program: Path, simulate: Simul
 
 
 def _submit(pool: ProcessPoolExecutor, task: Task, program: Path, simulate: Simulate) -> Future[Outcome]:
-    with deaf_to_interrupts():  # the pool starts its processes here
+    with _deaf_to_interrupts():  # the pool starts its processes here
         return pool.submit(perform, task, program, simulate)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes started in here never get SIGINT: Ctrl-C in a terminal reaches this process only, which ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 from quench.service.protocol import ControllerError
+from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -31,7 +32,6 @@ from quench_topologies.demo.scenarios import DEFAULT_SCHEMES, Scenario
 from quench_topologies.demo.screen import announce, show_results
 from quench_topologies.demo.summary import summarise
 from quench_topologies.errors import TopologyError
-from quench_topologies.isolation import InterruptedBySignal, signals_as_exceptions
 from quench_topologies.network import running_network
 from quench_topologies.program import find_host_loader, find_program
 
@@ -160,7 +160,7 @@ def demo(
             write_report(out / "report.html", summary, runs, expected)
             show_results(console, summary, expected)
             console.print(f"{out / 'summary.json'}, {out / 'report.html'}")
-    except InterruptedBySignal as interruption:
+    except Interrupted as interruption:
         console.print("quench demo: interrupted; everything has been ended")
         raise typer.Exit(interruption.exit_status) from None
     except (TopologyError, ControllerError, OSError) as error:

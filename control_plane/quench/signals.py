@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""An orderly end by a signal."""
+"""An orderly end by a signal, for commands with something to take back."""
 
 import signal
 from collections.abc import Iterator
@@ -32,13 +32,3 @@ def signals_as_exceptions() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Processes started in here never get SIGINT: Ctrl-C in a terminal reaches this process only, which ends them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
