@@ -68,6 +68,8 @@ impl End {
 pub struct Slot {
     pub id: ConnectionId,
     pub source: u32,
+    /// The source is told what has been received and acknowledged.
+    pub tells_progress: bool,
     pub stack: Arc<Stack>,
     pub ends: [End; 2],
     /// An end was closed or has failed: it may soon be over.
@@ -118,7 +120,7 @@ impl Connections {
     pub fn put(
         &mut self,
         place: usize,
-        source: u32,
+        (source, tells_progress): (u32, bool),
         stack: Arc<Stack>,
         ends: [(u32, Endpoint); 2],
     ) -> ConnectionId {
@@ -127,6 +129,7 @@ impl Connections {
         self.slots[place] = Some(Slot {
             id,
             source,
+            tells_progress,
             stack,
             ends: ends.map(|(host, local)| End::new(host, local)),
             ending: false,

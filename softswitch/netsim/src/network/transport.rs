@@ -51,9 +51,8 @@ impl Network {
         let this = &mut self.sources[source as usize];
         this.segment_bytes = stack.segment_bytes();
         this.counts.connections += 1;
-        let id = self
-            .connections
-            .put(place, source, Arc::clone(&stack), ends);
+        let told = (source, this.wants_progress);
+        let id = self.connections.put(place, told, Arc::clone(&stack), ends);
         this.newest = Some(id);
         if ports.contains(&None) {
             self.notices.push_back(Notice::Connection {
@@ -197,13 +196,12 @@ impl Network {
             return;
         };
         let (id, source) = (slot.id, slot.source);
-        let wants_progress = self.sources[source as usize].wants_progress;
         for event in self.io.events.drain(..) {
             slot.ending |= matches!(
                 event,
                 ConnectionEvent::PeerClosed | ConnectionEvent::Closed | ConnectionEvent::Failed
             );
-            if wants_progress || !event.is_progress() {
+            if slot.tells_progress || !event.is_progress() {
                 self.notices.push_back(Notice::Connection {
                     source,
                     id,

@@ -108,25 +108,37 @@ fn read_segment(ip: &IpHeader, tcp: &[u8]) -> Received {
     if !sum.is_right() {
         return Received::Other;
     }
+    segment(ip, &words, options, payload.len())
+}
+
+/// Options are read into the segment where it is: most have none, and none are costly to copy.
+fn segment(
+    ip: &IpHeader,
+    words: &[u32; TCP_BYTES / 4],
+    options: &[u8],
+    payload_bytes: usize,
+) -> Received {
     let (source, destination) = endpoints(ip, words[0]);
-    Received::Tcp(Segment {
+    let mut received = Received::Tcp(Segment {
         source,
         destination,
         seq: words[1],
         ack: words[2],
         flags: TcpFlags((words[3] >> 16) as u16 & 0x1ff),
         window: words[3] as u16,
-        options: read_options(options),
-        payload_bytes: payload.len() as u32,
+        options: Options::default(),
+        payload_bytes: payload_bytes as u32,
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
-    })
+    });
+    if let Received::Tcp(segment) = &mut received {
+        read_options(options, &mut segment.options);
+    }
+    received
 }
 
 /// Options up to the first that is broken.
-fn read_options(mut bytes: &[u8]) -> Options {
-    let mut options = Options::default();
-
+fn read_options(mut bytes: &[u8], options: &mut Options) {
     while let [kind, rest @ ..] = bytes {
         if *kind == OPTION_NOP {
             bytes = rest;
@@ -137,10 +149,9 @@ fn read_options(mut bytes: &[u8]) -> Options {
             break;
         }
         let (option, after) = bytes.split_at(length);
-        read_option(*kind, &option[2..], &mut options);
+        read_option(*kind, &option[2..], options);
         bytes = after;
     }
-    options
 }
 
 fn read_option(kind: u8, content: &[u8], options: &mut Options) {
