@@ -97,30 +97,42 @@ fn value(program: &Program, checksum: &Checksum, externs: &mut Externs, packet: 
 
 /// True when every checksum that is verified is right.
 pub fn verify(program: &Program, externs: &mut Externs, packet: &Packet) -> bool {
-    let mut right = true;
-    for checksum in program.checksums.iter().filter(|checksum| checksum.verify) {
-        let applies = packet.phv.is_valid(&program.layout, checksum.header)
-            && condition(program, checksum, externs, packet);
-        if applies {
-            right &= value(program, checksum, externs, packet)
-                == checksum.target.read_u64(&packet.phv.bytes);
-        }
-    }
-    right
+    let checksums = program.checksums.iter().filter(|checksum| checksum.verify);
+    checksums.fold(true, |right, checksum| {
+        right & holds(program, checksum, externs, packet)
+    })
+}
+
+/// True when a checksum is right, or does not apply to the packet.
+pub fn holds(
+    program: &Program,
+    checksum: &Checksum,
+    externs: &mut Externs,
+    packet: &Packet,
+) -> bool {
+    let applies = packet.phv.is_valid(&program.layout, checksum.header)
+        && condition(program, checksum, externs, packet);
+    !applies
+        || value(program, checksum, externs, packet) == checksum.target.read_u64(&packet.phv.bytes)
 }
 
 /// Writes every checksum that is updated.
 pub fn update(program: &Program, externs: &mut Externs, packet: &mut Packet) {
     for checksum in program.checksums.iter().filter(|checksum| checksum.update) {
-        let ipv4 = matches!(checksum.kind, ChecksumKind::Ipv4);
-        if (ipv4 && !packet.phv.is_valid(&program.layout, checksum.header))
-            || !condition(program, checksum, externs, packet)
-        {
-            continue;
-        }
-        let value = value(program, checksum, externs, packet);
-        checksum.target.write_u64(&mut packet.phv.bytes, value);
+        renew(program, checksum, externs, packet);
     }
+}
+
+/// Writes a checksum where it applies to the packet.
+pub fn renew(program: &Program, checksum: &Checksum, externs: &mut Externs, packet: &mut Packet) {
+    let ipv4 = matches!(checksum.kind, ChecksumKind::Ipv4);
+    if (ipv4 && !packet.phv.is_valid(&program.layout, checksum.header))
+        || !condition(program, checksum, externs, packet)
+    {
+        return;
+    }
+    let value = value(program, checksum, externs, packet);
+    checksum.target.write_u64(&mut packet.phv.bytes, value);
 }
 
 fn condition(program: &Program, checksum: &Checksum, externs: &Externs, packet: &Packet) -> bool {

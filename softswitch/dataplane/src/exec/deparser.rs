@@ -10,10 +10,16 @@ impl Env<'_> {
     /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a
     /// packet whose headers have kept their length is not copied.
     pub fn deparse(&mut self) -> Vec<u8> {
+        calc::update(self.program, self.externs, self.packet);
+        self.run(&self.program.deparser.ops, &[]);
+        self.emit();
+        self.packet.take_data()
+    }
+
+    /// Puts the valid headers in the place of what the parser consumed.
+    pub fn emit(&mut self) {
         let program = self.program;
         let layout = &program.layout;
-        calc::update(program, self.externs, self.packet);
-        self.run(&program.deparser.ops, &[]);
         let packet = &mut *self.packet;
         let order = program.deparser.order.iter().copied();
         let valid = order.filter(|&header| packet.phv.is_valid(layout, header));
@@ -30,12 +36,12 @@ impl Env<'_> {
         for header in valid {
             at += packet.phv.write_header(layout, header, &mut bytes[at..]);
         }
-        bytes
+        packet.data = bytes;
     }
 }
 
 /// A packet with room for `to` bytes instead of the `from` bytes at its start.
-fn resized(mut bytes: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
+pub fn resized(mut bytes: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
     if to <= from {
         bytes.copy_within(from.., to);
         bytes.truncate(bytes.len() - (from - to));

@@ -69,6 +69,12 @@ impl Packet {
         }
     }
 
+    /// Gives the packet's bytes away, those that the parser consumed with them.
+    pub fn take_data(&mut self) -> Vec<u8> {
+        self.parsed = 0;
+        std::mem::take(&mut self.data)
+    }
+
     pub fn payload(&self) -> &[u8] {
         &self.data[self.parsed..]
     }

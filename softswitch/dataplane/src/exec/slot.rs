@@ -41,16 +41,16 @@ impl Slot {
         }
     }
 
-    /// Writes the low bits of `value`.
-    #[inline]
+    /// Writes the low bits of `value`. A few of these go with every packet, each with its own size.
+    #[inline(always)]
     pub fn write(self, buf: &mut [u8], value: u64) {
-        let buf = &mut buf[self.at as usize..];
+        let at = self.at as usize;
         let value = value & self.mask;
         match self.nbytes {
-            1 => buf[0] = value as u8,
-            2 => buf[..2].copy_from_slice(&(value as u16).to_be_bytes()),
-            4 => buf[..4].copy_from_slice(&(value as u32).to_be_bytes()),
-            _ => buf[..8].copy_from_slice(&value.to_be_bytes()),
+            1 => buf[at] = value as u8,
+            2 => buf[at..at + 2].copy_from_slice(&(value as u16).to_be_bytes()),
+            4 => buf[at..at + 4].copy_from_slice(&(value as u32).to_be_bytes()),
+            _ => buf[at..at + 8].copy_from_slice(&value.to_be_bytes()),
         }
     }
 }

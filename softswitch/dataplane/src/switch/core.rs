@@ -74,16 +74,6 @@ impl Core {
         self.compiled.is_some()
     }
 
-    fn env<'a>(&'a mut self, packet: &'a mut Packet, now_ns: u64) -> Env<'a> {
-        Env {
-            program: &self.program,
-            externs: &mut self.externs,
-            packet,
-            now_ns,
-            drop_port: self.drop_port,
-        }
-    }
-
     /// A packet with all headers and metadata 0.
     pub fn take(&mut self) -> Box<Packet> {
         match self.pool.pop() {
@@ -157,14 +147,16 @@ impl Core {
             drop_port: self.drop_port,
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
-        let error = match &self.compiled {
+        match &self.compiled {
             Some(compiled) => compiled.parse(&mut env, value_sets, key),
-            None => env.parse(value_sets, key),
-        };
-        (
-            error,
-            calc::verify(&self.program, &mut self.externs, packet),
-        )
+            None => {
+                let error = env.parse(value_sets, key);
+                (
+                    error,
+                    calc::verify(&self.program, &mut self.externs, packet),
+                )
+            }
+        }
     }
 
     /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
@@ -336,7 +328,17 @@ impl Core {
 
     /// The packet as it is sent; its bytes are gone from `packet`.
     pub fn deparse(&mut self, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
-        self.env(packet, now_ns).deparse()
+        let mut env = Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns,
+            drop_port: self.drop_port,
+        };
+        match &self.compiled {
+            Some(compiled) => compiled.deparse(&mut env),
+            None => env.deparse(),
+        }
     }
 
     /// The values of a digest.

@@ -101,6 +101,11 @@ pub struct DirectMeter {
 }
 
 impl TableDef {
+    /// Whether its entries count or measure what hits them.
+    pub fn counts_hits(&self) -> bool {
+        self.direct_counter || self.direct_meter.is_some()
+    }
+
     pub fn has_priorities(&self) -> bool {
         self.algorithm == Algorithm::Ternary
     }

@@ -67,6 +67,17 @@ pub enum EntryAction {
     OneShot(Box<OneShot>),
 }
 
+impl EntryAction {
+    /// The action of an entry of a table without an action profile.
+    #[inline]
+    pub fn direct(&self) -> &Bound {
+        match self {
+            Self::Direct(call) => call,
+            _ => unreachable!("members and groups belong to a profile"),
+        }
+    }
+}
+
 /// A set of weighted actions that belongs to one entry.
 #[derive(Debug, Clone)]
 pub struct OneShot {

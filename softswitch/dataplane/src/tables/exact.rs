@@ -8,14 +8,19 @@ use rustc_hash::FxHashMap;
 /// A map from packed keys to entries, without a box for keys of one word.
 #[derive(Debug, Clone)]
 pub enum ExactMap {
+    /// So few keys of one word that they are compared one after the other.
+    Few(Vec<(u64, u32)>),
     One(FxHashMap<u64, u32>),
     Many(FxHashMap<Box<[u64]>, u32>),
 }
 
+/// Most keys in [`ExactMap::Few`].
+const FEW: usize = 8;
+
 impl ExactMap {
     pub fn new(key_words: usize) -> Self {
         if key_words == 1 {
-            Self::One(FxHashMap::default())
+            Self::Few(Vec::new())
         } else {
             Self::Many(FxHashMap::default())
         }
@@ -24,27 +29,51 @@ impl ExactMap {
     #[inline]
     pub fn get(&self, key: &[u64]) -> Option<u32> {
         match self {
-            Self::One(map) => map.get(&key[0]).copied(),
             Self::Many(map) => map.get(key).copied(),
+            _ => self.get_word(key[0]),
         }
     }
 
+    /// As [`Self::get`], for a map with keys of one word.
+    #[inline]
+    fn get_word(&self, key: u64) -> Option<u32> {
+        match self {
+            Self::Few(rows) => rows.iter().find(|row| row.0 == key).map(|row| row.1),
+            Self::One(map) => map.get(&key).copied(),
+            Self::Many(map) => map.get([key].as_slice()).copied(),
+        }
+    }
+
+    /// Adds a key that is new.
     pub fn insert(&mut self, key: &[u64], entry: u32) {
+        if let Self::Few(rows) = self {
+            if rows.len() < FEW {
+                return rows.push((key[0], entry));
+            }
+            *self = Self::One(rows.iter().copied().collect());
+        }
         match self {
             Self::One(map) => map.insert(key[0], entry),
             Self::Many(map) => map.insert(key.into(), entry),
+            Self::Few(_) => unreachable!("there were too many"),
         };
     }
 
     pub fn remove(&mut self, key: &[u64]) {
         match self {
-            Self::One(map) => map.remove(&key[0]),
-            Self::Many(map) => map.remove(key),
-        };
+            Self::Few(rows) => rows.retain(|row| row.0 != key[0]),
+            Self::One(map) => {
+                map.remove(&key[0]);
+            }
+            Self::Many(map) => {
+                map.remove(key);
+            }
+        }
     }
 
     pub fn is_empty(&self) -> bool {
         match self {
+            Self::Few(rows) => rows.is_empty(),
             Self::One(map) => map.is_empty(),
             Self::Many(map) => map.is_empty(),
         }
@@ -55,6 +84,8 @@ impl ExactMap {
 struct Level {
     prefix_bits: u32,
     mask: Box<[u64]>,
+    /// The first word of the mask.
+    first_mask: u64,
     map: ExactMap,
 }
 
@@ -90,6 +121,7 @@ impl LpmIndex {
                 Level {
                     prefix_bits,
                     mask: mask.into(),
+                    first_mask: mask.first().copied().unwrap_or(0),
                     map,
                 },
             );
@@ -111,6 +143,10 @@ impl LpmIndex {
 
     #[inline]
     pub fn lookup(&mut self, key: &[u64]) -> Option<u32> {
+        if let [key] = key {
+            let mut levels = self.levels.iter();
+            return levels.find_map(|level| level.map.get_word(key & level.first_mask));
+        }
         for level in &self.levels {
             for (slot, (key, mask)) in self.masked.iter_mut().zip(key.iter().zip(&level.mask)) {
                 *slot = key & mask;
@@ -120,5 +156,60 @@ impl LpmIndex {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_however_many_there_are() {
+        for key_words in [1, 2] {
+            let key = |number: u64| vec![number; key_words];
+            let mut map = ExactMap::new(key_words);
+            for count in 1..=20u32 {
+                map.insert(&key(u64::from(count)), count);
+                for number in 0..=21 {
+                    let want = (1..=count).contains(&number).then_some(number);
+                    assert_eq!(map.get(&key(u64::from(number))), want);
+                }
+            }
+            for gone in 1..=20u32 {
+                assert!(!map.is_empty());
+                map.remove(&key(u64::from(gone)));
+                for number in 0..=21 {
+                    let want = (gone + 1..=20).contains(&number).then_some(number);
+                    assert_eq!(map.get(&key(u64::from(number))), want);
+                }
+            }
+            assert!(map.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_longest_prefix_wins_with_keys_of_any_number_of_words() {
+        for key_words in [1, 2] {
+            let key = |top: u64| {
+                let mut key = vec![0; key_words];
+                key[0] = top << 32;
+                key
+            };
+            let mut index = LpmIndex::new(key_words);
+            for (value, prefix_bits, entry) in
+                [(0x0a00_0000, 8, 1), (0x0a01_0000, 16, 2), (0, 0, 3)]
+            {
+                let mask = key(u64::from(u32::MAX) << (32 - prefix_bits) & u64::from(u32::MAX));
+                index.insert(&key(value), &mask, prefix_bits, entry);
+            }
+            let found = |index: &mut LpmIndex| {
+                [0x0a01_0203, 0x0a02_0304, 0x0b00_0001].map(|address| index.lookup(&key(address)))
+            };
+            assert_eq!(found(&mut index), [Some(2), Some(1), Some(3)]);
+            index.remove(&key(0x0a01_0000), 16);
+            assert_eq!(found(&mut index), [Some(1), Some(1), Some(3)]);
+            index.remove(&key(0), 0);
+            assert_eq!(found(&mut index), [Some(1), Some(1), None]);
+        }
     }
 }

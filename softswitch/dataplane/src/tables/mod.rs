@@ -85,12 +85,6 @@ impl Tables {
         self.tables[table as usize].lookup(&self.key)
     }
 
-    /// The entry that a packed key matches.
-    #[inline]
-    pub fn find(&mut self, table: u32, key: &[u64]) -> Option<u32> {
-        self.tables[table as usize].lookup(key)
-    }
-
     /// Notes a hit or a miss; the colour of a direct meter and where it goes.
     #[inline]
     pub fn touch(
@@ -132,10 +126,7 @@ impl Tables {
     /// The action of a table without an action profile.
     #[inline]
     pub fn direct(&self, table: u32, hit: Option<u32>) -> Option<&Bound> {
-        match self.chosen(table, hit)? {
-            EntryAction::Direct(call) => Some(call),
-            _ => unreachable!("members and groups belong to a profile"),
-        }
+        self.chosen(table, hit).map(EntryAction::direct)
     }
 
     /// The profile whose selector has to hash the packet.

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::def::{Algorithm, TableDef};
-use super::entry::{EntryAction, EntryState};
+use super::entry::{Bound, EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
 use super::ternary::TernaryIndex;
@@ -21,6 +21,8 @@ enum Index {
 
 #[derive(Debug, Clone)]
 pub struct Table {
+    /// Number of entries.
+    rows: u32,
     index: Index,
     entries: Vec<Option<EntryState>>,
     free: Vec<u32>,
@@ -40,6 +42,7 @@ impl Table {
             Algorithm::Ternary => Index::Ternary(TernaryIndex::default()),
         };
         Self {
+            rows: 0,
             index,
             entries: Vec::new(),
             free: Vec::new(),
@@ -50,6 +53,9 @@ impl Table {
             profile: def.profile,
         }
     }
+
+    /// Where the number of entries is, for compiled code: four bytes of every `Table`.
+    pub const ROWS: usize = std::mem::offset_of!(Self, rows);
 
     #[inline]
     pub fn lookup(&mut self, key: &[u64]) -> Option<u32> {
@@ -83,6 +89,21 @@ impl Table {
             .expect("indices lead to entries")
     }
 
+    /// The action of a table without an action profile, which neither counts nor measures its hits.
+    #[inline]
+    pub fn run(&mut self, hit: Option<u32>, now_ns: u64) -> Option<&Bound> {
+        let action = match hit {
+            Some(index) => {
+                let entry = self.entry_mut(index);
+                entry.last_hit_ns = now_ns;
+                entry.expired = false;
+                Some(&entry.action)
+            }
+            None => self.default.as_ref(),
+        };
+        action.map(EntryAction::direct)
+    }
+
     pub fn entries(&self) -> impl Iterator<Item = &EntryState> {
         self.entries.iter().flatten()
     }
@@ -102,6 +123,7 @@ impl Table {
         });
         self.entries[slot as usize] = Some(entry);
         self.by_key.insert(identity, slot);
+        self.rows += 1;
         match &mut self.index {
             Index::Exact(map) => map.insert(&packed.value, slot),
             Index::Lpm(index) => {
@@ -122,6 +144,7 @@ impl Table {
             Index::Ternary(index) => index.remove(entry.priority, slot),
         }
         self.by_key.remove(&(entry.key.clone(), entry.priority));
+        self.rows -= 1;
         self.free.push(slot);
         entry
     }

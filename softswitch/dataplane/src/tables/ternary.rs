@@ -31,14 +31,16 @@ pub struct TernaryKey {
 }
 
 impl TernaryKey {
+    /// Bits in which the words of a packed key differ.
+    #[inline]
+    fn diff(&self, key: &[u64]) -> u64 {
+        let words = self.words.iter().zip(key);
+        words.fold(0, |diff, (&(value, mask), key)| diff | (key ^ value) & mask)
+    }
+
     #[inline]
     pub fn matches(&self, key: &[u64]) -> bool {
-        let diff = self
-            .words
-            .iter()
-            .zip(key)
-            .fold(0, |diff, (&(value, mask), key)| diff | (key ^ value) & mask);
-        diff == 0 && self.ranges.iter().all(|range| range.matches(key))
+        self.diff(key) == 0 && self.ranges.iter().all(|range| range.matches(key))
     }
 
     /// Only the bits of `also` count.
@@ -57,9 +59,18 @@ impl TernaryKey {
 struct Row {
     priority: i32,
     entry: u32,
+    ranges: Ranges,
     key: TernaryKey,
-    /// The key's ranges; `None` where one lies in more than one word.
-    ranges: Option<Box<[WordRange]>>,
+}
+
+/// A row's ranges, as they are quickest to check.
+#[derive(Debug, Clone)]
+enum Ranges {
+    None,
+    One(WordRange),
+    Many(Box<[WordRange]>),
+    /// Those of the key: one lies in more than one word.
+    Wide,
 }
 
 /// A range within one word of the packed key.
@@ -73,9 +84,13 @@ struct WordRange {
 }
 
 impl WordRange {
+    /// `None` for a range that lies in more than one word, or in none: a field of 0 bits.
     fn of(range: &RangeCheck) -> Option<Self> {
         let nbytes = range.low.len() as u32;
         let (word, behind) = (range.at / 8, 8u32.checked_sub(range.at % 8 + nbytes)?);
+        if nbytes == 0 {
+            return None;
+        }
         let number = |bytes: &[u8]| {
             bytes
                 .iter()
@@ -84,7 +99,7 @@ impl WordRange {
         Some(Self {
             word,
             shift: behind * 8,
-            mask: u64::MAX.checked_shr(64 - nbytes * 8).unwrap_or(0),
+            mask: u64::MAX >> (64 - nbytes * 8),
             low: number(&range.low),
             high: number(&range.high),
         })
@@ -97,27 +112,56 @@ impl WordRange {
     }
 }
 
+/// The first word of a row's key that counts: most rows are passed over by it alone.
+#[derive(Debug, Clone, Copy)]
+struct Probe {
+    word: u32,
+    value: u64,
+    mask: u64,
+}
+
+impl Probe {
+    fn of(key: &TernaryKey) -> Self {
+        let mut words = (0..).zip(&key.words);
+        let (word, &(value, mask)) = words
+            .find(|(_, &(_, mask))| mask != 0)
+            .unwrap_or((0, &(0, 0)));
+        Self { word, value, mask }
+    }
+
+    #[inline]
+    fn matches(&self, key: &[u64]) -> bool {
+        (key[self.word as usize] ^ self.value) & self.mask == 0
+    }
+}
+
 /// Rows by falling priority; of equal ones the first that was inserted comes first.
 #[derive(Debug, Clone, Default)]
 pub struct TernaryIndex {
     rows: Vec<Row>,
-    /// Values and masks of all rows, one after the other.
-    words: Vec<(u64, u64)>,
+    /// That of every row.
+    probes: Vec<Probe>,
 }
 
 impl TernaryIndex {
     pub fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) {
         let at = self.rows.partition_point(|row| row.priority >= priority);
-        let words = at * key.words.len();
-        self.words.splice(words..words, key.words.iter().copied());
-        let ranges = key.ranges.iter().map(WordRange::of).collect();
+        let ranges = match &*key.ranges {
+            [] => Ranges::None,
+            [range] => WordRange::of(range).map_or(Ranges::Wide, Ranges::One),
+            ranges => {
+                let words: Option<_> = ranges.iter().map(WordRange::of).collect();
+                words.map_or(Ranges::Wide, Ranges::Many)
+            }
+        };
+        self.probes.insert(at, Probe::of(&key));
         self.rows.insert(
             at,
             Row {
                 priority,
                 entry,
-                key,
                 ranges,
+                key,
             },
         );
     }
@@ -125,9 +169,8 @@ impl TernaryIndex {
     pub fn remove(&mut self, priority: i32, entry: u32) {
         let start = self.rows.partition_point(|row| row.priority > priority);
         if let Some(at) = self.rows[start..].iter().position(|row| row.entry == entry) {
-            let words = self.rows.remove(start + at).key.words.len();
-            self.words
-                .drain((start + at) * words..(start + at + 1) * words);
+            self.rows.remove(start + at);
+            self.probes.remove(start + at);
         }
     }
 
@@ -137,26 +180,23 @@ impl TernaryIndex {
             // Fields without bits: everything matches.
             return self.rows.first().map(|row| row.entry);
         }
-        for (row, words) in self.rows.iter().zip(self.words.chunks_exact(key.len())) {
-            let diff = words
-                .iter()
-                .zip(key)
-                .fold(0, |diff, (&(value, mask), key)| diff | (key ^ value) & mask);
-            if diff == 0 && row.in_ranges(key) {
-                return Some(row.entry);
-            }
-        }
-        None
+        let mut rows = self.probes.iter().zip(&self.rows);
+        let found = rows.find(|(probe, row)| probe.matches(key) && row.matches(key));
+        found.map(|(_, row)| row.entry)
     }
 }
 
 impl Row {
     #[inline]
-    fn in_ranges(&self, key: &[u64]) -> bool {
-        match &self.ranges {
-            Some(ranges) => ranges.iter().all(|range| range.matches(key)),
-            None => self.key.ranges.iter().all(|range| range.matches(key)),
-        }
+    fn matches(&self, key: &[u64]) -> bool {
+        let diff = self.key.diff(key);
+        let in_ranges = || match &self.ranges {
+            Ranges::None => true,
+            Ranges::One(range) => range.matches(key),
+            Ranges::Many(ranges) => ranges.iter().all(|range| range.matches(key)),
+            Ranges::Wide => self.key.ranges.iter().all(|range| range.matches(key)),
+        };
+        diff == 0 && in_ranges()
     }
 }
 
@@ -197,6 +237,48 @@ mod tests {
                     shown
                 });
                 prop_assert_eq!(index.lookup(&key), (low..=high).contains(&shown).then_some(7));
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_of_no_bits_holds_everything() {
+        let check = |at: u32| RangeCheck {
+            at,
+            low: [].into(),
+            high: [].into(),
+        };
+        for (ranges, words) in [
+            (vec![check(0)], 1),
+            (vec![check(8)], 1),
+            (vec![check(3), check(8)], 2),
+        ] {
+            let key = TernaryKey {
+                words: vec![(5, u64::MAX); words].into(),
+                ranges: ranges.into(),
+            };
+            let mut index = TernaryIndex::default();
+            index.insert(key, 1, 7);
+            assert_eq!(index.lookup(&vec![5; words]), Some(7));
+            assert_eq!(index.lookup(&vec![6; words]), None);
+        }
+    }
+
+    #[test]
+    fn keys_of_any_number_of_words_are_found() {
+        for words in 0..6 {
+            let mut index = TernaryIndex::default();
+            for (priority, value) in [(3, 5), (2, 6), (1, 5)] {
+                let key = TernaryKey {
+                    words: vec![(value, 0xff); words].into(),
+                    ranges: [].into(),
+                };
+                index.insert(key, priority, priority as u32);
+            }
+            let found = [5, 0x106, 7].map(|value| index.lookup(&vec![value; words]));
+            match words {
+                0 => assert_eq!(found, [Some(3); 3]),
+                _ => assert_eq!(found, [Some(3), Some(2), None]),
             }
         }
     }

@@ -16,17 +16,24 @@ use super::memory::{flags, Buffer};
 use super::Failure;
 use crate::exec::expr::CondId;
 use crate::exec::program::Program;
+use crate::externs::Externs;
 use crate::tables::Tables;
 
 /// The functions that compiled code calls: names, arguments behind the frame, results.
-const CALLS: [(&str, &[Type], Type); 7] = [
+const CALLS: [(&str, &[Type], Type); 13] = [
     ("lookup", &[I32], I64),
+    ("find", &[I32, I32], I64),
     ("apply", &[I32], I64),
     ("perform", &[I32, I32], I8),
     ("condition", &[I32], I8),
     ("random", &[I64, I64], I64),
     ("fault", &[I32], I8),
     ("parse_state", &[I32], I64),
+    ("verify", &[I32], I8),
+    ("update", &[I32], I8),
+    ("finish", &[], I8),
+    ("resize", &[I64], I64),
+    ("emit", &[], I8),
 ];
 
 pub type Calls<T> = [T; CALLS.len()];
@@ -34,23 +41,35 @@ pub type Calls<T> = [T; CALLS.len()];
 #[derive(Clone, Copy)]
 pub enum Call {
     Lookup,
+    Find,
     Apply,
     Perform,
     Condition,
     Random,
     Fault,
     ParseState,
+    Verify,
+    Update,
+    Finish,
+    Resize,
+    Emit,
 }
 
 pub fn symbols(builder: &mut JITBuilder) {
     let addresses = [
         frame::lookup as *const u8,
+        frame::find as *const u8,
         frame::apply as *const u8,
         frame::perform as *const u8,
         frame::condition as *const u8,
         frame::random as *const u8,
         frame::fault as *const u8,
         frame::parse_state as *const u8,
+        frame::verify as *const u8,
+        frame::update as *const u8,
+        frame::finish as *const u8,
+        frame::resize as *const u8,
+        frame::emit as *const u8,
     ];
     builder.symbols(
         CALLS
@@ -85,6 +104,7 @@ pub fn entry_signature(module: &JITModule) -> Signature {
 pub struct Emitter<'a, 'f> {
     pub program: &'a Program,
     pub tables: &'a Tables,
+    pub externs: &'a Externs,
     pub register_cells: Vec<(u32, u64)>,
     pub counter_cells: Vec<u64>,
     pub b: FunctionBuilder<'f>,

@@ -12,8 +12,11 @@ use std::mem::offset_of;
 use super::super::action::Env;
 use super::super::eval::Faults;
 use super::super::parser::{Failed, ValueSets};
+use super::super::{calc, deparser};
 use crate::control::CounterValue;
 use crate::externs::Externs;
+use crate::tables::entry::Bound;
+use crate::tables::table::Table;
 use crate::tables::Tables;
 
 /// Words of a packed key that the code itself can put together.
@@ -28,18 +31,22 @@ pub struct Frame {
     phv: *mut u8,
     registers: *const *mut u64,
     counters: *const *mut CounterValue,
+    /// Of a pipeline.
+    tables: *const Table,
     /// Parameters of the running action.
     params: *const u8,
     params_bytes: usize,
     ingress_bytes: u64,
     drop_port: u64,
     key: [u64; KEY_WORDS],
-    /// The packet, for the parser.
-    data: *const u8,
+    /// The packet, for the parser and the deparser.
+    data: *mut u8,
     data_bytes: u64,
     /// What the parser has consumed, and the error that it ended with.
     parsed: u64,
     error: u32,
+    /// Not 0 where a checksum is wrong.
+    wrong: u32,
     host: *mut c_void,
 }
 
@@ -47,6 +54,7 @@ impl Frame {
     pub const PHV: i32 = offset_of!(Frame, phv) as i32;
     pub const REGISTERS: i32 = offset_of!(Frame, registers) as i32;
     pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
+    pub const TABLES: i32 = offset_of!(Frame, tables) as i32;
     pub const PARAMS: i32 = offset_of!(Frame, params) as i32;
     pub const INGRESS_BYTES: i32 = offset_of!(Frame, ingress_bytes) as i32;
     pub const DROP_PORT: i32 = offset_of!(Frame, drop_port) as i32;
@@ -54,6 +62,7 @@ impl Frame {
     pub const DATA_BYTES: i32 = offset_of!(Frame, data_bytes) as i32;
     pub const PARSED: i32 = offset_of!(Frame, parsed) as i32;
     pub const ERROR: i32 = offset_of!(Frame, error) as i32;
+    pub const WRONG: i32 = offset_of!(Frame, wrong) as i32;
     pub const KEY: i32 = offset_of!(Frame, key) as i32;
 }
 
@@ -83,36 +92,46 @@ struct Host<'a, 'b> {
 pub enum Work<'a> {
     Pipeline(&'a mut Tables),
     Parser(&'a ValueSets, &'a mut Vec<u64>),
+    Deparser,
 }
+
+/// What the parser found out: the error, and whether all checksums are right.
+pub type Parsed = (u32, bool);
 
 impl<'a, 'b> Host<'a, 'b> {
     fn pipeline(&mut self) -> (&mut Env<'b>, &mut Tables) {
         match &mut self.work {
             Work::Pipeline(tables) => (self.env, tables),
-            Work::Parser(..) => unreachable!("parsers have no tables"),
+            Work::Parser(..) | Work::Deparser => unreachable!("only pipelines have tables"),
         }
     }
 }
 
-/// Runs a compiled pipeline or parser on a packet; gives the parser's error.
+/// Runs a compiled pipeline, parser or deparser on a packet; gives what the parser found out.
 ///
 /// # Safety
 /// `entry` was compiled for the program of `env`, and `cells` are those of its `externs`.
-pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, work: Work<'_>) -> u32 {
+pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
+    let tables = match &work {
+        Work::Pipeline(tables) => tables.tables.as_ptr(),
+        _ => std::ptr::null(),
+    };
     let mut host = Host { env, work };
     let mut frame = Frame {
         phv: host.env.packet.phv.bytes.as_mut_ptr(),
         registers: cells.registers.as_ptr(),
         counters: cells.counters.as_ptr(),
+        tables,
         params: std::ptr::null(),
         params_bytes: 0,
         ingress_bytes: u64::from(host.env.packet.ingress_bytes),
         drop_port: u64::from(host.env.drop_port),
         key: [0; KEY_WORDS],
-        data: host.env.packet.data.as_ptr(),
+        data: host.env.packet.data.as_mut_ptr(),
         data_bytes: host.env.packet.data.len() as u64,
-        parsed: 0,
+        parsed: host.env.packet.parsed as u64,
         error: 0,
+        wrong: 0,
         host: (&raw mut host).cast(),
     };
     // SAFETY: the caller's promise; the frame and all behind it outlive the call.
@@ -120,7 +139,7 @@ pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, work: Work<'_>
     if let Work::Parser(..) = host.work {
         host.env.packet.parsed = frame.parsed as usize;
     }
-    frame.error
+    (frame.error, frame.wrong == 0)
 }
 
 /// The frame that compiled code handed back, its host and the parameters of the running action.
@@ -141,20 +160,11 @@ unsafe fn open<'x>(frame: *mut Frame) -> (&'x mut Frame, &'x mut Host<'x, 'x>, &
     (frame, host, params)
 }
 
-/// Bit of the result of [`lookup`]; the action is below, `u32::MAX` for none.
+/// Bit of the result of [`lookup`] and [`find`]; the action is below, `u32::MAX` for none.
 pub const HIT_SHIFT: u32 = 32;
 
-/// Looks up the packed key in the frame; the action's parameters are in the frame afterwards.
-pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
-    // SAFETY: called by compiled code with its frame.
-    let (frame, host, _) = unsafe { open(frame) };
-    let (env, tables) = host.pipeline();
-    let def = &env.program.tables[table as usize];
-    let hit = match def.key.len() {
-        0 => None,
-        _ => tables.find(table, &frame.key[..def.key_words]),
-    };
-    let call = env.choose_direct(table, hit, tables);
+/// The result of a lookup; the action's parameters go to the frame.
+fn found(frame: &mut Frame, hit: bool, call: Option<&Bound>) -> u64 {
     let action = match call {
         Some(call) => {
             (frame.params, frame.params_bytes) = (call.data.as_ptr(), call.data.len());
@@ -162,7 +172,32 @@ pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
         }
         None => u32::MAX,
     };
-    u64::from(hit.is_some()) << HIT_SHIFT | u64::from(action)
+    u64::from(hit) << HIT_SHIFT | u64::from(action)
+}
+
+/// Looks up the packed key in the frame, which has `words` words, in a table that neither counts nor measures hits.
+pub unsafe extern "C" fn find(frame: *mut Frame, table: u32, words: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let (env, tables) = host.pipeline();
+    let table = &mut tables.tables[table as usize];
+    let hit = table.lookup(&frame.key[..words as usize]);
+    let call = table.run(hit, env.now_ns);
+    found(frame, hit.is_some(), call)
+}
+
+/// Looks up the packed key in the frame in any table without an action profile.
+pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let (env, tables) = host.pipeline();
+    let def = &env.program.tables[table as usize];
+    let hit = match def.key.len() {
+        0 => None,
+        _ => tables.tables[table as usize].lookup(&frame.key[..def.key_words]),
+    };
+    let call = env.choose_direct(table, hit, tables);
+    found(frame, hit.is_some(), call)
 }
 
 /// Applies a table that compiled code leaves alone: gives the next node, and above it whether to stop.
@@ -208,7 +243,7 @@ pub unsafe extern "C" fn parse_state(frame: *mut Frame, state: u32) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (frame, host, _) = unsafe { open(frame) };
     let Work::Parser(value_sets, key) = &mut host.work else {
-        unreachable!("pipelines have no states");
+        unreachable!("only parsers have states");
     };
     let env = &mut *host.env;
     env.packet.parsed = frame.parsed as usize;
@@ -218,6 +253,49 @@ pub unsafe extern "C" fn parse_state(frame: *mut Frame, state: u32) -> u64 {
         Ok(next) => u64::from(next),
         Err(Failed(error)) => 1 << FAILED_SHIFT | u64::from(error),
     }
+}
+
+/// Whether a checksum that compiled code leaves alone is right, or does not apply.
+pub unsafe extern "C" fn verify(frame: *mut Frame, checksum: u32) -> u8 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let env = &mut *host.env;
+    env.packet.parsed = frame.parsed as usize;
+    let checksum = &env.program.checksums[checksum as usize];
+    u8::from(calc::holds(env.program, checksum, env.externs, env.packet))
+}
+
+/// Updates a checksum that compiled code leaves alone.
+pub unsafe extern "C" fn update(frame: *mut Frame, checksum: u32) {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    let env = &mut *host.env;
+    let checksum = &env.program.checksums[checksum as usize];
+    calc::renew(env.program, checksum, env.externs, env.packet);
+}
+
+/// Runs the deparser's own primitives.
+pub unsafe extern "C" fn finish(frame: *mut Frame) {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    host.env.run(&host.env.program.deparser.ops, &[]);
+}
+
+/// Makes room for headers of `length` bytes where the packet's are; gives its bytes.
+pub unsafe extern "C" fn resize(frame: *mut Frame, length: u64) -> *mut u8 {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    let packet = &mut *host.env.packet;
+    let bytes = std::mem::take(&mut packet.data);
+    packet.data = deparser::resized(bytes, packet.parsed, length as usize);
+    packet.data.as_mut_ptr()
+}
+
+/// Emits all headers of a packet that compiled code leaves alone.
+pub unsafe extern "C" fn emit(frame: *mut Frame) {
+    // SAFETY: called by compiled code with its frame.
+    let (_, host, _) = unsafe { open(frame) };
+    host.env.emit();
 }
 
 /// What compiled code can find wrong.

@@ -70,6 +70,24 @@ fn slot(buffer: Buffer, loc: Loc) -> Option<(u32, u32)> {
 }
 
 impl Emitter<'_, '_> {
+    /// Copies bytes between `(base, offset, region)`, with as few accesses as it takes.
+    pub fn copy(
+        &mut self,
+        from: (Value, i32, AliasRegion),
+        to: (Value, i32, AliasRegion),
+        nbytes: u32,
+    ) {
+        let mut at = 0;
+        for size in [8, 4, 2, 1] {
+            while at + size <= nbytes as i32 {
+                let ins = self.b.ins();
+                let word = ins.load(int(size as u32), flags(from.2), from.0, from.1 + at);
+                self.b.ins().store(flags(to.2), word, to.0, to.1 + at);
+                at += size;
+            }
+        }
+    }
+
     fn load(&mut self, buffer: Buffer, byte: u32, nbytes: u32) -> Value {
         let flags = flags(AliasRegion::Heap);
         let ins = self.b.ins();

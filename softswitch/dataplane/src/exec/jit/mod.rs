@@ -3,12 +3,14 @@
 
 //! Programs as machine code.
 //!
-//! A program's parser, conditions, actions and the way between its tables are compiled when it is loaded. The interpreter
-//! remains what decides: code does exactly what `exec::action` and `exec::eval` do, calls them for all that it does
-//! not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on machines for which no
-//! code can be made. Tables are looked up by `tables`, from the code.
+//! A program's parser, conditions, actions, the way between its tables, checksums and deparser are compiled when it is
+//! loaded. The interpreter remains what decides: code does exactly what `exec::action` and `exec::eval` do, calls them
+//! for all that it does not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on
+//! machines for which no code can be made. Tables are looked up by `tables`, from the code.
 
 mod action;
+mod checksum;
+mod deparser;
 mod emit;
 mod expr;
 mod frame;
@@ -31,6 +33,7 @@ use super::program::Program;
 use crate::externs::Externs;
 use crate::tables::Tables;
 use emit::{Calls, Emitter};
+pub use frame::Parsed;
 use frame::{Cells, Entry, Frame, Work};
 use memory::Buffer;
 
@@ -38,10 +41,13 @@ use memory::Buffer;
 pub struct Compiled {
     /// Owns the code; `None` only while it is dropped.
     module: Option<JITModule>,
-    /// `None` where the parser is left to the interpreter.
-    parser: Option<Entry>,
+    /// Verifies checksums as well.
+    parser: Entry,
+    /// Otherwise the parser is left to the interpreter, and its code verifies checksums alone.
+    parses: bool,
     ingress: Entry,
     egress: Entry,
+    deparser: Entry,
     cells: Cells,
 }
 
@@ -129,12 +135,14 @@ impl Compiled {
         let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
             function(&mut module, name, &calls, body, program, externs, tables)
         };
-        let ends = parser::ends(&program.parser);
-        let parser = ends
-            .then(|| function("parser", &|emitter| emitter.parser(&program.parser)))
-            .transpose()?;
+        let parses = parser::ends(&program.parser);
+        let parser = function("parser", &|emitter| match parses {
+            true => emitter.parser(&program.parser),
+            false => emitter.verifier(),
+        })?;
         let ingress = function("ingress", &|emitter| emitter.pipeline(&program.ingress))?;
         let egress = function("egress", &|emitter| emitter.pipeline(&program.egress))?;
+        let deparser = function("deparser", &|emitter| emitter.deparser(&program.deparser))?;
         module.finalize_definitions()?;
         let entry = |id: FuncId| {
             let code = module.get_finalized_function(id);
@@ -142,20 +150,35 @@ impl Compiled {
             unsafe { std::mem::transmute::<*const u8, Entry>(code) }
         };
         Ok(Self {
-            parser: parser.map(entry),
+            parser: entry(parser),
+            parses,
             ingress: entry(ingress),
             egress: entry(egress),
+            deparser: entry(deparser),
             module: Some(module),
             cells: Cells::of(externs),
         })
     }
 
-    /// Parses the packet from its start; gives the error.
-    pub fn parse(&self, env: &mut Env<'_>, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
-        match self.parser {
-            Some(parser) => self.run(parser, env, Work::Parser(value_sets, key)),
-            None => env.parse(value_sets, key),
+    /// Parses the packet from its start and verifies its checksums.
+    pub fn parse(&self, env: &mut Env<'_>, value_sets: &ValueSets, key: &mut Vec<u64>) -> Parsed {
+        if self.parses {
+            return self.run(self.parser, env, Work::Parser(value_sets, key));
         }
+        let error = env.parse(value_sets, key);
+        let (_, right) = self.run(self.parser, env, Work::Parser(value_sets, key));
+        (error, right)
+    }
+
+    /// As [`Env::deparse`].
+    pub fn deparse(&self, env: &mut Env<'_>) -> Vec<u8> {
+        let packet = &env.packet;
+        assert!(
+            packet.parsed <= packet.data.len(),
+            "headers come from the packet"
+        );
+        self.run(self.deparser, env, Work::Deparser);
+        env.packet.take_data()
     }
 
     pub fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
@@ -173,7 +196,7 @@ impl Compiled {
         }
     }
 
-    fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> u32 {
+    fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
         // SAFETY: `Core` keeps a program, its externs and its code together.
         unsafe { frame::run(entry, &self.cells, env, work) }
     }
@@ -212,6 +235,7 @@ fn function(
     let mut emitter = Emitter {
         program,
         tables,
+        externs,
         register_cells: registers
             .map(|array| (array.bits, array.len() as u64))
             .collect(),

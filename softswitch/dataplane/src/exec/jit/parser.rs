@@ -16,7 +16,7 @@ use crate::exec::layout::HeaderId;
 use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser, END};
 
 /// Headers of more bytes are copied by the interpreter.
-const MAX_HEADER_BYTES: u32 = 128;
+pub const MAX_HEADER_BYTES: u32 = 128;
 
 /// Blocks that the states of one parser lead to.
 struct Ways {
@@ -96,6 +96,7 @@ impl Emitter<'_, '_> {
         self.leave_parsed(&ways);
         let (frame, flags) = (self.frame, flags(AliasRegion::Vmctx));
         self.b.ins().store(flags, error, frame, Frame::ERROR);
+        self.verify();
         let end = self.end;
         self.b.ins().jump(end, &[]);
         self.b.switch_to_block(end);
@@ -217,7 +218,7 @@ impl Emitter<'_, '_> {
 
     fn extract(&mut self, header: HeaderId, ways: &Ways) {
         let def = &self.program.layout.headers[header as usize];
-        let (mut byte, fixed, valid) = (def.byte as i32, def.fixed_bytes, def.valid.byte as i32);
+        let (byte, fixed, valid) = (def.byte as i32, def.fixed_bytes, def.valid.byte as i32);
         let start = self.b.use_var(ways.parsed);
         let end = self.b.ins().iadd_imm(start, i64::from(fixed));
         let length = self.frame_word(Frame::DATA_BYTES);
@@ -232,21 +233,10 @@ impl Emitter<'_, '_> {
         self.b.def_var(ways.parsed, end);
 
         let (phv, heap) = (self.phv.start, flags(AliasRegion::Heap));
-        let packet = flags(AliasRegion::Table);
         let data = self.frame_word(Frame::DATA);
         let from = self.b.ins().iadd(data, start);
-        let mut at = 0;
-        for size in [8, 4, 2, 1] {
-            while at + size <= fixed as i32 {
-                let word = self
-                    .b
-                    .ins()
-                    .load(super::memory::int(size as u32), packet, from, at);
-                self.b.ins().store(heap, word, phv, byte);
-                at += size;
-                byte += size;
-            }
-        }
+        let packet = (from, 0, AliasRegion::Table);
+        self.copy(packet, (phv, byte, AliasRegion::Heap), fixed);
         let one = self.b.ins().iconst(I8, 1);
         self.b.ins().store(heap, one, phv, valid);
     }

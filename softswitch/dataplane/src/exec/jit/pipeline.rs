@@ -3,7 +3,8 @@
 
 //! The control flow of a pipeline: every node a block, actions in place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::size_of;
 
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
@@ -15,6 +16,7 @@ use super::memory::flags;
 use crate::exec::program::{ControlNode, Pipeline, END};
 use crate::tables::def::TableDef;
 use crate::tables::entry::EntryAction;
+use crate::tables::table::Table;
 
 impl Emitter<'_, '_> {
     pub fn pipeline(&mut self, pipeline: &Pipeline) {
@@ -67,6 +69,29 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// What a miss always leads to: an action without parameters that no one can replace.
+    fn fixed_default(&self, table: u32, def: &TableDef) -> Option<u32> {
+        match &self.tables.tables[table as usize].initial_default {
+            Some(EntryAction::Direct(call))
+                if def.const_default_action && program_has_no_params(self, call.action) =>
+            {
+                Some(call.action)
+            }
+            _ => None,
+        }
+    }
+
+    /// Goes to what a miss leads to where the table has no entries.
+    fn skip_if_empty(&mut self, table: u32, missed: Block) {
+        let tables = self.frame_word(Frame::TABLES);
+        let offset = table as usize * size_of::<Table>() + Table::ROWS;
+        let flags = flags(AliasRegion::Vmctx);
+        let rows = self.b.ins().load(I32, flags, tables, offset as i32);
+        let some = self.b.create_block();
+        self.b.ins().brif(rows, some, &[], missed, &[]);
+        self.b.switch_to_block(some);
+    }
+
     /// Whether the code can put the table's key together and knows all actions.
     fn packs(&self, def: &TableDef) -> bool {
         let narrow = def
@@ -92,39 +117,47 @@ impl Emitter<'_, '_> {
     }
 
     fn keyed(&mut self, table: u32, def: &TableDef, block: &dyn Fn(u32) -> Block) {
-        self.pack(def);
-        let number = self.number(table);
-        let result = self.call(Call::Lookup, &[number]);
-        let hit = self.b.ins().ushr_imm(result, i64::from(HIT_SHIFT));
-        let action = self.b.ins().ireduce(I32, result);
-
+        let mut actions: BTreeSet<u32> = def.actions.iter().copied().collect();
+        if let Some(EntryAction::Direct(call)) = &self.tables.tables[table as usize].initial_default
+        {
+            actions.insert(call.action);
+        }
+        let bodies: BTreeMap<u32, Block> = actions
+            .into_iter()
+            .map(|action| (action, self.b.create_block()))
+            .collect();
         // Where hits and misses decide, all actions meet again to be told apart by that.
         let decided = match (def.next.hit, def.next.miss) {
-            (Some(yes), Some(no)) => {
-                let decide = self.b.create_block();
-                Some((decide, block(yes), block(no)))
-            }
+            (Some(yes), Some(no)) => Some((self.b.create_block(), block(yes), block(no))),
             _ => None,
         };
         let after = |action: Option<u32>| match decided {
             Some((decide, ..)) => decide,
             None => block(def.next.after(false, action)),
         };
-        let mut actions: BTreeSet<u32> = def.actions.iter().copied().collect();
-        if let Some(EntryAction::Direct(call)) = &self.tables.tables[table as usize].initial_default
-        {
-            actions.insert(call.action);
-        }
+
+        let number = self.number(table);
+        let result = if def.key.is_empty() || def.counts_hits() {
+            self.pack(def);
+            self.call(Call::Lookup, &[number])
+        } else {
+            let default = self.fixed_default(table, def);
+            if let (Some(action), None) = (default, decided) {
+                self.skip_if_empty(table, bodies[&action]);
+            }
+            self.pack(def);
+            let words = self.number(def.key_words as u32);
+            self.call(Call::Find, &[number, words])
+        };
+        let hit = self.b.ins().ushr_imm(result, i64::from(HIT_SHIFT));
+        let action = self.b.ins().ireduce(I32, result);
         let mut switch = Switch::new();
-        let mut bodies = Vec::new();
-        for &action in &actions {
-            let body = self.b.create_block();
+        for (&action, &body) in &bodies {
             switch.set_entry(u128::from(action), body);
-            bodies.push((action, body));
         }
         // What is no action of the table is none at all.
         switch.emit(&mut self.b, action, after(None));
-        for (action, body) in bodies {
+        for (&action, &body) in &bodies {
             self.b.switch_to_block(body);
             self.take_params(self.program.actions[action as usize].data_bytes as u32);
             self.action(action, after(Some(action)));
