@@ -7,6 +7,7 @@ use quench_dataplane::control::Control;
 use quench_dataplane::tm::PortStats;
 use quench_dataplane::Switch;
 
+use crate::aqm;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, ProgramCounter, QueueResults, Results, RouterResults,
     SourceResults, Totals, ETHERNET_BYTES,
@@ -128,14 +129,19 @@ fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
     };
     let average = watched.and_then(|watched| watched.average.moments());
     let counter = |name: &str| {
+        // What leaves a host has met no program: there is nothing that it could not have counted.
+        let nothing = matches!(this.from, Node::Host(_)).then_some((0, 0));
         let found = program.iter().find(|counter| counter.name == name);
-        found.map_or((0, 0), |counter| {
+        let counted = found.map(|counter| {
             let ethernet = counter.packets * ETHERNET_BYTES as u64;
             (counter.packets, counter.bytes.saturating_sub(ethernet))
-        })
+        });
+        counted.or(nothing)
     };
-    let (early_pkts, early_bytes) = counter("port_dropped_early");
-    let (forced_pkts, forced_bytes) = counter("port_dropped_forced");
+    let pkts = |counted: Option<(u64, u64)>| counted.map(|(pkts, _)| pkts);
+    let (early, forced) = (counter(aqm::DROPPED_EARLY), counter(aqm::DROPPED_FORCED));
+    let (early_pkts, early_bytes) = early.unwrap_or_default();
+    let (forced_pkts, forced_bytes) = forced.unwrap_or_default();
     let capacity_bits = this.capacity.bits(now).filter(|bits| *bits > 0.0);
     let PortStats {
         enqueued_pkts,
@@ -157,9 +163,9 @@ fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
         offered_pkts,
         offered_bytes: enqueued_bytes + dropped_full_bytes + early_bytes + forced_bytes,
         dropped_full_pkts,
-        dropped_early_pkts: early_pkts,
-        dropped_forced_pkts: forced_pkts,
-        marked_pkts: counter("port_marked").0,
+        dropped_early_pkts: pkts(early),
+        dropped_forced_pkts: pkts(forced),
+        marked_pkts: pkts(counter(aqm::MARKED)),
         tx_pkts,
         tx_bytes,
         lost_pkts,

@@ -9,6 +9,7 @@
 //!
 //! [`Scenario`] says what there is, [`Simulation`] runs it, [`Results`] is what comes out.
 
+mod aqm;
 mod capture;
 pub mod cc;
 mod collect;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use quench_dataplane::control::Control;
 use quench_dataplane::{Switch, SwitchConfig};
 
+use crate::aqm;
 use crate::capture::Capture;
 use crate::collect::Baseline;
 use crate::error::Error;
@@ -42,6 +43,7 @@ pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error
     let names = Names::new(scenario)?;
     let mut routers = routers(scenario, program_json)?;
     let mut links = links(scenario, &names, &mut routers)?;
+    routers.iter().try_for_each(aqm::check)?;
     let mut stacks = Vec::new();
     for (name, config) in &scenario.stacks {
         let stack =

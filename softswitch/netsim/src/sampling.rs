@@ -3,20 +3,16 @@
 
 //! What is looked at at regular times: RED's average, queues, and the windows of connections.
 
-use quench_dataplane::control::Control;
+use quench_dataplane::control::{Control, PortState};
 use quench_dataplane::Switch;
 
+use crate::aqm;
 use crate::error::Error;
 use crate::load::Names;
 use crate::measure::Series;
 use crate::network::{Direction, Network, Node, Router};
 use crate::scenario::Scenario;
 use crate::time::{from_s, to_s, Ns};
-
-/// The program's register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
-const AVERAGE_REGISTER: &str = "queue_average";
-const AVERAGE_FRACTION: f64 = 65_536.0;
-const QUEUES_PER_PORT: u64 = 8;
 
 const DIRECTION_COLUMNS: [&str; 7] = [
     "queue_pkts",
@@ -74,8 +70,8 @@ pub struct Watched {
 /// Counts that a series shows from the simulation's beginning on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
-    /// By the program, which never begins anew.
-    marked_pkts: u64,
+    /// By the program, which never begins anew; none if it does not count its marks.
+    marked_pkts: Option<u64>,
     dropped_by_program_pkts: u64,
     dropped_full_pkts: u64,
     isq_pkts: u64,
@@ -121,9 +117,10 @@ impl Sampling {
                 continue;
             }
             let queues = match direction.from {
-                Node::Router(router, port) if has_average(&routers[router as usize].switch) => {
-                    let state = routers[router as usize].switch.port_get(port, 0);
-                    state.map_or(1, |state| usize::from(state.queues))
+                Node::Router(router, port)
+                    if aqm::has_average(&routers[router as usize].switch) =>
+                {
+                    usize::from(port_state(&routers[router as usize].switch, port, 0).queues)
                 }
                 _ => 0,
             };
@@ -234,13 +231,13 @@ impl Watched {
             let switch = &network.routers[router as usize].switch;
             average = 0.0;
             for (number, queue) in (0..).zip(&mut self.queues) {
-                let value = read_average(switch, port, number);
-                average += value;
-                if measures {
+                let value = aqm::average_pkts(switch, port, number);
+                average += value.unwrap_or(f64::NAN);
+                if let (true, Some(value)) = (measures, value) {
                     queue.add(value);
                 }
             }
-            if measures {
+            if measures && !average.is_nan() {
                 self.average.add(average);
             }
         }
@@ -254,7 +251,7 @@ impl Watched {
             pkts as f64,
             bytes as f64,
             average,
-            counted.marked_pkts as f64,
+            counted.marked_pkts.map_or(f64::NAN, |pkts| pkts as f64),
             (counted.dropped_by_program_pkts + dropped_full_pkts) as f64,
             (self.before.isq_pkts + counted.isq_pkts) as f64,
             (self.before.tx_bytes + counted.tx_bytes) as f64,
@@ -263,22 +260,10 @@ impl Watched {
     }
 }
 
-fn has_average(switch: &Switch) -> bool {
-    switch.program().is_some_and(|program| {
-        let mut registers = program.registers.iter();
-        registers.any(|register| register.name == AVERAGE_REGISTER)
-    })
-}
-
-fn read_average(switch: &Switch, port: u32, queue: u64) -> f64 {
-    let cell = u64::from(port) * QUEUES_PER_PORT + queue;
-    let bytes = switch.register_read(AVERAGE_REGISTER, cell);
-    let number = |bytes: Vec<u8>| {
-        bytes
-            .iter()
-            .fold(0.0, |sum, &byte| sum * 256.0 + f64::from(byte))
-    };
-    bytes.map_or(0.0, number) / AVERAGE_FRACTION
+fn port_state(switch: &Switch, port: u32, now: Ns) -> PortState {
+    switch
+        .port_get(port, now)
+        .expect("the port was set up when the scenario was loaded")
 }
 
 fn depth(network: &mut Network, direction: usize) -> (u64, u64) {
@@ -286,12 +271,10 @@ fn depth(network: &mut Network, direction: usize) -> (u64, u64) {
     match network.directions[direction].from {
         Node::Host(host) => network.wires[host as usize].depth(now),
         Node::Router(router, port) => {
-            let state = network.routers[router as usize].switch.port_get(port, now);
-            state.map_or((0, 0), |state| {
-                let depths = state.per_queue.iter().map(|queue| queue.depth);
-                depths.fold((0, 0), |(pkts, bytes), depth| {
-                    (pkts + depth.pkts, bytes + depth.bytes)
-                })
+            let state = port_state(&network.routers[router as usize].switch, port, now);
+            let depths = state.per_queue.iter().map(|queue| queue.depth);
+            depths.fold((0, 0), |(pkts, bytes), depth| {
+                (pkts + depth.pkts, bytes + depth.bytes)
             })
         }
     }
@@ -306,6 +289,8 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
         Node::Host(host) => {
             let (stats, _) = network.wires[host as usize].stats(now);
             Counted {
+                // Hosts mark nothing, and drop only what finds their queue full.
+                marked_pkts: Some(0),
                 dropped_full_pkts: stats.dropped_full_pkts,
                 isq_pkts,
                 tx_bytes: stats.tx_bytes,
@@ -314,27 +299,19 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
         }
         Node::Router(router, port) => {
             let switch = &network.routers[router as usize].switch;
-            let stats = switch
-                .port_get(port, now)
-                .map(|state| state.stats)
-                .unwrap_or_default();
+            let stats = port_state(switch, port, now).stats;
             Counted {
-                marked_pkts: program_counter(switch, "port_marked", port),
-                dropped_by_program_pkts: program_counter(switch, "port_dropped_early", port)
-                    + program_counter(switch, "port_dropped_forced", port),
+                marked_pkts: aqm::counted_pkts(switch, aqm::MARKED, port),
+                dropped_by_program_pkts: [aqm::DROPPED_EARLY, aqm::DROPPED_FORCED]
+                    .into_iter()
+                    .filter_map(|counter| aqm::counted_pkts(switch, counter, port))
+                    .sum(),
                 dropped_full_pkts: stats.dropped_full_pkts,
                 isq_pkts,
                 tx_bytes: stats.tx_bytes,
             }
         }
     }
-}
-
-/// Packets of one of the program's counters; 0 where it has no such counter.
-fn program_counter(switch: &Switch, counter: &str, port: u32) -> u64 {
-    switch
-        .counter_read(counter, u64::from(port))
-        .map_or(0, |value| value.packets)
 }
 
 #[cfg(test)]

@@ -36,14 +36,14 @@ pub struct DirectionResults {
     pub name: String,
     /// Bits that the rate allowed; none where it was not limited.
     pub capacity_bits: Option<f64>,
-    /// Packets that came to be sent: queued, or dropped in one of the three ways.
+    /// Packets that came to be sent: queued, or dropped in one of the three ways, as far as they are counted.
     pub offered_pkts: u64,
     pub offered_bytes: u64,
     pub dropped_full_pkts: u64,
-    /// By the P4 program.
-    pub dropped_early_pkts: u64,
-    pub dropped_forced_pkts: u64,
-    pub marked_pkts: u64,
+    /// By the P4 program; none where it does not count them.
+    pub dropped_early_pkts: Option<u64>,
+    pub dropped_forced_pkts: Option<u64>,
+    pub marked_pkts: Option<u64>,
     pub tx_pkts: u64,
     pub tx_bytes: u64,
     /// Lost on the wire.

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What measures read of the P4 program, by name: RED's average, and counts of the packets that it marked and dropped.
+//!
+//! A program may have no average or no counts: then there are no such measures, rather than zeros. What it has must be
+//! what is meant: this is checked when a simulation is made.
+
+use quench_dataplane::control::{Control, ProgramInfo};
+use quench_dataplane::Switch;
+
+use crate::error::Error;
+use crate::network::Router;
+
+/// The register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
+const AVERAGE: &str = "queue_average";
+const AVERAGE_FRACTION: f64 = 65_536.0;
+const QUEUES_PER_PORT: u64 = 8;
+
+/// Counters with a cell for each port.
+pub const MARKED: &str = "port_marked";
+pub const DROPPED_EARLY: &str = "port_dropped_early";
+pub const DROPPED_FORCED: &str = "port_dropped_forced";
+
+/// Refuses a program whose average or counts cannot be what measures take them for.
+pub fn check(router: &Router) -> Result<(), Error> {
+    let Some(program) = router.switch.program() else {
+        return Ok(());
+    };
+    let ports = router.directions.len() as u64;
+    check_average(program, &router.name, ports)
+        .and_then(|()| check_counters(program, &router.name, ports))
+        .map_err(|problem| Error::at("program", problem))
+}
+
+fn check_average(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
+    let mut registers = program.registers.iter();
+    let register = registers.find(|register| register.name == AVERAGE);
+    let needed = (ports + 1) * QUEUES_PER_PORT;
+    match register {
+        Some(register) if register.size < needed => Err(format!(
+            "the register \"{AVERAGE}\" has {} cells, too few for the {ports} ports of \"{router}\": give it {needed}, \
+             {QUEUES_PER_PORT} for each port from 0 on",
+            register.size
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Without one of them losses would look smaller than they are.
+fn check_counters(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
+    let names = [MARKED, DROPPED_EARLY, DROPPED_FORCED];
+    let find = |name: &str| {
+        let mut counters = program.counters.iter();
+        counters.find(|counter| counter.name == name)
+    };
+    let Some(present) = names.into_iter().find_map(find) else {
+        return Ok(());
+    };
+    for name in names {
+        let Some(counter) = find(name) else {
+            return Err(format!(
+                "there is no counter \"{name}\", but \"{}\": have all of {}, or none of them",
+                present.name,
+                names.join(", ")
+            ));
+        };
+        if counter.direct_table.is_some() || counter.size <= ports {
+            return Err(format!(
+                "the counter \"{name}\" has no cell for each of the {ports} ports of \"{router}\": give it {}, from \
+                 port 0 on",
+                ports + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
+pub fn has_average(switch: &Switch) -> bool {
+    switch.program().is_some_and(|program| {
+        let mut registers = program.registers.iter();
+        registers.any(|register| register.name == AVERAGE)
+    })
+}
+
+/// RED's average in packets; none if the program has none.
+pub fn average_pkts(switch: &Switch, port: u32, queue: u64) -> Option<f64> {
+    let cell = u64::from(port) * QUEUES_PER_PORT + queue;
+    let bytes = switch.register_read(AVERAGE, cell).ok()?;
+    let fixed_point = bytes
+        .iter()
+        .fold(0.0, |sum, &byte| sum * 256.0 + f64::from(byte));
+    Some(fixed_point / AVERAGE_FRACTION)
+}
+
+/// Packets of a port that one of the counters has counted; none if the program has no such counter.
+pub fn counted_pkts(switch: &Switch, counter: &str, port: u32) -> Option<u64> {
+    let value = switch.counter_read(counter, u64::from(port)).ok()?;
+    Some(value.packets)
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Programs that are not quite `quench.p4`: what they do not count is absent from the results, or they are refused.
+
+mod common;
+
+use common::*;
+use quench_netsim::measure::DirectionResults;
+use quench_netsim::{NoController, Results, Scenario, Simulation};
+use serde_json::{json, Value};
+
+/// `quench.p4` with other names of its registers and counters.
+fn renamed(names: &[(&str, &str)]) -> String {
+    names
+        .iter()
+        .fold(program().to_owned(), |program, (name, other)| {
+            assert!(program.contains(name), "{name}");
+            program.replace(name, other)
+        })
+}
+
+/// `quench.p4` with an array of another size.
+fn resized(arrays: &str, name: &str, size: u64) -> String {
+    let mut program: Value = serde_json::from_str(program()).expect("JSON");
+    let arrays = program[arrays].as_array_mut().expect("a list");
+    let array = arrays.iter_mut().find(|array| array["name"] == name);
+    array.expect("there is this array")["size"] = json!(size);
+    program.to_string()
+}
+
+fn new(program: &str) -> Result<Simulation, quench_netsim::Error> {
+    let mut scenario = chain();
+    scenario["sources"] = json!([{"name": "f", "kind": "cbr", "from": "s", "to": "c",
+                                  "rate_bps": 2e7, "packet_bytes": 1000}]);
+    scenario["links"][1]["ab"]["buffer_pkts"] = json!(50);
+    scenario["measure"] = json!({"series": ["middle.ab", "left.ab"]});
+    let scenario = Scenario::from_json(&scenario.to_string()).expect("a scenario");
+    Simulation::new(scenario, program)
+}
+
+fn run_with(program: &str) -> Results {
+    let mut simulation = new(program).unwrap_or_else(|error| panic!("{error}"));
+    for router in ["r1", "r2"] {
+        let switch = simulation.router_mut(router).expect("there is this router");
+        add_route(switch, [10, 0, 1], 1);
+        add_route(switch, [10, 0, 2], 2);
+    }
+    let end = simulation.duration_ns();
+    let ended = simulation.run_until(end, &mut NoController);
+    ended.expect("no captures");
+    simulation.results()
+}
+
+fn refusal(program: &str) -> String {
+    new(program).err().expect("it is refused").to_string()
+}
+
+fn middle(results: &Results) -> &DirectionResults {
+    let mut directions = results.directions.iter();
+    let found = directions.find(|direction| direction.name == "middle.ab");
+    found.expect("there is this direction")
+}
+
+/// The last value of a column.
+fn last(results: &Results, series: &str, column: &str) -> f64 {
+    let mut all = results.series.iter();
+    let series = all.find(|known| known.name == series).expect("it is kept");
+    let mut columns = series.columns.iter();
+    let place = columns.position(|name| name == column).expect("a column");
+    series.values[series.values.len() - series.columns.len() + place]
+}
+
+const COUNTERS: [(&str, &str); 3] = [
+    ("port_marked", "port_painted"),
+    ("port_dropped_early", "port_lost_early"),
+    ("port_dropped_forced", "port_lost_forced"),
+];
+
+#[test]
+fn an_average_of_another_name_is_absent_and_not_0() {
+    let results = run_with(&renamed(&[("queue_average", "queue_mean")]));
+    let middle = middle(&results);
+    assert_eq!(
+        (middle.average_mean_pkts, middle.average_sd_pkts),
+        (None, None)
+    );
+    assert!(last(&results, "middle.ab", "average_pkts").is_nan());
+    assert_eq!(middle.marked_pkts, Some(0), "there is no profile");
+}
+
+#[test]
+fn counts_that_a_program_does_not_have_are_absent_and_not_0() {
+    let plain = run_with(program());
+    let results = run_with(&renamed(&COUNTERS));
+    let (expected, middle) = (middle(&plain), middle(&results));
+    assert_eq!(
+        (
+            expected.marked_pkts,
+            expected.dropped_early_pkts,
+            expected.dropped_forced_pkts
+        ),
+        (Some(0), Some(0), Some(0))
+    );
+    assert_eq!(
+        (
+            middle.marked_pkts,
+            middle.dropped_early_pkts,
+            middle.dropped_forced_pkts
+        ),
+        (None, None, None)
+    );
+    assert!(last(&results, "middle.ab", "marked_pkts").is_nan());
+    // What the buffer dropped is known all the same.
+    assert!(expected.dropped_full_pkts > 1000);
+    assert_eq!(
+        (middle.loss, middle.offered_pkts),
+        (expected.loss, expected.offered_pkts)
+    );
+    let dropped = middle.dropped_full_pkts as f64;
+    assert!((last(&results, "middle.ab", "dropped_pkts") - dropped).abs() <= 200.0);
+    // Hosts run no program: they have marked nothing.
+    let left = &results.directions[0];
+    assert_eq!((left.name.as_str(), left.marked_pkts), ("left.ab", Some(0)));
+    assert_eq!(last(&results, "left.ab", "marked_pkts"), 0.0);
+}
+
+#[test]
+fn a_program_that_counts_only_some_of_its_drops_is_refused() {
+    assert_eq!(
+        refusal(&renamed(&COUNTERS[1..2])),
+        "program: there is no counter \"port_dropped_early\", but \"port_marked\": have all of port_marked, \
+         port_dropped_early, port_dropped_forced, or none of them"
+    );
+    assert_eq!(
+        refusal(&renamed(&COUNTERS[..2])),
+        "program: there is no counter \"port_marked\", but \"port_dropped_forced\": have all of port_marked, \
+         port_dropped_early, port_dropped_forced, or none of them"
+    );
+}
+
+#[test]
+fn arrays_with_too_few_cells_are_refused() {
+    assert_eq!(
+        refusal(&resized("register_arrays", "queue_average", 23)),
+        "program: the register \"queue_average\" has 23 cells, too few for the 2 ports of \"r1\": give it 24, 8 for \
+         each port from 0 on"
+    );
+    assert!(new(&resized("register_arrays", "queue_average", 24)).is_ok());
+    assert_eq!(
+        refusal(&resized("counter_arrays", "port_marked", 2)),
+        "program: the counter \"port_marked\" has no cell for each of the 2 ports of \"r1\": give it 3, from port 0 on"
+    );
+    assert!(new(&resized("counter_arrays", "port_marked", 3)).is_ok());
+}
