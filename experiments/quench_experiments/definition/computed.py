@@ -5,12 +5,15 @@
 from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
-from quench.units import SecondsField
 
 from quench_experiments.definition.expression import Label
 from quench_experiments.definition.model import Computation
+from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.substitution import substitute
 from quench_experiments.tuning.loop import crossover_rad_s, delay_margin_s, sensitivity_gain
+
+MOST = 1e9
+"""Of a gain or a frequency, so that its square is a number too."""
 
 
 class Tradeoff(BaseModel):
@@ -19,10 +22,10 @@ class Tradeoff(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str
-    k0: float = Field(gt=0)
-    rtt: SecondsField = Field(gt=0)
-    pole: float = Field(gt=0)
-    k_mecn: float = Field(gt=1)
+    k0: float = Field(gt=0, le=MOST)
+    rtt: Time = Field(gt=0)
+    pole: float = Field(gt=0, le=MOST)
+    k_mecn: float = Field(gt=1, le=MOST)
     """A loop with a gain of 1 or less never crosses it."""
 
 

@@ -4,9 +4,24 @@
 
 import math
 
+from quench_experiments.definition.network import Hosts
 from quench_experiments.definition.setup import Setup
-from quench_experiments.definition.traffic import KINDS, Traffic
-from quench_experiments.simulation.source import Cbr, Files, Ftp, OnOff, Voip, Web
+from quench_experiments.definition.traffic import SCHEME_STACK, one_of
+from quench_experiments.simulation.source import (
+    Cbr,
+    Constant,
+    Distribution,
+    Exponential,
+    Files,
+    Ftp,
+    OnOff,
+    Pareto,
+    ParetoII,
+    Source,
+    Uniform,
+    Voip,
+    Web,
+)
 
 DEFAULT_PACKET_BYTES = 1000
 VOICE_PACKETS_PER_S = 50
@@ -18,12 +33,13 @@ VOICE_ACTIVITY = 0.4
 def router_passes(setup: Setup) -> float:
     """An upper estimate: TCP fills what UDP leaves of each link between routers, and every packet has its ACK."""
     network = setup.topology.network()
-    payload = setup.stack.get("segment_bytes")
-    packet_bytes = payload + 40 if isinstance(payload, int) else DEFAULT_PACKET_BYTES
-    loads = [_udp(traffic) for traffic in setup.traffic]
+    payload = setup.stacks[SCHEME_STACK].segment_bytes
+    packet_bytes = DEFAULT_PACKET_BYTES if payload is None else payload + 40
+    flows = [(traffic.count, one_of(traffic, Hosts(network))) for traffic in setup.traffic if traffic.count]
+    loads = [_udp(count, source) for count, source in flows]
     udp_packets = sum(packets for packets, _ in loads)
     udp_bps = sum(bps for _, bps in loads)
-    has_tcp = any(KINDS[traffic.source["kind"]] in (Ftp, Files, Web) and traffic.count for traffic in setup.traffic)
+    has_tcp = any(isinstance(source, Ftp | Files | Web) for _, source in flows)
     per_link = []
     for link in network.links:
         tcp_packets = max(0.0, (link.ab.rate_bps or 0.0) - udp_bps) / 8 / packet_bytes if has_tcp else 0.0
@@ -32,25 +48,26 @@ def router_passes(setup: Setup) -> float:
     return setup.duration * (sum(per_link) + max(per_link))
 
 
-def _udp(traffic: Traffic) -> tuple[float, float]:
+def _udp(count: int, source: Source) -> tuple[float, float]:
     """Packets and bits per second of a group of UDP sources."""
-    source = traffic.source
-    kind = KINDS[source["kind"]]
-    if kind is Voip:
-        calls = min(source["calls_per_s"] * source["holding_s"], source.get("max_calls", math.inf))
-        packets = traffic.count * calls * VOICE_ACTIVITY * VOICE_PACKETS_PER_S
+    if isinstance(source, Voip):
+        most = math.inf if source.max_calls is None else source.max_calls
+        packets = count * min(source.calls_per_s * source.holding_s, most) * VOICE_ACTIVITY * VOICE_PACKETS_PER_S
         return packets, packets * 8 * VOICE_PACKET_BYTES
-    if kind not in (Cbr, OnOff):
+    if not isinstance(source, Cbr | OnOff):
         return 0.0, 0.0
-    on, off = _mean(source.get("on_s", 1.0)), _mean(source.get("off_s", 0.0))
-    bps = traffic.count * source["rate_bps"] * on / (on + off)
-    return bps / 8 / source["packet_bytes"], bps
+    on, off = _mean(source.on_s), _mean(source.off_s)
+    bps = count * source.rate_bps * (on / (on + off) if off else 1.0)
+    return bps / 8 / source.packet_bytes, bps
 
 
-def _mean(value: object) -> float:
-    """Of a distribution as a scenario gives it, or of a plain number."""
-    if isinstance(value, dict):
-        if "mean" in value:
-            return float(value["mean"])
-        return float(value["value"]) if "value" in value else (value["low"] + value["high"]) / 2
-    return float(value) if isinstance(value, int | float) else 1.0
+def _mean(value: Distribution | float | None) -> float:
+    """None: 0."""
+    match value:
+        case Constant():
+            return value.value
+        case Uniform():
+            return (value.low + value.high) / 2
+        case Exponential() | Pareto() | ParetoII():
+            return value.mean
+    return value or 0.0

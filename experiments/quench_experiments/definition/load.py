@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from quench.config.file import ConfigError, YamlFile
 
 from quench_experiments.definition import computed
+from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point
 from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
 from quench_experiments.definition.references import check_references
@@ -18,6 +19,8 @@ from quench_experiments.definition.substitution import SubstitutionError
 
 PAPERS = Path(__file__).parents[2] / "papers"
 """The experiments that belong to Quench."""
+MAX_PASSES = 1e12
+"""Of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds; what else a part says replaces what stands outside of it."""
 Place = tuple[str | int, ...]
@@ -84,12 +87,17 @@ class _Loader:
                 try:
                     if definition.computation is not None:
                         computed.point(definition.computation, point.variables)
-                    else:
-                        part.setup(point, quick)
+                        continue
+                    passes = router_passes(part.setup(point, quick))
                 except SubstitutionError as error:
                     raise self._fault(_in_part(error.place, point), str(error), part.name) from error
                 except ValidationError as error:
                     raise self._told(error.errors(), part.name, point) from error
+                if passes > MAX_PASSES:
+                    message = (
+                        f"a run has about {passes:.0e} packets to pass through routers, {MAX_PASSES:.0e} is the most"
+                    )
+                    raise self._fault(("duration",), message, part.name)
 
     def _told(self, faults: list[ErrorDetails], part: str | None = None, point: Point | None = None) -> ConfigError:
         """A line for each fault. A list whose items have faults also counts as too short for pydantic."""
@@ -109,8 +117,9 @@ class _Loader:
             if inside >= self._depth(place) and (inside > 0 or self._depth(place) == 0):
                 place = inner
         shown = ".".join(str(key) for key in place if not str(key).startswith(":"))
-        where = self._file.place(place)
-        return ConfigError(f"{where}: {shown}: {message}" if shown else f"{where}: {message}")
+        text = f"{shown}: {message}" if shown else message
+        # Names that a message repeats may have line breaks.
+        return ConfigError(f"{self._file.place(place)}: {' '.join(text.split())}")
 
     def _depth(self, place: Place) -> int:
         """How many of the keys lead somewhere in the file."""

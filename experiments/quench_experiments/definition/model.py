@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from quench.profiles.settings import fault_at
-from quench.units import SecondsField
 
-from quench_experiments.definition.expression import Axes, Expression, Label, Labels
+from quench_experiments.definition.expression import Axes, Expression, Label, Labels, Metric, Operation
+from quench_experiments.definition.quantity import Time
 
 DEFAULT_SEEDS = 5
+MAX_SEEDS = 10_000
 TOP_LEVEL_SETUP = frozenset({"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "measure"})
 """Keys that describe a run; a part may replace or extend them."""
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
@@ -25,10 +26,15 @@ class _Model(BaseModel):
 
 def _from_one_on(value: object) -> object:
     """A number of seeds stands for the seeds from 1 on."""
-    return tuple(range(1, value + 1)) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    if not 1 <= value <= MAX_SEEDS:
+        raise ValueError(f"{value} seeds: 1 is the least, {MAX_SEEDS} the most")
+    return tuple(range(1, value + 1))
 
 
-Seeds = Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_from_one_on), Field(min_length=1)]
+Seed = Annotated[int, Field(ge=0, lt=1 << 53)]
+Seeds = Annotated[tuple[Seed, ...], BeforeValidator(_from_one_on), Field(min_length=1, max_length=MAX_SEEDS)]
 Values = Annotated[tuple[Label, ...], Field(min_length=1)]
 
 
@@ -46,8 +52,8 @@ class Quick(_Model):
     skip: bool = False
     """Nothing of this part is run."""
     seeds: Seeds | None = None
-    duration: SecondsField | None = None
-    warmup: SecondsField | None = None
+    duration: Time | None = None
+    warmup: Time | None = None
     schemes: tuple[str, ...] | None = None
     sweep: dict[AxisName, Values] = {}
     """Fewer values of some axes."""
@@ -195,6 +201,13 @@ class FigureModel(_Model):
             raise fault_at(f"{self.kind} need an x", "name")
         if self.kind in ("path", "ranked") and self.along is None:
             raise fault_at(f"{self.kind} needs 'along'", "name")
+        if self.kind == "time":
+            for place, y in (
+                (("y",), self.y),
+                *((("curves", index, "y"), each.y) for index, each in enumerate(self.curves)),
+            ):
+                if not isinstance(y, Metric | None):
+                    raise fault_at("the y of a time series is its name", *place)
         return self
 
 
@@ -241,3 +254,22 @@ class Definition(PartModel):
                 if name in names[:index]:
                     raise fault_at(f"{name!r} is given twice", what, index, "name")
         return self
+
+    @model_validator(mode="after")
+    def _metrics_come_to_an_end(self) -> Self:
+        for name in self.metrics:
+            self._follow((name,))
+        return self
+
+    def _follow(self, way: tuple[str, ...]) -> None:
+        """Of metrics, each of which the one before it is made of."""
+        for name in sorted(_metrics_in(self.metrics[way[-1]].value) & self.metrics.keys()):
+            if name in way:
+                circle = " of ".join(repr(each) for each in (*way[way.index(name) :], name))
+                raise fault_at(f"a metric is made of itself: {circle}", "metrics", way[0], "value")
+            self._follow((*way, name))
+
+
+def _metrics_in(expression: Operation) -> set[str]:
+    own = {expression.metric} if isinstance(expression, Metric) else set()
+    return own.union(*(_metrics_in(part) for part in expression.parts()))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A topology without its hosts: routers, the links between them, and places to which traffic attaches hosts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
@@ -47,6 +48,11 @@ class Network:
         name, way = direction.split(".")[:2]
         link = next(each for each in self.links if each.name == name)
         return link.a if way == "ab" else link.b
+
+
+def directions(links: Iterable[Link]) -> set[str]:
+    """``LINK.ab`` and ``LINK.ba`` of each."""
+    return {f"{link.name}.{way}" for link in links for way in ("ab", "ba")}
 
 
 @dataclass

@@ -43,5 +43,9 @@ def profile(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -
 
 def stack(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -> Stack:
     """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError."""
-    parameters = {**common.get("parameters", {}), **own.get("parameters", {})}
-    return Stack.model_validate({**common, "algorithm": preset.algorithm, **own, "parameters": parameters})
+    values = {**common, "algorithm": preset.algorithm, **own}
+    both = common.get("parameters", {}), own.get("parameters", {})
+    # What is no mapping is left to the model to refuse.
+    if all(isinstance(each, Mapping) for each in both):
+        values["parameters"] = {**both[0], **both[1]}
+    return Stack.model_validate(values)

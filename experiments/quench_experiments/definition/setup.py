@@ -9,13 +9,13 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from quench.config.model import IsqConfig, IsqMode
 from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at
-from quench.units import SecondsField
 
 from quench_experiments.definition import schemes
-from quench_experiments.definition.network import Hosts
+from quench_experiments.definition.network import Hosts, Network, directions
+from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
-from quench_experiments.definition.traffic import KINDS, SCHEME_STACK, Traffic, sources
-from quench_experiments.simulation.scenario import Measure, Router, Scenario
+from quench_experiments.definition.traffic import KINDS, SCHEME_STACK, Traffic, names, one_of, sources
+from quench_experiments.simulation.scenario import Link, Measure, Router, Scenario
 from quench_experiments.simulation.stack import Stack
 
 
@@ -32,7 +32,7 @@ class Isq(_Model):
     """How routers send source quenches. The papers' routers know no rate limit."""
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
-    latency: SecondsField = 0.0
+    latency: Time = 0.0
     """From the packet that is told about to the ISQ's departure."""
 
     @property
@@ -63,7 +63,7 @@ class Measured(_Model):
     series: tuple[str, ...] = ()
     """Directions whose queue is kept over time."""
     cwnd: bool = False
-    interval: SecondsField = Field(default=0.1, gt=0)
+    interval: Time = Field(default=0.1, gt=0)
 
 
 class Setup(_Model):
@@ -76,8 +76,8 @@ class Setup(_Model):
     """Settings of the hosts that all schemes share."""
     traffic: tuple[Traffic, ...] = Field(min_length=1)
     scheme: Scheme
-    duration: SecondsField = Field(gt=0)
-    warmup: SecondsField = Field(default=0.0, ge=0)
+    duration: Time = Field(gt=0)
+    warmup: Time = 0.0
     isq: Isq = Isq()
     measure: Measured = Measured()
 
@@ -90,10 +90,32 @@ class Setup(_Model):
                 raise fault_at(f"no scheme has a setting {name!r}", "profile", name)
         _within("profile", self.scheme.profile, lambda: self.settings)
         _within("stack", self.scheme.stack, lambda: self.stacks)
-        hosts = Hosts(self.topology.network())
+        network = self.topology.network()
+        hosts = Hosts(network)
+        taken: set[str] = set()
         for index, traffic in enumerate(self.traffic):
             _check_source(traffic, hosts, index)
+            for name in names(traffic):
+                if name in taken:
+                    raise fault_at(f"another group has a source {name!r}, too", "traffic", index, "group")
+                taken.add(name)
+        self._check_series(network)
         return self
+
+    def _check_series(self, network: Network) -> None:
+        known = network.links
+        for index, name in enumerate(self.measure.series):
+            if name not in directions(known):
+                known = (*network.links, *self._access_links(network))
+            if name not in directions(known):
+                raise fault_at(f"there is no direction {name!r}: write LINK.ab or LINK.ba", "measure", "series", index)
+
+    def _access_links(self, network: Network) -> list[Link]:
+        """Those to the hosts of all flows."""
+        hosts = Hosts(network)
+        for traffic in self.traffic:
+            sources(traffic, hosts, random.Random(0))
+        return hosts.links
 
     @property
     def preset(self) -> schemes.Preset:
@@ -153,7 +175,7 @@ class Setup(_Model):
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
     """One source of the group, so that its faults are told where they are."""
     try:
-        sources(traffic.model_copy(update={"count": min(traffic.count, 1)}), hosts, random.Random(0))
+        one_of(traffic, hosts)
     except ValidationError as error:
         raise _told(error, "traffic", index, "source") from error
     except ValueError as error:

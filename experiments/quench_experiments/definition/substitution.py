@@ -3,6 +3,7 @@
 """Swept values in a definition: a text that begins with ``$`` is a name (``$delay``) or arithmetic (``$n / 2``)."""
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+_NEITHER = "is neither a name nor arithmetic such as $n / 2"
 
 
 class SubstitutionError(ValueError):
@@ -47,21 +49,32 @@ def names_in(value: Any) -> Iterator[str]:
             yield from names_in(each)
     elif isinstance(value, str) and value.startswith("$"):
         try:
-            tree = ast.parse(value[1:].strip(), mode="eval")
-        except SyntaxError:
+            tree = _parsed(value[1:])
+        except ValueError:
             return
         yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 def _work_out(text: str, variables: Mapping[str, Any]) -> Any:
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        raise ValueError("is neither a name nor arithmetic such as $n / 2") from error
+    tree = _parsed(text)
     if isinstance(tree, ast.Name):
         return _look_up(tree.id, variables)
-    result = _number(tree, variables)
+    try:
+        result = _number(tree, variables)
+    except ZeroDivisionError as error:
+        raise ValueError("divides by 0") from error
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise ValueError("comes to no number that a computer has")
     return int(result) if result == int(result) else result
+
+
+def _parsed(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the latter two: nested too deeply
+        raise ValueError(_NEITHER) from error
 
 
 def _look_up(name: str, variables: Mapping[str, Any]) -> Any:
@@ -82,8 +95,5 @@ def _number(node: ast.expr, variables: Mapping[str, Any]) -> float:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_number(operand, variables)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
-            try:
-                return _OPERATORS[type(sign)](_number(left, variables), _number(right, variables))
-            except ZeroDivisionError as error:
-                raise ValueError("divides by 0") from error
-    raise ValueError("is neither a name nor arithmetic such as $n / 2")
+            return _OPERATORS[type(sign)](_number(left, variables), _number(right, variables))
+    raise ValueError(_NEITHER)

@@ -12,9 +12,10 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
-from quench.units import Depth, DepthField, RateField, SecondsField
+from quench.units import Depth
 
-from quench_experiments.definition.network import Network, Place
+from quench_experiments.definition.network import PLACE_SIZE, Network, Place
+from quench_experiments.definition.quantity import Buffer, Rate, Time
 from quench_experiments.simulation.scenario import Direction, Link
 
 EXPEDITED = 46
@@ -22,6 +23,8 @@ EXPEDITED = 46
 BEST_EFFORT, VOICE = 0, 1
 """Queues of VW."""
 BEST_EFFORT_PACKET_BYTES = 1000
+MAX_ROUTERS = 100
+"""In a row: each has addresses for the hosts at it."""
 
 
 class _Topology(BaseModel, ABC):
@@ -35,14 +38,14 @@ class _Topology(BaseModel, ABC):
 class _Dumbbell(_Topology):
     """Two routers; hosts on the left send to hosts on the right."""
 
-    rate: RateField
-    delay: SecondsField
-    buffer: DepthField
+    rate: Rate
+    delay: Time
+    buffer: Buffer
     """Of the queue in front of the bottleneck. The way back has no limit: only ACKs and source quenches take it."""
-    source_rate: RateField
-    source_delay: SecondsField
-    sink_rate: RateField
-    sink_delay: SecondsField
+    source_rate: Rate = 10_000_000
+    source_delay: Time = 0.002
+    sink_rate: Rate = 10_000_000
+    sink_delay: Time = 0.002
 
     def network(self) -> Network:
         """Routers, links and places."""
@@ -74,15 +77,13 @@ class N1(_Dumbbell):
     """P0, P1: network 1. FTP servers and clients one to a flow, web servers and clients shared by the sessions."""
 
     kind: Literal["n1"] = "n1"
-    rate: RateField = 10_000_000
-    delay: SecondsField = 0.040
-    buffer: DepthField = Depth(90_000, "bytes")
-    source_rate: RateField = 100_000_000
-    source_delay: SecondsField = 0.002
-    sink_rate: RateField = 100_000_000
-    sink_delay: SecondsField = 0.002
-    web_servers: int = Field(default=10, ge=1)
-    web_clients: int = Field(default=10, ge=1)
+    rate: Rate = 10_000_000
+    delay: Time = 0.040
+    buffer: Buffer = Depth(90_000, "bytes")
+    source_rate: Rate = 100_000_000
+    sink_rate: Rate = 100_000_000
+    web_servers: int = Field(default=10, ge=1, lt=PLACE_SIZE)
+    web_clients: int = Field(default=10, ge=1, lt=PLACE_SIZE)
 
     def _more_places(self) -> dict[str, Place]:
         return {
@@ -95,13 +96,9 @@ class N2(_Dumbbell):
     """P0: network 2. One sender, one receiver; the link from the first router back to the sender loses packets."""
 
     kind: Literal["n2"] = "n2"
-    rate: RateField = 500_000
-    delay: SecondsField = 0.010
-    buffer: DepthField = Depth(30_000, "bytes")
-    source_rate: RateField = 10_000_000
-    source_delay: SecondsField = 0.002
-    sink_rate: RateField = 10_000_000
-    sink_delay: SecondsField = 0.002
+    rate: Rate = 500_000
+    delay: Time = 0.010
+    buffer: Buffer = Depth(30_000, "bytes")
     reverse_loss: float = Field(default=0.0, ge=0, le=1)
 
     def _more_places(self) -> dict[str, Place]:
@@ -112,19 +109,17 @@ class Vw(_Dumbbell):
     """P2: voice and best effort over one link, in two queues (self-clocked fair queuing) or in one."""
 
     kind: Literal["vw"] = "vw"
-    rate: RateField = 10_000_000
-    delay: SecondsField = 0.005
-    buffer: DepthField = Depth(120, "pkts")
-    source_rate: RateField = 100_000_000
-    source_delay: SecondsField = 0.002
-    sink_rate: RateField = 100_000_000
-    sink_delay: SecondsField = 0.002
+    rate: Rate = 10_000_000
+    delay: Time = 0.005
+    buffer: Buffer = Depth(120, "pkts")
+    source_rate: Rate = 100_000_000
+    sink_rate: Rate = 100_000_000
     isolation: bool = True
     """False: one queue for all, first in, first out."""
     voice_weight: float = Field(default=0.8, gt=0, lt=1)
-    voice_buffer: SecondsField = 0.020
+    voice_buffer: Time = 0.020
     """As the time in which the voice queue empties at its share of the link."""
-    rtt: tuple[SecondsField, SecondsField] = (0.020, 0.200)
+    rtt: tuple[Time, Time] = (0.020, 0.200)
     """Propagation round trips of a group's flows, evenly from the first to the second."""
 
     @model_validator(mode="after")
@@ -172,20 +167,17 @@ class Mf(_Dumbbell):
     """P3: FTP sources and sinks, one to a flow."""
 
     kind: Literal["mf"] = "mf"
-    rate: RateField = 1_500_000
-    delay: SecondsField = 0.040
-    buffer: DepthField
-    source_rate: RateField = 10_000_000
-    source_delay: SecondsField = 0.002
-    sink_rate: RateField = 10_000_000
-    sink_delay: SecondsField = 0.004
+    rate: Rate = 1_500_000
+    delay: Time = 0.040
+    buffer: Buffer
+    sink_delay: Time = 0.004
 
 
 class Mw(Mf):
     """P3: as MF, with UDP sources, a web server with clients, and FTP."""
 
     kind: Literal["mw"] = "mw"  # type: ignore[assignment]
-    web_clients: int = Field(default=30, ge=1)
+    web_clients: int = Field(default=30, ge=1, lt=PLACE_SIZE)
 
     def _more_places(self) -> dict[str, Place]:
         return {
@@ -197,11 +189,11 @@ class Mw(Mf):
 class _Chain(_Topology):
     """Routers in a row, all hops alike."""
 
-    rate: RateField
-    delay: SecondsField
-    buffer: DepthField
-    access_rate: RateField = 10_000_000
-    access_delay: SecondsField = 0.002
+    rate: Rate
+    delay: Time
+    buffer: Buffer
+    access_rate: Rate = 10_000_000
+    access_delay: Time = 0.002
 
     def _row(self, routers: int, both_ways: bool) -> tuple[tuple[str, ...], tuple[Link, ...], tuple[str, ...]]:
         """Names of the routers, the links, and the directions that have a profile."""
@@ -225,11 +217,11 @@ class Mp(_Chain):
     """P3: parking lot. Flows enter at each router but the last (``enter1``, ...) and leave at the last."""
 
     kind: Literal["mp"] = "mp"
-    rate: RateField = 1_500_000
-    delay: SecondsField = 0.040
-    routers: int = Field(default=4, ge=2)
-    access_delay: SecondsField = 0.002
-    sink_delay: SecondsField = 0.004
+    rate: Rate = 1_500_000
+    delay: Time = 0.040
+    routers: int = Field(default=4, ge=2, le=MAX_ROUTERS)
+    access_delay: Time = 0.002
+    sink_delay: Time = 0.004
 
     def network(self) -> Network:
         """Routers, links and places."""
@@ -245,10 +237,10 @@ class Mp(_Chain):
 class _Gateways(_Chain):
     """P4: RED with the same settings both ways on the links between routers, drop-tail on the others."""
 
-    rate: RateField = 512_000
-    delay: SecondsField = 0.010
-    buffer: DepthField = Depth(200, "pkts")
-    access_delay: SecondsField = 0.001
+    rate: Rate = 512_000
+    delay: Time = 0.010
+    buffer: Buffer = Depth(200, "pkts")
+    access_delay: Time = 0.001
 
     def _with_hosts(self, at: dict[str, int]) -> Network:
         names, links, managed = self._row(max(at.values()), both_ways=True)

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 from quench.profiles.settings import fault_at
-from quench.units import SecondsField
 
 from quench_experiments.definition import schemes
-from quench_experiments.definition.network import Hosts
+from quench_experiments.definition.network import PLACE_SIZE, Hosts
+from quench_experiments.definition.quantity import Time
 from quench_experiments.simulation.base import Name
 from quench_experiments.simulation.source import Cbr, Files, Ftp, OnOff, Source, Voip, Web
 
@@ -19,6 +19,7 @@ SCHEME_STACK = "scheme"
 KINDS: dict[str, type[Cbr | Files | Ftp | OnOff | Voip | Web]] = {
     each.model_fields["kind"].default: each for each in (Cbr, Files, Ftp, OnOff, Voip, Web)
 }
+_OF_THE_GROUP = frozenset({"name", "group", "start_s", "from", "to", "servers", "clients", "stack"})
 _SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
 
 
@@ -32,11 +33,11 @@ class Traffic(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     group: Name
-    count: int = Field(default=1, ge=0)
+    count: int = Field(default=1, ge=0, lt=PLACE_SIZE)
     from_: str = Field(alias="from")
     """A place of the topology."""
     to: str
-    start: Annotated[tuple[SecondsField, SecondsField], BeforeValidator(_at_or_between)] = (0.0, 0.0)
+    start: Annotated[tuple[Time, Time], BeforeValidator(_at_or_between)] = (0.0, 0.0)
     """When they start: a time, or two times between which each source's is drawn."""
     stack: str = SCHEME_STACK
     """``scheme``: as the run's scheme says; or the name of another scheme's preset."""
@@ -50,29 +51,44 @@ class Traffic(BaseModel):
             raise fault_at(f"there is no stack {self.stack!r}: there is {known}", "stack")
         if self.start[0] > self.start[1]:
             raise fault_at("the second time is before the first", "start")
+        for key in self.source:
+            if key in _OF_THE_GROUP:
+                raise fault_at("is said of the group, not of its source", "source", key)
         return self
 
 
 def sources(traffic: Traffic, hosts: Hosts, generator: random.Random) -> list[Source]:
     """The group's sources; their hosts are attached. Raises ValueError and pydantic.ValidationError."""
-    kind = KINDS.get(traffic.source.get("kind", ""))
+    kind = KINDS.get(str(traffic.source.get("kind")))
     if kind is None:
         raise ValueError(f"source.kind is one of {', '.join(KINDS)}")
     found = []
-    for index in range(traffic.count):
+    for index, name in enumerate(names(traffic)):
         if kind is Web:
             ends: dict[str, Any] = {"servers": hosts.all_of(traffic.from_), "clients": hosts.all_of(traffic.to)}
         else:
             ends = {side: hosts.end(place, index, traffic.count) for side, place in _sides(traffic)}
         if "stack" in kind.model_fields:
             ends["stack"] = traffic.stack
-        name = traffic.group if traffic.count == 1 else f"{traffic.group}{index + 1}"
         start_s = generator.uniform(*traffic.start)
         found.append(
             _SOURCE.validate_python(
                 {"name": name, "group": traffic.group, "start_s": start_s, **ends, **traffic.source}
             )
         )
+    return found
+
+
+def names(traffic: Traffic) -> list[str]:
+    """Of the group's sources."""
+    if traffic.count == 1:
+        return [traffic.group]
+    return [f"{traffic.group}{number}" for number in range(1, traffic.count + 1)]
+
+
+def one_of(traffic: Traffic, hosts: Hosts) -> Source:
+    """One source as the group has. Raises as `sources`."""
+    (found,) = sources(traffic.model_copy(update={"count": 1}), hosts, random.Random(0))
     return found
 
 

@@ -76,6 +76,80 @@ FAULTS = {
     "no such run": (("n: 8}}", "n: 9}}"), "21:", "no run has scheme becn, delay 40ms, n 9"),
     "unknown axis": (("x: n, y", "x: m, y"), "23:", "runs have no label 'm'"),
     "a figure's open label": (("y: gain, at: {delay: 40ms}", "y: gain"), "23:", "delay is left open"),
+    "a metric of itself": (
+        ("over: group.plain.goodput_bps", "over: gain"),
+        "19:",
+        "metrics.gain.value: a metric is made of itself: 'gain' of 'gain'",
+    ),
+    "a metric of itself by another": (
+        ("over: group.plain.goodput_bps}}", "over: other}}\n  other: {title: Other, value: {sum: [1, gain]}}"),
+        "19:",
+        "metrics.gain.value: a metric is made of itself: 'gain' of 'other' of 'gain'",
+    ),
+    "a series of no link": (
+        ("seeds: 3", "seeds: 3\nmeasure: {series: [bottleneck.ab, neck.ab]}"),
+        "15:35",
+        "measure.series.1: there is no direction 'neck.ab'",
+    ),
+    "a time series of more than a name": (
+        ("x: n, y: gain", "kind: time, series: null, y: {scaled: gain, by: 2}"),
+        "23:",
+        "figures.0.y: the y of a time series is its name",
+    ),
+    "a negative time": (("warmup: 5s", "warmup: -5"), "16:9", "warmup: Input should be greater than or equal to 0"),
+    "a start before the beginning": (
+        ("start: [0s, 5s], stack", "start: [-1, 5s], stack"),
+        "10:",
+        "start.0: Input should be greater than or equal to 0",
+    ),
+    "an endless time": (("duration: 20s", "duration: .inf"), "15:11", "duration: Input should be less than or equal"),
+    "a latency without end": (
+        ("seeds: 3", "seeds: 3\nisq: {latency: 1e300}"),
+        "15:16",
+        "isq.latency: Input should be less than or equal",
+    ),
+    "a negative delay": (("kind: n1, delay: $delay", "kind: n1, delay: -1"), "6:", "delay: Input should be greater"),
+    "no buffer": (("kind: n1,", "kind: n1, buffer: 0,"), "6:30", "buffer: 0pkts is no size of a buffer"),
+    "too much work": (
+        ("duration: 20s", "duration: 1e9"),
+        "15:11",
+        "duration: a run has about 5e+12 packets",
+    ),
+    "too many seeds": (("seeds: 3", "seeds: 1000000000000"), "14:8", "seeds: 1000000000000 seeds: 1 is the least"),
+    "no seeds": (("seeds: 3", "seeds: 0"), "14:8", "seeds: 0 seeds: 1 is the least"),
+    "too many flows": (("n: [4, 8]", "n: [4, 8, 1000000]"), "10:", "count: Input should be less than 65536"),
+    "parameters that are none": (
+        ("preset: ns2-2001", "preset: ns2-2001, parameters: [beta]"),
+        "8:",
+        "stack.parameters: Input should be a valid dictionary",
+    ),
+    "a kind of source that is no text": (
+        ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: [ftp]}"),
+        "10:",
+        "source.kind is one of",
+    ),
+    "the group's name again": (("group: test", "group: plain"), "11:13", "another group has a source 'plain1', too"),
+    "a source's name": (
+        ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: ftp, name: x}"),
+        "10:",
+        "source.name: is said of the group",
+    ),
+    "arithmetic beyond all numbers": (
+        ("count: $n / 2, from", "count: $n * 1e308 * 10, from"),
+        "10:",
+        "comes to no number",
+    ),
+    "arithmetic of numbers too large": (
+        ("count: $n / 2, from", f"count: $n * {10**400} / 3, from"),
+        "10:",
+        "comes to no number",
+    ),
+    "arithmetic without end": (
+        ("count: $n / 2, from", f"count: '${'-' * 20000}n', from"),
+        "10:",
+        "is neither a name nor arithmetic",
+    ),
+    "a name with a line break": (("ecn: , becn: }", 'ecn: , "b\\ncn": }'), "12:", "should match pattern"),
 }
 
 
@@ -84,9 +158,10 @@ def test_faults(tmp_path, fault):
     change, place, message = FAULTS[fault]
     with pytest.raises(ConfigError) as caught:
         small(tmp_path, change)
-    line = str(caught.value).splitlines()[0]
-    assert line.startswith(f"{tmp_path}/small.yaml:{place}"), line
-    assert message in line
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith(f"{tmp_path}/small.yaml:") for line in lines), lines
+    assert lines[0].startswith(f"{tmp_path}/small.yaml:{place}"), lines
+    assert message in lines[0]
 
 
 def test_a_fault_in_a_part_is_told_there(tmp_path):
