@@ -6,8 +6,12 @@
 //! Only what the switch needs is read; unknown attributes are ignored. Polymorphic `value`s stay JSON and are read by
 //! the compiler of the object that they belong to.
 
+mod pipeline;
+
 use serde::Deserialize;
 use serde_json::Value as Json;
+
+pub use pipeline::{Pipeline, Selector, Table, TableEntry, TableKey};
 
 #[derive(Deserialize)]
 pub struct Root {
@@ -255,143 +259,6 @@ pub struct Primitive {
     pub parameters: Vec<Json>,
     #[serde(default)]
     pub source_info: Json,
-}
-
-#[derive(Deserialize)]
-pub struct Pipeline {
-    pub name: String,
-    pub init_table: Option<String>,
-    #[serde(default)]
-    pub tables: Vec<Table>,
-    #[serde(default)]
-    pub action_profiles: Vec<ActionProfile>,
-    #[serde(default)]
-    pub conditionals: Vec<Conditional>,
-    #[serde(default)]
-    pub action_calls: Vec<ActionCall>,
-}
-
-#[derive(Deserialize)]
-pub struct ActionProfile {
-    pub name: String,
-    #[serde(default)]
-    pub max_size: u64,
-    #[serde(default)]
-    pub selector: Option<Selector>,
-}
-
-#[derive(Deserialize)]
-pub struct Selector {
-    pub algo: String,
-    #[serde(default)]
-    pub input: Vec<Typed>,
-}
-
-#[derive(Deserialize)]
-pub struct Table {
-    pub name: String,
-    pub id: u32,
-    pub match_type: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-    #[serde(default)]
-    pub key: Vec<TableKey>,
-    #[serde(default)]
-    pub max_size: Option<u64>,
-    #[serde(default)]
-    pub with_counters: bool,
-    #[serde(default)]
-    pub support_timeout: bool,
-    #[serde(default)]
-    pub direct_meters: Option<String>,
-    #[serde(default)]
-    pub action_profile: Option<String>,
-    /// Before profiles were objects of their own.
-    #[serde(default)]
-    pub act_prof_name: Option<String>,
-    #[serde(default)]
-    pub selector: Option<Selector>,
-    #[serde(default)]
-    pub action_ids: Option<Vec<u32>>,
-    #[serde(default)]
-    pub actions: Vec<String>,
-    #[serde(default)]
-    pub next_tables: serde_json::Map<String, Json>,
-    #[serde(default)]
-    pub base_default_next: Option<String>,
-    #[serde(default)]
-    pub default_entry: Option<DefaultEntry>,
-    #[serde(default)]
-    pub entries: Option<Vec<TableEntry>>,
-}
-
-#[derive(Deserialize)]
-pub struct TableKey {
-    pub match_type: String,
-    pub target: Json,
-    #[serde(default)]
-    pub mask: Option<String>,
-    #[serde(default)]
-    pub name: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub struct DefaultEntry {
-    pub action_id: u32,
-    #[serde(default)]
-    pub action_const: bool,
-    #[serde(default)]
-    pub action_data: Vec<String>,
-    #[serde(default)]
-    pub action_entry_const: bool,
-}
-
-#[derive(Deserialize)]
-pub struct TableEntry {
-    pub match_key: Vec<EntryKey>,
-    pub action_entry: EntryAction,
-    #[serde(default)]
-    pub priority: i64,
-}
-
-#[derive(Deserialize)]
-pub struct EntryKey {
-    pub match_type: String,
-    #[serde(default)]
-    pub key: Json,
-    #[serde(default)]
-    pub mask: Option<String>,
-    #[serde(default)]
-    pub prefix_length: Option<u32>,
-    #[serde(default)]
-    pub start: Option<String>,
-    #[serde(default)]
-    pub end: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub struct EntryAction {
-    pub action_id: u32,
-    #[serde(default)]
-    pub action_data: Vec<String>,
-}
-
-#[derive(Deserialize)]
-pub struct Conditional {
-    pub name: String,
-    pub expression: Json,
-    #[serde(default)]
-    pub true_next: Option<String>,
-    #[serde(default)]
-    pub false_next: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub struct ActionCall {
-    pub name: String,
-    pub action_id: u32,
-    #[serde(default)]
-    pub next_node: Option<String>,
 }
 
 #[derive(Deserialize)]

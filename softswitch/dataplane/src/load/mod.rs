@@ -12,6 +12,7 @@ mod calc;
 mod entries;
 mod error;
 mod expr;
+mod flow;
 mod info;
 mod json;
 mod layout;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult, Within};
+use super::flow::check_no_loop;
 use super::json;
 use super::value::{hex_bytes, pair, text};
 use super::Loader;
@@ -362,53 +363,5 @@ fn algorithm(match_type: &str, key: &[KeyField]) -> LoadResult<Algorithm> {
             "'{match_type}' does not suit the kinds of its key fields"
         )),
         other => fail(format!("unknown match type '{other}'")),
-    }
-}
-
-/// A pipeline may not lead back to a node that was passed: packets would never leave it.
-fn check_no_loop(pipeline: &Pipeline, tables: &[TableDef]) -> LoadResult<()> {
-    let followers = |node: u32| -> Vec<u32> {
-        match pipeline.nodes[node as usize] {
-            ControlNode::Branch(_, yes, no) => vec![yes, no],
-            ControlNode::Call(_, next) => vec![next],
-            ControlNode::Table(table) => {
-                let next = &tables[table as usize].next;
-                let actions = tables[table as usize]
-                    .actions
-                    .iter()
-                    .map(|&action| next.by_action[action as usize]);
-                actions
-                    .chain(next.hit)
-                    .chain(next.miss)
-                    .chain([next.base])
-                    .collect()
-            }
-        }
-    };
-    let mut incoming = vec![0u32; pipeline.nodes.len()];
-    let count = pipeline.nodes.len() as u32;
-    for node in 0..count {
-        followers(node)
-            .iter()
-            .filter(|&&to| to != END)
-            .for_each(|&to| incoming[to as usize] += 1);
-    }
-    let mut ready: Vec<u32> = (0..count)
-        .filter(|&node| incoming[node as usize] == 0)
-        .collect();
-    let mut seen = 0;
-    while let Some(node) = ready.pop() {
-        seen += 1;
-        for to in followers(node).into_iter().filter(|&to| to != END) {
-            incoming[to as usize] -= 1;
-            if incoming[to as usize] == 0 {
-                ready.push(to);
-            }
-        }
-    }
-    if seen == count {
-        Ok(())
-    } else {
-        fail("its nodes form a loop")
     }
 }

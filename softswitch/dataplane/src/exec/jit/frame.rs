@@ -111,6 +111,8 @@ impl<'a, 'b> Host<'a, 'b> {
 ///
 /// # Safety
 /// `entry` was compiled for the program of `env`, and `cells` are those of its `externs`.
+// Inlined, so that what the code works with is not moved on the way.
+#[inline(always)]
 pub unsafe fn run(entry: Entry, cells: &Cells, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
     let tables = match &work {
         Work::Pipeline(tables) => tables.tables.as_ptr(),

@@ -196,6 +196,7 @@ impl Compiled {
         }
     }
 
+    #[inline(always)]
     fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
         // SAFETY: `Core` keeps a program, its externs and its code together.
         unsafe { frame::run(entry, &self.cells, env, work) }
