@@ -9,8 +9,8 @@ use quench_dataplane::Switch;
 
 use crate::aqm;
 use crate::measure::{
-    Crossing, DirectionResults, HostResults, ProgramCounter, QueueResults, Results, RouterResults,
-    SourceResults, Totals, ETHERNET_BYTES,
+    Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
+    RouterResults, SourceResults, Totals, ETHERNET_BYTES,
 };
 use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
 use crate::packet::QuenchCounters;
@@ -150,9 +150,6 @@ fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
         dropped_full_bytes,
         tx_pkts,
         tx_bytes,
-        queue_pkts,
-        queue_bytes,
-        max_depth,
         ..
     } = stats;
     let dropped_pkts = dropped_full_pkts + early_pkts + forced_pkts;
@@ -171,14 +168,7 @@ fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
         lost_pkts,
         utilisation: capacity_bits.map(|bits| tx_bytes as f64 * 8.0 / bits),
         loss: (offered_pkts > 0).then(|| dropped_pkts as f64 / offered_pkts as f64),
-        queue_mean_pkts: queue_pkts.mean,
-        queue_sd_pkts: queue_pkts.sd,
-        queue_max_pkts: max_depth.pkts,
-        queue_mean_bytes: queue_bytes.mean,
-        queue_sd_bytes: queue_bytes.sd,
-        queue_max_bytes: max_depth.bytes,
-        average_mean_pkts: average.map(|(mean, _)| mean),
-        average_sd_pkts: average.map(|(_, sd)| sd),
+        queue: Occupancy::new(&stats, average),
         crossing: this.crossing,
         queues,
         program,

@@ -67,12 +67,16 @@ fn a_port_with_half_the_rate_drops_half_and_its_queue_is_full() {
     assert_eq!(middle.loss, Some(0.5));
     assert_eq!(middle.utilisation, Some(1.0));
     assert_eq!(middle.capacity_bits, Some(1e7));
-    assert_eq!((middle.queue_mean_pkts, middle.queue_sd_pkts), (5.0, 0.0));
+    assert_eq!((middle.queue.mean_pkts, middle.queue.sd_pkts), (5.0, 0.0));
     assert_eq!(
-        (middle.queue_mean_bytes, middle.queue_max_bytes),
+        (middle.queue.mean_bytes, middle.queue.max_bytes),
         (5000.0, 5000)
     );
-    assert_eq!(middle.average_mean_pkts, Some(0.0), "there is no profile");
+    assert_eq!(
+        middle.queue.average_mean_pkts,
+        Some(0.0),
+        "there is no profile"
+    );
     let seen = middle
         .program
         .iter()
@@ -91,7 +95,7 @@ fn without_limits_nothing_is_dropped_and_there_is_no_capacity() {
         direction(&results, "middle.ab"),
         direction(&results, "right.ab"),
     );
-    assert!(middle.queue_max_pkts > 500, "{}", middle.queue_max_pkts);
+    assert!(middle.queue.max_pkts > 500, "{}", middle.queue.max_pkts);
     assert_eq!(middle.loss, Some(0.0));
     assert_eq!((right.capacity_bits, right.utilisation), (None, None));
 }

@@ -27,12 +27,12 @@ fn flows_share_a_bottleneck_with_ecn() {
     assert!((0.9..=1.0).contains(&utilisation), "{utilisation}");
     let marked_pkts = bottleneck.marked_pkts.expect("they are counted");
     assert!(marked_pkts > 100, "{marked_pkts}");
-    let average = bottleneck.average_mean_pkts.expect("it is sampled");
-    let gap = (average - bottleneck.queue_mean_pkts).abs();
+    let average = bottleneck.queue.average_mean_pkts.expect("it is sampled");
+    let gap = (average - bottleneck.queue.mean_pkts).abs();
     assert!(
         gap < 0.1 * average,
         "{average} {}",
-        bottleneck.queue_mean_pkts
+        bottleneck.queue.mean_pkts
     );
     let acked: f64 = results.sources.iter().map(|source| source.acked_pkts).sum();
     let crossed = bottleneck.crossing.data_pkts as f64;
@@ -308,10 +308,10 @@ fn classes_wait_in_queues_of_their_own_and_each_is_measured() {
         "{}",
         bulk.dropped_full_pkts
     );
-    assert!(bulk.queue_mean_pkts > 9.0 && bulk.queue_max_pkts == 10);
-    assert!(voice.queue_mean_pkts < 1.0, "{}", voice.queue_mean_pkts);
-    let both = bulk.queue_mean_pkts + voice.queue_mean_pkts;
-    assert!((middle.queue_mean_pkts - both).abs() < 1e-9);
+    assert!(bulk.queue.mean_pkts > 9.0 && bulk.queue.max_pkts == 10);
+    assert!(voice.queue.mean_pkts < 1.0, "{}", voice.queue.mean_pkts);
+    let both = bulk.queue.mean_pkts + voice.queue.mean_pkts;
+    assert!((middle.queue.mean_pkts - both).abs() < 1e-9);
     assert_eq!(middle.tx_pkts, bulk.tx_pkts + voice.tx_pkts);
-    assert!(bulk.average_mean_pkts.is_some());
+    assert!(bulk.queue.average_mean_pkts.is_some());
 }

@@ -82,7 +82,7 @@ fn an_average_of_another_name_is_absent_and_not_0() {
     let results = run_with(&renamed(&[("queue_average", "queue_mean")]));
     let middle = middle(&results);
     assert_eq!(
-        (middle.average_mean_pkts, middle.average_sd_pkts),
+        (middle.queue.average_mean_pkts, middle.queue.average_sd_pkts),
         (None, None)
     );
     assert!(last(&results, "middle.ab", "average_pkts").is_nan());

@@ -16,7 +16,7 @@ pub use capacity::Capacity;
 pub use crossing::Crossing;
 pub use delays::Delays;
 pub use results::{
-    DirectionResults, HostResults, ProgramCounter, QueueResults, Results, RouterResults,
+    DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results, RouterResults,
     SourceResults,
 };
 pub use series::Series;

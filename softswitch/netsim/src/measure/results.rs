@@ -52,15 +52,9 @@ pub struct DirectionResults {
     pub utilisation: Option<f64>,
     /// Drops over offered packets; none if nothing was offered.
     pub loss: Option<f64>,
-    pub queue_mean_pkts: f64,
-    pub queue_sd_pkts: f64,
-    pub queue_max_pkts: u64,
-    pub queue_mean_bytes: f64,
-    pub queue_sd_bytes: f64,
-    pub queue_max_bytes: u64,
-    /// Mean of RED's average over the samples, all queues together; none where it is not sampled.
-    pub average_mean_pkts: Option<f64>,
-    pub average_sd_pkts: Option<f64>,
+    /// All queues together.
+    #[serde(flatten)]
+    pub queue: Occupancy,
     /// What arrived at the far end.
     pub crossing: Crossing,
     /// Of a router's port with more than one.
@@ -76,14 +70,43 @@ pub struct QueueResults {
     pub dropped_full_pkts: u64,
     pub tx_pkts: u64,
     pub tx_bytes: u64,
-    pub queue_mean_pkts: f64,
-    pub queue_sd_pkts: f64,
-    pub queue_max_pkts: u64,
-    pub queue_mean_bytes: f64,
-    pub queue_sd_bytes: f64,
-    pub queue_max_bytes: u64,
+    #[serde(flatten)]
+    pub queue: Occupancy,
+}
+
+/// What waited, over time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Occupancy {
+    #[serde(rename = "queue_mean_pkts")]
+    pub mean_pkts: f64,
+    #[serde(rename = "queue_sd_pkts")]
+    pub sd_pkts: f64,
+    #[serde(rename = "queue_max_pkts")]
+    pub max_pkts: u64,
+    #[serde(rename = "queue_mean_bytes")]
+    pub mean_bytes: f64,
+    #[serde(rename = "queue_sd_bytes")]
+    pub sd_bytes: f64,
+    #[serde(rename = "queue_max_bytes")]
+    pub max_bytes: u64,
+    /// Of RED's average, over the samples; none where it is not sampled.
     pub average_mean_pkts: Option<f64>,
     pub average_sd_pkts: Option<f64>,
+}
+
+impl Occupancy {
+    pub(crate) fn new(stats: &PortStats, average: Option<(f64, f64)>) -> Self {
+        Self {
+            mean_pkts: stats.queue_pkts.mean,
+            sd_pkts: stats.queue_pkts.sd,
+            max_pkts: stats.max_depth.pkts,
+            mean_bytes: stats.queue_bytes.mean,
+            sd_bytes: stats.queue_bytes.sd,
+            max_bytes: stats.max_depth.bytes,
+            average_mean_pkts: average.map(|(mean, _)| mean),
+            average_sd_pkts: average.map(|(_, sd)| sd),
+        }
+    }
 }
 
 impl QueueResults {
@@ -93,14 +116,7 @@ impl QueueResults {
             dropped_full_pkts: stats.dropped_full_pkts,
             tx_pkts: stats.tx_pkts,
             tx_bytes: stats.tx_bytes,
-            queue_mean_pkts: stats.queue_pkts.mean,
-            queue_sd_pkts: stats.queue_pkts.sd,
-            queue_max_pkts: stats.max_depth.pkts,
-            queue_mean_bytes: stats.queue_bytes.mean,
-            queue_sd_bytes: stats.queue_bytes.sd,
-            queue_max_bytes: stats.max_depth.bytes,
-            average_mean_pkts: average.map(|(mean, _)| mean),
-            average_sd_pkts: average.map(|(_, sd)| sd),
+            queue: Occupancy::new(stats, average),
         }
     }
 }

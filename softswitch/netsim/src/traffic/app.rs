@@ -42,11 +42,12 @@ pub trait App: Send {
     /// Something happened at one end of a connection of this source.
     fn on_connection(
         &mut self,
-        id: ConnectionId,
-        side: Side,
-        event: ConnectionEvent,
-        ctx: &mut dyn Ctx,
-    );
+        _id: ConnectionId,
+        _side: Side,
+        _event: ConnectionEvent,
+        _ctx: &mut dyn Ctx,
+    ) {
+    }
 
     /// Does this source go by [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`]? If not it need not be told:
     /// they are most of what happens.
@@ -55,7 +56,7 @@ pub trait App: Send {
     }
 
     /// A datagram of this source has arrived at a host.
-    fn on_datagram(&mut self, at: NodeId, datagram: &Datagram, ctx: &mut dyn Ctx);
+    fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
     /// The simulated time is over: the last chance to record what was not finished.
     fn finish(&mut self, _ctx: &mut dyn Ctx) {}

@@ -8,11 +8,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::distribution::Distribution;
 use crate::time::{Ns, NS_PER_S};
 
-/// The IPv4 and UDP headers of a datagram.
-pub(super) const HEADER_BYTES: u32 = 28;
-/// What a datagram carries besides: its flow, its number and its time.
-pub(super) const LEAST_PAYLOAD_BYTES: u32 = 20;
-
 /// The times of one process of bursts. Exactly one wake-up is due at any time; what is left of the time to the next
 /// packet when a burst ends is kept for the next burst, so the mean rate is exact however short the bursts are.
 #[derive(Debug, Clone)]

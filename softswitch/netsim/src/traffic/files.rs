@@ -10,7 +10,6 @@ use super::distribution::Distribution;
 use super::record::{File, Record};
 use super::source::{Check, SourceError};
 use super::start::first_action_ns;
-use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
 
@@ -137,8 +136,6 @@ impl App for Sessions {
             _ => {}
         }
     }
-
-    fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
     fn finish(&mut self, ctx: &mut dyn Ctx) {
         self.end(None, ctx);

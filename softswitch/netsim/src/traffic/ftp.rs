@@ -9,7 +9,6 @@ use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
 use super::record::{File, Record};
 use super::source::{Check, SourceError};
 use super::start::first_action_ns;
-use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, Ns};
 
@@ -149,8 +148,6 @@ impl App for Transfer {
     fn wants_progress(&self) -> bool {
         self.bytes.is_some()
     }
-
-    fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
     fn finish(&mut self, ctx: &mut dyn Ctx) {
         self.end(None, ctx);

@@ -8,6 +8,7 @@
 
 mod app;
 mod bursts;
+mod datagrams;
 mod distribution;
 mod files;
 mod ftp;

@@ -8,13 +8,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, ConnectionId, Ctx, NodeId, Side};
-use super::bursts::{interval_ns, Bursts, HEADER_BYTES, LEAST_PAYLOAD_BYTES};
+use super::app::{App, Ctx};
+use super::bursts::{interval_ns, Bursts};
+use super::datagrams::{Datagrams, HEADER_BYTES, LEAST_PAYLOAD_BYTES};
 use super::distribution::Distribution;
 use super::source::{Check, SourceError};
 use super::start::first_action_ns;
-use crate::packet::Datagram;
-use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, Ns};
 
 /// `kind: cbr`: a constant rate, with fixed periods if both of `on_s` and `off_s` are given.
@@ -88,10 +87,16 @@ impl Cbr {
             (Some(_), None) => return Err(check.error("off_s", "is needed beside on_s".to_owned())),
             (None, Some(_)) => return Err(check.error("on_s", "is needed beside off_s".to_owned())),
         };
-        let (start_s, spread_s) = (self.start_s, self.start_spread_s);
-        stream(check, &self.from, &self.to, start_s, spread_s, self.stop_s)?
-            .rate(check, self.rate_bps, self.packet_bytes, periods)?
-            .class(check, self.dscp, self.ecn)
+        let flow = Flow {
+            ends: (&self.from, &self.to),
+            start_s: self.start_s,
+            start_spread_s: self.start_spread_s,
+            stop_s: self.stop_s,
+            rate_bps: self.rate_bps,
+            packet_bytes: self.packet_bytes,
+            class: (self.dscp, self.ecn),
+        };
+        flow.build(check, periods)
     }
 }
 
@@ -99,75 +104,64 @@ impl OnOff {
     pub(super) fn build(&self, check: &Check) -> Result<Box<dyn App>, SourceError> {
         check.lasting("on_s", &self.on_s)?;
         check.distribution("off_s", &self.off_s)?;
-        let (start_s, spread_s) = (self.start_s, self.start_spread_s);
-        let periods = Some((self.on_s, self.off_s));
-        stream(check, &self.from, &self.to, start_s, spread_s, self.stop_s)?
-            .rate(check, self.rate_bps, self.packet_bytes, periods)?
-            .class(check, self.dscp, self.ecn)
+        let flow = Flow {
+            ends: (&self.from, &self.to),
+            start_s: self.start_s,
+            start_spread_s: self.start_spread_s,
+            stop_s: self.stop_s,
+            rate_bps: self.rate_bps,
+            packet_bytes: self.packet_bytes,
+            class: (self.dscp, self.ecn),
+        };
+        flow.build(check, Some((self.on_s, self.off_s)))
     }
 }
 
-fn stream(
-    check: &Check,
-    from: &str,
-    to: &str,
+/// What both kinds say of the packets.
+struct Flow<'a> {
+    ends: (&'a str, &'a str),
     start_s: f64,
     start_spread_s: f64,
     stop_s: Option<f64>,
-) -> Result<Stream, SourceError> {
-    check.not_negative("start_spread_s", start_spread_s)?;
-    check.stop(start_s + start_spread_s, stop_s)?;
-    let (from, to) = check.ends(from, to)?;
-    Ok(Stream {
-        from,
-        to,
-        start_spread_s,
-        stop_ns: stop_s.map_or(Ns::MAX, from_s),
-        payload_bytes: 0,
-        bursts: Bursts::new(1, None),
-        dscp: 0,
-        ecn: 0,
-        sent: 0,
-    })
+    rate_bps: f64,
+    packet_bytes: u32,
+    class: (u8, u8),
 }
 
-struct Stream {
-    from: NodeId,
-    to: NodeId,
-    start_spread_s: f64,
-    stop_ns: Ns,
-    payload_bytes: u32,
-    bursts: Bursts,
-    dscp: u8,
-    ecn: u8,
-    sent: u64,
-}
-
-impl Stream {
-    fn rate(
-        mut self,
+impl Flow<'_> {
+    fn build(
+        &self,
         check: &Check,
-        rate_bps: f64,
-        packet_bytes: u32,
         periods: Option<(Distribution, Distribution)>,
-    ) -> Result<Self, SourceError> {
-        check.positive("rate_bps", rate_bps)?;
+    ) -> Result<Box<dyn App>, SourceError> {
+        check.not_negative("start_spread_s", self.start_spread_s)?;
+        check.stop(self.start_s + self.start_spread_s, self.stop_s)?;
+        check.positive("rate_bps", self.rate_bps)?;
+        let packet_bytes = self.packet_bytes;
         let least = HEADER_BYTES + LEAST_PAYLOAD_BYTES;
         check.at_least("packet_bytes", packet_bytes.into(), least.into())?;
         if packet_bytes > u32::from(u16::MAX) {
             let problem = format!("must be 65535 or less, not {packet_bytes}");
             return Err(check.error("packet_bytes", problem));
         }
-        self.payload_bytes = packet_bytes - HEADER_BYTES;
-        self.bursts = Bursts::new(interval_ns(packet_bytes, rate_bps), periods);
-        Ok(self)
+        let payload_bytes = packet_bytes - HEADER_BYTES;
+        Ok(Box::new(Stream {
+            start_spread_s: self.start_spread_s,
+            stop_ns: self.stop_s.map_or(Ns::MAX, from_s),
+            datagrams: Datagrams::new(check, self.ends, payload_bytes, self.class)?,
+            bursts: Bursts::new(interval_ns(packet_bytes, self.rate_bps), periods),
+            sent: 0,
+        }))
     }
+}
 
-    fn class(mut self, check: &Check, dscp: u8, ecn: u8) -> Result<Box<dyn App>, SourceError> {
-        check.traffic_class(dscp, ecn)?;
-        (self.dscp, self.ecn) = (dscp, ecn);
-        Ok(Box::new(self))
-    }
+/// Delays and losses of its datagrams are counted where all datagrams arrive.
+struct Stream {
+    start_spread_s: f64,
+    stop_ns: Ns,
+    datagrams: Datagrams,
+    bursts: Bursts,
+    sent: u64,
 }
 
 impl App for Stream {
@@ -183,28 +177,9 @@ impl App for Stream {
         }
         let wake = self.bursts.wake(now, ctx.rng());
         if wake.send {
-            ctx.send_datagram(
-                self.from,
-                self.to,
-                self.payload_bytes,
-                self.dscp,
-                self.ecn,
-                self.sent,
-            );
+            self.datagrams.send(self.sent, ctx);
             self.sent += 1;
         }
         ctx.set_timer(wake.next_ns, 0);
     }
-
-    fn on_connection(
-        &mut self,
-        _id: ConnectionId,
-        _side: Side,
-        _event: ConnectionEvent,
-        _ctx: &mut dyn Ctx,
-    ) {
-    }
-
-    /// Delays and losses of the flow are counted where all datagrams arrive.
-    fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 }

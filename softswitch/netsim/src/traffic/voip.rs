@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, ConnectionId, Ctx, NodeId, Side};
+use super::app::{App, Ctx, NodeId};
 use super::bursts::Bursts;
+use super::datagrams::Datagrams;
 use super::distribution::Distribution;
 use super::record::{Call, Record};
 use super::source::{Check, SourceError};
 use crate::packet::Datagram;
-use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, to_s, Ns};
 
 /// Voice of G.711, in bits a second.
@@ -100,15 +100,15 @@ impl Voip {
         check.lasting("talk_s", &self.talk_s)?;
         check.distribution("silence_s", &self.silence_s)?;
         check.not_negative("drain_s", self.drain_s)?;
-        check.traffic_class(self.dscp, self.ecn)?;
+        let payload_bytes = voice_bytes as u32 + RTP_BYTES;
+        let (ends, class) = ((&*self.from, &*self.to), (self.dscp, self.ecn));
+        let datagrams = Datagrams::new(check, ends, payload_bytes, class)?;
         if self.max_calls.is_some_and(|most| most < self.initial_calls) {
             let problem = format!("is more than max_calls: {}", self.initial_calls);
             return Err(check.error("initial_calls", problem));
         }
-        let (from, to) = check.ends(&self.from, &self.to)?;
         Ok(Box::new(Exchange {
-            from,
-            to,
+            datagrams,
             arrival_s: Distribution::Exponential {
                 mean: 1.0 / self.calls_per_s,
             },
@@ -118,10 +118,7 @@ impl Voip {
             stop_ns: self.stop_s.map_or(Ns::MAX, from_s),
             max_calls: self.max_calls.unwrap_or(u64::MAX),
             initial_calls: self.initial_calls,
-            payload_bytes: voice_bytes as u32 + RTP_BYTES,
             bursts: Bursts::new(from_s(self.packet_s), Some((self.talk_s, self.silence_s))),
-            dscp: self.dscp,
-            ecn: self.ecn,
             drain_ns: from_s(self.drain_s),
             attempts: 0,
             going_on: 0,
@@ -146,18 +143,14 @@ struct Talk {
 }
 
 struct Exchange {
-    from: NodeId,
-    to: NodeId,
+    datagrams: Datagrams,
     arrival_s: Distribution,
     holding_s: Distribution,
     stop_ns: Ns,
     max_calls: u64,
     initial_calls: u64,
-    payload_bytes: u32,
     /// As a call begins with it.
     bursts: Bursts,
-    dscp: u8,
-    ecn: u8,
     drain_ns: Ns,
     attempts: u64,
     going_on: u64,
@@ -232,14 +225,8 @@ impl Exchange {
         }
         let wake = talk.bursts.wake(now, ctx.rng());
         if wake.send {
-            ctx.send_datagram(
-                self.from,
-                self.to,
-                self.payload_bytes,
-                self.dscp,
-                self.ecn,
-                number << PACKET_BITS | talk.sent_pkts,
-            );
+            let number = number << PACKET_BITS | talk.sent_pkts;
+            self.datagrams.send(number, ctx);
             talk.sent_pkts += 1;
         }
         ctx.set_timer(wake.next_ns, number << 2 | VOICE);
@@ -297,15 +284,6 @@ impl App for Exchange {
             (END, number) => self.hang_up(number, ctx),
             (_, number) => self.forget(number, ctx),
         }
-    }
-
-    fn on_connection(
-        &mut self,
-        _id: ConnectionId,
-        _side: Side,
-        _event: ConnectionEvent,
-        _ctx: &mut dyn Ctx,
-    ) {
     }
 
     fn on_datagram(&mut self, _at: NodeId, datagram: &Datagram, ctx: &mut dyn Ctx) {

@@ -16,7 +16,6 @@ use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
 use super::distribution::Distribution;
 use super::record::{Object, Record};
 use super::source::{Check, SourceError};
-use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
 
@@ -349,8 +348,6 @@ impl App for Sessions {
             _ => {}
         }
     }
-
-    fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
     fn finish(&mut self, ctx: &mut dyn Ctx) {
         for (_, transfer) in std::mem::take(&mut self.transfers) {

@@ -21,6 +21,16 @@ struct Case<'a> {
     sent: &'a [(Ns, u32)],
 }
 
+/// NewReno without signals and without losses.
+const NEWRENO: Case<'static> = Case {
+    recovery: "newreno",
+    algorithm: "plain",
+    losses: &[],
+    marks: &[],
+    from_ms: 0,
+    sent: &[],
+};
+
 fn compare(case: &Case<'_>) {
     let (losses, marks) = (case.losses.to_vec(), case.marks.to_vec());
     let mut through = 0;
@@ -61,10 +71,7 @@ fn compare(case: &Case<'_>) {
 #[test]
 fn newreno_recovers_three_losses_of_a_window() {
     compare(&Case {
-        recovery: "newreno",
-        algorithm: "plain",
         losses: &[14, 26, 28],
-        marks: &[],
         from_ms: 400,
         sent: &[
             (403, 15),
@@ -110,6 +117,7 @@ fn newreno_recovers_three_losses_of_a_window() {
             (915, 52),
             (916, 53),
         ],
+        ..NEWRENO
     });
 }
 
@@ -117,9 +125,7 @@ fn newreno_recovers_three_losses_of_a_window() {
 fn reno_waits_for_the_timer_after_a_second_loss() {
     compare(&Case {
         recovery: "reno",
-        algorithm: "plain",
         losses: &[14, 18, 22],
-        marks: &[],
         from_ms: 500,
         sent: &[
             (505, 14),
@@ -141,16 +147,14 @@ fn reno_waits_for_the_timer_after_a_second_loss() {
             (2010, 41),
             (2011, 42),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn a_timeout_goes_back_to_the_first_lost_packet() {
     compare(&Case {
-        recovery: "newreno",
-        algorithm: "plain",
         losses: &[5, 6, 7, 8, 9],
-        marks: &[],
         from_ms: 300,
         sent: &[
             (302, 7),
@@ -171,16 +175,14 @@ fn a_timeout_goes_back_to_the_first_lost_packet() {
             (1707, 16),
             (1708, 17),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn repeated_timeouts_double_the_wait() {
     compare(&Case {
-        recovery: "newreno",
-        algorithm: "plain",
         losses: &[5, 6, 7, 8, 9, 10, 11, 12],
-        marks: &[],
         from_ms: 300,
         sent: &[
             (302, 7),
@@ -198,15 +200,14 @@ fn repeated_timeouts_double_the_wait() {
             (3805, 11),
             (3806, 12),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn a_mark_halves_once_per_window() {
     compare(&Case {
-        recovery: "newreno",
         algorithm: "ecn",
-        losses: &[],
         marks: &[9, 10, 11],
         from_ms: 400,
         sent: &[
@@ -234,13 +235,13 @@ fn a_mark_halves_once_per_window() {
             (712, 36),
             (712, 37),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn a_loss_after_a_mark_is_repaired_without_another_cut() {
     compare(&Case {
-        recovery: "newreno",
         algorithm: "ecn",
         losses: &[11],
         marks: &[8],
@@ -273,13 +274,13 @@ fn a_loss_after_a_mark_is_repaired_without_another_cut() {
             (813, 38),
             (813, 39),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn a_mark_at_one_packet_closes_the_window() {
     compare(&Case {
-        recovery: "newreno",
         algorithm: "ecn",
         losses: &[2],
         marks: &[3, 4],
@@ -301,13 +302,13 @@ fn a_mark_at_one_packet_closes_the_window() {
             (2706, 15),
             (2707, 16),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn marks_that_go_on_at_one_packet_make_the_wait_longer() {
     compare(&Case {
-        recovery: "newreno",
         algorithm: "ecn",
         losses: &[3, 4],
         marks: &[4, 5, 6, 7, 8, 9, 10, 11],
@@ -322,16 +323,14 @@ fn marks_that_go_on_at_one_packet_make_the_wait_longer() {
             (4804, 7),
             (9704, 8),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn what_is_lost_twice_waits_for_the_timer() {
     compare(&Case {
-        recovery: "newreno",
-        algorithm: "plain",
         losses: &[9, 10, 11, 12, 13, 14, 15, 16, 19],
-        marks: &[],
         from_ms: 300,
         sent: &[
             (302, 7),
@@ -353,13 +352,13 @@ fn what_is_lost_twice_waits_for_the_timer() {
             (2605, 12),
             (2606, 13),
         ],
+        ..NEWRENO
     });
 }
 
 #[test]
 fn a_mark_that_ends_recovery_starts_from_the_inflated_window() {
     compare(&Case {
-        recovery: "newreno",
         algorithm: "ecn",
         losses: &[9],
         marks: &[29],
@@ -393,5 +392,6 @@ fn a_mark_that_ends_recovery_starts_from_the_inflated_window() {
             (909, 39),
             (910, 40),
         ],
+        ..NEWRENO
     });
 }

@@ -87,7 +87,11 @@ impl Network {
             match event {
                 Event::Start => app.start(&mut self),
                 Event::Timer(token) => app.on_timer(token, &mut self),
-                Event::Connection(id, side, event) => app.on_connection(id, side, event, &mut self),
+                Event::Connection(id, side, event) => {
+                    if app.wants_progress() || !event.is_progress() {
+                        app.on_connection(id, side, event, &mut self);
+                    }
+                }
                 Event::Datagram(at, datagram) => app.on_datagram(at, &datagram, &mut self),
             }
         }

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::harness::{source, Act, Network, DELAY_NS};
+use super::harness::{source, Act, Hosts, Network, DELAY_NS};
 use crate::time::{from_s, NS_PER_S};
 use crate::traffic::*;
 
@@ -26,6 +26,18 @@ fn ftp_sends_without_end_from_its_start() {
     );
     assert_eq!(network.records, []);
     assert_eq!((ftp.name(), ftp.group()), ("f", Some("ecn")));
+}
+
+#[test]
+fn only_a_transfer_with_an_end_asks_how_far_it_is() {
+    let wants_progress = |size: serde_json::Value| {
+        let mut ftp = json!({"kind": "ftp", "name": "f", "from": "s1", "to": "c1", "stack": "ecn"});
+        ftp["bytes"] = size;
+        let app = source(ftp).build(&Hosts).expect("a source");
+        app.wants_progress()
+    };
+    assert!(wants_progress(json!(5000)));
+    assert!(!wants_progress(json!(null)));
 }
 
 #[test]
