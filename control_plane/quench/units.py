@@ -5,6 +5,7 @@
 Prefixes are decimal (k = 1000), as in the papers and in link rates; ``KiB`` and ``MiB`` are binary.
 """
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -19,11 +20,18 @@ _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PACKETS = {"", "p", "pkt", "pkts", "packets"}
 
 
+LARGEST = 1e18
+"""Of the numbers in a quantity: what is larger does not fit where quantities go."""
+
+
 def _split(text: str, what: str) -> tuple[float, str]:
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a {what}")
-    return float(match[1]), match[2]
+    value = float(match[1])
+    if value > LARGEST:
+        raise ValueError(f"{text!r}: a {what} has no number above {LARGEST:g}")
+    return value, match[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,8 @@ def parse_rate_bps(text: object) -> int:
 def parse_seconds(text: object) -> float:
     """``40ms`` or a bare number of seconds. Raises ValueError."""
     if isinstance(text, int | float) and not isinstance(text, bool):
+        if not math.isfinite(text) or abs(text) > LARGEST:
+            raise ValueError(f"{text!r} is not a time such as 40ms")
         return float(text)
     if not isinstance(text, str):
         raise ValueError(f"{text!r} is not a time such as 40ms")

@@ -165,3 +165,47 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFact
         load_config(path)
     except ConfigError as error:
         assert str(error).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("switches: &all [*all]", "net.yaml: is nested too deeply, or contains itself"),
+        ("switches: " + "[" * 3000 + "]" * 3000, "net.yaml: is nested too deeply, or contains itself"),
+        ("a: 1\nswitches: 2020-13-45", "net.yaml:2:11: is no timestamp: month must be in 1..12"),
+        ("switches: !!float fast", "net.yaml:1:11: is no float: could not convert"),
+        ("switches: !!bool perhaps", "net.yaml:1:11: is no bool: 'perhaps'"),
+        ("? [a, b]\n: 1", "net.yaml:1:3: found unhashable key"),
+    ],
+)
+def test_what_yaml_alone_cannot_be(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, text)
+    (line,) = str(error.value).splitlines()
+    assert line.startswith(f"{tmp_path}/{message}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("10Mbps", "1e400Mbps", "ports.2.rate: '1e400Mbps': a rate such as 10Mbps has no number above 1e+18"),
+        ("15KB", "1e400KB", "minth: '1e400KB': a depth such as 15KB or 20pkts has no number above 1e+18"),
+        ("maxth: 45KB", "maxth: 45KB, report_interval: .nan", "report_interval: nan is not a time"),
+        (
+            "maxth: 45KB",
+            "maxth: 45KB, report_interval: 1e400s",
+            "report_interval: '1e400s': a time such as 40ms has no",
+        ),
+    ],
+)
+def test_numbers_beyond_all_quantities(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, GOOD.replace(old, new))
+    (line,) = str(error.value).splitlines()
+    assert message in line
+
+
+def test_a_name_with_a_line_break_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, GOOD.replace("scheme: ecn-becn", 'scheme: "ecn\\nbecn"'))
+    assert all(line.startswith(f"{tmp_path}/net.yaml:") for line in str(error.value).splitlines())

@@ -44,32 +44,27 @@ def load_yaml(path: Path, model: type[Model]) -> Model:
         raise ConfigError(file.sentences(error)) from error
 
 
+class _Loader(yaml.SafeLoader):
+    """The safe one, with a place in every error: its own constructors raise what Python's types do."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Raises ConstructorError."""
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, KeyError) as error:
+            kind = node.tag.rpartition(":")[2]
+            raise yaml.constructor.ConstructorError(None, None, f"is no {kind}: {error}", node.start_mark) from error
+
+
 class YamlFile:
     """What a YAML file says, and where. Raises ConfigError for what is no YAML."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-            raise ConfigError(f"{where}: {error.problem or error}") from error
-        except yaml.YAMLError as error:
-            raise ConfigError(f"{path}: {error}") from error
-        if root is None:
-            raise ConfigError(f"{path}:1:1: the file is empty")
-        self._root: yaml.Node = root
-        _refuse_duplicates(path, root)
-        try:
-            self.values = yaml.SafeLoader("").construct_document(root)
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark
-            raise ConfigError(f"{path}:{mark.line + 1 if mark else 1}: {error.problem}") from error
+            self._root, self.values = _read(path)
+        except RecursionError as error:
+            raise ConfigError(f"{path}: is nested too deeply, or contains itself") from error
 
     def place(self, location: Sequence[str | int] = ()) -> str:
         """Where the value is to which these keys lead: ``FILE:LINE:COLUMN``."""
@@ -87,7 +82,34 @@ class YamlFile:
         location = (*within, *fault["loc"], *fault.get("ctx", {}).get("place", ()))
         keys = ".".join(str(part) for part in location)
         message = fault["msg"].removeprefix("Value error, ")
-        return f"{self.place(location)}: {keys}: {message}" if keys else f"{self.place(location)}: {message}"
+        text = f"{keys}: {message}" if keys else message
+        # Names that a message repeats may have line breaks.
+        return f"{self.place(location)}: {' '.join(text.split())}"
+
+
+def _read(path: Path) -> tuple[yaml.Node, Any]:
+    """The nodes and what they say. Raises ConfigError."""
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        raise ConfigError(f"{where}: {error.problem or error}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: {' '.join(str(error).split())}") from error
+    if root is None:
+        raise ConfigError(f"{path}:1:1: the file is empty")
+    _refuse_duplicates(path, root)
+    try:
+        return root, _Loader("").construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else f"{path}:1"
+        raise ConfigError(f"{where}: {error.problem}") from error
 
 
 def _locate(root: yaml.Node, location: Sequence[str | int]) -> yaml.Node:

@@ -199,6 +199,8 @@ class _Records:
 
     def _of(self, kind: str, sources: Sequence[int]) -> Mapping[str, npt.NDArray[Any]]:
         table = self._tables[kind]
+        if not len(table["source"]):
+            return table
         theirs = np.isin(table["source"], sources)
         return {name: column[theirs] for name, column in table.items()}
 
