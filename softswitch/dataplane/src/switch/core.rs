@@ -313,11 +313,10 @@ impl Core {
     }
 
     /// The queue that a packet asks for.
-    pub fn priority(&self, packet: &Packet) -> u64 {
-        self.program
-            .standard
-            .priority
-            .map_or(0, |loc| loc.read(&packet.phv.bytes))
+    pub fn queue(&self, packet: &Packet) -> u8 {
+        let priority = self.program.standard.priority;
+        let number = priority.map_or(0, |loc| loc.read(&packet.phv.bytes));
+        u8::try_from(number).unwrap_or(u8::MAX)
     }
 
     pub fn set_rid(&self, packet: &mut Packet, rid: u16) {

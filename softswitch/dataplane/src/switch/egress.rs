@@ -10,35 +10,15 @@ use crate::tm::Dequeued;
 impl Switch {
     /// Runs egress and does what the program asked for, in simple_switch's order: clone, then one of drop,
     /// recirculate and send.
-    pub(super) fn egress(&mut self, dequeued: Dequeued<Box<Packet>>) {
-        let Dequeued {
-            port,
-            queue,
-            item,
-            len_bytes,
-            enq_ns,
-            enq_depth,
-            deq_ns,
-            deq_depth,
-        } = dequeued;
-        let from = Dequeued {
-            port,
-            queue,
-            item: (),
-            len_bytes,
-            enq_ns,
-            enq_depth,
-            deq_ns,
-            deq_depth,
-        };
-        let mut packet = item;
-        let sent = self.egress_pipeline(&from, &mut packet);
-        let left_ns = self
-            .tm
-            .transmitted(port, sent.as_ref().map_or(0, |bytes| bytes.len() as u32));
+    pub(super) fn egress(&mut self, from: &Dequeued<()>, mut packet: Box<Packet>) {
+        let sent = self.egress_pipeline(from, &mut packet);
+        let left_ns = self.tm.transmitted(
+            from.port,
+            sent.as_ref().map_or(0, |bytes| bytes.len() as u32),
+        );
         if let Some(bytes) = sent {
             self.stats.sent_pkts += 1;
-            if !self.link.send(left_ns, port, bytes) {
+            if !self.link.send(left_ns, from.port, bytes) {
                 self.stats.dropped_on_link += 1;
             }
         }

@@ -3,6 +3,7 @@
 
 //! Clone sessions and multicast groups, and copying packets by them.
 
+use super::ingress::Unicast;
 use super::{Switch, MAX_PORT};
 use crate::control::{CloneSession, Replica};
 use crate::exec::packet::Packet;
@@ -16,6 +17,11 @@ const MAX_PASSES: u16 = 1024;
 pub struct Replication {
     pub sessions: Vec<Option<CloneSession>>,
     pub groups: Vec<Option<Vec<Replica>>>,
+}
+
+/// What a packet counts for in a queue, before egress has changed it.
+fn length_in_queue(packet: &Packet) -> u32 {
+    packet.length.min(packet.requests.truncate_bytes)
 }
 
 impl Replication {
@@ -38,7 +44,8 @@ impl Switch {
         if session.truncate_bytes > 0 {
             copy.requests.truncate_bytes = session.truncate_bytes;
         }
-        let queue = (session.class_of_service > 0).then_some(u64::from(session.class_of_service));
+        let queue = u8::try_from(session.class_of_service).ok();
+        let queue = queue.filter(|&queue| queue > 0);
         self.replicate(copy, &session.replicas, queue, now_ns);
     }
 
@@ -57,7 +64,7 @@ impl Switch {
         &mut self,
         packet: Box<Packet>,
         replicas: &[Replica],
-        queue: Option<u64>,
+        queue: Option<u8>,
         now_ns: u64,
     ) {
         let Some((last, others)) = replicas.split_last() else {
@@ -82,7 +89,7 @@ impl Switch {
         &mut self,
         packet: Box<Packet>,
         port: u32,
-        queue: Option<u64>,
+        queue: Option<u8>,
         now_ns: u64,
     ) {
         let Some(core) = &self.core else { return };
@@ -94,15 +101,29 @@ impl Switch {
             self.stats.dropped_passes += 1;
             return self.release(packet);
         }
-        let queue = queue.unwrap_or_else(|| core.priority(&packet));
-        let queue = u8::try_from(queue).unwrap_or(u8::MAX);
-        let len_bytes = packet.length.min(packet.requests.truncate_bytes);
+        let queue = queue.unwrap_or_else(|| core.queue(&packet));
+        let len_bytes = length_in_queue(&packet);
         if let Err(refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
             match refused.reason {
                 Refusal::NoSuchQueue => self.stats.dropped_priority += 1,
                 _ => self.stats.dropped_queue_full += 1,
             }
             self.release(refused.item);
+        }
+    }
+
+    /// Sends a packet whose turn it is as soon as it comes, as [`Self::enqueue`] and [`Self::settle`] would. Gives back
+    /// one that has to be queued, or that no queue takes.
+    pub(super) fn send_at_once(&mut self, unicast: Unicast, now_ns: u64) -> Option<Unicast> {
+        let Unicast { packet, port } = &unicast;
+        let queue = self.core.as_ref()?.queue(packet);
+        let from = self.tm.pass(now_ns, *port, queue, length_in_queue(packet));
+        match from {
+            Some(from) => {
+                self.egress(&from, unicast.packet);
+                None
+            }
+            None => Some(unicast),
         }
     }
 

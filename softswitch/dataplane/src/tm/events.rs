@@ -29,6 +29,14 @@ impl EventQueue {
         self.pending.insert(place, (at_ns, port));
     }
 
+    /// Schedule `port` at `at_ns`, unless it is scheduled already.
+    #[inline]
+    pub fn ensure(&mut self, port: PortId, at_ns: u64) {
+        if !self.is_scheduled(port) {
+            self.schedule(port, at_ns);
+        }
+    }
+
     pub fn is_scheduled(&self, port: PortId) -> bool {
         self.scheduled
             .get(port as usize)

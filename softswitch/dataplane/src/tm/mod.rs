@@ -22,6 +22,7 @@ mod config;
 mod events;
 mod link;
 mod manager;
+mod port;
 mod queue;
 mod rate;
 mod scheduler;

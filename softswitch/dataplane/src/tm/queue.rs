@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use super::Capacity;
+
 /// How full a queue is. A packet in transmission is no longer in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Depth {
@@ -43,11 +45,11 @@ impl<T> Queue<T> {
         self.depth
     }
 
-    /// Whether a packet that counts for `counted_bytes` fits; a limit of 0 is none.
-    pub fn has_room(&self, counted_bytes: u32, capacity_pkts: u64, capacity_bytes: u64) -> bool {
-        (capacity_pkts == 0 || self.depth.pkts < capacity_pkts)
-            && (capacity_bytes == 0
-                || self.depth.bytes + u64::from(counted_bytes) <= capacity_bytes)
+    /// Whether a packet that counts for `counted_bytes` fits.
+    pub fn has_room(&self, counted_bytes: u32, capacity: Capacity) -> bool {
+        (capacity.pkts == 0 || self.depth.pkts < capacity.pkts)
+            && (capacity.bytes == 0
+                || self.depth.bytes + u64::from(counted_bytes) <= capacity.bytes)
     }
 
     /// Append a packet; returns the depth that it found.

@@ -129,6 +129,15 @@ impl Recorder {
         self.depth_changed(now_ns, depth);
     }
 
+    /// A packet of `len_bytes` was added to nothing at `now_ns` and removed at once.
+    pub fn passed(&mut self, now_ns: u64, len_bytes: u32) {
+        self.integrate(now_ns);
+        self.enqueued_pkts += 1;
+        self.enqueued_bytes += u64::from(len_bytes);
+        self.max_depth.pkts = self.max_depth.pkts.max(1);
+        self.max_depth.bytes = self.max_depth.bytes.max(u64::from(len_bytes));
+    }
+
     /// A packet of `len_bytes` found the queue full.
     pub fn dropped_full(&mut self, len_bytes: u32) {
         self.dropped_full_pkts += 1;

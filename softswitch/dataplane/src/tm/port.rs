@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One port: its queues, and what stands between them and the link.
+
+use super::config::PortConfig;
+use super::queue::{Depth, Queue};
+use super::rate::Transmitter;
+use super::scheduler::{scheduler, Scheduler};
+use super::stats::Recorder;
+use super::PortId;
+
+#[derive(Debug)]
+pub(super) struct Ports<T> {
+    pub made: Vec<Option<Box<Port<T>>>>,
+    pub default_config: PortConfig,
+}
+
+impl<T> Ports<T> {
+    pub fn get(&self, port: PortId) -> Option<&Port<T>> {
+        self.made.get(port as usize)?.as_deref()
+    }
+
+    pub fn get_mut(&mut self, port: PortId) -> Option<&mut Port<T>> {
+        self.made.get_mut(port as usize)?.as_deref_mut()
+    }
+
+    /// The port, made if need be.
+    pub fn make(&mut self, now_ns: u64, port: PortId) -> &mut Port<T> {
+        let index = port as usize;
+        if index >= self.made.len() {
+            self.made.resize_with(index + 1, || None);
+        }
+        let config = &self.default_config;
+        self.made[index].get_or_insert_with(|| Box::new(Port::new(now_ns, *config)))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Port<T> {
+    pub config: PortConfig,
+    /// As many as the port ever had.
+    pub queues: Vec<PortQueue<T>>,
+    /// Chooses where there are several queues. A single one is all that there is, and has the port's statistics.
+    pub scheduler: Option<Box<dyn Scheduler>>,
+    pub transmitter: Transmitter,
+    /// Set from a packet's dequeuing until `transmitted` says what became of it.
+    pub in_egress: Option<InEgress>,
+    pub recorder: Recorder,
+}
+
+#[derive(Debug)]
+pub(super) struct PortQueue<T> {
+    pub fifo: Queue<T>,
+    pub recorder: Recorder,
+}
+
+#[derive(Debug)]
+pub(super) struct InEgress {
+    pub queue: u8,
+    /// What it counted for in the queue.
+    pub counted_bytes: u32,
+    pub since_ns: u64,
+}
+
+impl<T> Port<T> {
+    fn new(now_ns: u64, config: PortConfig) -> Self {
+        let mut port = Self {
+            config,
+            queues: Vec::new(),
+            scheduler: None,
+            transmitter: Transmitter::default(),
+            in_egress: None,
+            recorder: Recorder::new(now_ns, Depth::default()),
+        };
+        port.add_queues(now_ns);
+        port
+    }
+
+    /// Make the queues that the configuration has: not when a packet comes, which must not allocate.
+    pub fn add_queues(&mut self, now_ns: u64) {
+        let count = self.queues.len().max(usize::from(self.config.queues));
+        self.queues.resize_with(count, || PortQueue {
+            fifo: Queue::default(),
+            recorder: Recorder::new(now_ns, Depth::default()),
+        });
+        if count > 1 && self.scheduler.is_none() {
+            // Until now all that was recorded happened in the first.
+            self.queues[0].recorder = self.recorder;
+            self.replace_scheduler();
+        }
+    }
+
+    /// A new scheduler takes the queues over as they are.
+    pub fn replace_scheduler(&mut self) {
+        let mut scheduler = scheduler(self.config.scheduler, &self.config.weights);
+        for (number, queue) in (0..).zip(&self.queues) {
+            if let Some(bytes) = queue.fifo.head_bytes() {
+                scheduler.enqueued(number, bytes);
+            }
+        }
+        self.scheduler = Some(scheduler);
+    }
+
+    /// When the next packet leaves its queue, if there is one and nothing stands in the way.
+    pub fn due_ns(&self, now_ns: u64) -> Option<u64> {
+        let ready = self.recorder.depth().pkts > 0 && !self.config.hold && self.in_egress.is_none();
+        ready.then(|| self.transmitter.free_ns().max(now_ns))
+    }
+
+    /// Whether a packet that comes now finds nothing before it, neither in a queue nor on its way out.
+    pub fn is_idle(&self, now_ns: u64) -> bool {
+        let waits = self.recorder.depth().pkts > 0 || self.config.hold || self.in_egress.is_some();
+        !waits && self.transmitter.free_ns() <= now_ns
+    }
+}
