@@ -72,9 +72,14 @@ impl Network {
 
     /// Takes what a router has to give now, and sets its alarm.
     pub fn serve(&mut self, router: u32) {
+        self.exchange(router, None);
+    }
+
+    /// As [`Self::serve`], with a packet that arrives at a port.
+    fn exchange(&mut self, router: u32, arriving: Option<(u32, Vec<u8>)>) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
-        let next = this.advance(self.now, |leaving, bytes| match leaving {
+        let next = this.advance(self.now, arriving, |leaving, bytes| match leaving {
             Leaving::Along(direction) => self.arrived.push_back((direction, bytes)),
             Leaving::ToController => {
                 packet_ins += 1;
@@ -104,9 +109,7 @@ impl Network {
         }
         match to {
             Node::Router(router, port) => {
-                let switch = &mut self.routers[router as usize].switch;
-                switch.receive_owned(self.now, port, frame);
-                self.serve(router);
+                self.exchange(router, Some((port, frame)));
             }
             Node::Host(host) => {
                 match &packet::read(&frame) {

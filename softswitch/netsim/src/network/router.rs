@@ -41,30 +41,34 @@ impl Router {
         }
     }
 
-    /// Does what is due, and hands over what comes out. Returns when the router is next to be called, if the event queue
-    /// does not know yet.
-    pub fn advance(&mut self, now: Ns, mut out: impl FnMut(Leaving, Vec<u8>)) -> Option<Ns> {
-        loop {
-            let at = self.switch.next_event_ns()?;
-            if at > now {
-                let news = at < self.armed_ns;
-                self.armed_ns = at.min(self.armed_ns);
-                return news.then_some(at);
+    /// Does what is due, and hands over what comes out. `arriving` is a packet, with its port. Returns when the router is
+    /// next to be called, if the event queue does not know yet.
+    pub fn advance(
+        &mut self,
+        now: Ns,
+        arriving: Option<(u32, Vec<u8>)>,
+        mut out: impl FnMut(Leaving, Vec<u8>),
+    ) -> Option<Ns> {
+        let directions = &self.directions;
+        let mut output = |output| match output {
+            Output::Packet { port, bytes, .. } if port == CPU_PORT => {
+                out(Leaving::ToController, bytes);
             }
-            let directions = &self.directions;
-            self.switch.advance(now, &mut |output| match output {
-                Output::Packet { port, bytes, .. } if port == CPU_PORT => {
-                    out(Leaving::ToController, bytes);
+            Output::Packet { port, bytes, .. } => {
+                let direction = (port as usize).checked_sub(1);
+                if let Some(&direction) = direction.and_then(|place| directions.get(place)) {
+                    out(Leaving::Along(direction), bytes);
                 }
-                Output::Packet { port, bytes, .. } => {
-                    let direction = (port as usize).checked_sub(1);
-                    if let Some(&direction) = direction.and_then(|place| directions.get(place)) {
-                        out(Leaving::Along(direction), bytes);
-                    }
-                }
-                Output::Digest { .. } => {}
-            });
-        }
+            }
+            Output::Digest { .. } => {}
+        };
+        let at = match arriving {
+            Some((port, bytes)) => self.switch.pass(now, port, bytes, &mut output),
+            None => self.switch.advance(now, &mut output),
+        }?;
+        let news = at < self.armed_ns;
+        self.armed_ns = at.min(self.armed_ns);
+        news.then_some(at)
     }
 
     /// Whether an event of this time is not one that was left over.
