@@ -88,7 +88,8 @@ def all_metrics(scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Ta
 
 def _direction(each: Mapping[str, Any], measured_s: float) -> Metrics:
     metrics = {name: float(each[name]) for name in _DIRECTION if each[name] is not None}
-    metrics["dropped_pkts"] = sum(metrics[f"dropped_{kind}_pkts"] for kind in ("early", "forced", "full"))
+    # A program that counts no drops of its own has none of the first two.
+    metrics["dropped_pkts"] = sum(metrics.get(f"dropped_{kind}_pkts", 0.0) for kind in ("early", "forced", "full"))
     metrics["throughput_bps"] = 8 * metrics["tx_bytes"] / measured_s
     if metrics["queue_mean_bytes"]:
         metrics["queue_cv"] = metrics["queue_sd_bytes"] / metrics["queue_mean_bytes"]

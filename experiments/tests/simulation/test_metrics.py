@@ -116,6 +116,13 @@ def test_drops_of_all_kinds_are_added_up() -> None:
     assert (link["dropped_pkts"], link["loss"]) == (321.0, 0.25)
 
 
+def test_what_a_program_does_not_count_is_no_metric() -> None:
+    counts = {"dropped_early_pkts": None, "dropped_forced_pkts": None, "dropped_full_pkts": 300, "marked_pkts": None}
+    link = result(directions={"bottleneck.ab": counts}).link("bottleneck.ab")
+    assert link["dropped_pkts"] == 300.0
+    assert not {"dropped_early_pkts", "dropped_forced_pkts", "marked_pkts"} & link.keys()
+
+
 def test_throughput_and_variation() -> None:
     counts = {"tx_bytes": 1000, "queue_mean_bytes": 200.0, "queue_sd_bytes": 50.0}
     link = result(directions={"bottleneck.ab": counts}).link("bottleneck.ab")
