@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Entries as the control plane and the program put them in, and what belongs to each.
+
+use quench_dataplane::control::{
+    Control, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, TableAction,
+};
+use serde_json::json;
+
+use super::common::*;
+use super::{forwarding, insert, port};
+
+#[test]
+fn exact_entries_are_found_changed_and_removed() {
+    let mut switch = forwarding("exact", &[("exact", "a"), ("exact", "c")], json!({})).switch();
+    let key = [exact(1), exact(0x102)];
+    insert(&mut switch, &key, 0, 7);
+    assert_eq!(port(&mut switch, [1, 9, 1, 2]), 7);
+    assert_eq!(port(&mut switch, [2, 9, 1, 2]), 0);
+    let again = switch.table_insert("t", &key, 0, call("out", &[8]).into(), 0);
+    assert_eq!(again.unwrap_err().code, ErrorCode::AlreadyExists);
+    switch
+        .table_modify("t", &key, 0, call("other", &[]).into(), 0)
+        .unwrap();
+    assert_eq!(
+        send(&mut switch, &[1, 9, 1, 2]),
+        [(100, vec![0xee, 9, 1, 2])]
+    );
+    let entry = switch.table_get("t", &key, 0, 0).unwrap().unwrap();
+    assert_eq!(
+        entry.key,
+        [MatchField::Exact(vec![1]), MatchField::Exact(vec![1, 2])]
+    );
+    assert_eq!(entry.action, call("other", &[]));
+    switch.table_delete("t", &key, 0).unwrap();
+    assert_eq!(
+        switch.table_delete("t", &key, 0).unwrap_err().code,
+        ErrorCode::NotFound
+    );
+    assert_eq!(port(&mut switch, [1, 9, 1, 2]), 0);
+}
+
+#[test]
+fn what_does_not_suit_the_table_is_refused() {
+    let mut switch = forwarding("exact", &[("exact", "a")], json!({"max_size": 1})).switch();
+    let mut refused = |key: &[MatchField], priority, action: TableAction| {
+        switch
+            .table_insert("t", key, priority, action.into(), 0)
+            .unwrap_err()
+            .code
+    };
+    assert_eq!(
+        refused(&[exact(256)], 0, call("out", &[1])),
+        ErrorCode::OutOfRange
+    );
+    assert_eq!(
+        refused(&[exact(1)], 0, call("out", &[512])),
+        ErrorCode::OutOfRange
+    );
+    assert_eq!(
+        refused(&[exact(1)], 3, call("out", &[1])),
+        ErrorCode::InvalidArgument
+    );
+    assert_eq!(
+        refused(&[], 0, call("out", &[1])),
+        ErrorCode::InvalidArgument
+    );
+    assert_eq!(
+        refused(&[MatchField::DontCare], 0, call("out", &[1])),
+        ErrorCode::InvalidArgument
+    );
+    assert_eq!(
+        refused(&[exact(1)], 0, call("out", &[])),
+        ErrorCode::InvalidArgument
+    );
+    assert_eq!(
+        refused(&[exact(1)], 0, call("nothing", &[])),
+        ErrorCode::InvalidArgument
+    );
+    assert_eq!(
+        refused(&[exact(1)], 0, TableAction::Member(1)),
+        ErrorCode::InvalidArgument
+    );
+    insert(&mut switch, &[exact(1)], 0, 1);
+    let full = switch.table_insert("t", &[exact(2)], 0, call("out", &[1]).into(), 0);
+    assert_eq!(full.unwrap_err().code, ErrorCode::ResourceExhausted);
+    assert_eq!(
+        switch.table_entries("u", 0).unwrap_err().code,
+        ErrorCode::NotFound
+    );
+    assert_eq!(switch.table_entries("t", 0).unwrap().len(), 1);
+}
+
+#[test]
+fn defaults_and_constant_entries_come_from_the_program() {
+    let mut program = forwarding("ternary", &[("ternary", "a")], json!({}));
+    let out = program.json["actions"][0]["id"].clone();
+    let entry = |value: &str, mask: &str, priority: u32, port: &str| {
+        json!({"match_key": [{"match_type": "ternary", "key": value, "mask": mask}], "priority": priority,
+               "action_entry": {"action_id": out, "action_data": [port]}})
+    };
+    let table = &mut program.json["pipelines"][0]["tables"][0];
+    table["entries"] = json!([
+        entry("0x05", "0x0f", 2, "0x3"),
+        entry("0x15", "0xff", 1, "0x4")
+    ]);
+    table["default_entry"] = json!({"action_id": out, "action_const": false, "action_data": ["0x9"], "action_entry_const": false});
+    let mut switch = program.switch();
+    assert_eq!(port(&mut switch, [0x25, 0, 0, 0]), 3);
+    assert_eq!(port(&mut switch, [0x15, 0, 0, 0]), 4);
+    assert_eq!(port(&mut switch, [0x16, 0, 0, 0]), 9);
+    let entries = switch.table_entries("t", 0).unwrap();
+    assert_eq!(
+        entries
+            .iter()
+            .map(|entry| (entry.priority, entry.is_const))
+            .collect::<Vec<_>>(),
+        [(1, true), (2, true)]
+    );
+    let change = switch.table_delete("t", &entries[0].key, 1);
+    assert_eq!(change.unwrap_err().code, ErrorCode::FailedPrecondition);
+    switch
+        .table_set_default("t", Some(call("out", &[12])))
+        .unwrap();
+    assert_eq!(port(&mut switch, [0, 0, 0, 0]), 12);
+    switch.table_set_default("t", None).unwrap();
+    assert_eq!(
+        switch.table_default("t").unwrap(),
+        Some(TableAction::Action(quench_dataplane::control::ActionCall {
+            name: "out".into(),
+            params: vec![vec![0, 9]],
+        }))
+    );
+}
+
+#[test]
+fn a_constant_default_stays() {
+    let mut program = forwarding("exact", &[("exact", "a")], json!({}));
+    let out = program.json["actions"][0]["id"].clone();
+    program.json["pipelines"][0]["tables"][0]["default_entry"] = json!({"action_id": out, "action_const": true, "action_data": ["0x9"], "action_entry_const": true});
+    let mut switch = program.switch();
+    let change = switch.table_set_default("t", Some(call("out", &[1])));
+    assert_eq!(change.unwrap_err().code, ErrorCode::FailedPrecondition);
+    assert_eq!(port(&mut switch, [0; 4]), 9);
+}
+
+#[test]
+fn idle_entries_are_reported_once_until_hit_again() {
+    let mut switch =
+        forwarding("exact", &[("exact", "a")], json!({"support_timeout": true})).switch();
+    let data = EntryData {
+        idle_timeout_ns: 100,
+        metadata: vec![7],
+        ..call("out", &[3]).into()
+    };
+    switch
+        .table_insert("t", &[exact(1)], 0, data, 1000)
+        .unwrap();
+    assert!(switch.expired_entries(1099).is_empty());
+    let expired = switch.expired_entries(1150);
+    assert_eq!(
+        (expired[0].0.as_str(), expired[0].1.since_hit_ns),
+        ("t", 150)
+    );
+    assert_eq!(expired[0].1.metadata, [7]);
+    assert!(switch.expired_entries(5000).is_empty());
+    switch.receive(6000, 1, &[1, 0, 0, 0]);
+    assert!(switch.expired_entries(6050).is_empty());
+    assert_eq!(switch.expired_entries(6100).len(), 1);
+}
+
+#[test]
+fn direct_counters_and_meters_belong_to_entries() {
+    let mut program = forwarding(
+        "exact",
+        &[("exact", "a")],
+        json!({"with_counters": true, "direct_meters": "m"}),
+    );
+    program.push(
+        "meter_arrays",
+        json!({"name": "m", "id": 1, "is_direct": true, "rate_count": 2, "type": "packets",
+        "size": 16, "binding": "t", "result_target": ["h", "b"]}),
+    );
+    program.push(
+        "counter_arrays",
+        json!({"name": "c", "id": 1, "is_direct": true, "binding": "t"}),
+    );
+    let mut switch = program.switch();
+    insert(&mut switch, &[exact(1)], 0, 3);
+    let rates = MeterRates {
+        cir: 1,
+        cburst: 1,
+        pir: 1,
+        pburst: 2,
+    };
+    switch
+        .direct_meter_write("t", &[exact(1)], 0, Some(rates))
+        .unwrap();
+    let colors: Vec<u8> = (0..3)
+        .map(|_| send(&mut switch, &[1, 9, 0, 0])[0].1[1])
+        .collect();
+    assert_eq!(colors, [0, 1, 2]);
+    send(&mut switch, &[2, 9, 0, 0, 0]);
+    let entry = switch.table_get("t", &[exact(1)], 0, 0).unwrap().unwrap();
+    assert_eq!(
+        entry.counter,
+        Some(CounterValue {
+            packets: 3,
+            bytes: 12
+        })
+    );
+    assert_eq!(entry.meter, Some(rates));
+    assert_eq!(
+        switch.default_counter_read("t").unwrap(),
+        Some(CounterValue {
+            packets: 1,
+            bytes: 5
+        })
+    );
+    let value = CounterValue {
+        packets: 5,
+        bytes: 50,
+    };
+    switch
+        .direct_counter_write("t", &[exact(1)], 0, value)
+        .unwrap();
+    assert_eq!(
+        switch.table_entries("t", 0).unwrap()[0].counter,
+        Some(value)
+    );
+    assert_eq!(
+        switch.counter_read("c", 0).unwrap_err().code,
+        ErrorCode::InvalidArgument
+    );
+}
