@@ -5,15 +5,15 @@
 
 #![allow(dead_code)]
 
-use std::path::Path;
-
-use quench_dataplane::control::{
-    ActionCall, CloneSession, Control, EntryData, MatchField, PortOptions, Replica, TableAction,
-};
+use quench_dataplane::control::{Control, MatchField, PortOptions};
 use quench_dataplane::{Switch, SwitchConfig};
-use quench_p4_frontend::Options;
 
-pub const CPU_PORT: u32 = 510;
+#[path = "pipeline.rs"]
+mod pipeline;
+
+use pipeline::{add_clone_session, add_route, set_address, Decay, Row};
+
+pub const CPU_PORT: u32 = pipeline::CPU_PORT;
 /// Where packets for 10.0.1.0/24 and 2001:db8:1::/48 leave: a port whose queue has a profile.
 pub const AQM_PORT: u32 = 1;
 /// Where packets for 10.0.2.0/24 and 2001:db8:2::/48 leave.
@@ -21,36 +21,12 @@ pub const PLAIN_PORT: u32 = 2;
 /// Of the port with a profile: 1000 bytes take 80 us.
 pub const AQM_RATE_BPS: u64 = 100_000_000;
 
+pub type Curve = [Row];
+
 /// `quench.p4` as the workspace's compiler translates it.
 pub fn program() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src/quench.p4");
-    let compiled = quench_p4_bmv2::compile(&path, &Options::default());
-    compiled.expect("the pipeline compiles").json
+    pipeline::compile()
 }
-
-fn number(value: u64) -> Vec<u8> {
-    value.to_be_bytes().to_vec()
-}
-
-fn insert(
-    switch: &mut Switch,
-    table: &str,
-    key: Vec<MatchField>,
-    priority: i32,
-    action: &str,
-    params: &[u64],
-) {
-    let call = ActionCall {
-        name: action.to_owned(),
-        params: params.iter().map(|&param| number(param)).collect(),
-    };
-    let data = EntryData::from(TableAction::Action(call));
-    let done = switch.table_insert(table, &key, priority, data, 0);
-    done.unwrap_or_else(|error| panic!("{table}: {error}"));
-}
-
-/// One row of the table `curve`: lowest and highest key, then the arguments of `set_segment`.
-pub type Curve = [[u64; 11]];
 
 /// ECN with minth 5, maxth 15 and maxp 0.1, gentle.
 pub const ECN: &Curve = &[
@@ -95,85 +71,23 @@ pub const ECN_PROFILE: Profile = Profile {
 
 /// A profile with wq 0.002 and packets of 1000 bytes on average, at 100 Mb/s.
 fn add_profile(switch: &mut Switch, profile: &Profile) {
-    let id = 1;
-    let key = |low: u64, high: u64| {
-        vec![
-            MatchField::Exact(number(id)),
-            MatchField::Range(number(low), number(high)),
-        ]
+    let decay = Decay {
+        step: 263,
+        slope: 1_632_256.0,
     };
     let parameters = [
-        33_554,
-        80,
-        0,
-        16_777,
-        1,
-        u64::from(profile.mark_at_tail),
-        profile.level1_codepoint,
-        3,
-        profile.report_interval_us,
-        u64::from(profile.isq_in_dataplane),
-        0,
-        u64::from(profile.spare_empty),
+        ("weight", 33_554),
+        ("mean_transmission_us", 80),
+        ("count_per_byte", 16_777),
+        ("wait", 1),
+        ("mark_at_tail", profile.mark_at_tail.into()),
+        ("level1_codepoint", profile.level1_codepoint),
+        ("level2_codepoint", 3),
+        ("report_interval_us", profile.report_interval_us),
+        ("isq_in_dataplane", profile.isq_in_dataplane.into()),
+        ("spare_empty", profile.spare_empty.into()),
     ];
-    insert(
-        switch,
-        "QuenchIngress.profile.profile_parameters",
-        vec![MatchField::Exact(number(id))],
-        0,
-        "QuenchIngress.profile.set_parameters",
-        &parameters,
-    );
-    for decay in [
-        "QuenchIngress.arrival_decay",
-        "QuenchEgress.average_queue.departure_decay",
-    ] {
-        for row in 0..67u64 {
-            let (start, ratio) = (row * 263, 0.9f64.powi(row as i32));
-            let base = (ratio * 16_777_216.0) as u64;
-            let slope = (ratio * 1_632_256.0) as u64;
-            let end = if row == 66 {
-                (1 << 20) - 1
-            } else {
-                start + 262
-            };
-            let (base, slope) = if row == 66 { (0, 0) } else { (base, slope) };
-            insert(
-                switch,
-                &format!("{decay}.idle_decay"),
-                key(start, end),
-                1,
-                &format!("{decay}.decay_by"),
-                &[start, base, slope],
-            );
-        }
-    }
-    for decision in [
-        "QuenchIngress.arrival_decision",
-        "QuenchEgress.departure_decision",
-    ] {
-        for row in profile.curve {
-            insert(
-                switch,
-                &format!("{decision}.curve"),
-                key(row[0], row[1]),
-                1,
-                &format!("{decision}.set_segment"),
-                &row[2..],
-            );
-        }
-    }
-    insert(
-        switch,
-        "QuenchIngress.profile.queue_profile",
-        vec![
-            MatchField::Exact(number(u64::from(AQM_PORT))),
-            MatchField::Exact(number(0)),
-        ],
-        0,
-        "QuenchIngress.profile.use_profile",
-        &[id],
-    );
+    pipeline::add_profile(switch, AQM_PORT, profile.curve, decay, &parameters);
 }
 
 /// A switch with routes to both ports, and `profile` on one of them.
@@ -190,47 +104,16 @@ pub fn switch(program: &str, profile: &Profile) -> Switch {
 /// Tables, ports and clone session of a switch that is loaded.
 pub fn fill(switch: &mut Switch, profile: &Profile) {
     for (net, port) in [(1, AQM_PORT), (2, PLAIN_PORT)] {
-        let macs = [0x0200_0000_0001, 0x0200_0000_0100 + u64::from(port)];
-        let params = [u64::from(port), macs[0], macs[1]];
-        insert(
-            switch,
-            "QuenchIngress.routing.ipv4_route",
-            vec![MatchField::Lpm(vec![10, 0, net, 0], 24)],
-            0,
-            "QuenchIngress.routing.forward",
-            &params,
-        );
+        let v4 = MatchField::Lpm(vec![10, 0, net, 0], 24);
+        add_route(switch, "ipv4_route", v4, port);
         let mut prefix = [0; 16];
         prefix[..6].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8, 0, net]);
-        insert(
-            switch,
-            "QuenchIngress.routing.ipv6_route",
-            vec![MatchField::Lpm(prefix.to_vec(), 48)],
-            0,
-            "QuenchIngress.routing.forward",
-            &params,
-        );
+        let v6 = MatchField::Lpm(prefix.to_vec(), 48);
+        add_route(switch, "ipv6_route", v6, port);
     }
     add_profile(switch, profile);
-    let replicas = vec![Replica {
-        port: CPU_PORT,
-        rid: 0,
-    }];
-    let session = CloneSession {
-        replicas,
-        ..CloneSession::default()
-    };
-    switch.clone_session_set(100, session).expect("a session");
-    let router = ActionCall {
-        name: "QuenchEgress.source_quench.use_address".to_owned(),
-        params: vec![vec![10, 0, 0, 1]],
-    };
-    switch
-        .table_set_default(
-            "QuenchEgress.source_quench.router",
-            Some(TableAction::Action(router)),
-        )
-        .expect("the table has a default action");
+    add_clone_session(switch);
+    set_address(switch, [10, 0, 0, 1]);
     let options = PortOptions {
         rate_bps: Some(AQM_RATE_BPS),
         ..PortOptions::default()

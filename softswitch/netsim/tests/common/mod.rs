@@ -5,16 +5,18 @@
 
 #![allow(dead_code)]
 
-use std::path::Path;
 use std::sync::OnceLock;
 
-use quench_dataplane::control::{
-    ActionCall, CloneSession, Control, EntryData, MatchField, Replica, TableAction,
-};
+use quench_dataplane::control::MatchField;
 use quench_dataplane::Switch;
 use quench_netsim::{NoController, Results, Scenario, Simulation};
-use quench_p4_frontend::Options;
 use serde_json::{json, Value};
+
+#[path = "../../../dataplane/tests/common/pipeline.rs"]
+mod pipeline;
+
+pub use pipeline::add_clone_session;
+use pipeline::{insert, set_address, Decay, Row};
 
 pub const S: u64 = 1_000_000_000;
 pub const MS: u64 = 1_000_000;
@@ -22,61 +24,13 @@ pub const MS: u64 = 1_000_000;
 /// `quench.p4` as the workspace's compiler translates it.
 pub fn program() -> &'static str {
     static PROGRAM: OnceLock<String> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src/quench.p4");
-        let compiled = quench_p4_bmv2::compile(&path, &Options::default());
-        compiled.expect("the pipeline compiles").json
-    })
-}
-
-fn number(value: u64) -> Vec<u8> {
-    value.to_be_bytes().to_vec()
-}
-
-fn insert(
-    switch: &mut Switch,
-    table: &str,
-    key: Vec<MatchField>,
-    priority: i32,
-    action: &str,
-    params: &[u64],
-) {
-    let call = ActionCall {
-        name: action.to_owned(),
-        params: params.iter().map(|&param| number(param)).collect(),
-    };
-    let data = EntryData::from(TableAction::Action(call));
-    let done = switch.table_insert(table, &key, priority, data, 0);
-    done.unwrap_or_else(|error| panic!("{table}: {error}"));
-}
-
-/// An action's arguments in their order; those without a value are 0.
-fn arguments(switch: &Switch, action: &str, values: &[(&str, u64)]) -> Vec<u64> {
-    let program = switch.program().expect("a program is loaded");
-    let mut actions = program.actions.iter();
-    let action = actions
-        .find(|known| known.name == action)
-        .expect("the program has it");
-    let names: Vec<&str> = action.params.iter().map(|p| p.name.as_str()).collect();
-    let value = |wanted: &str| values.iter().find(|(name, _)| *name == wanted);
-    assert!(values.iter().all(|(name, _)| names.contains(name)));
-    let in_order = names
-        .iter()
-        .map(|name| value(name).map_or(0, |(_, value)| *value));
-    in_order.collect()
+    PROGRAM.get_or_init(pipeline::compile)
 }
 
 /// Sends packets for a network of 24 bits to a port.
 pub fn add_route(switch: &mut Switch, net: [u8; 3], port: u32) {
-    let macs = [0x0200_0000_0001, 0x0200_0000_0100 + u64::from(port)];
-    insert(
-        switch,
-        "QuenchIngress.routing.ipv4_route",
-        vec![MatchField::Lpm(vec![net[0], net[1], net[2], 0], 24)],
-        0,
-        "QuenchIngress.routing.forward",
-        &[u64::from(port), macs[0], macs[1]],
-    );
+    let prefix = MatchField::Lpm(vec![net[0], net[1], net[2], 0], 24);
+    pipeline::add_route(switch, "ipv4_route", prefix, port);
 }
 
 /// Packets with a DSCP wait in a queue.
@@ -91,19 +45,8 @@ pub fn add_class(switch: &mut Switch, dscp: u8, queue: u64) {
     );
 }
 
-/// Copies for the CPU go there.
-pub fn add_clone_session(switch: &mut Switch) {
-    let session = CloneSession {
-        replicas: vec![Replica { port: 510, rid: 0 }],
-        ..CloneSession::default()
-    };
-    switch
-        .clone_session_set(100, session)
-        .expect("a valid session");
-}
-
 /// Rows of the table `curve`: lowest and highest key, then the arguments of `set_segment`. minth 15, maxth 45, maxp 0.1.
-pub type Curve = [[u64; 11]; 3];
+pub type Curve = [Row; 3];
 
 pub const ECN: Curve = [
     [240, 719, 983_040, 0, 894_785, 0, 0, 0, 0, 0, 0],
@@ -119,85 +62,21 @@ pub const BECN: Curve = [
 
 /// A profile for 10 Mb/s with decisions on arrival, wq 0.002, packets of 1000 bytes and byte mode.
 pub fn add_profile(switch: &mut Switch, port: u32, curve: &Curve, isq_in_dataplane: bool) {
-    let id = 1;
-    let key = |low: u64, high: u64| {
-        vec![
-            MatchField::Exact(number(id)),
-            MatchField::Range(number(low), number(high)),
-        ]
+    let decay = Decay {
+        step: 2631,
+        slope: 163_222.0,
     };
-    let exact = |values: &[u64]| {
-        let fields = values.iter().map(|&value| MatchField::Exact(number(value)));
-        fields.collect::<Vec<_>>()
-    };
-    let set_parameters = "QuenchIngress.profile.set_parameters";
-    let parameters = arguments(
-        switch,
-        set_parameters,
-        &[
-            ("weight", 33_554),
-            ("mean_transmission_us", 800),
-            ("count_per_byte", 16_777),
-            ("wait", 1),
-            ("mark_at_tail", 1),
-            ("level1_codepoint", 3),
-            ("level2_codepoint", 3),
-            ("isq_in_dataplane", isq_in_dataplane.into()),
-        ],
-    );
-    insert(
-        switch,
-        "QuenchIngress.profile.profile_parameters",
-        exact(&[id]),
-        0,
-        set_parameters,
-        &parameters,
-    );
-    for decay in [
-        "QuenchIngress.arrival_decay",
-        "QuenchEgress.average_queue.departure_decay",
-    ] {
-        for row in 0..67u64 {
-            let (start, ratio) = (row * 2631, 0.9f64.powi(row as i32));
-            let last = row == 66;
-            let end = if last { (1 << 20) - 1 } else { start + 2630 };
-            let (base, slope) = match last {
-                true => (0, 0),
-                false => ((ratio * 16_777_216.0) as u64, (ratio * 163_222.0) as u64),
-            };
-            insert(
-                switch,
-                &format!("{decay}.idle_decay"),
-                key(start, end),
-                1,
-                &format!("{decay}.decay_by"),
-                &[start, base, slope],
-            );
-        }
-    }
-    for decision in [
-        "QuenchIngress.arrival_decision",
-        "QuenchEgress.departure_decision",
-    ] {
-        for row in curve {
-            insert(
-                switch,
-                &format!("{decision}.curve"),
-                key(row[0], row[1]),
-                1,
-                &format!("{decision}.set_segment"),
-                &row[2..],
-            );
-        }
-    }
-    insert(
-        switch,
-        "QuenchIngress.profile.queue_profile",
-        exact(&[u64::from(port), 0]),
-        0,
-        "QuenchIngress.profile.use_profile",
-        &[id],
-    );
+    let parameters = [
+        ("weight", 33_554),
+        ("mean_transmission_us", 800),
+        ("count_per_byte", 16_777),
+        ("wait", 1),
+        ("mark_at_tail", 1),
+        ("level1_codepoint", 3),
+        ("level2_codepoint", 3),
+        ("isq_in_dataplane", isq_in_dataplane.into()),
+    ];
+    pipeline::add_profile(switch, port, curve, decay, &parameters);
 }
 
 /// Two hosts, two routers: s 10.0.1.1 - r1 - r2 - c 10.0.2.1. Links are called left, middle and right.
@@ -295,13 +174,7 @@ pub fn start_dumbbell(
         }
         add_clone_session(switch);
         if isq_in_dataplane {
-            let address = ActionCall {
-                name: "QuenchEgress.source_quench.use_address".to_owned(),
-                params: vec![vec![10, 255, 255, near]],
-            };
-            let action = Some(TableAction::Action(address));
-            let set = switch.table_set_default("QuenchEgress.source_quench.router", action);
-            set.expect("the table has this action");
+            set_address(switch, [10, 255, 255, near]);
         }
     }
     if let Some(curve) = curve {
