@@ -249,14 +249,14 @@ pub enum DigestField {
     Constant(Vec<u8>),
 }
 
-/// The metadata that the switch itself reads and writes; without a place it does not exist in the program.
+/// The metadata that the switch itself reads and writes; what the program does not have, or never names, has no place.
 #[derive(Debug, Clone, Copy)]
 pub struct StandardFields {
-    pub ingress_port: Slot,
-    pub packet_length: Slot,
-    pub instance_type: Slot,
+    pub ingress_port: Option<Slot>,
+    pub packet_length: Option<Slot>,
+    pub instance_type: Option<Slot>,
     pub egress_spec: Slot,
-    pub egress_port: Slot,
+    pub egress_port: Option<Slot>,
     pub parser_error: Option<Slot>,
     pub checksum_error: Option<Slot>,
     pub ingress_timestamp: Option<Slot>,
@@ -264,14 +264,14 @@ pub struct StandardFields {
     pub mcast_grp: Option<Slot>,
     pub egress_rid: Option<Slot>,
     pub priority: Option<Slot>,
-    pub queueing: Option<QueueingFields>,
-    pub qid: Option<Slot>,
+    pub queueing: QueueingFields,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct QueueingFields {
-    pub enq_timestamp: Slot,
-    pub enq_qdepth: Slot,
-    pub deq_timedelta: Slot,
-    pub deq_qdepth: Slot,
+    pub enq_timestamp: Option<Slot>,
+    pub enq_qdepth: Option<Slot>,
+    pub deq_timedelta: Option<Slot>,
+    pub deq_qdepth: Option<Slot>,
+    pub qid: Option<Slot>,
 }

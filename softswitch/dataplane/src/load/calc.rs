@@ -50,7 +50,7 @@ impl Loader<'_> {
                         Found::Var(header) => CalcInput::VarField(header),
                     });
                 }
-                "header" => parts.push(CalcInput::Header(self.names.header(text(&part.value)?)?)),
+                "header" => parts.push(CalcInput::Header(self.header(text(&part.value)?)?)),
                 "hexstr" => {
                     let Some(bits) = part.bitwidth.filter(|bits| (1..=1 << 16).contains(bits))
                     else {

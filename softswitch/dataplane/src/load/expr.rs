@@ -91,7 +91,7 @@ impl Loader<'_> {
                 )))
             }
             "header" => {
-                let id = self.names.header(text(value)?)?;
+                let id = self.header(text(value)?)?;
                 Ok(Compiled::Header(
                     HeaderNode::Fixed(id),
                     self.layout.headers[id as usize].kind,

@@ -24,7 +24,8 @@ mod tables;
 mod value;
 mod width;
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
@@ -63,6 +64,8 @@ pub(crate) struct Loader<'a> {
     layout: Layout,
     names: LayoutNames,
     aliases: HashMap<&'a str, (&'a str, &'a str)>,
+    /// The fields that something in the program names; without a field, the whole header.
+    named: RefCell<HashSet<(HeaderId, Option<usize>)>>,
     b: Builder,
     arrays: Arrays,
     calculations: Vec<Calculation>,
@@ -149,6 +152,7 @@ impl<'a> Loader<'a> {
             layout,
             names,
             aliases: aliases.collect(),
+            named: RefCell::default(),
             b: Builder::default(),
             arrays: Arrays::default(),
             calculations: Vec::new(),
@@ -162,7 +166,7 @@ impl<'a> Loader<'a> {
 
     fn run(mut self, seed: u64) -> LoadResult<Loaded> {
         self.arrays = arrays::build(self.root)?;
-        let standard = standard::find(&self)?;
+        standard::check(&self)?;
         self.var_lengths()?;
         self.load_calculations()?;
         self.load_actions()?;
@@ -172,6 +176,7 @@ impl<'a> Loader<'a> {
         let checksums = self.load_checksums()?;
         let field_lists = self.load_field_lists()?;
         let digests = self.load_digests()?;
+        let standard = standard::find(&self)?;
         let info = info::build(&self, &control)?;
         let externs = Externs {
             registers: self.arrays.registers,
@@ -224,8 +229,29 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// A field by its names, aliases first.
+    /// A header as a whole, named by the program.
+    pub(crate) fn header(&self, name: &str) -> LoadResult<HeaderId> {
+        let id = self.names.header(name)?;
+        self.named.borrow_mut().insert((id, None));
+        Ok(id)
+    }
+
+    /// A field that the program names.
     pub(crate) fn find_field(&self, header: &str, field: &str) -> LoadResult<Found> {
+        let (id, index) = self.place(header, field)?;
+        let def = &self.layout.headers[id as usize];
+        let Some(index) = index else {
+            return Ok(Found::Fixed(id, def.valid));
+        };
+        self.named.borrow_mut().insert((id, Some(index)));
+        Ok(match self.layout.header_type(id).fields[index].is_var {
+            true => Found::Var(id),
+            false => Found::Fixed(id, def.fields[index]),
+        })
+    }
+
+    /// A header's field by its names, aliases first; without an index it is the header's validity.
+    fn place(&self, header: &str, field: &str) -> LoadResult<(HeaderId, Option<usize>)> {
         let full = format!("{header}.{field}");
         let (header, field) = self
             .aliases
@@ -233,14 +259,11 @@ impl<'a> Loader<'a> {
             .copied()
             .unwrap_or((header, field));
         let id = self.names.header(header)?;
-        let def = &self.layout.headers[id as usize];
         if field == "$valid$" {
-            return Ok(Found::Fixed(id, def.valid));
+            return Ok((id, None));
         }
-        let kind = self.layout.header_type(id);
-        match kind.field(field) {
-            Some(index) if kind.fields[index].is_var => Ok(Found::Var(id)),
-            Some(index) => Ok(Found::Fixed(id, def.fields[index])),
+        match self.layout.header_type(id).field(field) {
+            Some(index) => Ok((id, Some(index))),
             None => fail(format!("header '{header}' has no field '{field}'")),
         }
     }

@@ -4,62 +4,175 @@
 //! The metadata that the switch shares with the program.
 
 use super::error::{fail, LoadResult};
-use super::{Found, Loader};
-use crate::exec::layout::HeaderId;
+use super::Loader;
 use crate::exec::program::{QueueingFields, StandardFields};
 use crate::exec::slot::Slot;
 
+const STANDARD: &str = "standard_metadata";
+const INTRINSIC: &str = "intrinsic_metadata";
+const QUEUEING: &str = "queueing_metadata";
+
+/// A field and whether the program names it.
+type Field = (Slot, bool);
+
+/// Refuses a program without the fields that every program has.
+pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
+    for field in [
+        "ingress_port",
+        "packet_length",
+        "instance_type",
+        "egress_spec",
+        "egress_port",
+    ] {
+        required(loader, field)?;
+    }
+    Ok(())
+}
+
+/// Call it when all of the program is loaded: a field that nothing has named by then is neither read nor written for
+/// any packet.
 pub fn find(loader: &Loader<'_>) -> LoadResult<StandardFields> {
-    // The switch reads and writes them in slots, which only metadata has.
-    let in_slot = |header: HeaderId| loader.layout.headers[header as usize].metadata;
-    let optional = |header: &str, field: &str| -> Option<Slot> {
-        match loader.find_field(header, field) {
-            Ok(Found::Fixed(header, loc)) if in_slot(header) => Slot::of(loc),
-            _ => None,
-        }
-    };
-    let required = |field: &str| match optional("standard_metadata", field) {
-        Some(loc) => Ok(loc),
-        None => fail(format!(
-            "the field standard_metadata.{field}, which the switch needs, is missing"
-        )),
-    };
-    let queueing = |field| optional("queueing_metadata", field);
-    let fields = (
-        queueing("enq_timestamp"),
-        queueing("enq_qdepth"),
-        queueing("deq_timedelta"),
-        queueing("deq_qdepth"),
-    );
-    let queueing = match fields {
-        (Some(enq_timestamp), Some(enq_qdepth), Some(deq_timedelta), Some(deq_qdepth)) => {
-            Some(QueueingFields {
-                enq_timestamp,
-                enq_qdepth,
-                deq_timedelta,
-                deq_qdepth,
-            })
-        }
-        (None, None, None, None) => None,
-        _ => {
-            tracing::warn!("some but not all fields of the queueing metadata exist: none is used");
-            None
-        }
-    };
+    let of = |header: &str, name: &str| field(loader, header, name).and_then(if_named);
     Ok(StandardFields {
-        ingress_port: required("ingress_port")?,
-        packet_length: required("packet_length")?,
-        instance_type: required("instance_type")?,
-        egress_spec: required("egress_spec")?,
-        egress_port: required("egress_port")?,
-        parser_error: optional("standard_metadata", "parser_error"),
-        checksum_error: optional("standard_metadata", "checksum_error"),
-        ingress_timestamp: optional("intrinsic_metadata", "ingress_global_timestamp"),
-        egress_timestamp: optional("intrinsic_metadata", "egress_global_timestamp"),
-        mcast_grp: optional("intrinsic_metadata", "mcast_grp"),
-        egress_rid: optional("intrinsic_metadata", "egress_rid"),
-        priority: optional("intrinsic_metadata", "priority"),
-        queueing,
-        qid: optional("queueing_metadata", "qid"),
+        ingress_port: of(STANDARD, "ingress_port"),
+        packet_length: of(STANDARD, "packet_length"),
+        instance_type: of(STANDARD, "instance_type"),
+        egress_spec: required(loader, "egress_spec")?,
+        egress_port: of(STANDARD, "egress_port"),
+        parser_error: of(STANDARD, "parser_error"),
+        checksum_error: of(STANDARD, "checksum_error"),
+        ingress_timestamp: of(INTRINSIC, "ingress_global_timestamp"),
+        egress_timestamp: of(INTRINSIC, "egress_global_timestamp"),
+        mcast_grp: of(INTRINSIC, "mcast_grp"),
+        egress_rid: of(INTRINSIC, "egress_rid"),
+        priority: of(INTRINSIC, "priority"),
+        queueing: queueing(loader),
     })
+}
+
+fn if_named((slot, named): Field) -> Option<Slot> {
+    named.then_some(slot)
+}
+
+fn required(loader: &Loader<'_>, name: &str) -> LoadResult<Slot> {
+    match field(loader, STANDARD, name) {
+        Some((slot, _)) => Ok(slot),
+        None => fail(format!(
+            "the field {STANDARD}.{name}, which the switch needs, is missing"
+        )),
+    }
+}
+
+/// As in simple_switch, all of them or none; `qid` may be absent.
+fn queueing(loader: &Loader<'_>) -> QueueingFields {
+    let names = [
+        "enq_timestamp",
+        "enq_qdepth",
+        "deq_timedelta",
+        "deq_qdepth",
+        "qid",
+    ];
+    let fields = names.map(|name| field(loader, QUEUEING, name));
+    let existing = fields[..4].iter().flatten().count();
+    if existing < 4 {
+        if existing > 0 {
+            tracing::warn!("some but not all fields of the queueing metadata exist: none is used");
+        }
+        return QueueingFields::default();
+    }
+    let [enq_timestamp, enq_qdepth, deq_timedelta, deq_qdepth, qid] =
+        fields.map(|field| field.and_then(if_named));
+    QueueingFields {
+        enq_timestamp,
+        enq_qdepth,
+        deq_timedelta,
+        deq_qdepth,
+        qid,
+    }
+}
+
+/// The switch reads and writes fields in slots, which only metadata has.
+fn field(loader: &Loader<'_>, header: &str, field: &str) -> Option<Field> {
+    let (id, index) = loader.place(header, field).ok()?;
+    let header = &loader.layout.headers[id as usize];
+    let index = index.filter(|_| header.metadata)?;
+    if loader.layout.header_type(id).fields[index].is_var {
+        return None;
+    }
+    let named = loader.named.borrow();
+    let is_named = [None, Some(index)]
+        .iter()
+        .any(|part| named.contains(&(id, *part)));
+    Some((Slot::of(header.fields[index])?, is_named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load;
+    use crate::exec::program::StandardFields;
+    use serde_json::json;
+
+    /// Of a program with nothing but an action of these primitives.
+    fn fields(primitives: serde_json::Value) -> StandardFields {
+        let names = [
+            "ingress_port",
+            "egress_spec",
+            "egress_port",
+            "instance_type",
+            "packet_length",
+            "enq_timestamp",
+            "enq_qdepth",
+            "deq_timedelta",
+            "deq_qdepth",
+            "priority",
+        ];
+        let fields = names.map(|name| json!([name, 16, false]));
+        let pipeline =
+            |name: &str| json!({"name": name, "id": 0, "init_table": null, "tables": []});
+        let program = json!({
+            "header_types": [{"name": "standard", "id": 0, "fields": fields}],
+            "headers": [
+                {"name": "standard_metadata", "id": 0, "header_type": "standard", "metadata": true},
+                {"name": "copy", "id": 1, "header_type": "standard", "metadata": true},
+            ],
+            "parsers": [{"name": "parser", "id": 0, "init_state": "start", "parse_states": [
+                {"name": "start", "id": 0, "parser_ops": [], "transition_key": [], "transitions": []}]}],
+            "deparsers": [{"name": "deparser", "id": 0, "order": []}],
+            "pipelines": [pipeline("ingress"), pipeline("egress")],
+            "actions": [{"name": "a", "id": 0, "runtime_data": [], "primitives": primitives}],
+            "field_aliases": [
+                ["queueing_metadata.enq_timestamp", ["standard_metadata", "enq_timestamp"]],
+                ["queueing_metadata.enq_qdepth", ["standard_metadata", "enq_qdepth"]],
+                ["queueing_metadata.deq_timedelta", ["standard_metadata", "deq_timedelta"]],
+                ["queueing_metadata.deq_qdepth", ["standard_metadata", "deq_qdepth"]],
+                ["intrinsic_metadata.priority", ["standard_metadata", "priority"]],
+            ],
+        });
+        let loaded = load(&program.to_string(), 0);
+        loaded.unwrap_or_else(|e| panic!("{e}")).program.standard
+    }
+
+    #[test]
+    fn what_no_part_of_the_program_names_has_no_place() {
+        let field = |name: &str| json!({"type": "field", "value": ["standard_metadata", name]});
+        let assign =
+            json!({"op": "assign", "parameters": [field("deq_qdepth"), field("packet_length")]});
+        let named = fields(json!([assign]));
+        assert!(named.packet_length.is_some());
+        assert!(named.queueing.deq_qdepth.is_some());
+        assert_eq!(named.egress_port, None);
+        assert_eq!(named.instance_type, None);
+        assert_eq!(named.priority, None);
+        assert_eq!(named.queueing.enq_qdepth, None);
+    }
+
+    #[test]
+    fn a_header_that_is_copied_is_named_with_all_its_fields() {
+        let header = |name: &str| json!({"type": "header", "value": name});
+        let copy = json!({"op": "assign_header", "parameters": [header("copy"), header("standard_metadata")]});
+        let named = fields(json!([copy]));
+        assert!(named.egress_port.is_some());
+        assert!(named.priority.is_some());
+        assert!(named.queueing.enq_timestamp.is_some());
+    }
 }

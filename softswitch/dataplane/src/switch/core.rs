@@ -9,6 +9,7 @@ use crate::exec::calc;
 use crate::exec::jit::Compiled;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
+use crate::exec::slot::Slot;
 use crate::externs::Externs;
 use crate::load::Loaded;
 use crate::tables::ternary::TernaryKey;
@@ -49,6 +50,14 @@ const POOL_SIZE: usize = 4096;
 
 fn us(now_ns: u64) -> u64 {
     now_ns / 1000
+}
+
+/// Writes a value that the program has a place for; no other is even computed.
+#[inline(always)]
+fn give(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
+    if let Some(place) = place {
+        place.write(phv, value());
+    }
 }
 
 impl Core {
@@ -103,11 +112,9 @@ impl Core {
         packet.length = length;
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        standard.ingress_port.write(phv, u64::from(port));
-        standard.packet_length.write(phv, u64::from(length));
-        if let Some(loc) = standard.ingress_timestamp {
-            loc.write(phv, us(now_ns));
-        }
+        give(standard.ingress_port, phv, || u64::from(port));
+        give(standard.packet_length, phv, || u64::from(length));
+        give(standard.ingress_timestamp, phv, || us(now_ns));
         packet
     }
 
@@ -115,12 +122,9 @@ impl Core {
     pub fn ingress(&mut self, packet: &mut Packet, now_ns: u64) -> (bool, bool) {
         let (error, right) = self.parse(packet, now_ns);
         let standard = &self.program.standard;
-        if let Some(loc) = standard.parser_error {
-            loc.write(&mut packet.phv.bytes, u64::from(error));
-        }
-        if let Some(loc) = standard.checksum_error {
-            loc.write(&mut packet.phv.bytes, u64::from(!right));
-        }
+        let phv = &mut packet.phv.bytes;
+        give(standard.parser_error, phv, || u64::from(error));
+        give(standard.checksum_error, phv, || u64::from(!right));
         let failed = error != self.program.parser.errors.no_error;
         let mut env = Env {
             program: &self.program,
@@ -165,10 +169,8 @@ impl Core {
         copy.data.extend_from_slice(&packet.data);
         self.inherit(&mut copy, packet);
         copy.length = packet.data.len() as u32;
-        let standard = &self.program.standard;
-        standard
-            .ingress_port
-            .write(&mut copy.phv.bytes, u64::from(packet.ingress_port));
+        let port = self.program.standard.ingress_port;
+        give(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
         self.parse(&mut copy, now_ns);
         copy.requests = Default::default();
         self.carry(&mut copy, packet, list, InstanceType::IngressClone);
@@ -192,7 +194,7 @@ impl Core {
         copy.length = packet.data.len() as u32;
         self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
         let length = self.program.standard.packet_length;
-        length.write(&mut copy.phv.bytes, u64::from(copy.length));
+        give(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
@@ -205,7 +207,7 @@ impl Core {
         copy.length = copy.ingress_bytes;
         self.carry(&mut copy, packet, list, InstanceType::Recirculated);
         let length = self.program.standard.packet_length;
-        length.write(&mut copy.phv.bytes, u64::from(copy.length));
+        give(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
@@ -258,35 +260,28 @@ impl Core {
     }
 
     pub fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
-        self.program
-            .standard
-            .instance_type
-            .write(&mut packet.phv.bytes, instance as u64);
+        let place = self.program.standard.instance_type;
+        give(place, &mut packet.phv.bytes, || instance as u64);
     }
 
     /// Metadata that the queue and the port give, then egress.
     pub fn egress(&mut self, from: &Dequeued<()>, packet: &mut Packet) {
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        if let Some(loc) = standard.egress_timestamp {
-            loc.write(phv, us(from.deq_ns));
-        }
-        if let Some(queueing) = &standard.queueing {
-            queueing.enq_timestamp.write(phv, us(from.enq_ns));
-            queueing.enq_qdepth.write(phv, from.enq_depth.pkts);
-            queueing
-                .deq_timedelta
-                .write(phv, us(from.deq_ns) - us(from.enq_ns));
-            queueing.deq_qdepth.write(phv, from.deq_depth.pkts);
-            if let Some(loc) = standard.qid {
-                loc.write(phv, u64::from(from.queue));
-            }
-        }
-        standard.egress_port.write(phv, u64::from(from.port));
+        give(standard.egress_timestamp, phv, || us(from.deq_ns));
+        let queueing = &standard.queueing;
+        give(queueing.enq_timestamp, phv, || us(from.enq_ns));
+        give(queueing.enq_qdepth, phv, || from.enq_depth.pkts);
+        give(queueing.deq_timedelta, phv, || {
+            us(from.deq_ns) - us(from.enq_ns)
+        });
+        give(queueing.deq_qdepth, phv, || from.deq_depth.pkts);
+        give(queueing.qid, phv, || u64::from(from.queue));
+        give(standard.egress_port, phv, || u64::from(from.port));
         standard
             .egress_spec
             .write(phv, u64::from(self.drop_port) + 1);
-        standard.packet_length.write(phv, u64::from(packet.length));
+        give(standard.packet_length, phv, || u64::from(packet.length));
         packet.requests.exit = false;
         let mut env = Env {
             program: &self.program,
@@ -320,9 +315,8 @@ impl Core {
     }
 
     pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
-        if let Some(loc) = self.program.standard.egress_rid {
-            loc.write(&mut packet.phv.bytes, u64::from(rid));
-        }
+        let place = self.program.standard.egress_rid;
+        give(place, &mut packet.phv.bytes, || u64::from(rid));
     }
 
     /// The packet as it is sent; its bytes are gone from `packet`.
