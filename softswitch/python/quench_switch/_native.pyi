@@ -96,7 +96,7 @@ class Entry(TypedDict):
     is_const: bool
     metadata: bytes
     idle_timeout_ns: int
-    since_hit_ns: int
+    since_hit_ns: int | None  # None where the table supports no idle timeouts
     counter: tuple[int, int] | None  # (packets, bytes), None without a direct counter
     meter: MeterRates | None  # None without a direct meter, or unset
 

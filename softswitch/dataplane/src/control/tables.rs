@@ -298,7 +298,9 @@ impl Core {
             is_const: def.const_entries,
             metadata: entry.metadata.clone(),
             idle_timeout_ns: entry.idle_timeout_ns,
-            since_hit_ns: now_ns.saturating_sub(entry.last_hit_ns),
+            since_hit_ns: def
+                .support_timeout
+                .then(|| now_ns.saturating_sub(entry.last_hit_ns)),
             counter: def.direct_counter.then_some(entry.counter),
             meter: entry.meter.rates(),
         }

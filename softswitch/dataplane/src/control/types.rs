@@ -115,8 +115,8 @@ pub struct Entry {
     pub is_const: bool,
     pub metadata: Vec<u8>,
     pub idle_timeout_ns: u64,
-    /// Time since the last hit, or since the entry was written.
-    pub since_hit_ns: u64,
+    /// Time since the last hit, or since the entry was written; `None` where the table supports no idle time-outs.
+    pub since_hit_ns: Option<u64>,
     /// `None` without a direct counter.
     pub counter: Option<CounterValue>,
     /// `None` without a direct meter, or where no rates are set.

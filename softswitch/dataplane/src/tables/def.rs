@@ -101,9 +101,9 @@ pub struct DirectMeter {
 }
 
 impl TableDef {
-    /// Whether its entries count or measure what hits them.
-    pub fn counts_hits(&self) -> bool {
-        self.direct_counter || self.direct_meter.is_some()
+    /// Whether anything has to be noted of what hits its entries: a count, a colour or the time.
+    pub fn notes_hits(&self) -> bool {
+        self.direct_counter || self.direct_meter.is_some() || self.support_timeout
     }
 
     pub fn has_priorities(&self) -> bool {

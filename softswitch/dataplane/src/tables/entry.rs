@@ -95,6 +95,7 @@ pub struct EntryState {
     pub action: EntryAction,
     pub metadata: Vec<u8>,
     pub idle_timeout_ns: u64,
+    /// Kept only where the table supports idle time-outs.
     pub last_hit_ns: u64,
     /// Its expiry was reported and it has not been hit since.
     pub expired: bool,

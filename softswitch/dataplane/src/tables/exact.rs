@@ -36,7 +36,7 @@ impl ExactMap {
 
     /// As [`Self::get`], for a map with keys of one word.
     #[inline]
-    fn get_word(&self, key: u64) -> Option<u32> {
+    pub fn get_word(&self, key: u64) -> Option<u32> {
         match self {
             Self::Few(rows) => rows.iter().find(|row| row.0 == key).map(|row| row.1),
             Self::One(map) => map.get(&key).copied(),
@@ -141,11 +141,17 @@ impl LpmIndex {
         }
     }
 
+    /// As [`Self::lookup`], for keys of one word.
+    #[inline]
+    pub fn lookup_word(&self, key: u64) -> Option<u32> {
+        let mut levels = self.levels.iter();
+        levels.find_map(|level| level.map.get_word(key & level.first_mask))
+    }
+
     #[inline]
     pub fn lookup(&mut self, key: &[u64]) -> Option<u32> {
-        if let [key] = key {
-            let mut levels = self.levels.iter();
-            return levels.find_map(|level| level.map.get_word(key & level.first_mask));
+        if let [key] = *key {
+            return self.lookup_word(key);
         }
         for level in &self.levels {
             for (slot, (key, mask)) in self.masked.iter_mut().zip(key.iter().zip(&level.mask)) {

@@ -103,8 +103,10 @@ impl Tables {
             return None;
         };
         let entry = table.entry_mut(index);
-        entry.last_hit_ns = now_ns;
-        entry.expired = false;
+        if def.support_timeout {
+            entry.last_hit_ns = now_ns;
+            entry.expired = false;
+        }
         if def.direct_counter {
             entry.counter.count(bytes);
         }

@@ -3,13 +3,15 @@
 
 //! The entries of one table.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use super::def::{Algorithm, TableDef};
 use super::entry::{Bound, EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
-use super::ternary::TernaryIndex;
+use super::ternary::{TernaryIndex, TernaryKey};
 use crate::control::{CounterValue, MatchField};
 
 #[derive(Debug, Clone)]
@@ -66,6 +68,24 @@ impl Table {
         }
     }
 
+    /// As [`Self::lookup`], in an exact map with keys of one word.
+    #[inline]
+    pub fn lookup_exact(&self, key: u64) -> Option<u32> {
+        match &self.index {
+            Index::Exact(map) => map.get_word(key),
+            _ => unreachable!("the table has an exact map"),
+        }
+    }
+
+    /// As [`Self::lookup`], by prefixes of one word.
+    #[inline]
+    pub fn lookup_lpm(&self, key: u64) -> Option<u32> {
+        match &self.index {
+            Index::Lpm(index) => index.lookup_word(key),
+            _ => unreachable!("the table has prefixes"),
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.by_key.len()
     }
@@ -89,19 +109,29 @@ impl Table {
             .expect("indices lead to entries")
     }
 
-    /// The action of a table without an action profile, which neither counts nor measures its hits.
+    /// What a hit or a miss leads to in a table without an action profile.
     #[inline]
-    pub fn run(&mut self, hit: Option<u32>, now_ns: u64) -> Option<&Bound> {
+    pub fn call(&self, hit: Option<u32>) -> Option<&Bound> {
         let action = match hit {
-            Some(index) => {
-                let entry = self.entry_mut(index);
-                entry.last_hit_ns = now_ns;
-                entry.expired = false;
-                Some(&entry.action)
-            }
+            Some(index) => Some(&self.entry(index).action),
             None => self.default.as_ref(),
         };
         action.map(EntryAction::direct)
+    }
+
+    /// What every entry matches, and its slot; where several match, the first wins.
+    pub fn rows(&self, def: &TableDef) -> Vec<(TernaryKey, u32)> {
+        let slots = (0..).zip(&self.entries);
+        let entries = slots.filter_map(|(slot, entry)| Some((entry.as_ref()?, slot)));
+        let mut rows: Vec<_> = entries
+            .map(|(entry, slot)| {
+                let packed = Packed::of(def, &entry.key);
+                ((entry.priority, packed.prefix_bits), packed.ternary(), slot)
+            })
+            .collect();
+        // Stable: of equal ones the first that was inserted wins.
+        rows.sort_by_key(|row| Reverse(row.0));
+        rows.into_iter().map(|(_, key, slot)| (key, slot)).collect()
     }
 
     pub fn entries(&self) -> impl Iterator<Item = &EntryState> {

@@ -161,7 +161,7 @@ fn idle_entries_are_reported_once_until_hit_again() {
     let expired = switch.expired_entries(1150);
     assert_eq!(
         (expired[0].0.as_str(), expired[0].1.since_hit_ns),
-        ("t", 150)
+        ("t", Some(150))
     );
     assert_eq!(expired[0].1.metadata, [7]);
     assert!(switch.expired_entries(5000).is_empty());

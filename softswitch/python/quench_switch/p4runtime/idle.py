@@ -58,6 +58,7 @@ class IdleTimeouts:
         for identity, idle in due:
             del self._reported[identity]
             entry = self._state.control.table_get(idle.table.name, idle.entry["key"], idle.entry["priority"])
-            if entry is not None and 0 < entry["idle_timeout_ns"] <= entry["since_hit_ns"]:
+            idle_ns = entry["since_hit_ns"] if entry is not None else None
+            if entry is not None and idle_ns is not None and 0 < entry["idle_timeout_ns"] <= idle_ns:
                 still_idle.append((idle.table, entry))
         return still_idle

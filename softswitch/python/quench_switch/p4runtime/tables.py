@@ -259,7 +259,7 @@ class TableEntries:
             message.counter_data.CopyFrom(encode_counter(entry["counter"]))
         if request.HasField("meter_config") and table.direct_meter and entry["meter"] is not None:
             message.meter_config.CopyFrom(encode_rates(entry["meter"]))
-        if request.HasField("time_since_last_hit") and table.idle_timeout:
+        if request.HasField("time_since_last_hit") and entry["since_hit_ns"] is not None:
             message.time_since_last_hit.elapsed_ns = entry["since_hit_ns"]
         return message
 

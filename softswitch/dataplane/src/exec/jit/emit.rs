@@ -20,9 +20,12 @@ use crate::externs::Externs;
 use crate::tables::Tables;
 
 /// The functions that compiled code calls: names, arguments behind the frame, results.
-const CALLS: [(&str, &[Type], Type); 13] = [
-    ("lookup", &[I32], I64),
+const CALLS: [(&str, &[Type], Type); 16] = [
+    ("lookup", &[I32, I32], I64),
     ("find", &[I32, I32], I64),
+    ("find_exact", &[I64, I64], I64),
+    ("find_lpm", &[I64, I64], I64),
+    ("choose", &[I32, I32], I64),
     ("apply", &[I32], I64),
     ("perform", &[I32, I32], I8),
     ("condition", &[I32], I8),
@@ -42,6 +45,9 @@ pub type Calls<T> = [T; CALLS.len()];
 pub enum Call {
     Lookup,
     Find,
+    FindExact,
+    FindLpm,
+    Choose,
     Apply,
     Perform,
     Condition,
@@ -59,6 +65,9 @@ pub fn symbols(builder: &mut JITBuilder) {
     let addresses = [
         frame::lookup as *const u8,
         frame::find as *const u8,
+        frame::find_exact as *const u8,
+        frame::find_lpm as *const u8,
+        frame::choose as *const u8,
         frame::apply as *const u8,
         frame::perform as *const u8,
         frame::condition as *const u8,

@@ -56,6 +56,7 @@ impl Frame {
     pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
     pub const TABLES: i32 = offset_of!(Frame, tables) as i32;
     pub const PARAMS: i32 = offset_of!(Frame, params) as i32;
+    pub const PARAMS_BYTES: i32 = offset_of!(Frame, params_bytes) as i32;
     pub const INGRESS_BYTES: i32 = offset_of!(Frame, ingress_bytes) as i32;
     pub const DROP_PORT: i32 = offset_of!(Frame, drop_port) as i32;
     pub const DATA: i32 = offset_of!(Frame, data) as i32;
@@ -162,8 +163,11 @@ unsafe fn open<'x>(frame: *mut Frame) -> (&'x mut Frame, &'x mut Host<'x, 'x>, &
     (frame, host, params)
 }
 
-/// Bit of the result of [`lookup`] and [`find`]; the action is below, `u32::MAX` for none.
+/// Bit of the result of a lookup; the action is below, `u32::MAX` for none.
 pub const HIT_SHIFT: u32 = 32;
+
+/// Stands for a miss.
+pub const NO_ENTRY: u32 = u32::MAX;
 
 /// The result of a lookup; the action's parameters go to the frame.
 fn found(frame: &mut Frame, hit: bool, call: Option<&Bound>) -> u64 {
@@ -177,27 +181,48 @@ fn found(frame: &mut Frame, hit: bool, call: Option<&Bound>) -> u64 {
     u64::from(hit) << HIT_SHIFT | u64::from(action)
 }
 
-/// Looks up the packed key in the frame, which has `words` words, in a table that neither counts nor measures hits.
+/// Looks up a packed key of one word in a table with an exact map that notes no hits.
+pub unsafe extern "C" fn find_exact(frame: *mut Frame, table: *const Table, key: u64) -> u64 {
+    // SAFETY: called by compiled code with its frame and one of the frame's tables, which nobody changes meanwhile.
+    let (frame, table) = unsafe { (&mut *frame, &*table) };
+    let hit = table.lookup_exact(key);
+    found(frame, hit.is_some(), table.call(hit))
+}
+
+/// As [`find_exact`], in a table with prefixes.
+pub unsafe extern "C" fn find_lpm(frame: *mut Frame, table: *const Table, key: u64) -> u64 {
+    // SAFETY: as there.
+    let (frame, table) = unsafe { (&mut *frame, &*table) };
+    let hit = table.lookup_lpm(key);
+    found(frame, hit.is_some(), table.call(hit))
+}
+
+/// Looks up the packed key in the frame, which has `words` words, in a table that notes no hits.
 pub unsafe extern "C" fn find(frame: *mut Frame, table: u32, words: u32) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (frame, host, _) = unsafe { open(frame) };
-    let (env, tables) = host.pipeline();
+    let (_, tables) = host.pipeline();
     let table = &mut tables.tables[table as usize];
     let hit = table.lookup(&frame.key[..words as usize]);
-    let call = table.run(hit, env.now_ns);
-    found(frame, hit.is_some(), call)
+    found(frame, hit.is_some(), table.call(hit))
 }
 
-/// Looks up the packed key in the frame in any table without an action profile.
-pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32) -> u64 {
+/// As [`find`], in any table without an action profile.
+pub unsafe extern "C" fn lookup(frame: *mut Frame, table: u32, words: u32) -> u64 {
     // SAFETY: called by compiled code with its frame.
     let (frame, host, _) = unsafe { open(frame) };
     let (env, tables) = host.pipeline();
-    let def = &env.program.tables[table as usize];
-    let hit = match def.key.len() {
-        0 => None,
-        _ => tables.tables[table as usize].lookup(&frame.key[..def.key_words]),
-    };
+    let hit = tables.tables[table as usize].lookup(&frame.key[..words as usize]);
+    let call = env.choose_direct(table, hit, tables);
+    found(frame, hit.is_some(), call)
+}
+
+/// What follows from an entry that compiled code found, or from [`NO_ENTRY`], in any table without an action profile.
+pub unsafe extern "C" fn choose(frame: *mut Frame, table: u32, entry: u32) -> u64 {
+    // SAFETY: called by compiled code with its frame.
+    let (frame, host, _) = unsafe { open(frame) };
+    let (env, tables) = host.pipeline();
+    let hit = (entry != NO_ENTRY).then_some(entry);
     let call = env.choose_direct(table, hit, tables);
     found(frame, hit.is_some(), call)
 }

@@ -6,10 +6,12 @@
 //! A program's parser, conditions, actions, the way between its tables, checksums and deparser are compiled when it is
 //! loaded. The interpreter remains what decides: code does exactly what `exec::action` and `exec::eval` do, calls them
 //! for all that it does not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on
-//! machines for which no code can be made. Tables are looked up by `tables`, from the code.
+//! machines for which no code can be made. Tables whose entries never change are code as well; all others are looked up
+//! by `tables`, from the code.
 
 mod action;
 mod checksum;
+mod constant;
 mod deparser;
 mod emit;
 mod expr;
@@ -52,7 +54,8 @@ pub struct Compiled {
 }
 
 // SAFETY: the pointers lead to code, which does not change, and to cells that belong to the `Externs` beside it; both
-// are used through `&mut` alone.
+// are used through `&mut` alone. Addresses within the code are those of parameters that never change, in the `Tables`
+// beside it.
 unsafe impl Send for Compiled {}
 
 impl fmt::Debug for Compiled {
@@ -198,7 +201,7 @@ impl Compiled {
 
     #[inline(always)]
     fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
-        // SAFETY: `Core` keeps a program, its externs and its code together.
+        // SAFETY: `Core` keeps a program, its externs, its tables and its code together.
         unsafe { frame::run(entry, &self.cells, env, work) }
     }
 }

@@ -11,14 +11,32 @@ use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 use cranelift_frontend::Switch;
 
 use super::emit::{Call, Emitter};
-use super::frame::{Frame, HIT_SHIFT, KEY_WORDS};
+use super::frame::{Frame, HIT_SHIFT, KEY_WORDS, NO_ENTRY};
 use super::memory::flags;
 use crate::exec::program::{ControlNode, Pipeline, END};
-use crate::tables::def::TableDef;
-use crate::tables::entry::EntryAction;
+use crate::tables::def::{Algorithm, TableDef};
+use crate::tables::entry::{Bound, EntryAction};
 use crate::tables::table::Table;
 
-impl Emitter<'_, '_> {
+/// The blocks that run a table's actions.
+pub struct Bodies<'d> {
+    pub def: &'d TableDef,
+    /// By whether an entry was hit, where that decides what follows, and by action.
+    blocks: BTreeMap<(bool, u32), Block>,
+}
+
+impl<'d> Bodies<'d> {
+    fn new(def: &'d TableDef) -> Self {
+        let blocks = BTreeMap::new();
+        Self { def, blocks }
+    }
+
+    fn decides(&self) -> bool {
+        self.def.next.hit.is_some()
+    }
+}
+
+impl<'a> Emitter<'a, '_> {
     pub fn pipeline(&mut self, pipeline: &Pipeline) {
         let blocks: Vec<Block> = pipeline
             .nodes
@@ -69,14 +87,10 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// What a miss always leads to: an action without parameters that no one can replace.
-    fn fixed_default(&self, table: u32, def: &TableDef) -> Option<u32> {
+    /// What a miss always leads to: an action that no one can replace.
+    pub fn fixed_default(&self, table: u32, def: &TableDef) -> Option<&'a Bound> {
         match &self.tables.tables[table as usize].initial_default {
-            Some(EntryAction::Direct(call))
-                if def.const_default_action && program_has_no_params(self, call.action) =>
-            {
-                Some(call.action)
-            }
+            Some(EntryAction::Direct(call)) if def.const_default_action => Some(call),
             _ => None,
         }
     }
@@ -117,61 +131,136 @@ impl Emitter<'_, '_> {
     }
 
     fn keyed(&mut self, table: u32, def: &TableDef, block: &dyn Fn(u32) -> Block) {
-        let mut actions: BTreeSet<u32> = def.actions.iter().copied().collect();
-        if let Some(EntryAction::Direct(call)) = &self.tables.tables[table as usize].initial_default
-        {
-            actions.insert(call.action);
-        }
-        let bodies: BTreeMap<u32, Block> = actions
-            .into_iter()
-            .map(|action| (action, self.b.create_block()))
-            .collect();
-        // Where hits and misses decide, all actions meet again to be told apart by that.
-        let decided = match (def.next.hit, def.next.miss) {
-            (Some(yes), Some(no)) => Some((self.b.create_block(), block(yes), block(no))),
-            _ => None,
-        };
-        let after = |action: Option<u32>| match decided {
-            Some((decide, ..)) => decide,
-            None => block(def.next.after(false, action)),
-        };
-
-        let number = self.number(table);
-        let result = if def.key.is_empty() || def.counts_hits() {
-            self.pack(def);
-            self.call(Call::Lookup, &[number])
+        let mut bodies = Bodies::new(def);
+        if def.key.is_empty() {
+            self.choose(table, NO_ENTRY, &mut bodies, block);
+        } else if let Some(rows) = self.constant_rows(table, def) {
+            self.const_table(table, &rows, &mut bodies, block);
         } else {
-            let default = self.fixed_default(table, def);
-            if let (Some(action), None) = (default, decided) {
-                self.skip_if_empty(table, bodies[&action]);
-            }
-            self.pack(def);
-            let words = self.number(def.key_words as u32);
-            self.call(Call::Find, &[number, words])
-        };
-        let hit = self.b.ins().ushr_imm(result, i64::from(HIT_SHIFT));
-        let action = self.b.ins().ireduce(I32, result);
-        let mut switch = Switch::new();
-        for (&action, &body) in &bodies {
-            switch.set_entry(u128::from(action), body);
+            self.find(table, &mut bodies, block);
         }
-        // What is no action of the table is none at all.
-        switch.emit(&mut self.b, action, after(None));
-        for (&action, &body) in &bodies {
+        for (&(hit, action), &body) in &bodies.blocks {
             self.b.switch_to_block(body);
             self.take_params(self.program.actions[action as usize].data_bytes as u32);
-            self.action(action, after(Some(action)));
-        }
-        if let Some((decide, yes, no)) = decided {
-            self.b.switch_to_block(decide);
-            self.b.ins().brif(hit, yes, &[], no, &[]);
+            self.action(action, block(def.next.after(hit, Some(action))));
         }
     }
 
-    /// Puts the words of the key into the frame, as `tables::pack` does.
-    fn pack(&mut self, def: &TableDef) {
+    /// Looks the packet up among the entries that the table has by then.
+    fn find(&mut self, table: u32, bodies: &mut Bodies<'_>, block: &dyn Fn(u32) -> Block) {
+        let def = bodies.def;
+        if !def.notes_hits() {
+            if let Some(call) = self.fixed_default(table, def) {
+                let missed = self.b.create_block();
+                self.skip_if_empty(table, missed);
+                let some = self.b.current_block().expect("a block is being filled");
+                self.b.switch_to_block(missed);
+                self.perform(call, false, bodies);
+                self.b.switch_to_block(some);
+            }
+        }
+        let (words, _) = self.pack(def);
+        let result = match (&*words, def.algorithm) {
+            _ if def.notes_hits() => self.find_words(Call::Lookup, table, &words),
+            (&[key], Algorithm::Exact) => self.find_word(Call::FindExact, table, key),
+            (&[key], Algorithm::Lpm(_)) => self.find_word(Call::FindLpm, table, key),
+            _ => self.find_words(Call::Find, table, &words),
+        };
+        if !bodies.decides() {
+            return self.dispatch(table, result, false, bodies, block);
+        }
+        let (hit, missed) = (self.b.create_block(), self.b.create_block());
+        let is_hit = self.b.ins().ushr_imm(result, i64::from(HIT_SHIFT));
+        self.b.ins().brif(is_hit, hit, &[], missed, &[]);
+        for (start, is_hit) in [(hit, true), (missed, false)] {
+            self.b.switch_to_block(start);
+            self.dispatch(table, result, is_hit, bodies, block);
+        }
+    }
+
+    fn find_word(&mut self, call: Call, table: u32, key: Ssa) -> Ssa {
+        let tables = self.frame_word(Frame::TABLES);
+        let offset = table as usize * size_of::<Table>();
+        let table = self.b.ins().iadd_imm(tables, offset as i64);
+        self.call(call, &[table, key])
+    }
+
+    fn find_words(&mut self, call: Call, table: u32, words: &[Ssa]) -> Ssa {
+        let frame = self.frame;
+        for (at, &word) in words.iter().enumerate() {
+            let offset = Frame::KEY + at as i32 * 8;
+            let flags = flags(AliasRegion::Vmctx);
+            self.b.ins().store(flags, word, frame, offset);
+        }
+        let table = self.number(table);
+        let words = self.number(words.len() as u32);
+        self.call(call, &[table, words])
+    }
+
+    /// Notes a hit of an entry, or a miss, then goes to the action.
+    pub fn choose(
+        &mut self,
+        table: u32,
+        entry: u32,
+        bodies: &mut Bodies<'_>,
+        block: &dyn Fn(u32) -> Block,
+    ) {
+        let (number, slot) = (self.number(table), self.number(entry));
+        let result = self.call(Call::Choose, &[number, slot]);
+        self.dispatch(table, result, entry != NO_ENTRY, bodies, block);
+    }
+
+    /// Goes to the action that a lookup gave, or on where it gave none.
+    fn dispatch(
+        &mut self,
+        table: u32,
+        result: Ssa,
+        hit: bool,
+        bodies: &mut Bodies<'_>,
+        block: &dyn Fn(u32) -> Block,
+    ) {
+        let def = bodies.def;
+        let mut actions: BTreeSet<u32> = def.actions.iter().copied().collect();
+        let default = &self.tables.tables[table as usize].initial_default;
+        if let Some(EntryAction::Direct(call)) = default {
+            actions.insert(call.action);
+        }
+        let action = self.b.ins().ireduce(I32, result);
+        let mut switch = Switch::new();
+        for action in actions {
+            switch.set_entry(u128::from(action), self.body(hit, action, bodies));
+        }
+        // What is no action of the table is none at all.
+        switch.emit(&mut self.b, action, block(def.next.after(hit, None)));
+    }
+
+    /// The block that runs an action with the parameters in the frame.
+    fn body(&mut self, hit: bool, action: u32, bodies: &mut Bodies<'_>) -> Block {
+        let key = (hit && bodies.decides(), action);
+        let blocks = &mut bodies.blocks;
+        *blocks.entry(key).or_insert_with(|| self.b.create_block())
+    }
+
+    /// Goes to an action whose parameters stay where they are.
+    pub fn perform(&mut self, call: &Bound, hit: bool, bodies: &mut Bodies<'_>) {
+        if !call.data.is_empty() {
+            let frame = self.frame;
+            let start = self.b.ins().iconst(I64, call.data.as_ptr() as i64);
+            let bytes = self.b.ins().iconst(I64, call.data.len() as i64);
+            for (value, offset) in [(start, Frame::PARAMS), (bytes, Frame::PARAMS_BYTES)] {
+                let flags = flags(AliasRegion::Vmctx);
+                self.b.ins().store(flags, value, frame, offset);
+            }
+        }
+        let body = self.body(hit, call.action, bodies);
+        self.b.ins().jump(body, &[]);
+    }
+
+    /// The words of the packed key, as `tables::pack` makes them, and the values of its fields.
+    pub fn pack(&mut self, def: &TableDef) -> (Vec<Ssa>, Vec<Ssa>) {
         let phv = self.phv;
         let mut words: Vec<Option<Ssa>> = vec![None; def.key_words];
+        let mut values = Vec::new();
         for field in &def.key {
             let mut value = self.read_u64(phv, field.loc);
             if let Some(mask) = &field.mask {
@@ -180,16 +269,12 @@ impl Emitter<'_, '_> {
                     .fold(0u64, |word, &byte| word << 8 | u64::from(byte));
                 value = self.b.ins().band_imm(value, mask as i64);
             }
+            values.push(value);
             self.put(&mut words, field.at, field.nbytes(), value);
         }
-        let frame = self.frame;
-        for (at, word) in words.into_iter().enumerate() {
-            let word = word.unwrap_or_else(|| self.b.ins().iconst(I64, 0));
-            let offset = Frame::KEY + at as i32 * 8;
-            self.b
-                .ins()
-                .store(flags(AliasRegion::Vmctx), word, frame, offset);
-        }
+        let words = words.into_iter();
+        let words = words.map(|word| word.unwrap_or_else(|| self.b.ins().iconst(I64, 0)));
+        (words.collect(), values)
     }
 
     /// As `exec::parser::put`: the low `nbytes` of a number at byte `at` of a key in big-endian words.
