@@ -3,6 +3,8 @@
 
 //! Running actions.
 
+use std::fmt;
+
 use super::calc;
 use super::eval::{Ctx, Faults};
 use super::expr::{HeaderNode, Tier, UnionNode, Value};
@@ -160,7 +162,10 @@ impl Env<'_> {
                 let requests = &mut self.packet.requests;
                 requests.truncate_bytes = requests.truncate_bytes.min(length);
             }
-            Op::Log(format, values) => self.log(format, values, params),
+            Op::Log(format, values) => {
+                let ctx = self.ctx(params);
+                tracing::info!(target: "p4", "{}", Filled { ctx, format, values });
+            }
             _ => self.headers(op, params),
         }
     }
@@ -326,28 +331,31 @@ impl Env<'_> {
             Faults::count(&self.externs.faults.register_index);
         }
     }
+}
 
-    fn log(&self, format: &str, values: &[Value], params: &[u8]) {
-        if !tracing::enabled!(tracing::Level::INFO) {
-            return;
-        }
-        let ctx = self.ctx(params);
-        let mut rest = format;
-        let mut text = String::new();
-        let mut values = values.iter();
+/// A text of `log_msg` with its values: worked out only where somebody reads it.
+struct Filled<'a> {
+    ctx: Ctx<'a>,
+    format: &'a str,
+    values: &'a [Value],
+}
+
+impl fmt::Display for Filled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.format;
+        let mut values = self.values.iter();
         while let Some(open) = rest.find('{') {
             let Some(close) = rest[open..].find('}') else {
                 break;
             };
-            text.push_str(&rest[..open]);
+            f.write_str(&rest[..open])?;
             match values.next() {
-                Some(value) => text.push_str(&ctx.decimal(*value)),
-                None => text.push_str("{}"),
+                Some(value) => f.write_str(&self.ctx.decimal(*value))?,
+                None => f.write_str("{}")?,
             }
             rest = &rest[open + close + 1..];
         }
-        text.push_str(rest);
-        tracing::info!(target: "p4", "{text}");
+        f.write_str(rest)
     }
 }
 
