@@ -5,22 +5,19 @@
 
 use rustc_hash::FxHashMap;
 
+use super::word_map::WordMap;
+
 /// A map from packed keys to entries, without a box for keys of one word.
 #[derive(Debug, Clone)]
 pub enum ExactMap {
-    /// So few keys of one word that they are compared one after the other.
-    Few(Vec<(u64, u32)>),
-    One(FxHashMap<u64, u32>),
+    One(WordMap),
     Many(FxHashMap<Box<[u64]>, u32>),
 }
-
-/// Most keys in [`ExactMap::Few`].
-const FEW: usize = 8;
 
 impl ExactMap {
     pub fn new(key_words: usize) -> Self {
         if key_words == 1 {
-            Self::Few(Vec::new())
+            Self::One(WordMap::default())
         } else {
             Self::Many(FxHashMap::default())
         }
@@ -38,33 +35,24 @@ impl ExactMap {
     #[inline]
     pub fn get_word(&self, key: u64) -> Option<u32> {
         match self {
-            Self::Few(rows) => rows.iter().find(|row| row.0 == key).map(|row| row.1),
-            Self::One(map) => map.get(&key).copied(),
+            Self::One(map) => map.get(key),
             Self::Many(map) => map.get([key].as_slice()).copied(),
         }
     }
 
     /// Adds a key that is new.
     pub fn insert(&mut self, key: &[u64], entry: u32) {
-        if let Self::Few(rows) = self {
-            if rows.len() < FEW {
-                return rows.push((key[0], entry));
-            }
-            *self = Self::One(rows.iter().copied().collect());
-        }
         match self {
             Self::One(map) => map.insert(key[0], entry),
-            Self::Many(map) => map.insert(key.into(), entry),
-            Self::Few(_) => unreachable!("there were too many"),
-        };
+            Self::Many(map) => {
+                map.insert(key.into(), entry);
+            }
+        }
     }
 
     pub fn remove(&mut self, key: &[u64]) {
         match self {
-            Self::Few(rows) => rows.retain(|row| row.0 != key[0]),
-            Self::One(map) => {
-                map.remove(&key[0]);
-            }
+            Self::One(map) => map.remove(key[0]),
             Self::Many(map) => {
                 map.remove(key);
             }
@@ -73,7 +61,6 @@ impl ExactMap {
 
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Few(rows) => rows.is_empty(),
             Self::One(map) => map.is_empty(),
             Self::Many(map) => map.is_empty(),
         }

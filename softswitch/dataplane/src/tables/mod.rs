@@ -10,6 +10,7 @@ pub mod key;
 pub mod profile;
 pub mod table;
 pub mod ternary;
+mod word_map;
 
 use rustc_hash::FxHashSet;
 
