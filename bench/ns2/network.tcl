@@ -41,7 +41,7 @@ proc ftp_flow {kind source sink group ecn start_s} {
     set tcp [new Agent/TCP$kind]
     $tcp set ecn_ $ecn
     $tcp set fid_ $group
-    set receiver [new Agent/TCPSink]
+    set receiver [new Agent/TCPSink[expr {$kind eq "/Sack1" ? $kind : ""}]]
     $ns attach-agent $source $tcp
     $ns attach-agent $sink $receiver
     $ns connect $tcp $receiver
