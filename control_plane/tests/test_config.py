@@ -175,6 +175,9 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFact
         ("a: 1\nswitches: 2020-13-45", "net.yaml:2:11: is no timestamp: month must be in 1..12"),
         ("switches: !!float fast", "net.yaml:1:11: is no float: could not convert"),
         ("switches: !!bool perhaps", "net.yaml:1:11: is no bool: 'perhaps'"),
+        ("switches: !!int ''", "net.yaml:1:11: is no int: ''"),
+        ("switches: !!float '+'", "net.yaml:1:11: is no float: "),
+        ("switches: !!timestamp today", "net.yaml:1:11: is no timestamp: 'today'"),
         ("? [a, b]\n: 1", "net.yaml:1:3: found unhashable key"),
     ],
 )

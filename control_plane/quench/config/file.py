@@ -51,9 +51,10 @@ class _Loader(yaml.SafeLoader):
         """Raises ConstructorError."""
         try:
             return super().construct_object(node, deep)
-        except (ValueError, KeyError) as error:
+        except (ValueError, LookupError, AttributeError) as error:
             kind = node.tag.rpartition(":")[2]
-            raise yaml.constructor.ConstructorError(None, None, f"is no {kind}: {error}", node.start_mark) from error
+            reason = error if isinstance(error, ValueError) else repr(node.value)
+            raise yaml.constructor.ConstructorError(None, None, f"is no {kind}: {reason}", node.start_mark) from error
 
 
 class YamlFile:
