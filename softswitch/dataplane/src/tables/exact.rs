@@ -32,7 +32,7 @@ impl ExactMap {
     }
 
     /// As [`Self::get`], for a map with keys of one word.
-    #[inline]
+    #[inline(always)]
     pub fn get_word(&self, key: u64) -> Option<u32> {
         match self {
             Self::One(map) => map.get(key),
