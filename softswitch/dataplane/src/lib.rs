@@ -14,4 +14,4 @@ pub mod switch;
 mod tables;
 pub mod tm;
 
-pub use switch::{Output, Switch, SwitchConfig};
+pub use switch::{Output, SharedProgram, Switch, SwitchConfig};

@@ -5,12 +5,13 @@
 
 mod names;
 mod ports;
+mod programs;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quench_dataplane::control::Control;
-use quench_dataplane::{Switch, SwitchConfig};
+use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 
 use crate::aqm;
 use crate::capture::Capture;
@@ -41,7 +42,8 @@ struct Links {
 pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     check_times(scenario)?;
     let names = Names::new(scenario)?;
-    let mut routers = routers(scenario, program_json)?;
+    let mut routers = programs::with(program_json, |program| routers(scenario, program))
+        .map_err(|error| Error::at("program", error))??;
     let mut links = links(scenario, &names, &mut routers)?;
     routers.iter().try_for_each(aqm::check)?;
     let mut stacks = Vec::new();
@@ -133,7 +135,7 @@ fn check_times(scenario: &Scenario) -> Result<(), Error> {
     Ok(())
 }
 
-fn routers(scenario: &Scenario, program_json: &str) -> Result<Vec<Router>, Error> {
+fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, Error> {
     let mut routers = Vec::new();
     for (place, router) in scenario.routers.iter().enumerate() {
         let at = |field: &str| format!("routers[{place}].{field}");
@@ -148,9 +150,7 @@ fn routers(scenario: &Scenario, program_json: &str) -> Result<Vec<Router>, Error
             priority_queues: router.queues,
             ..SwitchConfig::default()
         });
-        switch
-            .load_json(program_json)
-            .map_err(|error| Error::at("program", error))?;
+        switch.load(program);
         let latency = from_s(router.controller_latency_s);
         routers.push(Router::new(router.name.clone(), switch, latency));
     }

@@ -307,7 +307,7 @@ impl Core {
     }
 
     fn describe(&self, def: &TableDef, action: &EntryAction) -> TableAction {
-        let Program { actions, .. } = &self.program;
+        let Program { actions, .. } = &*self.program;
         let profile =
             || &self.tables.profiles[def.profile.expect("members belong to a profile") as usize];
         match action {

@@ -33,3 +33,29 @@ pub struct Externs {
     pub scratch: RefCell<Vec<u64>>,
     pub hash_input: Vec<u8>,
 }
+
+impl Externs {
+    /// The same as they are when a program begins, with random numbers of their own.
+    pub fn fresh(&self, seed: u64) -> Self {
+        let registers = self.registers.iter();
+        let counters = self.counters.iter();
+        let meters = self.meters.iter();
+        // Made, not copied: cells that nobody uses take no memory.
+        Self {
+            registers: registers
+                .map(|array| RegisterArray::new(array.len(), array.bits))
+                .collect(),
+            counters: counters
+                .map(|array| CounterArray::new(array.cells.len()))
+                .collect(),
+            meters: meters
+                .map(|array| MeterArray::new(array.cells.len(), array.in_bytes))
+                .collect(),
+            hashers: self.hashers.clone(),
+            random: Random::new(seed),
+            faults: Faults::default(),
+            scratch: RefCell::default(),
+            hash_input: Vec::new(),
+        }
+    }
+}

@@ -26,6 +26,7 @@ mod width;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -52,9 +53,9 @@ const MAX_NESTING: usize = 1000;
 
 /// A program and the state that it starts with.
 pub struct Loaded {
-    pub program: Program,
+    pub program: Arc<Program>,
     pub externs: Externs,
-    pub tables: Tables,
+    pub tables: Arc<Tables>,
     pub value_sets: Vec<Vec<TernaryKey>>,
 }
 
@@ -85,7 +86,7 @@ pub(crate) enum Found {
     Var(HeaderId),
 }
 
-pub fn load(text: &str, seed: u64) -> LoadResult<Loaded> {
+pub fn load(text: &str) -> LoadResult<Loaded> {
     if nesting(text) > MAX_NESTING {
         return fail(format!(
             "not a BMv2 JSON: more than {MAX_NESTING} levels deep"
@@ -95,7 +96,7 @@ pub fn load(text: &str, seed: u64) -> LoadResult<Loaded> {
     reader.disable_recursion_limit();
     let root = json::Root::deserialize(&mut reader).and_then(|root| reader.end().map(|()| root));
     match root {
-        Ok(root) => Loader::new(&root)?.run(seed),
+        Ok(root) => Loader::new(&root)?.run(),
         Err(error) => fail(format!("not a BMv2 JSON: {error}")),
     }
 }
@@ -164,7 +165,7 @@ impl<'a> Loader<'a> {
         })
     }
 
-    fn run(mut self, seed: u64) -> LoadResult<Loaded> {
+    fn run(mut self) -> LoadResult<Loaded> {
         self.arrays = arrays::build(self.root)?;
         standard::check(&self)?;
         self.var_lengths()?;
@@ -183,7 +184,7 @@ impl<'a> Loader<'a> {
             counters: self.arrays.counters,
             meters: self.arrays.meters,
             hashers: self.hashers,
-            random: Random::new(seed),
+            random: Random::new(0),
             faults: Faults::default(),
             scratch: Default::default(),
             hash_input: Vec::new(),
@@ -209,9 +210,9 @@ impl<'a> Loader<'a> {
         entries::insert(self.root, &program, &mut tables, &self.action_ids)?;
         let value_sets = self.root.parse_vsets.iter().map(|_| Vec::new()).collect();
         Ok(Loaded {
-            program,
+            program: Arc::new(program),
             externs,
-            tables,
+            tables: Arc::new(tables),
             value_sets,
         })
     }

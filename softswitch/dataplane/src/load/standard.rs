@@ -148,7 +148,7 @@ mod tests {
                 ["intrinsic_metadata.priority", ["standard_metadata", "priority"]],
             ],
         });
-        let loaded = load(&program.to_string(), 0);
+        let loaded = load(&program.to_string());
         loaded.unwrap_or_else(|e| panic!("{e}")).program.standard
     }
 

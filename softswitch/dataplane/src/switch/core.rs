@@ -3,10 +3,12 @@
 
 //! A loaded program with its state, and the steps of a packet's life in terms of both.
 
+use std::sync::Arc;
+
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
-use crate::exec::jit::Compiled;
+use crate::exec::jit::{Code, Compiled};
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
 use crate::exec::slot::Slot;
@@ -29,10 +31,10 @@ pub enum InstanceType {
 
 #[derive(Debug)]
 pub struct Core {
-    pub program: Program,
+    pub program: Arc<Program>,
     pub externs: Externs,
     pub tables: Tables,
-    /// The pipelines as machine code, if there is any for this machine; it belongs to `program` and `externs`.
+    /// The pipelines as machine code, if there is any for this machine; it is `program`'s, bound to `externs`.
     compiled: Option<Compiled>,
     pub value_sets: Vec<Vec<TernaryKey>>,
     /// The same as the control plane gave them.
@@ -61,18 +63,16 @@ fn give(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
 }
 
 impl Core {
-    /// With `compile` off, or on a machine without a code generator, the interpreter runs the pipelines.
-    pub fn new(mut loaded: Loaded, drop_port: u32, compile: bool) -> Self {
-        let compiled = compile
-            .then(|| Compiled::new(&loaded.program, &mut loaded.externs, &loaded.tables))
-            .flatten();
+    /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
+    pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, seed: u64, drop_port: u32) -> Self {
+        let mut externs = loaded.externs.fresh(seed);
         Self {
-            program: loaded.program,
-            externs: loaded.externs,
-            tables: loaded.tables,
-            compiled,
+            program: loaded.program.clone(),
+            compiled: code.map(|code| Compiled::new(code, &mut externs)),
+            externs,
+            tables: Tables::clone(&loaded.tables),
             value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
-            value_sets: loaded.value_sets,
+            value_sets: loaded.value_sets.clone(),
             drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),

@@ -7,6 +7,7 @@ mod config;
 mod core;
 mod egress;
 mod ingress;
+mod program;
 mod replication;
 mod stats;
 
@@ -14,11 +15,11 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
-use crate::load;
 use crate::tm::{Link, PortConfig, TrafficManager};
 pub use config::{Output, SwitchConfig};
 pub(crate) use core::Core;
 use ingress::Unicast;
+pub use program::SharedProgram;
 pub(crate) use replication::Replication;
 pub(crate) use stats::Stats;
 
@@ -99,10 +100,23 @@ impl Switch {
 
     /// Replaces the program; see [`crate::control::Control::load_json`].
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
-        let loaded = load::load(json, self.config.seed)?;
-        self.reset();
-        self.core = Some(Core::new(loaded, self.config.drop_port, !self.interpreted));
+        let program = match self.interpreted {
+            true => SharedProgram::interpreted(json),
+            false => SharedProgram::new(json),
+        }?;
+        self.load(&program);
         Ok(())
+    }
+
+    /// As [`Self::load_json`], with a program that others may have as well: tables, registers and all else that changes
+    /// are this switch's own.
+    pub fn load(&mut self, program: &SharedProgram) {
+        self.reset();
+        let code = program.code().filter(|_| !self.interpreted);
+        let SwitchConfig {
+            seed, drop_port, ..
+        } = self.config;
+        self.core = Some(Core::new(program.loaded(), code, seed, drop_port));
     }
 
     pub(crate) fn reset(&mut self) {

@@ -24,7 +24,7 @@ use profile::Profile;
 use table::Table;
 
 /// The state of all tables and profiles of a program.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Tables {
     pub tables: Vec<Table>,
     pub profiles: Vec<Profile>,

@@ -21,6 +21,7 @@ mod parser;
 mod pipeline;
 
 use std::fmt;
+use std::sync::Arc;
 
 use cranelift_codegen::ir::{AliasRegion, InstBuilder};
 use cranelift_codegen::settings::{self, Configurable};
@@ -39,8 +40,8 @@ pub use frame::Parsed;
 use frame::{Cells, Entry, Frame, Work};
 use memory::Buffer;
 
-/// The compiled pipelines of one program, bound to the state that it runs on.
-pub struct Compiled {
+/// The compiled pipelines of one program, for any number of switches.
+pub struct Code {
     /// Owns the code; `None` only while it is dropped.
     module: Option<JITModule>,
     /// Verifies checksums as well.
@@ -50,12 +51,22 @@ pub struct Compiled {
     ingress: Entry,
     egress: Entry,
     deparser: Entry,
+    /// As the program is loaded: addresses within the code may lead to what never changes in there.
+    _tables: Arc<Tables>,
+}
+
+/// Code, bound to the state that it runs on.
+pub struct Compiled {
+    code: Arc<Code>,
     cells: Cells,
 }
 
-// SAFETY: the pointers lead to code, which does not change, and to cells that belong to the `Externs` beside it; both
-// are used through `&mut` alone. Addresses within the code are those of parameters that never change, in the `Tables`
-// beside it.
+// SAFETY: code does not change, and the module is not used before it is dropped.
+unsafe impl Send for Code {}
+// SAFETY: as above; what addresses within the code lead to does not change either.
+unsafe impl Sync for Code {}
+
+// SAFETY: the pointers lead to cells that belong to the `Externs` beside it and are used through `&mut` alone.
 unsafe impl Send for Compiled {}
 
 impl fmt::Debug for Compiled {
@@ -64,10 +75,16 @@ impl fmt::Debug for Compiled {
     }
 }
 
-impl Drop for Compiled {
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Code")
+    }
+}
+
+impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: nobody runs the code: its entries are ours alone.
+            // SAFETY: nobody runs the code: its entries are ours alone, and who runs them has an `Arc` of us.
             unsafe { module.free_memory() }
         }
     }
@@ -81,9 +98,9 @@ const SUPPORTED: bool =
 /// Why no code came out.
 type Failure = Box<ModuleError>;
 
-impl Compiled {
+impl Code {
     /// `None` where this machine has no code generator; the interpreter then does all of it.
-    pub fn new(program: &Program, externs: &mut Externs, tables: &Tables) -> Option<Self> {
+    pub fn new(program: &Program, externs: &Externs, tables: &Arc<Tables>) -> Option<Self> {
         if !SUPPORTED {
             return None;
         }
@@ -131,8 +148,8 @@ impl Compiled {
     fn compile(
         mut module: JITModule,
         program: &Program,
-        externs: &mut Externs,
-        tables: &Tables,
+        externs: &Externs,
+        tables: &Arc<Tables>,
     ) -> Result<Self, Failure> {
         let calls = emit::declare(&mut module)?;
         let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
@@ -159,17 +176,25 @@ impl Compiled {
             egress: entry(egress),
             deparser: entry(deparser),
             module: Some(module),
-            cells: Cells::of(externs),
+            _tables: tables.clone(),
         })
+    }
+}
+
+impl Compiled {
+    /// `externs` are a switch's own, of the program that the code is of.
+    pub fn new(code: Arc<Code>, externs: &mut Externs) -> Self {
+        let cells = Cells::of(externs);
+        Self { code, cells }
     }
 
     /// Parses the packet from its start and verifies its checksums.
     pub fn parse(&self, env: &mut Env<'_>, value_sets: &ValueSets, key: &mut Vec<u64>) -> Parsed {
-        if self.parses {
-            return self.run(self.parser, env, Work::Parser(value_sets, key));
+        if self.code.parses {
+            return self.run(self.code.parser, env, Work::Parser(value_sets, key));
         }
         let error = env.parse(value_sets, key);
-        let (_, right) = self.run(self.parser, env, Work::Parser(value_sets, key));
+        let (_, right) = self.run(self.code.parser, env, Work::Parser(value_sets, key));
         (error, right)
     }
 
@@ -180,16 +205,16 @@ impl Compiled {
             packet.parsed <= packet.data.len(),
             "headers come from the packet"
         );
-        self.run(self.deparser, env, Work::Deparser);
+        self.run(self.code.deparser, env, Work::Deparser);
         env.packet.take_data()
     }
 
     pub fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
-        self.pipeline(self.ingress, env, tables);
+        self.pipeline(self.code.ingress, env, tables);
     }
 
     pub fn egress(&self, env: &mut Env<'_>, tables: &mut Tables) {
-        self.pipeline(self.egress, env, tables);
+        self.pipeline(self.code.egress, env, tables);
     }
 
     /// Does nothing for a packet that was stopped before.
@@ -201,7 +226,8 @@ impl Compiled {
 
     #[inline(always)]
     fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
-        // SAFETY: `Core` keeps a program, its externs, its tables and its code together.
+        // SAFETY: `Core` keeps a program, its externs, its tables and its code together; who has a program's code has
+        // state of that program.
         unsafe { frame::run(entry, &self.cells, env, work) }
     }
 }

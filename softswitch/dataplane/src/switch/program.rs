@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A program for any number of switches.
+
+use std::sync::Arc;
+
+use crate::control::ControlResult;
+use crate::exec::jit::Code;
+use crate::load::{self, Loaded};
+
+/// A program that is read, checked and made into machine code once; see [`super::Switch::load`].
+pub struct SharedProgram {
+    loaded: Loaded,
+    code: Option<Arc<Code>>,
+}
+
+impl SharedProgram {
+    /// From BMv2 JSON.
+    pub fn new(json: &str) -> ControlResult<Self> {
+        let mut program = Self::interpreted(json)?;
+        let Loaded {
+            program: of,
+            externs,
+            tables,
+            ..
+        } = &program.loaded;
+        program.code = Code::new(of, externs, tables).map(Arc::new);
+        Ok(program)
+    }
+
+    /// Without machine code.
+    pub(super) fn interpreted(json: &str) -> ControlResult<Self> {
+        let loaded = load::load(json)?;
+        Ok(Self { loaded, code: None })
+    }
+
+    pub(super) fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    pub(super) fn code(&self) -> Option<Arc<Code>> {
+        self.code.clone()
+    }
+}
