@@ -12,8 +12,8 @@ use quench_dataplane::control::{CloneSession, Control, PortOptions, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
-/// The first byte of a packet says what becomes of it in ingress, the third what does in egress. What egress sees of
-/// queue and time is written into the packet.
+/// The first byte of a packet says what becomes of it in ingress, the third what does in egress: once, as `x` says of
+/// those that come again. What egress sees of queue and time is written into the packet.
 fn program() -> Program {
     let mut program = Program::new();
     program.push(
@@ -25,7 +25,7 @@ fn program() -> Program {
         json!({"id": 1, "name": "learn", "elements": [{"type": "field", "value": ["h", "c"]}]}),
     );
     let again = assign(field("meta", "x"), hex(1));
-    let first: Vec<(&str, Vec<serde_json::Value>)> = vec![
+    let arriving = vec![
         (
             "clone",
             vec![prim("clone_ingress_pkt_to_egress", vec![hex(9), hex(1)])],
@@ -37,14 +37,29 @@ fn program() -> Program {
         ("urgent", vec![assign(std("priority"), hex(1))]),
         ("nowhere", vec![assign(std("priority"), hex(7))]),
     ];
+    let departing = vec![
+        (
+            "copy",
+            vec![
+                again.clone(),
+                prim("clone_egress_pkt_to_egress", vec![hex(9), hex(1)]),
+            ],
+        ),
+        ("back", vec![again, prim("recirculate", vec![hex(1)])]),
+        ("lose", vec![forward(511)]),
+        ("cut", vec![prim("truncate", vec![hex(5)])]),
+    ];
     let forwarding = assign(std("egress_spec"), field("h", "b"));
     program.ingress(vec![forwarding]);
-    let actions: Vec<u32> = first
-        .into_iter()
-        .map(|(name, primitives)| program.action(name, &[], primitives))
-        .collect();
-    let key = [("exact", field("h", "a")), ("exact", field("meta", "x"))];
-    program.table("kind", "exact", &key, &actions, json!({}));
+    for (pipeline, kinds, at) in [(0, arriving, "a"), (1, departing, "c")] {
+        let actions: Vec<u32> = kinds
+            .into_iter()
+            .map(|(name, primitives)| program.action(name, &[], primitives))
+            .collect();
+        let key = [("exact", field("h", at)), ("exact", field("meta", "x"))];
+        let name = TABLES[pipeline].0;
+        program.table_of(pipeline, name, "exact", &key, &actions, json!({}));
+    }
     let depth = expr(
         "+",
         std("enq_qdepth"),
@@ -57,24 +72,37 @@ fn program() -> Program {
     program
 }
 
-const KINDS: [&str; 7] = [
-    "clone", "group", "drop", "again", "learn", "urgent", "nowhere",
+/// The table of each pipeline and its actions.
+const TABLES: [(&str, &[&str]); 2] = [
+    (
+        "arriving",
+        &[
+            "clone", "group", "drop", "again", "learn", "urgent", "nowhere",
+        ],
+    ),
+    ("departing", &["copy", "back", "lose", "cut"]),
 ];
+
+/// The last port that leads anywhere.
+const LAST_PORT: u32 = 7;
 
 fn replica(port: u32) -> Replica {
     Replica { port, rid: 0 }
 }
 
-/// Port 2 is slow and has two queues, port 3 has a delay, port 4 is idle all the time, port 5 is held.
+/// Port 2 is slow and has two queues, port 3 has a delay, port 4 is idle all the time, port 5 is held, port 6 counts
+/// packets, and port 7 has little room.
 fn switch(program: &Program) -> Switch {
     let mut switch = program.switch_with(SwitchConfig {
         seed: 3,
         ..SwitchConfig::default()
     });
-    for (at, kind) in (0..).zip(KINDS) {
-        let key = [exact(at), exact(0)];
-        let done = switch.table_insert("kind", &key, 0, call(kind, &[]).into(), 0);
-        done.expect("a valid entry");
+    for (table, kinds) in TABLES {
+        for (at, kind) in (0..).zip(kinds) {
+            let key = [exact(at), exact(0)];
+            let done = switch.table_insert(table, &key, 0, call(kind, &[]).into(), 0);
+            done.expect("a valid entry");
+        }
     }
     let slow = PortOptions {
         rate_bps: Some(80_000_000),
@@ -91,11 +119,28 @@ fn switch(program: &Program) -> Switch {
         hold: Some(true),
         ..PortOptions::default()
     };
-    for (port, options) in [(2, slow), (3, far), (5, held)] {
+    let counting = PortOptions {
+        rate_pps: Some(100_000),
+        ..PortOptions::default()
+    };
+    let narrow = PortOptions {
+        rate_bps: Some(500_000_000),
+        capacity_pkts: Some(2),
+        capacity_bytes: Some(200),
+        ..PortOptions::default()
+    };
+    let ports = [
+        (2, slow),
+        (3, far),
+        (5, held),
+        (6, counting),
+        (LAST_PORT, narrow),
+    ];
+    for (port, options) in ports {
         switch.port_set(port, &options, 0).expect("valid options");
     }
     let session = CloneSession {
-        replicas: vec![replica(2), replica(4)],
+        replicas: [2, 4, 6, LAST_PORT].map(replica).to_vec(),
         ..CloneSession::default()
     };
     switch.clone_session_set(9, session).expect("valid");
@@ -106,13 +151,16 @@ fn switch(program: &Program) -> Switch {
 }
 
 fn arrivals() -> impl Strategy<Value = Vec<(u64, Vec<u8>)>> {
-    let packet = (0u8..14, 2u8..6, 0usize..300)
-        .prop_map(|(kind, port, length)| [vec![kind, port, 0, 0], vec![7; length]].concat());
+    let packet = (0u8..14, 2..=LAST_PORT as u8, 0u8..8, 0usize..300).prop_map(
+        |(arriving, port, departing, length)| {
+            [vec![arriving, port, departing, 0], vec![7; length]].concat()
+        },
+    );
     prop::collection::vec((0u64..30_000, packet), 1..150)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn one_call_does_what_three_do(arrivals in arrivals()) {
@@ -130,11 +178,12 @@ proptest! {
             prop_assert_eq!(Control::stats(&one), Control::stats(&three));
         }
         for (switch, out) in [(&mut three, &mut want), (&mut one, &mut got)] {
-            prop_assert_eq!(switch.advance(now_ns + MS, &mut |output| out.push(output)), None);
+            prop_assert_eq!(switch.advance(now_ns + 100 * MS, &mut |output| out.push(output)), None);
         }
         prop_assert_eq!(got, want);
-        for port in 2..6 {
-            let (one, three) = (one.port_get(port, now_ns + MS), three.port_get(port, now_ns + MS));
+        for port in 2..=LAST_PORT {
+            let end_ns = now_ns + 100 * MS;
+            let (one, three) = (one.port_get(port, end_ns), three.port_get(port, end_ns));
             prop_assert_eq!(format!("{one:?}"), format!("{three:?}"));
         }
     }

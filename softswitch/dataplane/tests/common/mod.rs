@@ -219,8 +219,21 @@ impl Program {
     }
 
     /// A table in ingress; `extra` overrides attributes.
+    /// A table of ingress.
     pub fn table(
         &mut self,
+        name: &str,
+        match_type: &str,
+        key: &[(&str, Value)],
+        actions: &[u32],
+        extra: Value,
+    ) -> &mut Self {
+        self.table_of(0, name, match_type, key, actions, extra)
+    }
+
+    pub fn table_of(
+        &mut self,
+        pipeline: usize,
         name: &str,
         match_type: &str,
         key: &[(&str, Value)],
@@ -247,7 +260,7 @@ impl Program {
         for (attribute, value) in extra.as_object().expect("an object") {
             table[attribute] = value.clone();
         }
-        self.append(0, "tables", table);
+        self.append(pipeline, "tables", table);
         self
     }
 
