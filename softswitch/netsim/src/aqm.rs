@@ -65,7 +65,14 @@ fn check_counters(program: &ProgramInfo, router: &str, ports: u64) -> Result<(),
                 names.join(", ")
             ));
         };
-        if counter.direct_table.is_some() || counter.size <= ports {
+        if let Some(table) = &counter.direct_table {
+            return Err(format!(
+                "the counter \"{name}\" is a direct one of the table \"{table}\": declare a counter of {} cells, \
+                 from port 0 on",
+                ports + 1
+            ));
+        }
+        if counter.size <= ports {
             return Err(format!(
                 "the counter \"{name}\" has no cell for each of the {ports} ports of \"{router}\": give it {}, from \
                  port 0 on",

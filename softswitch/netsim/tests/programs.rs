@@ -153,3 +153,21 @@ fn arrays_with_too_few_cells_are_refused() {
     );
     assert!(new(&resized("counter_arrays", "port_marked", 3)).is_ok());
 }
+
+#[test]
+fn a_direct_counter_counts_no_ports_and_is_refused() {
+    let mut program: Value = serde_json::from_str(&renamed(&COUNTERS[..1])).expect("JSON");
+    let counters = program["counter_arrays"].as_array_mut().expect("a list");
+    let table = "QuenchIngress.classification.dscp_queue";
+    counters.push(
+        json!({"name": COUNTERS[0].0, "id": counters.len(), "is_direct": true, "binding": table}),
+    );
+    assert_eq!(
+        refusal(&program.to_string()),
+        format!(
+            "program: the counter \"{}\" is a direct one of the table \"{table}\": declare a counter of 3 cells, from \
+             port 0 on",
+            COUNTERS[0].0
+        )
+    );
+}
