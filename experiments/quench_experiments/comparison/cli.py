@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -122,19 +123,22 @@ def kernel(
     console = Console()
     pairs = []
     try:
-        for count in flows or kernel_runs.FLOWS:
-            folder = out / "kernel" / f"{count}-flows"
-            console.print(f"{count} flows: {'the demo runs' if again else folder}")
-            summary = (
-                kernel_runs.run_demo(count, seconds, scheme or kernel_runs.SCHEMES, folder)
-                if again
-                else kernel_runs.read_summary(folder)
+        with signals_as_exceptions():
+            for count in flows or kernel_runs.FLOWS:
+                folder = out / "kernel" / f"{count}-flows"
+                console.print(f"{count} flows: {'the demo runs' if again else folder}")
+                summary = (
+                    kernel_runs.run_demo(count, seconds, scheme or kernel_runs.SCHEMES, folder)
+                    if again
+                    else kernel_runs.read_summary(folder)
+                )
+                pairs += kernel_runs.pairs(summary, list(range(1, seeds + 1)))
+            (out / "kernel.json").write_text(
+                json.dumps([asdict(pair) for pair in pairs], indent=2) + "\n", encoding="utf-8"
             )
-            pairs += kernel_runs.pairs(summary, list(range(1, seeds + 1)))
-        (out / "kernel.json").write_text(
-            json.dumps([asdict(pair) for pair in pairs], indent=2) + "\n", encoding="utf-8"
-        )
-        (out / "kernel.md").write_text(kernel_table(pairs), encoding="utf-8")
+            (out / "kernel.md").write_text(kernel_table(pairs), encoding="utf-8")
+    except Interrupted as signal:
+        raise typer.Exit(signal.exit_status) from None
     except (ComparisonError, SimulationError, OSError) as error:
         typer.echo(f"quench experiment compare: {error}", err=True)
         raise typer.Exit(1) from None

@@ -61,14 +61,24 @@ class Pair:
 
 
 def run_demo(flows: int, seconds: float, schemes: Sequence[str], out: Path) -> dict[str, Any]:
-    """The demo's summary. Needs root. Raises ComparisonError."""
+    """The demo's summary. Needs root. Raises ComparisonError.
+
+    Interrupted, it ends the demo and waits until that has taken back its network.
+    """
     quench = Path(sys.executable).with_name("quench")
     words = [str(quench), "demo", "--topology", "n1", "--pairs", str(PAIRS), "--flows", str(flows), "--paper"]
     words += ["--warmup", f"{WARMUP_S:g}", "--seconds", f"{seconds:g}", "--out", str(out)]
-    ended = subprocess.run([*words, "--scheme", ",".join(schemes)], capture_output=True, text=True, check=False)
-    if ended.returncode != 0:
-        said = (ended.stderr or ended.stdout).strip().splitlines() or ["nothing"]
-        raise ComparisonError(f"'{' '.join(words)}' failed with status {ended.returncode} and said: {said[-1]}")
+    words += ["--scheme", ",".join(schemes)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        try:
+            output, errors = demo.communicate()
+        except BaseException:
+            demo.terminate()
+            demo.communicate()
+            raise
+    if demo.returncode != 0:
+        said = (errors or output).strip().splitlines() or ["nothing"]
+        raise ComparisonError(f"'{' '.join(words)}' failed with status {demo.returncode} and said: {said[-1]}")
     return read_summary(out)
 
 
