@@ -179,7 +179,8 @@ impl Env<'_> {
                     if !self.packet.phv.is_valid(layout, id) {
                         self.packet.phv.zero_header(layout, id);
                         self.packet.phv.set_valid(layout, id);
-                        self.packet.length += self.packet.phv.header_bytes(layout, id);
+                        let bytes = self.packet.phv.header_bytes(layout, id);
+                        self.packet.length = self.packet.length.saturating_add(bytes);
                     }
                 }
             }

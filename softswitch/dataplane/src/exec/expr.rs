@@ -125,6 +125,11 @@ impl Exprs {
         self.nodes.len() as NodeId - 1
     }
 
+    /// Numbers and conditions.
+    pub fn len(&self) -> usize {
+        self.nodes.len() + self.conds.len()
+    }
+
     pub fn cond(&mut self, cond: Cond) -> CondId {
         self.conds.push(cond);
         self.conds.len() as CondId - 1

@@ -127,6 +127,11 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The bytes with the headers' validity: the last ones in front of the variable-length fields.
+    pub fn validity(&self) -> std::ops::Range<usize> {
+        self.fixed_bytes - self.headers.len()..self.fixed_bytes
+    }
+
     pub fn header_type(&self, header: HeaderId) -> &HeaderType {
         &self.types[self.headers[header as usize].kind as usize]
     }

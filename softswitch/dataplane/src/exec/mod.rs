@@ -17,6 +17,7 @@ pub mod parser;
 pub mod phv;
 pub mod pipeline;
 pub mod program;
+pub mod proof;
 pub mod slot;
 pub mod stored;
 pub mod wide;

@@ -267,6 +267,53 @@ pub struct StandardFields {
     pub queueing: QueueingFields,
 }
 
+impl StandardFields {
+    pub fn all(&self) -> impl Iterator<Item = Slot> {
+        // Without a rest pattern, so that a field that is added is not forgotten.
+        let Self {
+            ingress_port,
+            packet_length,
+            instance_type,
+            egress_spec,
+            egress_port,
+            parser_error,
+            checksum_error,
+            ingress_timestamp,
+            egress_timestamp,
+            mcast_grp,
+            egress_rid,
+            priority,
+            queueing:
+                QueueingFields {
+                    enq_timestamp,
+                    enq_qdepth,
+                    deq_timedelta,
+                    deq_qdepth,
+                    qid,
+                },
+        } = *self;
+        let optional = [
+            ingress_port,
+            packet_length,
+            instance_type,
+            egress_port,
+            parser_error,
+            checksum_error,
+            ingress_timestamp,
+            egress_timestamp,
+            mcast_grp,
+            egress_rid,
+            priority,
+            enq_timestamp,
+            enq_qdepth,
+            deq_timedelta,
+            deq_qdepth,
+            qid,
+        ];
+        optional.into_iter().flatten().chain([egress_spec])
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QueueingFields {
     pub enq_timestamp: Option<Slot>,

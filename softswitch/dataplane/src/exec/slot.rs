@@ -30,6 +30,11 @@ impl Slot {
         })
     }
 
+    /// Where the slot ends.
+    pub fn end(self) -> u64 {
+        u64::from(self.at) + u64::from(self.nbytes)
+    }
+
     #[inline]
     pub fn read(self, buf: &[u8]) -> u64 {
         let buf = &buf[self.at as usize..];

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json;
+use super::limits;
 use super::Loader;
 use crate::exec::loc::{Loc, PAD_BYTES};
 use crate::exec::program::{Action, Op};
@@ -42,14 +43,12 @@ impl Loader<'_> {
         let mut params = Vec::new();
         let mut at = 0;
         for param in &action.runtime_data {
-            if param.bitwidth > 1 << 16 {
-                return fail(format!(
-                    "parameter '{}' has {} bits",
-                    param.name, param.bitwidth
-                ));
-            }
+            limits::WIDTH_BITS
+                .allow(param.bitwidth.into())
+                .within(|| format!("parameter '{}'", param.name))?;
             params.push(Loc::in_slot(at, param.bitwidth));
             at += Loc::slot_bytes(param.bitwidth);
+            limits::PARAMETER_BYTES.allow(at.into())?;
         }
         let ops = self.primitives(&action.primitives, Locals::Params(&params))?;
         let data_bytes = at as usize + PAD_BYTES;

@@ -4,15 +4,19 @@
 //! Registers, counters and meters.
 
 use std::collections::HashMap;
+use std::mem::size_of;
 
 use super::error::{fail, LoadResult, Within};
 use super::json;
+use super::limits::{self, Total};
+use crate::control::CounterValue;
 use crate::externs::counter::CounterArray;
-use crate::externs::meter::MeterArray;
+use crate::externs::meter::{Meter, MeterArray};
 use crate::externs::register::RegisterArray;
 
-/// Cells that all arrays of one kind may have.
-const MAX_CELLS: u64 = 1 << 28;
+/// Counters and meters take their memory in the loaded program and in the switch that runs it; the cells of registers
+/// take theirs when they are written.
+const COPIES: u64 = 2;
 
 /// The arrays, indexed as in the JSON; direct ones have no cells.
 #[derive(Default)]
@@ -38,30 +42,17 @@ fn add(map: &mut HashMap<String, u32>, what: &str, name: &str, index: usize) -> 
     }
 }
 
-fn cells(total: &mut u64, size: u64, per_cell: u64) -> LoadResult<usize> {
-    *total = size
-        .checked_mul(per_cell)
-        .and_then(|size| total.checked_add(size))
-        .unwrap_or(u64::MAX);
-    if *total > MAX_CELLS {
-        return fail(format!(
-            "its {size} cells are too many: at most {MAX_CELLS} words are supported in all"
-        ));
-    }
-    Ok(size as usize)
-}
-
-pub fn build(root: &json::Root) -> LoadResult<Arrays> {
+pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
     let mut arrays = Arrays::default();
-    let mut total = 0;
     for (i, register) in root.register_arrays.iter().enumerate() {
         let place = || format!("register '{}'", register.name);
         add(&mut arrays.register_names, "register", &register.name, i)?;
-        if !(1..=1 << 16).contains(&register.bitwidth) {
-            return fail(format!("a width of {} bits", register.bitwidth)).within(place);
-        }
-        let limbs = u64::from(register.bitwidth.div_ceil(64));
-        let size = cells(&mut total, register.size, limbs).within(place)?;
+        limits::WIDTH_BITS
+            .allow_some(register.bitwidth.into())
+            .within(place)?;
+        let cell_bytes = 8 * u64::from(register.bitwidth.div_ceil(64));
+        memory.take_all(register.size, cell_bytes).within(place)?;
+        let size = register.size as usize;
         arrays
             .registers
             .push(RegisterArray::new(size, register.bitwidth));
@@ -73,8 +64,10 @@ pub fn build(root: &json::Root) -> LoadResult<Arrays> {
         } else {
             counter.size.unwrap_or(0)
         };
-        let size = cells(&mut total, size, 2).within(|| format!("counter '{}'", counter.name))?;
-        arrays.counters.push(CounterArray::new(size));
+        memory
+            .take_all(size, COPIES * size_of::<CounterValue>() as u64)
+            .within(|| format!("counter '{}'", counter.name))?;
+        arrays.counters.push(CounterArray::new(size as usize));
     }
     for (i, meter) in root.meter_arrays.iter().enumerate() {
         let place = || format!("meter '{}'", meter.name);
@@ -88,8 +81,10 @@ pub fn build(root: &json::Root) -> LoadResult<Arrays> {
             return fail("only meters with two rates are supported").within(place);
         }
         let size = if meter.is_direct { 0 } else { meter.size };
-        let size = cells(&mut total, size, 16).within(place)?;
-        arrays.meters.push(MeterArray::new(size, in_bytes));
+        memory
+            .take_all(size, COPIES * size_of::<Meter>() as u64)
+            .within(place)?;
+        arrays.meters.push(MeterArray::new(size as usize, in_bytes));
     }
     Ok(arrays)
 }

@@ -6,6 +6,7 @@
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json::{self, Typed};
+use super::limits;
 use super::value::{hex_bits, pair, text};
 use super::{Found, Loader};
 use crate::exec::loc::Loc;
@@ -52,12 +53,12 @@ impl Loader<'_> {
                 }
                 "header" => parts.push(CalcInput::Header(self.header(text(&part.value)?)?)),
                 "hexstr" => {
-                    let Some(bits) = part.bitwidth.filter(|bits| (1..=1 << 16).contains(bits))
-                    else {
-                        return fail("a constant has no valid 'bitwidth'");
-                    };
+                    let bits = part.bitwidth.unwrap_or(0);
+                    limits::WIDTH_BITS
+                        .allow_some(bits.into())
+                        .within(|| "constant".to_owned())?;
                     parts.push(CalcInput::Constant(
-                        hex_bits(text(&part.value)?, bits)?,
+                        self.constant_bytes(&part.value, bits)?,
                         bits,
                     ));
                 }
@@ -169,15 +170,25 @@ impl Loader<'_> {
                 let (header, field) = pair(&element.value)?;
                 Ok(DigestField::Field(self.field(header, field)?.1))
             }
-            "hexstr" => match element.bitwidth {
-                Some(bits) if bits <= 1 << 16 => Ok(DigestField::Constant(hex_bits(
-                    text(&element.value)?,
-                    bits,
-                )?)),
-                _ => fail("a constant has no valid 'bitwidth'"),
-            },
+            "hexstr" => {
+                let Some(bits) = element.bitwidth else {
+                    return fail("a constant has no 'bitwidth'");
+                };
+                limits::WIDTH_BITS
+                    .allow(bits.into())
+                    .within(|| "constant".to_owned())?;
+                Ok(DigestField::Constant(
+                    self.constant_bytes(&element.value, bits)?,
+                ))
+            }
             other => fail(format!("'{other}' cannot be in a digest")),
         }
+    }
+
+    /// A constant as bytes: they may be many more than the text that gives it.
+    fn constant_bytes(&self, value: &serde_json::Value, bits: u32) -> LoadResult<Vec<u8>> {
+        self.memory.take(bits.div_ceil(8).into())?;
+        hex_bits(text(value)?, bits)
     }
 
     /// Widths of a digest's fields.

@@ -4,9 +4,11 @@
 //! Default actions and entries that the program itself gives.
 
 use std::collections::HashMap;
+use std::mem::size_of;
 
 use super::error::{fail, LoadResult, Within};
 use super::json;
+use super::limits::Total;
 use super::value::{hex_bits, hex_bytes};
 use crate::control::{CounterValue, MatchField, MatchKind};
 use crate::exec::program::Program;
@@ -21,6 +23,7 @@ pub fn insert(
     program: &Program,
     tables: &mut Tables,
     action_ids: &HashMap<u32, u32>,
+    memory: &Total,
 ) -> LoadResult<()> {
     let pipelines = ["ingress", "egress"].into_iter();
     let pipelines =
@@ -37,6 +40,7 @@ pub fn insert(
                 action_ids,
                 entry.action_id,
                 &entry.action_data,
+                memory,
             );
             let call = call.within(|| "default entry".to_owned()).within(place)?;
             state.initial_default = Some(EntryAction::Direct(call));
@@ -53,7 +57,7 @@ pub fn insert(
             .max()
             .unwrap_or(0);
         for (j, entry) in entries.iter().enumerate() {
-            let loaded = one(program, def, action_ids, entry, last);
+            let loaded = one(program, def, action_ids, entry, last, memory);
             let loaded = loaded.within(|| format!("entry {j}")).within(place)?;
             if state.find(&loaded.key, loaded.priority).is_some() {
                 return fail("there is another entry with this key")
@@ -72,6 +76,7 @@ fn one(
     action_ids: &HashMap<u32, u32>,
     entry: &json::TableEntry,
     last_priority: i64,
+    memory: &Total,
 ) -> LoadResult<EntryState> {
     if entry.match_key.len() != def.key.len() {
         return fail(format!(
@@ -80,6 +85,9 @@ fn one(
             def.key.len()
         ));
     }
+    // As the control plane sees it, and packed: a value and a mask each.
+    memory.take_all(4, 8 * def.key_words as u64)?;
+    memory.take(size_of::<EntryState>() as u64)?;
     let mut key = Vec::new();
     for (field, value) in def.key.iter().zip(&entry.match_key) {
         if value.match_type != field.kind.as_str() {
@@ -124,14 +132,19 @@ fn one(
         action_ids,
         action.action_id,
         &action.action_data,
+        memory,
     )?;
-    let priority = if def.has_priorities() {
-        last_priority - entry.priority + 1
-    } else {
-        0
+    let priority = match def.has_priorities() {
+        true => last_priority
+            .checked_sub(entry.priority)
+            .and_then(|behind| behind.checked_add(1)),
+        false => Some(0),
     };
-    let Ok(priority) = i32::try_from(priority) else {
-        return fail(format!("priority {}", entry.priority));
+    let Some(priority) = priority.and_then(|priority| i32::try_from(priority).ok()) else {
+        return fail(format!(
+            "priority {} is too far from {last_priority}, the last one",
+            entry.priority
+        ));
     };
     Ok(EntryState {
         key,
@@ -152,6 +165,7 @@ fn bind(
     action_ids: &HashMap<u32, u32>,
     id: u32,
     data: &[String],
+    memory: &Total,
 ) -> LoadResult<Bound> {
     let Some(&index) = action_ids.get(&id) else {
         return fail(format!("there is no action with the id {id}"));
@@ -171,6 +185,8 @@ fn bind(
             action.name
         ));
     }
+    // Default actions are kept three times: as they are, as the program gave them, and for the control plane.
+    memory.take_all(3, action.data_bytes as u64)?;
     let params = action
         .params
         .iter()

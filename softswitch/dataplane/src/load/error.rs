@@ -5,6 +5,9 @@
 
 use crate::control::{ControlError, ErrorCode};
 
+/// Longer messages are cut: they quote names, which come from outside.
+const MAX_MESSAGE_BYTES: usize = 1000;
+
 /// What is wrong and where, outermost object first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -28,10 +31,27 @@ impl<T> Within<T> for LoadResult<T> {
 }
 
 impl From<LoadError> for ControlError {
-    fn from(error: LoadError) -> Self {
+    fn from(LoadError(message): LoadError) -> Self {
         ControlError::new(
             ErrorCode::InvalidArgument,
-            format!("the program cannot be loaded: {error}"),
+            format!("the program cannot be loaded: {}", one_line(message)),
         )
     }
+}
+
+/// A message without line ends, and without its middle where it is long: what is wrong stands at the end.
+fn one_line(message: String) -> String {
+    let mut message = message.replace(char::is_control, " ");
+    if message.len() > MAX_MESSAGE_BYTES {
+        let half = MAX_MESSAGE_BYTES / 2;
+        let (mut from, mut to) = (half, message.len() - half);
+        while !message.is_char_boundary(from) {
+            from -= 1;
+        }
+        while !message.is_char_boundary(to) {
+            to += 1;
+        }
+        message.replace_range(from..to, " ... ");
+    }
+    message
 }

@@ -4,9 +4,11 @@
 //! From header types and instances to places in the packet state.
 
 use std::collections::HashMap;
+use std::mem::size_of;
 
 use super::error::{fail, LoadResult, Within};
 use super::json;
+use super::limits::{self, Total};
 use crate::exec::layout::{
     FieldDef, HeaderDef, HeaderId, HeaderType, Layout, StackDef, UnionDef, UnionStackDef,
     UnionType, VarDef, VarSlot,
@@ -15,8 +17,6 @@ use crate::exec::loc::{Loc, PAD_BYTES};
 
 /// Room for a variable-length field whose greatest length the program does not give.
 const DEFAULT_VAR_BYTES: u32 = 2048;
-const MAX_FIELD_BITS: u64 = 1 << 16;
-const MAX_STATE_BYTES: usize = 1 << 24;
 
 /// Names and JSON ids of the parts of the packet state.
 #[derive(Default)]
@@ -48,7 +48,7 @@ fn find_id(map: &HashMap<u32, u32>, what: &str, id: u32) -> LoadResult<u32> {
         .map_or_else(|| fail(format!("there is no {what} with id {id}")), Ok)
 }
 
-pub fn build(root: &json::Root) -> LoadResult<(Layout, LayoutNames)> {
+pub fn build(root: &json::Root, memory: &Total) -> LoadResult<(Layout, LayoutNames)> {
     let mut layout = Layout::default();
     let mut names = LayoutNames::default();
     for (i, kind) in root.header_types.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn build(root: &json::Root) -> LoadResult<(Layout, LayoutNames)> {
             .types
             .push(header_type(kind).within(|| format!("header type '{}'", kind.name))?);
     }
-    let ids = headers(root, &mut layout, &mut names)?;
+    let ids = headers(root, &mut layout, &mut names, memory)?;
     stacks_and_unions(root, &mut layout, &mut names, &ids)?;
     Ok((layout, names))
 }
@@ -94,11 +94,9 @@ fn header_type(kind: &json::HeaderType) -> LoadResult<HeaderType> {
             });
         }
         let width = width.unwrap_or(0);
-        if width > MAX_FIELD_BITS {
-            return fail(format!(
-                "field '{name}' has {width} bits; at most {MAX_FIELD_BITS} are supported"
-            ));
-        }
+        limits::WIDTH_BITS
+            .allow(width)
+            .within(|| format!("field '{name}'"))?;
         let width = width as u32;
         let rel = Loc {
             byte: bits / 8,
@@ -112,7 +110,9 @@ fn header_type(kind: &json::HeaderType) -> LoadResult<HeaderType> {
             rel,
             is_var,
         });
+        // Two numbers within their limits: the sum fits.
         bits += width;
+        limits::HEADER_BITS.allow(u64::from(bits))?;
     }
     if let Some(var) = &mut var {
         var.max_header_bytes = kind.max_length.unwrap_or(0);
@@ -134,29 +134,32 @@ fn headers(
     root: &json::Root,
     layout: &mut Layout,
     names: &mut LayoutNames,
+    memory: &Total,
 ) -> LoadResult<HashMap<u32, u32>> {
+    limits::HEADERS.allow(root.headers.len() as u64)?;
     let mut ids = HashMap::new();
     let mut at = 0usize;
+    let state = Total::of(limits::STATE_BYTES);
+    state.take(PAD_BYTES as u64)?;
     for metadata in [true, false] {
         let start = at;
         for (i, header) in root.headers.iter().enumerate() {
             if header.metadata == metadata {
-                let kind = find(&names.types, "header type", &header.header_type)
-                    .within(|| format!("header '{}'", header.name))?;
-                let size = span(&layout.types[kind as usize], metadata);
-                if !metadata && layout.types[kind as usize].fixed_bits % 8 != 0 {
-                    return fail(format!(
-                        "header '{}' is not a whole number of bytes long",
-                        header.name
-                    ));
+                let place = || format!("header '{}'", header.name);
+                let kind = find(&names.types, "header type", &header.header_type).within(place)?;
+                let def = &layout.types[kind as usize];
+                let size = span(def, metadata);
+                if !metadata && def.fixed_bits % 8 != 0 {
+                    return fail("it is not a whole number of bytes long").within(place);
                 }
+                let validity = 1;
+                let var = def.var.map_or(0, |var| u64::from(var.max_bytes));
+                state.take(size as u64 + validity + var).within(place)?;
+                memory
+                    .take_all(def.fields.len() as u64, size_of::<Loc>() as u64)
+                    .within(place)?;
                 ids.insert(i, (at, kind));
                 at += size;
-                if at > MAX_STATE_BYTES {
-                    return fail(format!(
-                        "headers and metadata take more than {MAX_STATE_BYTES} bytes"
-                    ));
-                }
             }
         }
         if metadata {
@@ -182,11 +185,6 @@ fn headers(
         }
     }
     layout.bytes = at + PAD_BYTES;
-    if layout.bytes > MAX_STATE_BYTES {
-        return fail(format!(
-            "headers and metadata take more than {MAX_STATE_BYTES} bytes"
-        ));
-    }
     Ok(by_id)
 }
 
@@ -262,6 +260,9 @@ fn stacks_and_unions(
     for (i, stack) in root.header_stacks.iter().enumerate() {
         let place = || format!("header stack '{}'", stack.name);
         insert(&mut names.stacks, "header stack", &stack.name, i)?;
+        limits::STACK
+            .allow(stack.header_ids.len() as u64)
+            .within(place)?;
         let kind = find(&names.types, "header type", &stack.header_type).within(place)?;
         let headers = stack
             .header_ids
@@ -322,6 +323,9 @@ fn stacks_and_unions(
             &stack.name,
             i,
         )?;
+        limits::STACK
+            .allow(stack.header_union_ids.len() as u64)
+            .within(place)?;
         let kind =
             find(&names.union_types, "header union type", &stack.union_type).within(place)?;
         let unions = stack

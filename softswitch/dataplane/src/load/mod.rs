@@ -16,6 +16,7 @@ mod flow;
 mod info;
 mod json;
 mod layout;
+mod limits;
 mod operator;
 mod parser;
 mod primitive;
@@ -34,6 +35,7 @@ use crate::exec::eval::Faults;
 use crate::exec::layout::{HeaderId, Layout};
 use crate::exec::loc::Loc;
 use crate::exec::program::{Action, Calculation, Program};
+use crate::exec::proof::prove;
 use crate::externs::hash::Hasher;
 use crate::externs::random::Random;
 use crate::externs::Externs;
@@ -43,13 +45,11 @@ use arrays::Arrays;
 use error::{fail, LoadResult, Within};
 use expr::Locals;
 use layout::LayoutNames;
+use limits::Total;
 use width::Builder;
 
 /// The major version of the format, and the newest minor version that is known.
 const VERSION: (u32, u32) = (2, 24);
-
-/// Expressions are compiled and evaluated recursively; no program needs more levels.
-const MAX_NESTING: usize = 1000;
 
 /// A program and the state that it starts with.
 pub struct Loaded {
@@ -68,6 +68,8 @@ pub(crate) struct Loader<'a> {
     /// The fields that something in the program names; without a field, the whole header.
     named: RefCell<HashSet<(HeaderId, Option<usize>)>>,
     b: Builder,
+    /// What the program makes the switch keep.
+    memory: Total,
     arrays: Arrays,
     calculations: Vec<Calculation>,
     calculation_names: HashMap<&'a str, u32>,
@@ -87,11 +89,10 @@ pub(crate) enum Found {
 }
 
 pub fn load(text: &str) -> LoadResult<Loaded> {
-    if nesting(text) > MAX_NESTING {
-        return fail(format!(
-            "not a BMv2 JSON: more than {MAX_NESTING} levels deep"
-        ));
-    }
+    limits::JSON_BYTES.allow(text.len() as u64)?;
+    let Extent { levels, values } = extent(text);
+    limits::NESTING.allow(levels)?;
+    limits::JSON_VALUES.allow(values)?;
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
     let root = json::Root::deserialize(&mut reader).and_then(|root| reader.end().map(|()| root));
@@ -101,9 +102,16 @@ pub fn load(text: &str) -> LoadResult<Loaded> {
     }
 }
 
-/// How deep arrays and objects lie inside each other.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0);
+/// What a text needs to be read.
+struct Extent {
+    /// How deep arrays and objects lie inside each other.
+    levels: u64,
+    /// At least as many as there are values.
+    values: u64,
+}
+
+fn extent(text: &str) -> Extent {
+    let (mut depth, mut deepest, mut values) = (0u64, 0, 1);
     let (mut in_string, mut escaped) = (false, false);
     for byte in text.bytes() {
         match byte {
@@ -113,12 +121,17 @@ fn nesting(text: &str) -> usize {
             b'[' | b'{' if !in_string => {
                 depth += 1;
                 deepest = deepest.max(depth);
+                values += 1;
             }
+            b',' if !in_string => values += 1,
             b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
             _ => (),
         }
     }
-    deepest
+    Extent {
+        levels: deepest,
+        values,
+    }
 }
 
 impl<'a> Loader<'a> {
@@ -144,7 +157,8 @@ impl<'a> Loader<'a> {
                 instance.name, instance.kind
             ));
         }
-        let (layout, names) = layout::build(root)?;
+        let memory = Total::of(limits::MEMORY_BYTES);
+        let (layout, names) = layout::build(root, &memory)?;
         let aliases = root.field_aliases.iter();
         let aliases = aliases
             .map(|(name, (header, field))| (name.as_str(), (header.as_str(), field.as_str())));
@@ -155,6 +169,7 @@ impl<'a> Loader<'a> {
             aliases: aliases.collect(),
             named: RefCell::default(),
             b: Builder::default(),
+            memory,
             arrays: Arrays::default(),
             calculations: Vec::new(),
             calculation_names: HashMap::new(),
@@ -166,7 +181,7 @@ impl<'a> Loader<'a> {
     }
 
     fn run(mut self) -> LoadResult<Loaded> {
-        self.arrays = arrays::build(self.root)?;
+        self.arrays = arrays::build(self.root, &self.memory)?;
         standard::check(&self)?;
         self.var_lengths()?;
         self.load_calculations()?;
@@ -179,6 +194,7 @@ impl<'a> Loader<'a> {
         let digests = self.load_digests()?;
         let standard = standard::find(&self)?;
         let info = info::build(&self, &control)?;
+        limits::EXPRESSIONS.allow(self.b.exprs.len() as u64)?;
         let externs = Externs {
             registers: self.arrays.registers,
             counters: self.arrays.counters,
@@ -206,8 +222,17 @@ impl<'a> Loader<'a> {
             standard,
             info,
         };
+        if let Err(reason) = prove(&program, &externs) {
+            return fail(format!("it would not stay inside its state: {reason}"));
+        }
         let mut tables = control.state;
-        entries::insert(self.root, &program, &mut tables, &self.action_ids)?;
+        entries::insert(
+            self.root,
+            &program,
+            &mut tables,
+            &self.action_ids,
+            &self.memory,
+        )?;
         let value_sets = self.root.parse_vsets.iter().map(|_| Vec::new()).collect();
         Ok(Loaded {
             program: Arc::new(program),

@@ -208,7 +208,9 @@ impl Loader<'_> {
                     Cond::Cmp(CmpOp::Eq, a, b, self.b.common(a, b)?)
                 }
                 (Compiled::Bool(a), Compiled::Bool(b)) => Cond::Same(a, b),
-                (Compiled::Header(a, x), Compiled::Header(b, y)) if x == y => {
+                (Compiled::Header(a, x), Compiled::Header(b, y))
+                    if x == y && self.is_metadata(a) == self.is_metadata(b) =>
+                {
                     Cond::SameHeader(a, b)
                 }
                 (Compiled::Union(a, x), Compiled::Union(b, y)) if x == y => Cond::SameUnion(a, b),

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::error::{fail, LoadResult, Within};
 use super::expr::{short, Locals};
 use super::json::{self, Typed};
+use super::limits::{self, Total};
 use super::value::{hex_bytes, pair, text};
 use super::{Found, Loader};
 use crate::exec::expr::{Cond, Value};
@@ -43,7 +44,7 @@ impl Loader<'_> {
                 Ok,
             ),
         };
-        let errors = self.error_codes();
+        let errors = self.error_codes()?;
         let mut compiled = Vec::new();
         for state in &parser.parse_states {
             let loaded = self.parse_state(state, &find);
@@ -57,32 +58,28 @@ impl Loader<'_> {
     }
 
     /// The program's numbers of the core library's errors; those that it does not declare get the next free ones.
-    fn error_codes(&self) -> ErrorCodes {
-        let mut next = self
-            .root
-            .errors
-            .iter()
-            .map(|(_, code)| code + 1)
-            .max()
-            .unwrap_or(0);
+    fn error_codes(&self) -> LoadResult<ErrorCodes> {
+        let codes = self.root.errors.iter().map(|&(_, code)| u64::from(code));
+        let mut free = codes.max().map_or(0, |last| last + 1);
         let mut code = |name: &str| {
             let known = self.root.errors.iter().find(|(known, _)| known == name);
-            known.map_or_else(
-                || {
-                    next += 1;
-                    next - 1
-                },
-                |&(_, code)| code,
-            )
+            if let Some(&(_, code)) = known {
+                return Ok(code);
+            }
+            let Ok(code) = u32::try_from(free) else {
+                return fail(format!("no number is left for the error '{name}'"));
+            };
+            free += 1;
+            Ok(code)
         };
-        ErrorCodes {
-            no_error: code("NoError"),
-            packet_too_short: code("PacketTooShort"),
-            stack_out_of_bounds: code("StackOutOfBounds"),
-            header_too_short: code("HeaderTooShort"),
-            parser_timeout: code("ParserTimeout"),
-            parser_invalid_argument: code("ParserInvalidArgument"),
-        }
+        Ok(ErrorCodes {
+            no_error: code("NoError")?,
+            packet_too_short: code("PacketTooShort")?,
+            stack_out_of_bounds: code("StackOutOfBounds")?,
+            header_too_short: code("HeaderTooShort")?,
+            parser_timeout: code("ParserTimeout")?,
+            parser_invalid_argument: code("ParserInvalidArgument")?,
+        })
     }
 
     fn parse_state(
@@ -102,9 +99,12 @@ impl Loader<'_> {
         }
         let mut at = 0;
         for part in &state.transition_key {
-            let (source, bits) = self.key_part(part).within(|| "transition key".to_owned())?;
+            let place = || "transition key".to_owned();
+            let (source, bits) = self.key_part(part).within(place)?;
+            limits::WIDTH_BITS.allow_some(bits.into()).within(place)?;
             loaded.key.push(KeyPart { source, at, bits });
             at += bits.div_ceil(8);
+            limits::KEY_BYTES.allow(at.into()).within(place)?;
         }
         loaded.key_bytes = at.next_multiple_of(8) as usize;
         let bits: Vec<u32> = loaded.key.iter().map(|part| part.bits).collect();
@@ -115,6 +115,10 @@ impl Loader<'_> {
                 (None | Some("hexstr"), Some("default")) => "default",
                 (kind, _) => kind.unwrap_or("hexstr"),
             };
+            // A value and a mask, which may be many more bytes than the text that gives them.
+            if kind != "default" {
+                self.memory.take_all(2, at.into()).within(place)?;
+            }
             match kind {
                 "default" => loaded.default = next,
                 "hexstr" => {
@@ -324,12 +328,16 @@ impl Loader<'_> {
         let ops: Vec<Op> = self
             .primitives(&deparser.primitives, Locals::None)
             .within(place)?;
+        let emitted = Total::of(limits::EMITTED_BYTES);
         let order = deparser.order.iter().map(|name| {
             let id = self.names.header(name)?;
-            match self.layout.headers[id as usize].metadata {
-                true => fail(format!("'{name}' is metadata and cannot be emitted")),
-                false => Ok(id),
+            let def = &self.layout.headers[id as usize];
+            if def.metadata {
+                return fail(format!("'{name}' is metadata and cannot be emitted"));
             }
+            let var = def.var.map_or(0, |var| var.max_bytes);
+            emitted.take(u64::from(def.fixed_bytes) + u64::from(var))?;
+            Ok(id)
         });
         Ok(Deparser {
             order: order.collect::<LoadResult<_>>().within(place)?,

@@ -35,6 +35,10 @@ impl Loader<'_> {
                 if kind != other {
                     return fail("the headers are not of one type");
                 }
+                // The same fields lie elsewhere in metadata than in headers.
+                if self.is_metadata(to) != self.is_metadata(from) {
+                    return fail("metadata and a header that packets carry are not of one type");
+                }
                 Op::AssignHeader(to, from)
             }
             ("assign_union", [dst, src]) => self.assign_union(dst, src, locals)?,
@@ -229,8 +233,12 @@ impl Loader<'_> {
     }
 
     fn is_validity(&self, loc: Loc) -> bool {
-        let mut headers = self.layout.headers.iter();
-        headers.any(|header| header.valid.byte == loc.byte)
+        self.layout.validity().contains(&(loc.byte as usize))
+    }
+
+    /// Elements of stacks and members of unions are no metadata.
+    pub fn is_metadata(&self, header: HeaderNode) -> bool {
+        matches!(header, HeaderNode::Fixed(id) if self.layout.headers[id as usize].metadata)
     }
 
     /// The header of a variable-length field.

@@ -4,12 +4,14 @@
 //! Pipelines: tables, conditions, action calls and how they follow each other.
 
 use std::collections::HashMap;
+use std::mem::size_of;
 
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult, Within};
 use super::flow::check_no_loop;
 use super::json;
+use super::limits;
 use super::value::{hex_bytes, pair, text};
 use super::Loader;
 use crate::control::MatchKind;
@@ -178,6 +180,7 @@ impl Loader<'_> {
         let with_groups =
             profile.is_some_and(|profile| blocks.selectors[profile as usize].is_some());
         let actions = self.table_actions(table)?;
+        limits::TABLE_ENTRIES.allow(table.max_size.unwrap_or(0))?;
         let default = table.default_entry.as_ref();
         Ok(TableDef {
             name: table.name.clone(),
@@ -246,6 +249,7 @@ impl Loader<'_> {
                 mask: mask.within(place)?,
             });
             at += nbytes;
+            limits::KEY_BYTES.allow(at.into())?;
         }
         Ok(fields)
     }
@@ -298,6 +302,8 @@ impl Loader<'_> {
         if hit.is_some() != miss.is_some() {
             return fail("'next_tables' has only one of '__HIT__' and '__MISS__'");
         }
+        self.memory
+            .take_all(self.actions.len() as u64, size_of::<u32>() as u64)?;
         let mut by_action = vec![END; self.actions.len()];
         if hit.is_none() {
             for &action in actions {

@@ -45,7 +45,7 @@ impl Bounds {
 
     fn widest(self, other: Self, extra: u64) -> Self {
         Self {
-            bits: self.bits.max(other.bits) + extra,
+            bits: self.bits.max(other.bits).saturating_add(extra),
             negative: self.negative || other.negative,
         }
     }
@@ -91,7 +91,7 @@ impl Builder {
                 let both = of(a).negative && of(b).negative;
                 let negative = of(a).negative || of(b).negative;
                 Bounds {
-                    bits: of(a).bits + of(b).bits + u64::from(both),
+                    bits: (of(a).bits.saturating_add(of(b).bits)).saturating_add(u64::from(both)),
                     negative,
                 }
             }
@@ -150,7 +150,7 @@ impl Builder {
     /// The bits of two's complement that everything below `node` needs when the low `demand` bits of it (all of
     /// them without) are looked at.
     fn needed(&self, node: NodeId, demand: Option<u64>) -> u64 {
-        let exact = self.bounds(node).bits + 1;
+        let exact = self.bounds(node).bits.saturating_add(1);
         let own = demand.map_or(exact, |demand| demand.min(exact));
         let below = match self.exprs.nodes[node as usize] {
             Node::Add(a, b)

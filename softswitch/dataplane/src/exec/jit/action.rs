@@ -122,7 +122,9 @@ impl Emitter<'_, '_> {
             {
                 self.random(*loc, *lo, *hi)
             }
-            Op::MarkToDrop(egress_spec, mcast_grp) => {
+            Op::MarkToDrop(egress_spec, mcast_grp)
+                if egress_spec.bits <= 128 && mcast_grp.is_none_or(|loc| loc.bits <= 128) =>
+            {
                 let phv = self.phv;
                 let port = self.frame_word(Frame::DROP_PORT);
                 self.write(phv, *egress_spec, port);

@@ -45,21 +45,23 @@ fn followers(state: &ParseState) -> impl Iterator<Item = u32> + '_ {
 
 /// Whether no state can be reached from itself: the limit on their number then never counts.
 pub fn ends(parser: &Parser) -> bool {
-    let mut left: Vec<usize> = (0..parser.states.len()).collect();
-    loop {
-        let leads_on = |&state: &usize| {
-            followers(&parser.states[state]).any(|next| left.contains(&(next as usize)))
-        };
-        let still: Vec<usize> = left
-            .iter()
-            .copied()
-            .filter(|state| leads_on(state))
-            .collect();
-        if still.len() == left.len() {
-            return left.is_empty();
-        }
-        left = still;
+    let mut incoming = vec![0usize; parser.states.len()];
+    for next in parser.states.iter().flat_map(followers) {
+        incoming[next as usize] += 1;
     }
+    let states = 0..parser.states.len() as u32;
+    let mut ready: Vec<u32> = states.filter(|&at| incoming[at as usize] == 0).collect();
+    let mut passed = 0;
+    while let Some(state) = ready.pop() {
+        passed += 1;
+        for next in followers(&parser.states[state as usize]) {
+            incoming[next as usize] -= 1;
+            if incoming[next as usize] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    passed == parser.states.len()
 }
 
 impl Emitter<'_, '_> {
