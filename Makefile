@@ -131,6 +131,8 @@ test-python: build
 test-stf: native
 	$(SAY) "P4 programs with STF tests"
 	@$(VENV)/bin/quench stf $$(find softswitch/tests/programs -maxdepth 1 -name '*.p4' | sort)
+	$(SAY) "The same, interpreted"
+	@$(VENV)/bin/quench stf --interpreted $$(find softswitch/tests/programs -maxdepth 1 -name '*.p4' | sort)
 
 .PHONY: test-demo
 test-demo: build

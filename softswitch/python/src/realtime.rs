@@ -88,6 +88,7 @@ pub fn switch_config(
             drop_port: drop_port.0,
             seed: seed.0,
             priority_queues,
+            ..SwitchConfig::default()
         }),
         _ => invalid(format!(
             "a port has 1 to 8 queues, not {}",

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use quench_dataplane::control::{Control, ErrorCode};
-use quench_dataplane::switch::{Output, Switch};
+use quench_dataplane::switch::{Output, Switch, SwitchConfig};
 use quench_switchd::DigestMessage;
 
 use crate::control::PyControl;
@@ -105,10 +105,10 @@ impl VirtualSwitch {
     ) -> PyResult<PyClassInitializer<Self>> {
         let config = switch_config(cpu_port, drop_port, seed, priority_queues)?;
         let state = State {
-            switch: match interpreted {
-                true => Switch::new_interpreted(config),
-                false => Switch::new(config),
-            },
+            switch: Switch::new(SwitchConfig {
+                interpreted,
+                ..config
+            }),
             now_ns: 0,
             digests: Vec::new(),
         };

@@ -14,6 +14,9 @@ pub struct SwitchConfig {
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
     pub priority_queues: u8,
+    /// Programs are interpreted instead of compiled to machine code. It is slower, and otherwise the same: what machine
+    /// code is tested against.
+    pub interpreted: bool,
 }
 
 impl Default for SwitchConfig {
@@ -23,6 +26,7 @@ impl Default for SwitchConfig {
             drop_port: 511,
             seed: 1,
             priority_queues: 1,
+            interpreted: false,
         }
     }
 }

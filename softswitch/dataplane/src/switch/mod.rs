@@ -52,7 +52,6 @@ pub struct Switch {
     digests: VecDeque<PendingDigest>,
     /// The latest time that was heard of.
     pub(crate) now_ns: u64,
-    interpreted: bool,
 }
 
 impl Switch {
@@ -75,7 +74,6 @@ impl Switch {
             waiting: VecDeque::new(),
             digests: VecDeque::new(),
             now_ns: 0,
-            interpreted: false,
             config,
         }
     }
@@ -84,13 +82,12 @@ impl Switch {
         &self.config
     }
 
-    /// As [`Self::new`], with programs that are interpreted instead of compiled to machine code. It is slower, and
-    /// otherwise the same: what compiled code is tested against.
+    /// As [`Self::new`], with [`SwitchConfig::interpreted`].
     pub fn new_interpreted(config: SwitchConfig) -> Self {
-        Self {
+        Self::new(SwitchConfig {
             interpreted: true,
-            ..Self::new(config)
-        }
+            ..config
+        })
     }
 
     /// Whether the loaded program runs as machine code.
@@ -100,7 +97,7 @@ impl Switch {
 
     /// Replaces the program; see [`crate::control::Control::load_json`].
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
-        let program = match self.interpreted {
+        let program = match self.config.interpreted {
             true => SharedProgram::interpreted(json),
             false => SharedProgram::new(json),
         }?;
@@ -112,7 +109,7 @@ impl Switch {
     /// are this switch's own.
     pub fn load(&mut self, program: &SharedProgram) {
         self.reset();
-        let code = program.code().filter(|_| !self.interpreted);
+        let code = program.code().filter(|_| !self.config.interpreted);
         let SwitchConfig {
             seed, drop_port, ..
         } = self.config;

@@ -56,7 +56,13 @@ def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[s
 
 
 def run_group(
-    program: Path, tests: Sequence[Path], include_dirs: Sequence[str], defines: Sequence[str], seed: int
+    program: Path,
+    tests: Sequence[Path],
+    include_dirs: Sequence[str],
+    defines: Sequence[str],
+    *,
+    seed: int,
+    interpreted: bool,
 ) -> Verdict:
     """Compile a program and run its tests, with one line about each."""
     from quench_switch._native import CompileError, DataPlaneError
@@ -75,7 +81,7 @@ def run_group(
     worst = Verdict.PASS
     for test in tests:
         try:
-            difference = run_test(json, test, seed=seed)
+            difference = run_test(json, test, seed=seed, interpreted=interpreted)
         except StfSyntaxError as error:
             typer.echo(f"ERROR {error}", err=True)
             worst = Verdict.ERROR
@@ -104,6 +110,9 @@ def stf(
     include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    interpreted: Annotated[
+        bool, typer.Option("--interpreted", help="Interpret the programs instead of making machine code of them.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show packets and answers of commands.")] = False,
 ) -> None:
     """Run tests in p4c's STF format on the embedded switch, in virtual time.
@@ -116,7 +125,10 @@ def stf(
         raise typer.BadParameter(str(error)) from error
     if verbose:
         logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(message)s", force=True)
-    verdicts = [run_group(program, tests, include or [], define or [], seed) for program, tests in groups]
+    verdicts = [
+        run_group(program, tests, include or [], define or [], seed=seed, interpreted=interpreted)
+        for program, tests in groups
+    ]
     raise typer.Exit(max(verdicts))
 
 

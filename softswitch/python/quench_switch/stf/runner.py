@@ -319,13 +319,13 @@ def _meter_rates(texts: Iterable[str]) -> MeterRates:
     return cir, cburst, pir, pburst
 
 
-def run_test(json: str, test: Path, *, seed: int = 1) -> Difference | None:
-    """Run one STF file on a fresh switch with the program of a BMv2 JSON text.
+def run_test(json: str, test: Path, *, seed: int = 1, interpreted: bool = False) -> Difference | None:
+    """Run one STF file on a fresh switch with the program of a BMv2 JSON text, as machine code unless ``interpreted``.
 
     Raises :class:`~quench_switch.stf.syntax.StfSyntaxError` and, for a program that does not load,
     ``DataPlaneError``.
     """
     statements = list(parse(test.read_text(encoding="utf-8"), str(test)))
-    switch = VirtualSwitch(seed=seed)
+    switch = VirtualSwitch(seed=seed, interpreted=interpreted)
     switch.load(json)
     return StfRun(switch).run(statements)

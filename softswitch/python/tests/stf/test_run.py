@@ -24,8 +24,9 @@ def run(json, tmp_path):
     return run
 
 
-def test_every_statement_does_what_it_says(json, program):
-    assert run_test(json, program.with_suffix(".stf")) is None
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_every_statement_does_what_it_says(json, program, interpreted):
+    assert run_test(json, program.with_suffix(".stf"), interpreted=interpreted) is None
 
 
 @pytest.mark.parametrize(
