@@ -8,10 +8,15 @@ any gRPC client can speak it without generated code:
 * ``Set {port, <options>}`` changes the named options of a port (see ``PortOptions``), answers like ``Get``;
 * ``Get {port?}`` answers ``{ports: [{port, <options>, <statistics>}]}``, all ports if none is named;
 * ``ResetStats {port?}`` restarts the statistics of ports and queues;
-* ``Stats {}`` answers machine-wide counts, ``{switch: {...}, controller: {...}}``.
+* ``Stats {}`` answers machine-wide counts, ``{switch: {...}, controller: {...}}``;
+* ``Primary {role?}`` answers ``{device_id, election_id?}`` of the role's primary controller.
 
-Numbers travel as IEEE doubles: exact up to 2^53. What is said about single queues (``weights``,
-``queue_capacity_bytes``, ``queue_capacity_pkts``) is a Struct by queue number, written in decimal.
+``Set`` and ``ResetStats`` are the primary's, as P4Runtime's ``Write`` is: they take ``device_id``, ``role`` and
+``election_id``. While there is no primary at all they may leave them out. docs/trust-model.md says why.
+
+Identifiers travel as decimal strings, for election ids have 128 bits. Other numbers travel as IEEE doubles: exact
+up to 2^53. What is said about single queues (``weights``, ``queue_capacity_bytes``, ``queue_capacity_pkts``) is a
+Struct by queue number, written in decimal.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ import grpc
 from google.protobuf import json_format, struct_pb2
 
 from quench_switch._native import DataPlaneError
+from quench_switch.p4runtime.arbitration import Arbitration
 from quench_switch.p4runtime.errors import RequestError, invalid
 from quench_switch.p4runtime.values import MAX_PORT
 from quench_switch.units import UnitError, parse_queue
@@ -36,6 +42,8 @@ SERVICE: Final = "quench.port.v1.Ports"
 _INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "queues", "delay_ns")
 _INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes")
 _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
+MAX_IDENTIFIER_DIGITS: Final = 39
+"""Of a 128-bit number."""
 _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhead_bytes")
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -93,16 +101,48 @@ def _options(fields: Mapping[str, Any]) -> PortOptions:
     return options
 
 
+_CLAIM: Final = ("device_id", "role", "election_id")
+"""Fields that say in whose name a request changes something."""
+
+
+def _identifier(fields: Mapping[str, Any], name: str, bits: int) -> int | None:
+    """A number that a double may not hold; None if it is not given."""
+    if name not in fields:
+        return None
+    value = fields[name]
+    if isinstance(value, str) and len(value) <= MAX_IDENTIFIER_DIGITS and value.isascii() and value.isdigit():
+        number = int(value)
+        if number < 1 << bits:
+            return number
+    elif not isinstance(value, str):
+        return _whole(fields, name)
+    raise invalid(f"{name} is not a decimal number of {bits} bits")
+
+
+def _role(fields: Mapping[str, Any]) -> str:
+    role = fields.get("role", "")
+    if not isinstance(role, str):
+        raise invalid("role is not a name")
+    return role
+
+
 class PortsServer:
     """The service for one switch."""
 
-    def __init__(self, switch: RealtimeSwitch, controller_counts: Mapping[str, int]) -> None:
+    def __init__(self, switch: RealtimeSwitch, controller_counts: Mapping[str, int], arbitration: Arbitration) -> None:
         self._switch = switch
         self._controller_counts = controller_counts
+        self._arbitration = arbitration
 
     def register(self, server: grpc.aio.Server) -> None:
         """Add the service to a gRPC server."""
-        methods = {"Set": self._set, "Get": self._get, "ResetStats": self._reset_stats, "Stats": self._stats}
+        methods = {
+            "Set": self._set,
+            "Get": self._get,
+            "ResetStats": self._reset_stats,
+            "Stats": self._stats,
+            "Primary": self._primary,
+        }
         handlers = {name: self._handler(method) for name, method in methods.items()}
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
@@ -143,7 +183,16 @@ class PortsServer:
     def _report(self, ports: list[int]) -> dict[str, Any]:
         return {"ports": [_to_struct({"port": port, **self._switch.port_get(port)}) for port in ports]}
 
+    def _take_claim(self, fields: dict[str, Any]) -> None:
+        """Refuse a change that is not the primary's; what is left of the fields is the change."""
+        claim: dict[str, Any] = {name: fields.pop(name) for name in _CLAIM if name in fields}
+        device_id = _identifier(claim, "device_id", 64)
+        if device_id is not None:
+            self._arbitration.check_device(device_id)
+        self._arbitration.check_owner(_role(claim), _identifier(claim, "election_id", 128))
+
     def _set(self, fields: dict[str, Any]) -> dict[str, Any]:
+        self._take_claim(fields)
         port = self._port(fields)
         self._switch.port_set(port, _options(fields))
         return self._report([port])
@@ -152,6 +201,7 @@ class PortsServer:
         return self._report(self._selected(fields))
 
     def _reset_stats(self, fields: dict[str, Any]) -> dict[str, Any]:
+        self._take_claim(fields)
         for port in self._selected(fields):
             self._switch.port_reset_stats(port)
         return {}
@@ -161,6 +211,15 @@ class PortsServer:
             raise invalid("the request takes no fields")
         return {"switch": self._switch.stats(), "controller": dict(self._controller_counts)}
 
+    def _primary(self, fields: dict[str, Any]) -> dict[str, Any]:
+        if set(fields) - {"role"}:
+            raise invalid("the request takes only role")
+        answer = {"device_id": str(self._arbitration.device_id)}
+        election_id = self._arbitration.primary_id(_role(fields))
+        if election_id is not None:
+            answer["election_id"] = str(election_id)
+        return answer
+
 
 class PortsError(RuntimeError):
     """The switch refused a request or is not there; the message says why."""
@@ -169,10 +228,25 @@ class PortsError(RuntimeError):
 class PortsClient:
     """Blocking client of the service, usable as a context manager."""
 
-    def __init__(self, address: str, timeout_s: float = 5.0) -> None:
+    def __init__(
+        self,
+        address: str,
+        timeout_s: float = 5.0,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        election_id: int | None = None,
+    ) -> None:
+        """``credentials``: of TLS, as :func:`grpc.ssl_channel_credentials` makes them; without, the text is plain.
+
+        ``election_id``: of the primary in whose name ports are changed. Without, the switch is asked for its primary's.
+        """
         self._address = address
         self._timeout_s = timeout_s
-        self._channel = grpc.insecure_channel(address)
+        self._election_id = election_id
+        if credentials is None:
+            self._channel = grpc.insecure_channel(address)
+        else:
+            self._channel = grpc.secure_channel(address, credentials)
 
     def __enter__(self) -> Self:
         return self
@@ -202,7 +276,7 @@ class PortsClient:
 
     def set(self, port: int, **options: Unpack[PortOptions]) -> dict[str, Any]:
         """Change the named options of a port; answers its new state."""
-        (state,) = self._ports("Set", _to_struct({"port": port, **options}))
+        (state,) = self._ports("Set", _to_struct({**self._claim(), "port": port, **options}))
         return state
 
     def get(self, port: int) -> dict[str, Any]:
@@ -216,12 +290,17 @@ class PortsClient:
 
     def reset_stats(self, port: int | None = None) -> None:
         """Restart the statistics of a port and of its queues, or of all."""
-        self._call("ResetStats", {} if port is None else {"port": port})
+        self._call("ResetStats", {**self._claim(), **({} if port is None else {"port": port})})
 
     def stats(self) -> dict[str, dict[str, int]]:
         """Machine-wide counts: of the data plane (``switch``) and of P4Runtime (``controller``)."""
         answer = self._call("Stats", {})
         return {part: _integers(counts) for part, counts in answer.items()}
+
+    def _claim(self) -> dict[str, str]:
+        if self._election_id is not None:
+            return {"election_id": str(self._election_id)}
+        return {name: value for name, value in self._call("Primary", {}).items() if name == "election_id"}
 
     def _ports(self, method: str, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
         return [_integers(state) for state in self._call(method, fields)["ports"]]

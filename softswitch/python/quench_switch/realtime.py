@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError
 
 from quench_switch._native import DataPlaneError, RealtimeSwitch
 
+from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
 from .p4runtime.errors import RequestError
 from .ports import PortsServer
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+DEFAULT_GRPC_ADDRESS: Final = "127.0.0.1:9559"
 GRACE_S: Final = 0.5
 """How long calls in progress may take to end when the switch stops."""
 
@@ -41,7 +43,8 @@ class Settings:
 
     interfaces: Mapping[int, str]
     """Linux interface of each port."""
-    grpc_address: str = "0.0.0.0:9559"
+    grpc_address: str = DEFAULT_GRPC_ADDRESS
+    tls: Tls | None = None
     device_id: int = 0
     cpu_port: int | None = None
     drop_port: int = 511
@@ -119,17 +122,22 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     server = grpc_server()
     p4runtime = P4RuntimeServer(switch, device_id=settings.device_id, cpu_port=settings.cpu_port)
     p4runtime.register(server)
-    PortsServer(switch, p4runtime.counts).register(server)
+    PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(server)
     if settings.program is not None:
         try:
             p4runtime.device.load(start_config(settings.program, settings.p4info))
         except RequestError as error:
             raise StartError(f"{settings.program}: {error.message}") from error
     try:
-        bound_port = server.add_insecure_port(settings.grpc_address)
-    except RuntimeError as error:
-        raise StartError(f"cannot listen on {settings.grpc_address}: the address is in use or wrong") from error
-    address = f"{settings.grpc_address.rpartition(':')[0]}:{bound_port}"
+        address = listen(server, settings.grpc_address, settings.tls)
+    except ListenError as error:
+        raise StartError(str(error)) from error
+    if settings.tls is None and not is_local(address):
+        _log.warning(
+            "%s is open to other machines without TLS: anyone who reaches it controls this switch; "
+            "give --grpc-server-ssl and --grpc-server-with-client-auth, or listen on 127.0.0.1",
+            address,
+        )
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -138,7 +146,8 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     p4runtime.start()
     try:
         await server.start()
-        _log.info("listening on %s, device id %d", address, settings.device_id)
+        security = "without TLS" if settings.tls is None else "with TLS"
+        _log.info("listening on %s %s, device id %d", address, security, settings.device_id)
         ready(address)
         await stop.wait()
         _log.info("stopping")

@@ -125,7 +125,21 @@ def switch(
     device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = 0,
     grpc_server_addr: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the gRPC server; port 0 takes a free one.")
-    ] = "0.0.0.0:9559",
+    ] = "127.0.0.1:9559",
+    grpc_server_ssl: Annotated[
+        bool, typer.Option("--grpc-server-ssl", help="Speak TLS, with --grpc-server-cert and --grpc-server-key.")
+    ] = False,
+    grpc_server_cert: Annotated[Path | None, typer.Option(help="The server's certificate chain, PEM.")] = None,
+    grpc_server_key: Annotated[Path | None, typer.Option(help="The certificate's key, PEM.")] = None,
+    grpc_server_cacert: Annotated[
+        Path | None, typer.Option(help="Authority that signs the clients' certificates, PEM.")
+    ] = None,
+    grpc_server_with_client_auth: Annotated[
+        bool,
+        typer.Option(
+            "--grpc-server-with-client-auth", help="Admit only clients with a certificate of --grpc-server-cacert."
+        ),
+    ] = False,
     no_p4: Annotated[bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")] = False,
     p4info: Annotated[
         Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
@@ -164,6 +178,13 @@ def switch(
         raise typer.BadParameter("--p4info needs a JSON file")
     if log_console and log_file is not None:
         raise typer.BadParameter("--log-console and --log-file exclude each other")
+    tls_files = (grpc_server_cert, grpc_server_key, grpc_server_cacert)
+    if not grpc_server_ssl and (any(tls_files) or grpc_server_with_client_auth):
+        raise typer.BadParameter("options of TLS need --grpc-server-ssl")
+    if grpc_server_ssl and (grpc_server_cert is None or grpc_server_key is None):
+        raise typer.BadParameter("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
+    if grpc_server_with_client_auth != (grpc_server_cacert is not None):
+        raise typer.BadParameter("--grpc-server-with-client-auth and --grpc-server-cacert need each other")
     try:
         interfaces, port_options = _interfaces(interface or ()), _port_options(port or ())
     except UnitError as error:
@@ -176,11 +197,16 @@ def switch(
         raise typer.BadParameter(f"{log_file}: {error.strerror}") from error
 
     # Here, not above: gRPC and finsy take half a second to import, which `--help` need not wait for.
+    from .listener import Tls
     from .realtime import Settings, StartError, run
 
+    tls = None
+    if grpc_server_cert is not None and grpc_server_key is not None:
+        tls = Tls(grpc_server_cert, grpc_server_key, grpc_server_cacert)
     settings = Settings(
         interfaces=interfaces,
         grpc_address=grpc_server_addr,
+        tls=tls,
         device_id=device_id,
         cpu_port=cpu_port,
         drop_port=drop_port,

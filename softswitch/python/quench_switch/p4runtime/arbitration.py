@@ -136,11 +136,25 @@ class Arbitration:
     def check_primary(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> None:
         """Refuse a request that is not the primary's: NOT_FOUND or PERMISSION_DENIED."""
         self.check_device(request.device_id)
-        role = self._roles.get(request.role)
-        if role is None and request.role:
-            raise not_found(f"no controller has role {request.role!r}")
-        primary = role.primary() if role is not None else None
-        if primary is None:
+        election_id = U128.decode(request.election_id) if request.HasField("election_id") else None
+        self._check_election(request.role, election_id)
+
+    def check_owner(self, role: str, election_id: int | None) -> None:
+        """As :meth:`check_primary`, except that without any primary a request may leave out the election id."""
+        if election_id is not None or self.primaries():
+            self._check_election(role, election_id)
+
+    def primary_id(self, role: str) -> int | None:
+        """Election id of a role's primary, None without one."""
+        known = self._roles.get(role)
+        primary = known.primary() if known is not None else None
+        return primary.election_id if primary is not None else None
+
+    def _check_election(self, role: str, election_id: int | None) -> None:
+        if role and role not in self._roles:
+            raise not_found(f"no controller has role {role!r}")
+        primary_id = self.primary_id(role)
+        if primary_id is None:
             raise denied("there is no primary controller: send an arbitration update on a stream first")
-        if not request.HasField("election_id") or U128.decode(request.election_id) != primary.election_id:
+        if election_id != primary_id:
             raise denied("the request's election_id is not the primary's")

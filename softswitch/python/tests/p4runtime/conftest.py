@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +27,7 @@ from quench_switch.ports import PortsServer
 DEVICE_ID = 1
 CPU_PORT = 510
 TIMEOUT_S = 5.0
+START_TIMEOUT_S = 15.0
 PROGRAMS = Path(__file__).parent / "programs"
 
 
@@ -269,7 +273,7 @@ def server() -> Iterator[SimpleNamespace]:
         grpc_part = grpc_server()
         p4runtime = P4RuntimeServer(switch, device_id=DEVICE_ID, cpu_port=CPU_PORT)
         p4runtime.register(grpc_part)
-        PortsServer(switch, p4runtime.counts).register(grpc_part)
+        PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(grpc_part)
         port = grpc_part.add_insecure_port("127.0.0.1:0")
         await grpc_part.start()
         p4runtime.start()
@@ -317,3 +321,28 @@ def primary(client: Client, config: p4r.ForwardingPipelineConfig) -> Client:
     client.become_primary()
     client.set_config(config)
     return client
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
+    """Starter of switches; returns the process and the address it listens on."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def run(*args: str) -> tuple[subprocess.Popen[str], str]:
+        ready = tmp_path / f"ready-{len(processes)}"
+        command = [sys.executable, "-m", "quench_switch.switch_cli", "--device-id", "1"]
+        command += ["--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready), *args]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not ready.exists():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline, "the switch is not ready"
+            time.sleep(0.02)
+        return process, ready.read_text().strip()
+
+    yield run
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=START_TIMEOUT_S)

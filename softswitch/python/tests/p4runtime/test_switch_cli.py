@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from finsy import GRPCStatusCode as Code
@@ -15,31 +14,6 @@ from google.protobuf import text_format
 from quench_switch.ports import PortsClient, PortsError
 
 TIMEOUT_S = 15
-
-
-@pytest.fixture
-def start(tmp_path):
-    """Starter of switches; returns the process and the address it listens on."""
-    processes = []
-
-    def run(*args):
-        ready = tmp_path / f"ready-{len(processes)}"
-        command = [sys.executable, "-m", "quench_switch.switch_cli", "--device-id", "1"]
-        command += ["--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready), *args]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        processes.append(process)
-        deadline = time.monotonic() + TIMEOUT_S
-        while not ready.exists():
-            assert process.poll() is None, process.stderr.read()
-            assert time.monotonic() < deadline, "the switch is not ready"
-            time.sleep(0.02)
-        return process, ready.read_text().strip()
-
-    yield run
-    for process in processes:
-        if process.poll() is None:
-            process.kill()
-        process.communicate(timeout=TIMEOUT_S)
 
 
 @pytest.fixture
