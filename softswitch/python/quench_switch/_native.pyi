@@ -263,6 +263,12 @@ class RealtimeSwitch(_Control):
         """Start the thread. A switch that was stopped can be given ports and started again."""
     def stop(self) -> None:
         """Stop the thread, close the sockets and end all waits; safe to call twice."""
+    @property
+    def failure(self) -> str | None:
+        """Why nothing is forwarded any more: the thread ended by itself, or a call broke the switch.
+
+        It stays so: waits end at once, and the process should end.
+        """
     def packet_out(self, packet: bytes) -> None:
         """A packet from the CPU port, as it stands (with its packet_out header)."""
     def wait_cpu(self, timeout_ns: int) -> list[tuple[bytes, int]]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
@@ -35,6 +35,10 @@ GRACE_S: Final = 0.5
 
 class StartError(RuntimeError):
     """The switch cannot start; the message says why in one line."""
+
+
+class SwitchFailedError(RuntimeError):
+    """A part of the running switch broke; the message says which in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
 async def run(settings: Settings, ready: Callable[[str], None]) -> None:
     """Run until SIGTERM or SIGINT. ``ready`` is called with the address once clients can connect.
 
-    Raises :class:`StartError`.
+    Raises :class:`StartError`, and :class:`SwitchFailedError` if a part breaks while it runs.
     """
     try:
         switch = RealtimeSwitch(
@@ -149,9 +153,21 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         security = "without TLS" if settings.tls is None else "with TLS"
         _log.info("listening on %s %s, device id %d", address, security, settings.device_id)
         ready(address)
-        await stop.wait()
+        await _first(loop, stop.wait(), p4runtime.failed.wait())
+        if p4runtime.failure:
+            raise SwitchFailedError(p4runtime.failure)
         _log.info("stopping")
     finally:
         await p4runtime.stop()
         await server.stop(GRACE_S)
         _log.info("controller messages: %s", p4runtime.counts)
+
+
+async def _first(loop: asyncio.AbstractEventLoop, *waits: Coroutine[Any, Any, object]) -> None:
+    """Until one of them is over."""
+    tasks = [loop.create_task(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

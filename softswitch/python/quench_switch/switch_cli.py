@@ -198,7 +198,7 @@ def switch(
 
     # Here, not above: gRPC and finsy take half a second to import, which `--help` need not wait for.
     from .listener import Tls
-    from .realtime import Settings, StartError, run
+    from .realtime import Settings, StartError, SwitchFailedError, run
 
     tls = None
     if grpc_server_cert is not None and grpc_server_key is not None:
@@ -219,7 +219,7 @@ def switch(
     )
     try:
         asyncio.run(run(settings, _readiness(ready_fd, ready_file)))
-    except (StartError, OSError) as error:
+    except (StartError, SwitchFailedError, OSError) as error:
         typer.echo(f"quench switch: {error}", err=True)
         raise typer.Exit(1) from None
 

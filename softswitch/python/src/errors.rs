@@ -66,7 +66,9 @@ pub fn port_error(error: PortError) -> PyErr {
 
 pub fn start_error(error: StartError) -> PyErr {
     match error {
-        StartError::Running => refused(ErrorCode::FailedPrecondition, error.to_string()),
+        StartError::Running | StartError::Failed(_) => {
+            refused(ErrorCode::FailedPrecondition, error.to_string())
+        }
         StartError::Io(source) => source.into(),
     }
 }

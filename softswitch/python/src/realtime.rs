@@ -177,6 +177,11 @@ impl PyRealtimeSwitch {
         py.detach(|| self.switch().stop());
     }
 
+    #[getter]
+    fn failure(&self) -> Option<&str> {
+        self.switch().failure()
+    }
+
     fn packet_out(&self, py: Python<'_>, packet: Py_<Vec<u8>>) -> PyResult<()> {
         match py.detach(|| self.switch().packet_out(&packet.0)) {
             true => Ok(()),

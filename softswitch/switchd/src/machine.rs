@@ -38,6 +38,9 @@ pub struct Machine {
     unconnected_pkts: u64,
     /// What ports that were removed had counted.
     former_ports: IoStats,
+    /// Called at each turn of the thread.
+    #[cfg(test)]
+    pub fault: Option<Box<dyn Fn() + Send>>,
 }
 
 impl Machine {
@@ -50,6 +53,8 @@ impl Machine {
             outlets,
             unconnected_pkts: 0,
             former_ports: IoStats::default(),
+            #[cfg(test)]
+            fault: None,
         }
     }
 

@@ -4,10 +4,11 @@
 //! The switch as its users see it, and its thread.
 
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ const NICENESS: libc::c_int = -15;
 pub enum StartError {
     #[error("the switch is running already")]
     Running,
+    #[error("{0}")]
+    Failed(String),
     #[error("the switch cannot start: {0}")]
     Io(#[from] io::Error),
 }
@@ -57,17 +60,53 @@ pub struct DigestMessage {
 
 /// The embedded data plane on Linux interfaces.
 pub struct RealtimeSwitch {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Shared {
+pub(crate) struct Shared {
     machine: Mutex<Machine>,
     poller: Poller,
     links: LinkMonitor,
     outlets: Outlets,
     cpu_port: Option<u32>,
     stopping: AtomicBool,
+    /// Why the switch is broken for good.
+    failure: OnceLock<String>,
+}
+
+/// The machine, locked. A panic while it is held may leave it half changed: the switch fails then.
+pub(crate) struct Locked<'a> {
+    shared: &'a Shared,
+    /// Always there until the drop.
+    machine: Option<MutexGuard<'a, Machine>>,
+}
+
+impl Deref for Locked<'_> {
+    type Target = Machine;
+
+    fn deref(&self) -> &Machine {
+        self.machine.as_ref().expect("it is not dropped yet")
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut Machine {
+        self.machine.as_mut().expect("it is not dropped yet")
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        if let Some(machine) = self.machine.take() {
+            // A busy switch would otherwise keep the lock from control calls.
+            MutexGuard::unlock_fair(machine);
+        }
+        if std::thread::panicking() {
+            self.shared
+                .fail("internal error, see the panic message".to_owned());
+        }
+    }
 }
 
 impl RealtimeSwitch {
@@ -91,6 +130,7 @@ impl RealtimeSwitch {
             outlets,
             cpu_port,
             stopping,
+            failure: OnceLock::new(),
         });
         Ok(Self {
             shared,
@@ -107,14 +147,13 @@ impl RealtimeSwitch {
         pcap_prefix: Option<&Path>,
     ) -> Result<(), PortError> {
         self.shared
-            .machine
             .lock()
             .add_port(port, interface, pcap_prefix, &self.shared.poller)
     }
 
     /// Disconnect a port from its interface.
     pub fn remove_port(&self, port: u32) -> Result<(), PortError> {
-        self.shared.machine.lock().remove_port(port)
+        self.shared.lock().remove_port(port)
     }
 
     /// Start the switch's thread.
@@ -122,6 +161,9 @@ impl RealtimeSwitch {
         let mut thread = self.thread.lock();
         if thread.is_some() {
             return Err(StartError::Running);
+        }
+        if let Some(reason) = self.failure() {
+            return Err(StartError::Failed(reason.to_owned()));
         }
         let shared = Arc::clone(&self.shared);
         shared.stopping.store(false, Ordering::Release);
@@ -131,15 +173,14 @@ impl RealtimeSwitch {
         shared.poller.wake();
         let spawned = std::thread::Builder::new()
             .name("quench-switch".to_owned())
-            .spawn(
-                move || match catch_unwind(AssertUnwindSafe(|| shared.run(alarm))) {
+            .spawn(move || {
+                // Whether the panic came with the machine locked or not, nothing is forwarded any more.
+                match catch_unwind(AssertUnwindSafe(|| shared.run(alarm))) {
                     Ok(Ok(())) => {}
-                    Ok(Err(error)) => tracing::error!("the switch stopped: {error}"),
-                    Err(_) => {
-                        tracing::error!("the switch stopped: internal error, see the panic message")
-                    }
-                },
-            )?;
+                    Ok(Err(error)) => shared.fail(error.to_string()),
+                    Err(_) => shared.fail("internal error, see the panic message".to_owned()),
+                }
+            })?;
         self.shared.outlets.cpu.open();
         self.shared.outlets.digests.open();
         *thread = Some(spawned);
@@ -155,19 +196,19 @@ impl RealtimeSwitch {
             // A panic was already reported by the thread itself.
             let _ = thread.join();
         }
-        self.shared.machine.lock().remove_all_ports();
+        self.shared.lock().remove_all_ports();
         self.shared.outlets.cpu.close();
         self.shared.outlets.digests.close();
     }
 
     /// Look at the switch at rest. The closure gets the present time.
     pub fn inspect<R>(&self, look: impl FnOnce(&Switch, u64) -> R) -> R {
-        look(&self.shared.machine.lock().switch, now_ns())
+        look(&self.shared.lock().switch, now_ns())
     }
 
     /// Change the switch at rest. The closure gets the present time.
     pub fn control<R>(&self, change: impl FnOnce(&mut Switch, u64) -> R) -> R {
-        let result = change(&mut self.shared.machine.lock().switch, now_ns());
+        let result = change(&mut self.shared.lock().switch, now_ns());
         self.shared.poller.wake();
         result
     }
@@ -177,10 +218,7 @@ impl RealtimeSwitch {
         let Some(cpu_port) = self.shared.cpu_port else {
             return false;
         };
-        self.shared
-            .machine
-            .lock()
-            .receive_from_cpu(cpu_port, packet);
+        self.shared.lock().receive_from_cpu(cpu_port, packet);
         self.shared.poller.wake();
         true
     }
@@ -195,6 +233,12 @@ impl RealtimeSwitch {
         self.shared.outlets.digests.take(timeout)
     }
 
+    /// Why nothing is forwarded any more: the thread ended by itself, or a call panicked with the switch in its hands.
+    /// It stays so; the process should end.
+    pub fn failure(&self) -> Option<&str> {
+        self.shared.failure.get().map(String::as_str)
+    }
+
     /// Whether packets and digests can still arrive: false once stopped.
     pub fn is_open(&self) -> bool {
         self.shared.outlets.cpu.is_open()
@@ -202,7 +246,7 @@ impl RealtimeSwitch {
 
     /// The counts of the data plane and of the ports around it, by name.
     pub fn stats(&self) -> Vec<(&'static str, u64)> {
-        self.shared.machine.lock().stats()
+        self.shared.lock().stats()
     }
 }
 
@@ -222,6 +266,26 @@ fn prefer_this_thread() {
 }
 
 impl Shared {
+    pub(crate) fn lock(&self) -> Locked<'_> {
+        Locked {
+            shared: self,
+            machine: Some(self.machine.lock()),
+        }
+    }
+
+    /// End the thread and all waiting, for good.
+    fn fail(&self, reason: String) {
+        let reason = format!("the switch stopped: {reason}");
+        if self.failure.set(reason).is_err() {
+            return;
+        }
+        tracing::error!("{}", self.failure.get().expect("it was just set"));
+        self.stopping.store(true, Ordering::Release);
+        self.poller.wake();
+        self.outlets.cpu.close();
+        self.outlets.digests.close();
+    }
+
     fn run(&self, mut alarm: Alarm) -> io::Result<()> {
         prefer_this_thread();
         let mut wakes = Vec::new();
@@ -230,7 +294,9 @@ impl Shared {
             if self.stopping.load(Ordering::Acquire) {
                 return Ok(());
             }
-            let mut machine = self.machine.lock();
+            let mut machine = self.lock();
+            #[cfg(test)]
+            machine.fault.iter().for_each(|fault| fault());
             // What was due before the packets that arrive now comes first.
             machine.advance();
             for wake in &wakes {
@@ -246,8 +312,7 @@ impl Shared {
             }
             let next_ns = machine.advance();
             machine.flush_captures();
-            // A busy switch would otherwise keep the lock from control calls.
-            MutexGuard::unlock_fair(machine);
+            drop(machine);
             alarm.set(next_ns)?;
         }
     }

@@ -53,6 +53,10 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         self._pumps: list[threading.Thread] = []
         self._stopping = threading.Event()
         self._ticker: asyncio.Task[None] | None = None
+        self.failed: asyncio.Event = asyncio.Event()
+        """Set when a part broke without which the switch is none: the process should stop the server and end."""
+        self.failure = ""
+        """Why, in one line."""
         self.counts = {
             "packet_ins": 0,
             "packet_ins_dropped": 0,
@@ -61,6 +65,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             "packet_outs": 0,
             "packet_outs_refused": 0,
             "digest_lists": 0,
+            "failures": 0,
         }
         """Stream messages since the start, by what became of them."""
 
@@ -72,29 +77,33 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
 
     def start(self) -> None:
         """Begin to move packets and digests to controllers; call on the event loop."""
-        loop = asyncio.get_running_loop()
-        self._pump(loop, "packet-in", self._switch.wait_cpu, self._packets_in)
-        self._pump(loop, "digest", self._switch.wait_digests, self._learned)
-        self._ticker = loop.create_task(self._tick())
+        self._pump("packet-in", self._switch.wait_cpu, self._packets_in)
+        self._pump("digest", self._switch.wait_digests, self._learned)
+        self._ticker = asyncio.get_running_loop().create_task(self._tick())
 
     async def stop(self) -> None:
         """End the streams and the pumps; the data plane may be stopped after it."""
         self._stopping.set()
+        reason = self.failure or "the switch is stopping"
         for outbox in self._outboxes:
-            outbox.close(RequestError(Code.UNAVAILABLE, "the switch is stopping"))
+            outbox.close(RequestError(Code.UNAVAILABLE, reason))
         if self._ticker is not None:
             self._ticker.cancel()
         for pump in self._pumps:
             await asyncio.to_thread(pump.join)
 
-    def _pump(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        name: str,
-        wait: Callable[[int], list[Any]],
-        deliver: Callable[[list[Any]], None],
-    ) -> None:
+    def _fail(self, reason: str) -> None:
+        """Fail-stop: without this part the switch would answer and not work."""
+        if self.failure:
+            return
+        self.counts["failures"] += 1
+        self.failure = reason
+        _log.error("the switch fails: %s", reason)
+        self.failed.set()
+
+    def _pump(self, name: str, wait: Callable[[int], list[Any]], deliver: Callable[[list[Any]], None]) -> None:
         """A thread that waits outside the GIL and hands each batch to the loop, one batch at a time."""
+        loop = asyncio.get_running_loop()
 
         async def deliver_on_loop(batch: list[Any]) -> None:
             deliver(batch)
@@ -102,20 +111,31 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         def run() -> None:
             while not self._stopping.is_set():
                 batch = wait(POLL_NS)
+                if self._switch.failure is not None:
+                    loop.call_soon_threadsafe(self._fail, self._switch.failure)
+                    return
                 if batch and not self._stopping.is_set():
                     asyncio.run_coroutine_threadsafe(deliver_on_loop(batch), loop).result()
 
-        thread = threading.Thread(target=run, name=f"p4runtime-{name}", daemon=True)
+        def run_or_fail() -> None:
+            try:
+                run()
+            except BaseException as error:  # noqa: BLE001 - a panic of the native module is no Exception
+                _log.exception("the %s thread broke", name)
+                loop.call_soon_threadsafe(self._fail, f"the {name} thread: {type(error).__name__}: {error}")
+
+        thread = threading.Thread(target=run_or_fail, name=f"p4runtime-{name}", daemon=True)
         thread.start()
         self._pumps.append(thread)
 
     async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_S)
-            try:
+        try:
+            while True:
+                await asyncio.sleep(TICK_S)
                 self._send_due()
-            except Exception:  # noqa: BLE001 - no message may end the switch
-                _log.exception("sending digests or idle timeouts failed")
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends the switch
+            _log.exception("digests and idle timeouts broke")
+            self._fail(f"digests and idle timeouts: {type(error).__name__}: {error}")
 
     # -- From the data plane ------------------------------------------------------------------------------
 

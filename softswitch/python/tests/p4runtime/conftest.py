@@ -346,3 +346,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str],
         if process.poll() is None:
             process.kill()
         process.communicate(timeout=START_TIMEOUT_S)
+
+
+@pytest.fixture
+def files(tmp_path: Path, config: p4r.ForwardingPipelineConfig) -> tuple[Path, Path]:
+    """The program's JSON and P4Info, as files."""
+    info, blob = tmp_path / "p.p4info.txtpb", tmp_path / "p.json"
+    info.write_text(text_format.MessageToString(config.p4info))
+    blob.write_bytes(config.p4_device_config)
+    return blob, info

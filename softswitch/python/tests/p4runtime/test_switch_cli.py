@@ -10,18 +10,9 @@ import sys
 
 import pytest
 from finsy import GRPCStatusCode as Code
-from google.protobuf import text_format
 from quench_switch.ports import PortsClient, PortsError
 
 TIMEOUT_S = 15
-
-
-@pytest.fixture
-def files(tmp_path, config):
-    info, blob = tmp_path / "p.p4info.txtpb", tmp_path / "p.json"
-    info.write_text(text_format.MessageToString(config.p4info))
-    blob.write_bytes(config.p4_device_config)
-    return blob, info
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -4,6 +4,7 @@
 //! The switch on real interfaces. These tests need root and say so where they are skipped.
 
 mod bench;
+mod failure;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
