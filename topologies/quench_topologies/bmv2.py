@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.hosts import COMMAND_S
 from quench_topologies.plan import PortPlan, SwitchPlan
 from quench_topologies.process import Child
 from quench_topologies.program import CPU_PORT
@@ -69,7 +70,7 @@ class Bmv2Switch(P4Switch):
 
     def version(self) -> str:
         """As simple_switch_grpc says."""
-        done = subprocess.run([installed(PROGRAM), "--version"], capture_output=True, text=True, check=False)
+        done = _run([installed(PROGRAM), "--version"])
         return f"simple_switch_grpc {done.stdout.strip()}"
 
 
@@ -112,24 +113,25 @@ def installed(program: str) -> str:
 
 def has_option(program: str, option: str) -> bool:
     """Whether a program's help names an option."""
-    done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+    done = _run([program, "--help"])
     return option in done.stdout + done.stderr
 
 
 def run_thrift(client: str, port: int, commands: list[str]) -> None:
     """Give simple_switch_CLI some commands. Raises TopologyError when one of them fails."""
-    done = subprocess.run(
-        [client, "--thrift-port", str(port)],
-        input="\n".join(commands) + "\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _run([client, "--thrift-port", str(port)], "\n".join(commands) + "\n")
     # It exits with 0 whatever a command came to, and speaks up only about faults.
     faults = [line for line in done.stdout.splitlines() if "rror" in line or "nvalid" in line]
     if done.returncode or faults:
         reason = faults[0] if faults else (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
         raise TopologyError(f"{THRIFT_CLIENT} could not set the queues at port {port}: {reason}")
+
+
+def _run(command: list[str], text: str | None = None) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(command, input=text, capture_output=True, text=True, timeout=COMMAND_S, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise TopologyError(f"{' '.join(command)} did not end within {COMMAND_S:g} s") from error
 
 
 def _wait_for_listener(port: int, child: Child) -> None:

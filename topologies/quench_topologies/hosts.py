@@ -18,6 +18,7 @@ from quench_topologies.plan import (
     NetworkPlan,
     TcpPlan,
 )
+from quench_topologies.shell import NodeShell
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
 PLAIN = "plain"
@@ -25,9 +26,11 @@ PLAIN = "plain"
 UPLINK_BURST_BYTES = 3100
 """Two full Ethernet frames: the least that passes segments of any size."""
 UPLINK_QUEUE_BYTES = 1_000_000
+COMMAND_S = 60.0
+"""How long a command that sets a node up may take."""
 
 
-class PlannedHost(Host):  # type: ignore[misc]
+class PlannedHost(NodeShell, Host):  # type: ignore[misc]
     """A host that sets itself up as the plan says."""
 
     def set_up(self, plan: NetworkPlan, host: HostPlan) -> None:
@@ -133,7 +136,15 @@ def run_quietly(node: Any, *command: str) -> str:
     """Run a command in a node's namespace; its output. Raises TopologyError with its last line."""
     # Not by the node's shell: that would mix with what a user types there, and hides the exit status.
     try:
-        done = subprocess.run(["mnexec", "-a", str(node.pid), *command], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["mnexec", "-a", str(node.pid), *command],
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TopologyError(f"{node.name}: '{' '.join(command)}' did not end within {COMMAND_S:g} s") from error
     except OSError as error:
         raise TopologyError(f"mnexec: {error.strerror}: run 'make setup' (Debian's package is 'mininet')") from error
     if done.returncode:

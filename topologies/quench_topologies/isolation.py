@@ -8,6 +8,7 @@ nothing can collide with the machine's own interfaces and ports, and nothing can
 
 import contextlib
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -18,9 +19,12 @@ from pathlib import Path
 
 from quench_topologies.errors import TopologyError
 
+LOGGER = logging.getLogger(__name__)
 OWN_NAMESPACE = "/proc/thread-self/ns/net"
 END_S = 1.0
 """How long a process may take to end after SIGTERM."""
+GIVE_UP_S = 10.0
+"""After SIGKILL only a process in an uninterruptible wait of the kernel's lives so long."""
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -73,11 +77,14 @@ def private_network() -> Iterator[None]:
 def end_processes(namespaces: Iterable[str]) -> None:
     """End every process in these network namespaces (paths) but this one, with a moment to do so in order."""
     ends = {_identity(path) for path in namespaces} - {None}
-    deadline = time.monotonic() + END_S
+    began_s = time.monotonic()
     number = signal.SIGTERM
     while pids := _processes_in(ends):
-        if time.monotonic() > deadline:
+        if time.monotonic() > began_s + END_S:
             number = signal.SIGKILL
+        if time.monotonic() > began_s + GIVE_UP_S:
+            LOGGER.error("processes %s do not end: the kernel holds them", ", ".join(map(str, pids)))
+            return
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)

@@ -3,7 +3,9 @@
 """The parts of Mininet that are used here, without what importing it does to the process and to the machine."""
 
 import logging
+import select
 
+import mininet.cli
 from mininet.cli import CLI
 from mininet.link import Link
 from mininet.net import Mininet
@@ -17,3 +19,11 @@ logging.setLoggerClass(logging.Logger)
 logging.getLogger("mininet").propagate = False
 # Else Mininet raises limits of the whole machine (sysctl) before it builds its first network.
 Mininet.inited = True
+
+
+def _has_something_to_say(poller: select.poll) -> bool:
+    return any(mask & (select.POLLIN | select.POLLHUP) for _, mask in poller.poll(0))
+
+
+# Its own ignores the end of a shell, for which its command line then waits at full speed.
+mininet.cli.isReadable = _has_something_to_say

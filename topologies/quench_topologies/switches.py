@@ -13,13 +13,14 @@ from quench_topologies.mininet_api import Switch
 from quench_topologies.plan import NetworkPlan, PortPlan, SwitchPlan
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import CPU_PORT, find_quench
+from quench_topologies.shell import NodeShell
 
 READY_S = 20.0
 FIRST_GRPC_PORT = 50051
 """Of device 1; the others follow. Free, because switches live in a network namespace of their own."""
 
 
-class P4Switch(Switch, ABC):  # type: ignore[misc]
+class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
 
     target: ClassVar[str]

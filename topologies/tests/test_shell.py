@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A Mininet shell that dies ends the command in one line, whenever it dies."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.netns
+COMMAND = [sys.executable, "-m", "quench_topologies", "n1", "--pairs", "1", "--modern"]
+TIMEOUT_S = 60
+"""Against a hang; it takes a few seconds."""
+
+
+def errors_of(*options: str, path: str = os.environ["PATH"]) -> list[str]:
+    """What a command that must fail writes to stderr."""
+    done = subprocess.run(
+        [*COMMAND, *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PATH": path},
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    return done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["echo 'mnexec: mount: Operation not permitted' >&2; exit 1", "kill -9 $$"])
+def test_a_shell_that_dies_at_once_is_one_line(tmp_path: Path, shell: str) -> None:
+    mnexec = tmp_path / "mnexec"
+    mnexec.write_text(f"#!/bin/sh\n{shell}\n")
+    mnexec.chmod(0o755)
+    (line,) = errors_of(path=f"{tmp_path}:{os.environ['PATH']}")
+    assert line.startswith("quench_topologies: s1: its shell ended at once")
+    assert ("Operation not permitted" in line) == ("Operation" in shell)
+
+
+@pytest.mark.parametrize("command", ["exit 3", "kill -9 $$"])
+def test_a_shell_that_dies_later_is_one_line(tmp_path: Path, command: str) -> None:
+    script = tmp_path / "script"
+    script.write_text(f"server1 {command}\nserver1 echo alive\n")
+    lines = errors_of("--script", str(script))
+    assert lines[-1].startswith("quench_topologies: server1: its shell has ended"), lines
+    assert not any("Traceback" in line for line in lines)
