@@ -4,8 +4,6 @@
 
 import logging
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.service.protocol import ControlClient, ControllerError
+from quench.temporary import temporary_folder
 
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.errors import TopologyError
@@ -57,8 +56,7 @@ def running_network(plan: NetworkPlan, program: Program, target: str, seed: int)
     """Bring a network up, and end all of it when the block is left, in whichever way. Raises TopologyError."""
     with ExitStack() as stack:
         stack.enter_context(_raised_priority())
-        directory = Path(tempfile.mkdtemp(prefix="quench-net-"))
-        stack.callback(shutil.rmtree, directory, ignore_errors=True)
+        directory = stack.enter_context(temporary_folder("net"))
         stack.enter_context(private_network())
         net = Mininet(controller=None, build=False)
         stack.callback(_stop, net)

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations on a Dask cluster."""
 
+import atexit
 import importlib
-import tempfile
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from quench.temporary import temporary_folder
 
 from quench_experiments.runner.environment import Engine, engine_loaded, info_of, read_program
 from quench_experiments.runner.errors import ExperimentError
@@ -83,8 +86,10 @@ def _perform_there(task: Task, content: tuple[bytes, bytes], simulate: Simulate)
 
 @cache
 def _program_file(content: tuple[bytes, bytes]) -> Path:
-    """The program in files of this worker's, written once."""
-    path = Path(tempfile.mkdtemp(prefix="quench-program-")) / "quench.json"
+    """The program in files of this worker's, written once and there until it ends."""
+    folder = ExitStack()
+    atexit.register(folder.close)
+    path = folder.enter_context(temporary_folder("program")) / "quench.json"
     for each, text in zip((path, info_of(path)), content, strict=True):
         each.write_bytes(text)
     return path

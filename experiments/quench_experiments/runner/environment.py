@@ -3,7 +3,6 @@
 """What decides about a simulation's results besides its scenario: the P4 program and the code that runs it."""
 
 import hashlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -11,6 +10,8 @@ from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+
+from quench.temporary import temporary_folder
 
 from quench_experiments.runner.errors import ExperimentError
 
@@ -93,8 +94,8 @@ def engine_loaded() -> Engine:
 @contextmanager
 def snapshot_of(program: Path) -> Iterator[tuple[Path, Environment]]:
     """A copy of the program that a new 'make p4' leaves alone, and the environment with it. Raises ExperimentError."""
-    with tempfile.TemporaryDirectory(prefix="quench-program-") as folder:
-        path = Path(folder) / "quench.json"
+    with temporary_folder("program") as folder:
+        path = folder / "quench.json"
         for each, content in zip((path, info_of(path)), read_program(program), strict=True):
             each.write_bytes(content)
         yield path, environment_of(path)

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """One simulation, wherever it runs: in a process of this machine or in a worker of a cluster."""
 
-import tempfile
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from quench.temporary import temporary_folder
 
 from quench_experiments.runner.environment import Engine, engine_loaded
 from quench_experiments.simulation.scenario import Scenario
@@ -97,7 +98,7 @@ def one_line(error: BaseException) -> str:
 
 
 def _parquet(result: SimulationResult) -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory(prefix="quench-run-") as folder:
-        result.to_parquet(Path(folder))
-        paths = sorted(path for path in Path(folder).glob("*.parquet") if path.name != METRICS)
+    with temporary_folder("run") as folder:
+        result.to_parquet(folder)
+        paths = sorted(path for path in folder.glob("*.parquet") if path.name != METRICS)
         return {path.name: path.read_bytes() for path in paths}
