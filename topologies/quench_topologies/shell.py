@@ -31,14 +31,9 @@ class NodeShell:
     """Up to the first prompt; None from then on."""
 
     def _popen(self, cmd: list[str], **params: Any) -> "Popen[bytes]":
-        """What Mininet calls for the shell and for nothing that is read by `read`."""
-        is_shell = self.slave is not None and params.get("stdin") == self.slave
-        if is_shell:
-            # bash hands SIGHUP on to its jobs when the parent is killed and cannot end them.
-            cmd = ["setpriv", "--pdeathsig", "HUP", *cmd]
+        """Mininet starts the shell by this, with the pseudo-terminal as its input, and the commands of `popen`."""
         popen: Popen[bytes] = super()._popen(cmd, **params)  # type: ignore[misc]
-        if is_shell:
-            assert self.slave is not None
+        if self.slave is not None and params.get("stdin") == self.slave:
             _close_but_keep_number(self.slave)
         return popen
 
