@@ -37,6 +37,7 @@ switches:
 profiles:
   always: {{scheme: curve, points: [{{depth: 0, p1: 1.0, isq: true}}]}}
 isq:
+  max_age: 60s        # a busy machine fails no test
   per_source: {{rate: 0.001, burst: 5}}
 socket: {socket}
 metrics: {metrics}

@@ -20,6 +20,7 @@ from quench.config import load_config
 from quench.service.agent import RequestError
 from quench.service.controller import Controller
 from quench.service.protocol import ControllerError
+from quench.service.requests import IsqSet
 from test_isq import ICMP, ipv4
 
 ECT0, CE = 0b10, 0b11
@@ -257,7 +258,7 @@ def test_all_switches_are_changed_or_none(tmp_path: Path) -> None:
         controller = Controller(load_config(path))
         controller.agents["s1"]._writer = object()  # type: ignore[assignment]
         with pytest.raises(RequestError, match="switch 's2' is not connected"):
-            await controller._isq_set({"mode": "off"})
+            await controller._isq_set(IsqSet(mode="off"))
         return [agent.isq()["mode"] for agent in controller.agents.values()]
 
     assert asyncio.run(set_all()) == ["cpu", "cpu"]

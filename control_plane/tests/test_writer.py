@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the controller writes to a switch: the embedded one, in this process and without interfaces."""
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,13 +12,17 @@ from typing import Any
 
 import finsy as fy
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
 from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import ProfileRows, compile_profile, parse_settings
 from quench.switch import entries
-from quench.switch.reading import read
+from quench.switch.session import Session, Target
 from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from sessions import connected
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU_PORT = 510
@@ -34,11 +39,11 @@ def rows(minth: int = 15, *, isq_in_dataplane: bool = False) -> ProfileRows:
 class Bench:
     """A switch and the updates that were written to it."""
 
-    switch: fy.Switch
+    switch: Session
     written: list[Any]
 
     async def find(self, pattern: Any) -> list[Any]:
-        return [entry async for entry in read(self.switch, [pattern])]
+        return [entry async for entry in self.switch.read([pattern])]
 
     async def pointers(self) -> dict[tuple[int, int], int]:
         return dict([entries.queue_of(entry) for entry in await self.find(fy.P4TableEntry(entries.QUEUE_PROFILE))])
@@ -71,20 +76,18 @@ async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     p4runtime.start()
-    options = fy.SwitchOptions(p4info=pipeline.p4info, p4blob=pipeline.json_, device_id=1)
+    schema = fy.P4Schema(pipeline.p4info, pipeline.json_)
     try:
-        async with fy.Switch("bench", f"127.0.0.1:{port}", options) as switch:
+        async with connected(Session(Target(f"127.0.0.1:{port}", 1), schema, 10)) as switch:
+            await switch.set_pipeline()
             written: list[Any] = []
             write = switch.write
 
-            async def record(updates: Any, **arguments: Any) -> None:
+            async def record(updates: Any) -> None:
                 written.extend(updates)
-                await write(updates, **arguments)
+                await write(updates)
 
-            async def remove(removed: Any, **arguments: Any) -> None:
-                await record([-entity for entity in removed], **arguments)
-
-            switch.write, switch.delete = record, remove  # type: ignore[method-assign]
+            switch.write = record  # type: ignore[method-assign]
             yield Bench(switch, written)
     finally:
         await p4runtime.stop()

@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from quench.cli.options import parsed
 from quench.config import load_config
+from quench.config.model import host_and_port
 from quench.service.controller import Controller
 
 LOGGER = logging.getLogger(__name__)
@@ -23,9 +25,20 @@ def _group() -> None:
 
 
 @app.command()
-def run(config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)]) -> None:
+def run(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)],
+    election_id: Annotated[
+        int | None,
+        typer.Option(min=1, max=2**63 - 1, help="Instead of the file's: the highest works, others stand by."),
+    ] = None,
+    socket: Annotated[Path | None, typer.Option("--socket", help="Instead of the file's.")] = None,
+    metrics: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Instead of the file's.")] = None,
+) -> None:
     """Program the switches of a configuration and answer their packets until interrupted."""
-    controller = Controller(load_config(config))
+    given: dict[str, object] = {"election_id": election_id, "socket": socket}
+    given["metrics"] = metrics if metrics is None else parsed(host_and_port, metrics)
+    changes = {name: value for name, value in given.items() if value is not None}
+    controller = Controller(load_config(config).model_copy(update=changes))
     asyncio.run(_until_signalled(controller))
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from quench.config.model import Config
+from quench.config.model import Config, SwitchConfig
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -22,17 +22,14 @@ def load_config(path: Path) -> Config:
     """The controller's configuration; paths in it are relative to the file. Raises ConfigError."""
     config = load_yaml(path, Config)
     base = path.resolve().parent
-    switches = tuple(
-        switch.model_copy(
-            update={
-                "pipeline": switch.pipeline.model_copy(
-                    update={"p4info": base / switch.pipeline.p4info, "json_": base / switch.pipeline.json_}
-                )
-            }
-        )
-        for switch in config.switches
-    )
-    return config.model_copy(update={"switches": switches})
+    return config.model_copy(update={"switches": tuple(_placed(switch, base) for switch in config.switches)})
+
+
+def _placed(switch: SwitchConfig, base: Path) -> SwitchConfig:
+    pipeline = switch.pipeline
+    files = {"p4info": base / pipeline.p4info, "json_": base / pipeline.json_}
+    tls = switch.tls.relative_to(base) if switch.tls else None
+    return switch.model_copy(update={"pipeline": pipeline.model_copy(update=files), "tls": tls})
 
 
 def load_yaml(path: Path, model: type[Model]) -> Model:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
 from quench.profiles.settings import ProfileSettings, fault_at
-from quench.units import RateField
+from quench.units import RateField, SecondsField
 
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
 
@@ -25,8 +25,19 @@ def _mac(text: object) -> str:
 
 
 MacField = Annotated[str, BeforeValidator(_mac)]
+
+
+def host_and_port(text: object) -> str:
+    """``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
+    host, _, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
+    if not host or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
+        raise ValueError(f"{text!r} is not HOST:PORT")
+    return f"{host}:{port}"
+
+
 PortNumber = Annotated[int, Field(ge=0, le=510)]
 QueueNumber = Annotated[int, Field(ge=0, le=7)]
+AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
 MAX_CLASSES = 64
 """Entries of the P4 program's table."""
 IsqMode = Literal["cpu", "dataplane", "off"]
@@ -106,12 +117,38 @@ class RouteConfig(_Model):
     destination_mac: MacField
 
 
+class TlsConfig(_Model):
+    """Files in PEM, relative to the configuration file. ``cert`` and ``key`` are for switches that ask for them."""
+
+    ca: Path | None = None
+    """Who must have signed the switch's certificate; None: one of gRPC's own list."""
+    cert: Path | None = None
+    """This controller's certificate, with those that lead to its authority (mutual TLS)."""
+    key: Path | None = None
+    """The private key of ``cert``."""
+    server_name: str | None = None
+    """The name in the switch's certificate, where that is not the host of its address."""
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if (self.cert is None) != (self.key is None):
+            raise ValueError("'cert' and 'key' belong together: give both or none")
+        return self
+
+    def relative_to(self, folder: Path) -> "TlsConfig":
+        """With the files' places as seen from ``folder``."""
+        files = {name: folder / path for name in ("ca", "cert", "key") if (path := getattr(self, name)) is not None}
+        return self.model_copy(update=files)
+
+
 class SwitchConfig(_Model):
     """One switch and all that the controller puts on it."""
 
     name: str = Field(min_length=1)
     address: str
     """P4Runtime server, HOST:PORT."""
+    tls: TlsConfig | None = None
+    """None: without encryption."""
     device_id: int = Field(default=1, ge=1)
     pipeline: PipelineConfig
     cpu_port: int = Field(default=510, ge=1, le=510)
@@ -174,15 +211,25 @@ class IsqConfig(_Model):
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
 
 
+class ControllerIsqConfig(IsqConfig):
+    """How a controller that runs in real time sends them."""
+
+    max_age: AgeField | None = 0.2
+    """Seconds: no ISQ about a packet-in that is older. About a round trip: then the mark itself has told the source, or
+    its retransmission timer is about to. None: no limit."""
+
+
 class Config(_Model):
     """The whole file."""
 
     switches: tuple[SwitchConfig, ...] = Field(min_length=1)
     profiles: dict[str, ProfileSettings] = {}
-    isq: IsqConfig = IsqConfig()
+    isq: ControllerIsqConfig = ControllerIsqConfig()
+    election_id: int = Field(default=10, ge=1, le=2**63 - 1)
+    """Of the controllers that are connected to a switch the one with the highest works; the others stand by."""
     socket: Path = Path("/run/quench/controller.sock")
     """Where the command line reaches the controller."""
-    metrics: str | None = None
+    metrics: Annotated[str, BeforeValidator(host_and_port)] | None = None
     """HOST:PORT of the Prometheus endpoint; none without it."""
 
     @model_validator(mode="after")

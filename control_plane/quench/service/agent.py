@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One switch's agent: connects, programs, answers, and starts again when the switch comes back."""
 
+import asyncio
 import logging
-import time
-from collections import deque
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import finsy as fy
+from finsy.proto import p4r
 from google.protobuf import text_format
 
 from quench.config.file import ConfigError
@@ -16,33 +16,23 @@ from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfi
 from quench.isq import Limiter
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.service.metrics import IsqObserver, Metrics
+from quench.service.packets import PacketIns, QueueReport
 from quench.switch import entries
-from quench.switch.packet_in import Copy, Reason, decode
+from quench.switch.election import priority_of
 from quench.switch.quencher import Quencher
-from quench.switch.reading import read
+from quench.switch.session import Session, SessionError, Target
+from quench.switch.tls import credentials
 from quench.switch.writer import QueueKey, SwitchWriter
 
 LOGGER = logging.getLogger(__name__)
 
-PACKET_QUEUE = 100_000
-"""Packet-ins that may wait; finsy drops what comes beyond."""
-REPORTS_KEPT = 100_000
-"""Queue reports per switch that are kept for ``watch`` and for plots."""
+RETRY_S = 0.1
+"""After a connection ended; twice as long each time that the next one fails, up to..."""
+MAX_RETRY_S = 0.5
 
 
 class RequestError(Exception):
     """A request that can't be carried out; nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueueReport:
-    """A queue at a moment, by the switch's clock."""
-
-    time_us: int
-    port: int
-    queue: int
-    depth_pkts: int
-    average_pkts: float
 
 
 class SwitchAgent:
@@ -50,15 +40,16 @@ class SwitchAgent:
 
     def __init__(self, config: Config, switch: SwitchConfig, metrics: Metrics) -> None:
         self.name = switch.name
-        self.reports: deque[QueueReport] = deque(maxlen=REPORTS_KEPT)
         self._switch_config = switch
         self._queues: dict[QueueKey, Queue] = config.queues_of(switch)
         self._metrics = metrics
+        self._session: Session | None = None
         self._writer: SwitchWriter | None = None
+        self._state = ""
         limits = config.isq
         self._isq_mode: IsqMode = limits.mode
         self._isq_limit: MeterConfig | None = limits.per_queue
-        self._quencher = Quencher(
+        quencher = Quencher(
             switch.router_address,
             Limiter(
                 limits.per_source.to_limit() if limits.per_source else None,
@@ -66,20 +57,20 @@ class SwitchAgent:
             ),
             IsqObserver(metrics, switch.name),
         )
-        self.switch = self._make_switch(switch)
-        self.switch.ee.add_listener(fy.SwitchEvent.CHANNEL_DOWN, self._down)
+        self.packet_ins = PacketIns(switch.name, quencher, metrics, limits.max_age)
+        self._schema = self._load_pipeline(switch)
+        self._target = Target(switch.address, switch.device_id, credentials(switch.tls))
+        self._priority = config.election_id
         metrics.connected.labels(self.name).set(0)
+        metrics.primary.labels(self.name).set(0)
 
-    def _make_switch(self, switch: SwitchConfig) -> fy.Switch:
+    def _load_pipeline(self, switch: SwitchConfig) -> fy.P4Schema:
         pipeline = switch.pipeline
-        options = fy.SwitchOptions(
-            p4info=pipeline.p4info, p4blob=pipeline.json_, device_id=switch.device_id, ready_handler=self._ready
-        )
         for path in (pipeline.p4info, pipeline.json_):
             if not path.is_file():
                 raise ConfigError(f"{path}: pipeline of switch {self.name!r} is missing: compile it with 'make p4'")
         try:
-            return fy.Switch(switch.name, switch.address, options)
+            return fy.P4Schema(pipeline.p4info, pipeline.json_)
         except (ValueError, text_format.ParseError) as error:
             raise ConfigError(f"{pipeline.p4info}: is not a P4Info file: {error}") from error
 
@@ -89,55 +80,59 @@ class SwitchAgent:
         return self._writer is not None
 
     async def run(self) -> None:
-        """Keep the switch programmed until cancelled."""
-        await self.switch.run()
+        """Keep the switch programmed until cancelled, while this controller is primary; else stand by."""
+        pause_s = RETRY_S
+        while True:
+            session = Session(self._target, self._schema, self._priority)
+            try:
+                await session.run(self)
+            except SessionError as error:
+                self._say(logging.WARNING, f"{self._target.address}: {error}: trying again")
+            pause_s = RETRY_S if session.lasted_s() > MAX_RETRY_S else min(2 * pause_s, MAX_RETRY_S)
+            await asyncio.sleep(pause_s)
 
-    async def _ready(self, switch: fy.Switch) -> None:
-        if not switch.is_primary:
-            LOGGER.warning("%s: another controller is primary (election id %d)", self.name, switch.primary_id)
-            return
-        packets = switch.read_packets(queue_size=PACKET_QUEUE)
-        switch.create_task(self._answer_packets(switch, packets), name="packet-ins")
-        writer = SwitchWriter(switch)
+    async def primary(self, session: Session) -> None:
+        """Program the switch, and answer its packets until that ends."""
+        self._metrics.primary.labels(self.name).set(1)
         try:
-            rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
-            await writer.program(self._switch_config, rows, self._isq_limit)
-        except fy.P4ClientError as error:
-            LOGGER.error("%s: cannot be programmed: %s", self.name, error)
-            return
-        self._writer = writer
+            async with asyncio.TaskGroup() as tasks:
+                # A copy is either a packet-in or the switch's own ISQ. While the mode changes there are some of each.
+                tasks.create_task(self.packet_ins.answer(session, lambda: self._isq_mode != "off"))
+                await self._program(session)
+        finally:
+            self._session = self._writer = None
+            self._metrics.primary.labels(self.name).set(0)
+            self._metrics.connected.labels(self.name).set(0)
+
+    def backup(self, highest: int) -> None:
+        """Say once that another controller works."""
+        self._say(logging.INFO, f"standing by: the controller with election id {priority_of(highest)} is primary")
+
+    def packet(self, packet: p4r.PacketIn) -> None:
+        """Keep a packet-in until its turn comes."""
+        self.packet_ins.put(packet)
+
+    def stream_error(self, error: p4r.StreamError) -> None:
+        """Count what the switch could not do with an ISQ."""
+        self._metrics.stream_errors.labels(self.name).inc()
+        LOGGER.debug("%s: a message was refused: %s", self.name, error.message)
+
+    async def _program(self, session: Session) -> None:
+        writer = SwitchWriter(session)
+        await session.set_pipeline()
+        rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
+        await writer.program(self._switch_config, rows, self._isq_limit)
+        self._session, self._writer = session, writer
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()
-        LOGGER.info(
-            "%s: programmed: %d routes, %d profiles", self.name, len(self._switch_config.routes), len(self._queues)
-        )
+        routes, profiles = len(self._switch_config.routes), len(self._queues)
+        self._say(logging.INFO, f"programmed: {routes} routes, {profiles} profiles")
 
-    def _down(self, *_: Any) -> None:
-        self._writer = None
-        self._metrics.connected.labels(self.name).set(0)
-
-    async def _answer_packets(self, switch: fy.Switch, packets: Any) -> None:
-        async for packet in packets:
-            try:
-                copy = decode(packet)
-            except ValueError as error:
-                self._metrics.packet_ins_bad.labels(self.name).inc()
-                LOGGER.debug("%s: %s", self.name, error)
-                continue
-            self._metrics.saw(self.name, copy)
-            self._remember(copy)
-            # A copy is either a packet-in or the switch's own ISQ. While the mode changes there are some of each.
-            if self._isq_mode == "off":
-                continue
-            frame = self._quencher.answer(copy, time.monotonic())
-            if frame is not None:
-                await switch.write([fy.P4PacketOut(frame, egress_port=0, submit_to_ingress=1, pad0=0)])
-
-    def _remember(self, copy: Copy) -> None:
-        if copy.reason is Reason.QUEUE_REPORT:
-            self.reports.append(
-                QueueReport(copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts)
-            )
+    def _say(self, level: int, state: str) -> None:
+        """Log a state when it is another than before: a switch that is away for a day is one line."""
+        if state != self._state:
+            LOGGER.log(level, "%s: %s", self.name, state)
+        self._state = state
 
     async def set_profile(self, port: int, settings: ProfileSettings, rate_bps: int | None, queue: int | None) -> int:
         """Change a queue's profile under traffic; the id it got. Raises RequestError."""
@@ -223,13 +218,12 @@ class SwitchAgent:
         }
         for name, label in labels.items():
             result[name] = self._metrics.values(getattr(self._metrics, name), self.name, [label])
-        if self.ready:
-            result["ports"] = await self.port_counters()
+        result["ports"] = await self.port_counters()
         return result
 
     def _latest(self) -> dict[tuple[int, int], QueueReport]:
         latest: dict[tuple[int, int], QueueReport] = {}
-        for report in reversed(self.reports):
+        for report in reversed(self.packet_ins.reports):
             latest.setdefault((report.port, report.queue), report)
             if len(latest) >= len(self._queues):
                 break
@@ -240,7 +234,9 @@ class SwitchAgent:
         ports = sorted({port for port, _ in self._queues})
         wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in entries.PORT_COUNTERS]
         counters: dict[int, dict[str, dict[str, int]]] = {}
-        async for entry in read(self.switch, wanted):
+        if self._session is None:
+            return {}
+        async for entry in self._session.read(wanted):
             assert entry.index is not None
             counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
             counters.setdefault(entry.index, {})[entry.counter_id] = counts

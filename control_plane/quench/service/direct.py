@@ -3,12 +3,15 @@
 """Changing a switch without a controller: connect, become primary for a moment, write, leave."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import finsy as fy
+from finsy.proto import p4r
 
+from quench.config.model import TlsConfig
 from quench.profiles import ProfileSettings, compile_profile
 from quench.service.protocol import ControllerError
+from quench.switch.session import Session, SessionError, Target
+from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
 
 ELECTION_ID = 1 << 16
@@ -19,9 +22,8 @@ TIMEOUT_S = 10.0
 class DirectSwitch:
     """A switch whose P4Runtime server is reached without a controller."""
 
-    def __init__(self, address: str, device_id: int) -> None:
-        self._address = address
-        self._device_id = device_id
+    def __init__(self, address: str, device_id: int, tls: TlsConfig | None = None) -> None:
+        self._target = Target(address, device_id, credentials(tls))
 
     def set_profile(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> int:
         """Give a queue a profile; its id. Raises ControllerError."""
@@ -29,26 +31,55 @@ class DirectSwitch:
             compile_profile(settings, rate_bps)
         except ValueError as error:
             raise ControllerError(str(error)) from error
+        return asyncio.run(self._connected(_Change(port, queue, settings, rate_bps)))
 
-        async def write(switch: fy.Switch) -> int:
-            writer = SwitchWriter(switch)
-            await writer.adopt()
-            # Who sends the ISQs stays as it is.
-            in_dataplane = await writer.sends_isqs(port, queue)
-            return await writer.set_profile(
-                port, queue, compile_profile(settings, rate_bps, isq_in_dataplane=in_dataplane)
-            )
-
-        return asyncio.run(self._connected(write))
-
-    async def _connected(self, work: Callable[[fy.Switch], Awaitable[int]]) -> int:
-        options = fy.SwitchOptions(device_id=self._device_id, initial_election_id=ELECTION_ID)
+    async def _connected(self, change: "_Change") -> int:
+        address = self._target.address
+        session = Session(self._target, fy.P4Schema(), ELECTION_ID)
         try:
-            async with asyncio.timeout(TIMEOUT_S), fy.Switch("direct", self._address, options) as switch:
-                if not switch.is_primary:
-                    raise ControllerError(f"{self._address}: another client is primary with a higher election id")
-                return await work(switch)
+            async with asyncio.timeout(TIMEOUT_S):
+                await session.run(change)
+        except _WrittenError as done:
+            return done.profile_id
         except TimeoutError:
-            raise ControllerError(f"{self._address}: no answer within {TIMEOUT_S:g} s") from None
-        except fy.P4ClientError as error:
-            raise ControllerError(f"{self._address}: {error.message or error.code.name}") from error
+            raise ControllerError(f"{address}: no answer within {TIMEOUT_S:g} s") from None
+        except SessionError as error:
+            raise ControllerError(f"{address}: {error}") from error
+        raise AssertionError("a session ends with an error")
+
+
+class _WrittenError(Exception):
+    """It is written."""
+
+    def __init__(self, profile_id: int) -> None:
+        super().__init__(profile_id)
+        self.profile_id = profile_id
+
+
+class _Change:
+    """What is done with the session: a User of it."""
+
+    def __init__(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> None:
+        self._key = (port, queue)
+        self._settings = settings
+        self._rate_bps = rate_bps
+
+    async def primary(self, session: Session) -> None:
+        """Write it, and leave."""
+        await session.adopt_pipeline()
+        writer = SwitchWriter(session)
+        await writer.adopt()
+        # Who sends the ISQs stays as it is.
+        in_dataplane = await writer.sends_isqs(*self._key)
+        rows = compile_profile(self._settings, self._rate_bps, isq_in_dataplane=in_dataplane)
+        raise _WrittenError(await writer.set_profile(*self._key, rows))
+
+    def backup(self, highest: int) -> None:
+        """Refuse: there is nothing to wait for."""
+        raise SessionError(f"another client is primary with election id {highest}")
+
+    def packet(self, packet: p4r.PacketIn) -> None:
+        """Packets are the controller's business."""
+
+    def stream_error(self, error: p4r.StreamError) -> None:
+        """Nothing is sent on the stream."""

@@ -5,10 +5,12 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from quench.isq import Ineligible
 from quench.switch.packet_in import Copy
+
+AGES_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 class Metrics:
@@ -17,12 +19,22 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.packet_ins = self._counter("packet_ins", "Copies of packets received from a switch", "switch", "reason")
-        self.packet_ins_lost = self._counter("packet_ins_lost", "Packet-ins that the controller had no room for")
+        self.packet_ins_lost = self._counter("packet_ins_lost", "Packet-ins for which there was no room", "switch")
+        self.packet_ins_stale = self._counter("packet_ins_stale", "Copies that were too old to be answered", "switch")
+        self.packet_in_age = Histogram(
+            "quench_packet_in_age_seconds",
+            "Age of a packet-in when the controller looks at it",
+            ("switch",),
+            registry=self.registry,
+            buckets=AGES_S,
+        )
         self.packet_ins_bad = self._counter("packet_ins_bad", "Packet-ins that could not be decoded", "switch")
+        self.stream_errors = self._counter("stream_errors", "Packet-outs that the switch refused", "switch")
         self.isqs_sent = self._counter("isqs_sent", "ICMP source quenches sent", "switch", "kind")
         self.isqs_suppressed = self._counter("isqs_suppressed", "ISQs that a rate limit forbade", "switch", "limit")
         self.isqs_ineligible = self._counter("isqs_ineligible", "Copies that no ISQ may answer", "switch", "reason")
         self.connections = self._counter("connections", "Times that a switch was programmed after connecting", "switch")
+        self.primary = self._gauge("primary", "Whether this controller may change the switch", "switch")
         self.connected = self._gauge("connected", "Whether a switch is connected and programmed", "switch")
         self.queue_average = self._gauge(
             "queue_average_pkts", "Average queue as last reported", "switch", "port", "queue"
@@ -35,8 +47,9 @@ class Metrics:
     def _gauge(self, name: str, help_text: str, *labels: str) -> Gauge:
         return Gauge(f"quench_{name}", help_text, labels, registry=self.registry)
 
-    def saw(self, switch: str, copy: Copy) -> None:
-        """Count a packet-in, and remember what it says of its queue."""
+    def saw(self, switch: str, copy: Copy, age_s: float) -> None:
+        """Count a packet-in of this age in seconds, and remember what it says of its queue."""
+        self.packet_in_age.labels(switch).observe(age_s)
         self.packet_ins.labels(switch, copy.reason.name.lower()).inc()
         self.queue_average.labels(switch, copy.egress_port, copy.queue).set(copy.average_pkts)
         self.queue_depth.labels(switch, copy.egress_port, copy.queue).set(copy.depth_pkts)

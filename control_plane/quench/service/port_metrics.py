@@ -14,6 +14,7 @@ from prometheus_client.registry import Collector
 
 from quench.service.agent import SwitchAgent
 from quench.switch.entries import PORT_COUNTERS
+from quench.switch.session import SessionError
 
 LOGGER = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class PortMetrics(Collector):
             reading = asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop)
             try:
                 ports = reading.result(READ_TIMEOUT_S)
-            except (TimeoutError, CancelledError, fy.P4ClientError) as error:
+            except (TimeoutError, CancelledError, SessionError, fy.P4ClientError) as error:
                 reading.cancel()
                 LOGGER.warning("%s: its counters cannot be read: %s", agent.name, error or "no answer in time")
                 continue

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import finsy as fy
+from finsy.proto import p4r
+
+from quench.isq.message import LEVEL_MASK
 
 
 class Reason(IntEnum):
@@ -44,6 +47,9 @@ class Copy:
 def decode(packet: fy.P4PacketIn) -> Copy:
     """The copy that a packet-in carries. Raises ValueError for one that the program does not send."""
     try:
+        isq_level = packet["isq_level"]
+        if isq_level > LEVEL_MASK:
+            raise ValueError(f"packet-in has isq_level {isq_level}, above {LEVEL_MASK}")
         return Copy(
             reason=Reason(packet["reason"]),
             level=packet["level"],
@@ -53,8 +59,14 @@ def decode(packet: fy.P4PacketIn) -> Copy:
             depth_pkts=packet["depth_pkts"],
             average_pkts=packet["average_q16_pkts"] / 65536,
             time_us=packet["time_us"],
-            isq_level=packet["isq_level"],
+            isq_level=isq_level,
             frame=packet.payload,
         )
     except KeyError as error:
         raise ValueError(f"packet-in has no field {error}") from error
+
+
+def decode_message(packet: p4r.PacketIn, schema: fy.P4Schema) -> Copy:
+    """The copy that a message of the stream carries. Raises ValueError for one that the program does not send."""
+    header = schema.controller_packet_metadata["packet_in"]
+    return decode(fy.P4PacketIn(packet.payload, metadata=header.decode(packet.metadata)))

@@ -12,7 +12,7 @@ import finsy as fy
 from quench.config.model import MeterConfig, SwitchConfig
 from quench.profiles.compile import ProfileRows
 from quench.switch import entries
-from quench.switch.reading import read
+from quench.switch.session import Session
 
 LOGGER = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ BATCH = 200
 class SwitchWriter:
     """Writes routes and profiles to one connected switch, of which it is the primary controller."""
 
-    def __init__(self, switch: fy.Switch) -> None:
+    def __init__(self, switch: Session) -> None:
         self._switch = switch
         self._lock = asyncio.Lock()
         self._used: dict[QueueKey, int] = {}
@@ -62,7 +62,7 @@ class SwitchWriter:
                 if not self._is_present(present, self._used.get(key), rows):
                     await self._move(key, rows)
             for key in set(self._used) - set(profiles):
-                await self._switch.delete([entries.pointer(*key, self._used[key])])
+                await self._switch.write([-entries.pointer(*key, self._used[key])])
                 self._before[key] = self._used.pop(key)
                 await self._put_meter(entries.isq_meter(*key, None))
             await self._delete_profiles()
@@ -176,27 +176,27 @@ class SwitchWriter:
     async def _put_default(self, entry: fy.P4TableEntry) -> None:
         """Set a default entry, unless it is set."""
         pattern = fy.P4TableEntry(entry.table_id, is_default_action=True)
-        async for old in read(self._switch, [pattern]):
+        async for old in self._switch.read([pattern]):
             if self._encoded(old).action == self._encoded(entry).action:
                 return
         await self._switch.write([~entry])
 
     async def _put_meter(self, meter: fy.P4MeterEntry) -> None:
         """Configure a meter, unless it is configured so: that would fill its buckets."""
-        async for old in read(self._switch, [fy.P4MeterEntry(meter.meter_id, index=meter.index)]):
+        async for old in self._switch.read([fy.P4MeterEntry(meter.meter_id, index=meter.index)]):
             if old.config == meter.config:
                 return
         await self._switch.write([~meter])
 
     async def _put(self, session: fy.P4CloneSessionEntry) -> None:
         """Insert or replace a clone session, unless it is there (P4Runtime has no upsert)."""
-        present = [entry async for entry in read(self._switch, [fy.P4CloneSessionEntry()])]
+        present = [entry async for entry in self._switch.read([fy.P4CloneSessionEntry()])]
         old = [entry for entry in present if entry.session_id == session.session_id]
         if not any(entry.encode(self._switch.p4info) == session.encode(self._switch.p4info) for entry in old):
             await self._switch.write([~session if old else +session])
 
     def _read(self, table: str) -> AsyncIterator[fy.P4TableEntry]:
-        return read(self._switch, [fy.P4TableEntry(table)])
+        return self._switch.read([fy.P4TableEntry(table)])
 
     async def _write(self, updates: Iterable[Any]) -> None:
         for batch in _batches(updates):

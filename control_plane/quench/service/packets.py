@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One switch's packet-ins: counted, remembered where they report a queue, answered while they are young enough."""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+import finsy as fy
+from finsy.proto import p4r
+
+from quench.service.metrics import Metrics
+from quench.switch.backlog import Backlog
+from quench.switch.clock import SwitchClock
+from quench.switch.packet_in import Copy, Reason, decode_message
+from quench.switch.quencher import Quencher
+from quench.switch.session import Session
+
+LOGGER = logging.getLogger(__name__)
+
+REPORTS_KEPT = 100_000
+"""Queue reports per switch that are kept for ``watch`` and for plots."""
+_BREATH = 64
+"""Packet-ins in a row, after which the connection and the socket have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueReport:
+    """A queue at a moment, by the switch's clock."""
+
+    time_us: int
+    port: int
+    queue: int
+    depth_pkts: int
+    average_pkts: float
+
+
+class PacketIns:
+    """What becomes of them; lives longer than a connection."""
+
+    def __init__(self, name: str, quencher: Quencher, metrics: Metrics, max_age_s: float | None) -> None:
+        self.reports: deque[QueueReport] = deque(maxlen=REPORTS_KEPT)
+        self._name = name
+        self._quencher = quencher
+        self._metrics = metrics
+        self._max_age_s = inf if max_age_s is None else max_age_s
+        self._backlog: Backlog[p4r.PacketIn] = Backlog()
+
+    def put(self, packet: p4r.PacketIn) -> None:
+        """Take one from the stream. Never waits: where there are too many the oldest go."""
+        lost = self._backlog.put(packet)
+        if lost:
+            self._metrics.packet_ins_lost.labels(self._name).inc(lost)
+
+    async def answer(self, session: Session, wanted: Callable[[], bool]) -> None:
+        """Answer until cancelled those that come from now on, while ISQs are ``wanted``. Raises fy.P4ClientError."""
+        self._backlog = Backlog()
+        clock = SwitchClock(self._max_age_s)
+        turn = 0
+        while True:
+            packet = await self._backlog.get()
+            turn += 1
+            if turn % _BREATH == 0:
+                await asyncio.sleep(0)
+            try:
+                copy = decode_message(packet, session.p4info)
+            except ValueError as error:
+                self._metrics.packet_ins_bad.labels(self._name).inc()
+                LOGGER.debug("%s: %s", self._name, error)
+                continue
+            now_s = time.monotonic()
+            age_s = clock.age_s(copy.time_us, now_s)
+            self._metrics.saw(self._name, copy, age_s)
+            self._remember(copy)
+            if not wanted() or copy.reason is Reason.QUEUE_REPORT:
+                continue
+            if age_s > self._max_age_s:
+                self._metrics.packet_ins_stale.labels(self._name).inc()
+                continue
+            frame = self._quencher.answer(copy, now_s)
+            if frame is not None:
+                await session.send(fy.P4PacketOut(frame, egress_port=0, submit_to_ingress=1, pad0=0))
+
+    def _remember(self, copy: Copy) -> None:
+        if copy.reason is Reason.QUEUE_REPORT:
+            self.reports.append(
+                QueueReport(copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts)
+            )

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""TLS towards switches, by finsy's credentials."""
+
+from pathlib import Path
+
+import finsy as fy
+
+from quench.config.file import ConfigError
+from quench.config.model import TlsConfig
+
+
+def credentials(config: TlsConfig | None) -> fy.GRPCCredentialsTLS | None:
+    """What the files say, read now: a fault shows at the start and not at the first connection. Raises ConfigError."""
+    if config is None:
+        return None
+    return fy.GRPCCredentialsTLS(
+        cacert=_read("ca", config.ca),
+        cert=_read("cert", config.cert),
+        private_key=_read("key", config.key),
+        target_name_override=config.server_name or "",
+    )
+
+
+def _read(name: str, path: Path | None) -> bytes | None:
+    if path is None:
+        return None
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: tls.{name} cannot be read: {error.strerror}") from error
+    if b"-----BEGIN " not in content:
+        raise ConfigError(f"{path}: tls.{name} is not in PEM")
+    return content
