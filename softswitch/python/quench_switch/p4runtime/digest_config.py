@@ -35,7 +35,12 @@ class Digests:
         config = entry.config
         if min(config.max_timeout_ns, config.max_list_size, config.ack_timeout_ns) < 0:
             raise invalid(f"{what}: timeouts and the list size cannot be negative")
-        known[entry.digest_id] = config
+        # A copy, as part of a request would keep all of it.
+        known[entry.digest_id] = p4r.DigestEntry.Config(
+            max_timeout_ns=config.max_timeout_ns,
+            max_list_size=config.max_list_size,
+            ack_timeout_ns=config.ack_timeout_ns,
+        )
 
     def read(self, entry: p4r.DigestEntry) -> Iterator[p4r.Entity]:
         """Configurations that the request selects; id 0 means all."""

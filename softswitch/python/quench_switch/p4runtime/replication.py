@@ -5,22 +5,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from finsy.proto import p4r
 
 from .errors import Code, RequestError, invalid, not_found, unimplemented
 from .state import DELETE, INSERT, State
-from .values import replica_port
+from .values import canonical, replica_port
 
-MAX_ID = 0xFFFF
+MAX_ID: Final = 0xFFFF
 """Multicast groups and clone sessions have 16-bit numbers in v1model."""
-MAX_CLONE_SESSION = 32767
+MAX_CLONE_SESSION: Final = 32767
 """simple_switch's largest clone session."""
+MAX_CLASS_OF_SERVICE: Final = 7
+"""v1model has eight queues."""
 
 
 def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int]]:
-    decoded: list[tuple[int, int]] = []
+    """(port, instance) of each replica, in order; a dictionary finds duplicates in lists of any length."""
+    decoded: dict[tuple[int, int], None] = {}
     for replica in replicas:
         if replica.backup_replicas:
             raise unimplemented(f"{what}: backup replicas are not supported")
@@ -29,8 +32,22 @@ def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int
         pair = (replica_port(replica, what), replica.instance)
         if pair in decoded:
             raise invalid(f"{what}: port {pair[0]} instance {pair[1]} is given twice")
-        decoded.append(pair)
-    return decoded
+        decoded[pair] = None
+    return list(decoded)
+
+
+_Entry = TypeVar("_Entry", p4r.MulticastGroupEntry, p4r.CloneSessionEntry)
+
+
+def _kept(entry: _Entry) -> _Entry:
+    """A copy with ports in their shortest form ("Read-Write Symmetry"): part of a request would keep all of it."""
+    copy = type(entry)()
+    copy.CopyFrom(entry)
+    copy.DiscardUnknownFields()
+    for replica in copy.replicas:
+        if replica.WhichOneof("port_kind") == "port":
+            replica.port = canonical(int.from_bytes(replica.port, "big"))
+    return copy
 
 
 def _check_exists(kind: int, known: Mapping[int, Any], number: int, what: str) -> None:
@@ -41,7 +58,7 @@ def _check_exists(kind: int, known: Mapping[int, Any], number: int, what: str) -
 
 
 class ReplicationEngine:
-    """Multicast groups and clone sessions; the messages are kept, to be read back as they were."""
+    """Multicast groups and clone sessions; the messages are kept in canonical form."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -68,7 +85,7 @@ class ReplicationEngine:
             del groups[number]
             return
         self._state.control.multicast_group_set(number, _replicas(what, entry.replicas))
-        groups[number] = entry
+        groups[number] = _kept(entry)
 
     def _write_session(self, kind: int, entry: p4r.CloneSessionEntry) -> None:
         number = entry.session_id
@@ -83,10 +100,12 @@ class ReplicationEngine:
             return
         if entry.packet_length_bytes < 0:
             raise invalid(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
+        if entry.class_of_service > MAX_CLASS_OF_SERVICE:
+            raise invalid(f"{what}: class_of_service {entry.class_of_service} is not between 0 and 7")
         self._state.control.clone_session_set(
             number, _replicas(what, entry.replicas), entry.packet_length_bytes, entry.class_of_service
         )
-        sessions[number] = entry
+        sessions[number] = _kept(entry)
 
     def read(self, entry: p4r.PacketReplicationEngineEntry) -> Iterator[p4r.Entity]:
         """Groups or sessions that the request selects; id 0 means all, an empty entry means both kinds."""

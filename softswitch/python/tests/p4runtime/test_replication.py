@@ -87,3 +87,29 @@ def test_rules_of_replication(primary):
         (Update.DELETE, session(2), Code.NOT_FOUND),
     ]:
         assert primary.refusal(update(kind, entry)) == code, entry
+
+
+@pytest.mark.parametrize("make", [group, session])
+def test_ports_are_read_in_canonical_form(primary, make):
+    primary.insert(packet_replication_engine_entry=make(1, (b"\0\0\1", 1), (b"\0\1\2", 2)))
+    assert primary.read(packet_replication_engine_entry=make(0)) == [make(1, (b"\1", 1), (b"\1\2", 2))]
+
+
+def test_a_class_of_service_has_to_exist(primary):
+    refused = update(Update.INSERT, session(1, class_of_service=8))
+    assert primary.refusal(refused) == Code.INVALID_ARGUMENT
+    primary.insert(packet_replication_engine_entry=session(1, class_of_service=7))
+
+
+def test_a_list_of_replicas_of_any_length_is_answered_soon(primary):
+    entry = p4r.MulticastGroupEntry(multicast_group_id=1)
+    entry.replicas.extend(p4r.Replica(egress_port=place % 500, instance=place // 500) for place in range(30_000))
+    entry.replicas.append(entry.replicas[0])
+    # Quadratic time would be minutes; the client waits 5 s.
+    assert primary.refusal(update(Update.INSERT, Pre(multicast_group_entry=entry))) == Code.INVALID_ARGUMENT
+
+
+def test_what_is_kept_is_no_part_of_the_request(primary, server):
+    newer = p4r.MulticastGroupEntry.FromString(group(1).multicast_group_entry.SerializeToString() + b"\xfa\x7f\1x")
+    primary.insert(packet_replication_engine_entry=Pre(multicast_group_entry=newer))
+    assert primary.read(packet_replication_engine_entry=group(0)) == [group(1)]
