@@ -14,6 +14,9 @@ from .errors import invalid, out_of_range, unimplemented
 SDN_PORT_CPU: Final = 0xFFFFFFFD
 """``SdnPort.SDN_PORT_CPU``: the CPU port in the controller's 32-bit numbering."""
 
+MAX_QUOTED_BYTES: Final = 32
+"""Of a value that an error message shows."""
+
 _PORT_TYPES: Final = ("PortId_t", "PortIdInHeader_t")
 
 
@@ -28,13 +31,20 @@ def canonical_signed(value: int) -> bytes:
     return value.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
 
 
+def quoted(raw: bytes) -> str:
+    """A byte string for an error message, which stays short however long the string is."""
+    if len(raw) > MAX_QUOTED_BYTES:
+        return f"a value of {len(raw)} bytes"
+    return f"0x{raw.hex()}"
+
+
 def parse_unsigned(raw: bytes, bits: int, what: str) -> int:
     """Value of a byte string of any length that has to fit ``bit<bits>``."""
     if not raw:
         raise out_of_range(f"{what}: an empty byte string is not a value")
     value = int.from_bytes(raw, "big")
     if value.bit_length() > bits:
-        raise out_of_range(f"{what}: 0x{value:x} does not fit in {bits} bits")
+        raise out_of_range(f"{what}: {quoted(raw)} does not fit in {bits} bits")
     return value
 
 
@@ -44,7 +54,7 @@ def parse_signed(raw: bytes, bits: int, what: str) -> int:
         raise out_of_range(f"{what}: an empty byte string is not a value")
     value = int.from_bytes(raw, "big", signed=True)
     if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
-        raise out_of_range(f"{what}: {value} does not fit in {bits} signed bits")
+        raise out_of_range(f"{what}: {quoted(raw)} does not fit in {bits} signed bits")
     return value
 
 

@@ -52,6 +52,17 @@ def test_values_that_do_not_fit_are_out_of_range():
         assert code_of(lambda raw=raw, bits=bits: parse_signed(raw, bits, "v")) == Code.OUT_OF_RANGE
 
 
+@pytest.mark.parametrize("parse", [parse_signed, parse_unsigned])
+def test_a_long_value_is_refused_in_a_short_line(parse):
+    with pytest.raises(RequestError) as caught:
+        parse(b"\x7f" * 5000, 13, "cell")
+    assert caught.value.code == Code.OUT_OF_RANGE
+    assert (
+        caught.value.message
+        == f"cell: a value of 5000 bytes does not fit in 13{' signed' * (parse is parse_signed)} bits"
+    )
+
+
 def new_types(**translated):
     types = p4t.P4TypeInfo()
     types.new_types["port_t"].translated_type.uri = "p4.org/psa/v1/PortId_t"
