@@ -12,7 +12,7 @@ from .actions import decode_action, encode_action
 from .errors import Code, RequestError, invalid, not_found
 from .pipeline import ProfileSpec
 from .state import DELETE, INSERT, State
-from .table_actions import check_weight, group_size, watch_port
+from .table_actions import check_scope, check_weight, group_size, watch_port
 from .values import canonical
 
 
@@ -50,6 +50,9 @@ class Members:
         _refuse_oneshot(self._state, profile)
         if not entry.HasField("action"):
             raise invalid(f"action profile {profile.name!r}: member {entry.member_id} has no action")
+        for table in self._state.pipeline.tables.values():
+            if table.profile_id == profile.id:
+                check_scope(table, entry.action.action_id, is_default=False)
         call = decode_action(f"action profile {profile.name!r}", profile.actions, entry.action)
         if kind == INSERT:
             self._state.control.member_insert(profile.name, entry.member_id, call)
@@ -85,16 +88,19 @@ class Groups:
             raise invalid(f"action profile {profile.name!r}: group ids start at 1")
         if kind == DELETE:
             self._state.control.group_delete(profile.name, entry.group_id)
+            del self._state.group_max_sizes[profile.id, entry.group_id]
             return
         _refuse_oneshot(self._state, profile)
         members = self._members(profile, entry)
+        known = self._state.group_max_sizes
         if kind == INSERT:
-            self._state.control.group_insert(profile.name, entry.group_id, members, entry.max_size)
+            self._state.control.group_insert(profile.name, entry.group_id, members)
+            known[profile.id, entry.group_id] = entry.max_size
             return
-        for group_id, _, max_size in self._state.control.groups(profile.name):
-            if group_id == entry.group_id and max_size != entry.max_size:
-                raise invalid(f"group {group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
-        self._state.control.group_modify(profile.name, entry.group_id, members, entry.max_size)
+        max_size = known.get((profile.id, entry.group_id), entry.max_size)
+        if max_size != entry.max_size:
+            raise invalid(f"group {entry.group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
+        self._state.control.group_modify(profile.name, entry.group_id, members)
 
     def _members(self, profile: ProfileSpec, entry: p4r.ActionProfileGroup) -> list[tuple[int, int, int | None]]:
         what = f"action profile {profile.name!r} group {entry.group_id}"
@@ -120,9 +126,13 @@ class Groups:
         for profile in _selected(self._state, entry.action_profile_id):
             if not profile.info.with_selector:
                 continue
-            for group_id, members, max_size in self._state.control.groups(profile.name):
+            for group_id, members, _ in self._state.control.groups(profile.name):
                 if entry.group_id in (0, group_id):
-                    message = p4r.ActionProfileGroup(action_profile_id=profile.id, group_id=group_id, max_size=max_size)
+                    message = p4r.ActionProfileGroup(
+                        action_profile_id=profile.id,
+                        group_id=group_id,
+                        max_size=self._state.group_max_sizes[profile.id, group_id],
+                    )
                     for member_id, weight, port in members:
                         member = message.members.add(
                             member_id=member_id, weight=0 if profile.info.weights_disallowed else weight

@@ -32,6 +32,8 @@ class State:
     """By action profile id: entries that hold a one-shot set, as (table id, key)."""
     default_metadata: dict[int, bytes] = field(default_factory=dict)
     """Packed metadata of default entries that the controller set, by table id."""
+    group_max_sizes: dict[tuple[int, int], int] = field(default_factory=dict)
+    """By action profile and group id. Only P4Info says whether members or weights count."""
     multicast_groups: dict[int, p4r.MulticastGroupEntry] = field(default_factory=dict)
     clone_sessions: dict[int, p4r.CloneSessionEntry] = field(default_factory=dict)
     digests: dict[int, p4r.DigestEntry.Config] = field(default_factory=dict)

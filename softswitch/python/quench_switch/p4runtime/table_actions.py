@@ -13,7 +13,7 @@ from .actions import decode_action, encode_action
 from .errors import denied, invalid, unimplemented
 from .pipeline import ActionSpec, ProfileSpec, TableSpec
 from .state import State
-from .values import canonical, parse_port
+from .values import MAX_PORT, canonical, quoted
 
 if TYPE_CHECKING:
     from quench_switch._native import TableAction
@@ -27,7 +27,7 @@ def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction,
     if given == "action":
         if table.profile_id and not is_default:
             raise invalid(f"{table} uses an action profile: give a member, a group or a one-shot set")
-        _check_scope(table, action.action.action_id, is_default)
+        check_scope(table, action.action.action_id, is_default)
         name, values = decode_action(str(table), table.actions, action.action)
         return ("action", name, values)
     if not table.profile_id:
@@ -47,7 +47,10 @@ def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction,
     return ("oneshot", _decode_oneshot(table, profile, action.action_profile_action_set))
 
 
-def _check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
+def check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
+    """PERMISSION_DENIED where the program allows an action only in the other kind of entry."""
+    if action_id not in table.actions:
+        return
     scope = table.scopes.get(action_id)
     if is_default and scope == p4i.ActionRef.TABLE_ONLY:
         raise denied(f"{table}: action {table.actions[action_id].name!r} is @tableonly")
@@ -57,8 +60,8 @@ def _check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
 
 def _refuse_mixing(state: State, profile: ProfileSpec, oneshot: bool) -> None:
     """A selector is programmed either with one-shot sets or with members and groups, never both."""
-    if oneshot and state.control.members(profile.name):
-        raise invalid(f"action profile {profile.name!r} has members already: no one-shot sets beside them")
+    if oneshot and (state.control.members(profile.name) or state.control.groups(profile.name)):
+        raise invalid(f"action profile {profile.name!r} has members or groups: no one-shot sets beside them")
     if not oneshot and state.oneshot_entries.get(profile.id):
         raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")
 
@@ -90,11 +93,13 @@ def watch_port(member: p4r.ActionProfileGroup.Member | p4r.ActionProfileAction, 
     kind = member.WhichOneof("watch_kind")
     if kind is None or (kind == "watch_port" and not member.watch_port):
         return None
-    if kind == "watch_port":
-        return parse_port(member.watch_port, f"{what} watch")
-    if not 0 <= member.watch <= 511:
-        raise invalid(f"{what}: watch port {member.watch} is not between 0 and 511")
-    return member.watch
+    if kind == "watch":
+        port, given = member.watch, str(member.watch)
+    else:
+        port, given = int.from_bytes(member.watch_port, "big"), quoted(member.watch_port)
+    if not 0 <= port <= MAX_PORT:
+        raise invalid(f"{what}: watch port {given} is not between 0 and {MAX_PORT}")
+    return port
 
 
 def _decode_oneshot(
@@ -106,7 +111,7 @@ def _decode_oneshot(
         raise unimplemented(f"{table}: a selection mode or size semantics of one group is not supported")
     members = []
     for item in action_set.action_profile_actions:
-        _check_scope(table, item.action.action_id, is_default=False)
+        check_scope(table, item.action.action_id, is_default=False)
         name, values = decode_action(str(table), table.actions, item.action)
         members.append((name, values, check_weight(profile, item.weight), watch_port(item, str(table))))
     limit = profile.info.max_group_size

@@ -3,7 +3,7 @@
 
 import pytest
 from finsy import GRPCStatusCode as Code
-from finsy.proto import p4r
+from finsy.proto import p4i, p4r
 
 Update = p4r.Update
 
@@ -158,3 +158,52 @@ def test_rules_of_oneshot_sets(primary, make):
     ]:
         entry = make.entry(b"\1", action_profile_action_set=action_set)
         assert primary.refusal(updates(Update.INSERT, table_entry=entry)) == code
+
+
+def test_oneshot_sets_and_groups_without_members_do_not_mix(primary, make):
+    primary.insert(action_profile_group=make.group(1))
+    oneshot = make.entry(b"\1", action_profile_action_set=make.oneshot(b"\1"))
+    assert primary.refusal(updates(Update.INSERT, table_entry=oneshot)) == Code.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("port", [b"\2\0", b"\xff" * 3000])
+def test_a_watch_port_has_to_exist(primary, make, port):
+    primary.insert(action_profile_member=make.member(1))
+    group = make.group(1, (1, 1))
+    group.members[0].watch_port = port
+    assert primary.refusal(updates(Update.INSERT, action_profile_group=group)) == Code.INVALID_ARGUMENT
+
+
+@pytest.fixture
+def changed(primary, config):
+    """Runs the program with another P4Info."""
+
+    def change(edit):
+        other = p4r.ForwardingPipelineConfig()
+        other.CopyFrom(config)
+        edit(other.p4info)
+        primary.set_config(other)
+
+    return change
+
+
+def test_sizes_count_members_where_p4info_says_so(primary, make, changed):
+    changed(lambda info: info.action_profiles[0].sum_of_members.SetInParent())
+    for number in (1, 2, 3):
+        primary.insert(action_profile_member=make.member(number))
+    group = make.group(1, (1, 100), (2, 100), max_size=2)
+    primary.insert(action_profile_group=group)
+    assert primary.read(action_profile_group=p4r.ActionProfileGroup()) == [group]
+    larger = make.group(1, (1, 1), (2, 1), (3, 1), max_size=2)
+    assert primary.refusal(updates(Update.MODIFY, action_profile_group=larger)) == Code.RESOURCE_EXHAUSTED
+
+
+def test_members_respect_the_scope_of_actions(primary, make, names, changed):
+    def only_default(info):
+        (table,) = [table for table in info.tables if table.preamble.alias == "selected_table"]
+        (ref,) = [ref for ref in table.action_refs if ref.id == names.id("NoAction")]
+        ref.scope = p4i.ActionRef.DEFAULT_ONLY
+
+    changed(only_default)
+    member = p4r.ActionProfileMember(action_profile_id=make.profile, member_id=1, action=names.action("NoAction"))
+    assert primary.refusal(updates(Update.INSERT, action_profile_member=member)) == Code.PERMISSION_DENIED
