@@ -12,7 +12,7 @@ from .errors import invalid, not_found, unimplemented
 from .pipeline import TableSpec
 from .rates import decode_counter, decode_rates
 from .state import DELETE, INSERT, State
-from .tables import TableEntries, decode_entry_key, direct_meter_spec, find_table
+from .tables import TableEntries, check_default_key, decode_entry_key, direct_meter_spec, find_table
 
 
 class DirectCounters:
@@ -27,6 +27,7 @@ class DirectCounters:
         table = find_table(self._state, entry.table_entry.table_id)
         _check_direct(kind, table, table.direct_counter, "counter")
         if entry.table_entry.is_default_action:
+            check_default_key(table, entry.table_entry)
             if entry.HasField("data"):
                 self._state.control.default_counter_write(table.name, *decode_counter(entry.data, str(table)))
             return

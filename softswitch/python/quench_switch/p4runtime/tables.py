@@ -53,6 +53,12 @@ def decode_entry_key(table: TableSpec, entry: p4r.TableEntry) -> tuple[list[Matc
     return decode_key(str(table), table.fields, entry.match), entry.priority
 
 
+def check_default_key(table: TableSpec, entry: p4r.TableEntry) -> None:
+    """INVALID_ARGUMENT if what names the default entry names another one, too."""
+    if entry.match or entry.priority:
+        raise invalid(f"{table}: the default entry has neither match nor priority")
+
+
 def direct_meter_spec(state: State, table: TableSpec) -> p4i.MeterSpec:
     """Type and unit of a table's direct meter."""
     for meter in state.pipeline.p4info.direct_meters:
@@ -124,8 +130,8 @@ class TableEntries:
         rates: MeterRates | None,
     ) -> None:
         has_action = entry.HasField("action")
-        if table.is_const and has_action:
-            raise denied(f"{table} is constant: the action of its entries cannot be changed")
+        if table.is_const and (has_action or entry.idle_timeout_ns or entry.metadata or entry.controller_metadata):
+            raise denied(f"{table} is constant: only the direct resources of its entries can be changed")
         old = self._control.table_get(table.name, key, priority)
         if old is None:
             raise not_found(f"{table} has no such entry")
@@ -191,8 +197,7 @@ class TableEntries:
     def _write_default(self, kind: int, table: TableSpec, entry: p4r.TableEntry) -> None:
         if kind in (INSERT, DELETE):
             raise invalid(f"{table}: the default entry can only be modified")
-        if entry.match or entry.priority:
-            raise invalid(f"{table}: the default entry has neither match nor priority")
+        check_default_key(table, entry)
         if entry.idle_timeout_ns or entry.HasField("time_since_last_hit"):
             raise invalid(f"{table}: the default entry has no idle timeout")
         if table.info.const_default_action_id:
@@ -230,9 +235,10 @@ class TableEntries:
         if request.table_id and request.HasField("time_since_last_hit") and not table.idle_timeout:
             raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
         if request.is_default_action:
-            if request.match or request.priority:
-                raise invalid(f"{table}: the default entry has neither match nor priority")
-            yield self._default_message(table, request)
+            check_default_key(table, request)
+            default = self._default_message(table, request)
+            if _selected(request, default):
+                yield default
             return
         if request.match:
             found = self._control.table_get(table.name, *decode_entry_key(table, request))
@@ -291,5 +297,6 @@ def _selected(request: p4r.TableEntry, entry: p4r.TableEntry) -> bool:
     if request.HasField("action"):
         if request.action.WhichOneof("type") != "action":
             raise invalid("entries can be selected by action id only, not by member, group or set")
-        return entry.action.action.action_id == request.action.action.action_id
+        has_plain_action = entry.action.WhichOneof("type") == "action"
+        return has_plain_action and entry.action.action.action_id == request.action.action.action_id
     return True

@@ -410,3 +410,44 @@ def test_an_idle_entry_is_reported_to_the_primary(client, config, names, match):
     assert read.time_since_last_hit.elapsed_ns >= 100_000_000
     client.delete(table_entry=entry)
     assert stream.is_silent(0.3) or stream.is_silent(0.3)
+
+
+# -- What the model of the switch's state found -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", [{"metadata": b"m"}, {"controller_metadata": 1}])
+def test_a_change_of_a_constant_entry_is_refused_and_not_ignored(primary, names, match, field):
+    entry = names.entry("const_table", match.exact(b"\xde\xad"), **field)
+    assert primary.refusal(table_update(Update.MODIFY, entry)) == Code.PERMISSION_DENIED
+
+
+def test_the_direct_counter_of_the_default_entry_has_no_key(primary, names, match):
+    for wrong in ({"match": [match.exact(b"\1")]}, {"priority": 1}):
+        entry = p4r.TableEntry(table_id=names.id("exact_table"), is_default_action=True, **wrong)
+        counter = p4r.DirectCounterEntry(table_entry=entry, data=p4r.CounterData(packet_count=1))
+        update = p4r.Update(type=Update.MODIFY, entity=p4r.Entity(direct_counter_entry=counter))
+        assert primary.refusal(update) == Code.INVALID_ARGUMENT
+
+
+def test_default_entries_are_selected_by_metadata_and_action_too(primary, names):
+    def select(**fields):
+        return read_table(primary, names, "lpm_table", is_default_action=True, **fields)
+
+    entry = names.entry("lpm_table", is_default_action=True, action=names.action("forward", b"\5"), metadata=b"m")
+    primary.modify(table_entry=entry)
+    by_action = {name: p4r.TableAction(action=p4r.Action(action_id=names.id(name))) for name in ("forward", "drop")}
+    assert select(metadata=b"m") == select(action=by_action["forward"]) == [entry]
+    assert select(metadata=b"n") == select(action=by_action["drop"]) == []
+
+
+def test_action_id_0_selects_no_entry_with_a_member(primary, names, match):
+    member = p4r.ActionProfileMember(
+        action_profile_id=names.id("choices"), member_id=1, action=names.action("forward", b"\1")
+    )
+    primary.insert(action_profile_member=member)
+    entry = names.entry("selected_table", match.exact(b"\1"))
+    entry.action.action_profile_member_id = 1
+    primary.insert(table_entry=entry)
+    nameless = p4r.TableAction(action=p4r.Action())
+    assert read_table(primary, names, "selected_table") == [entry]
+    assert read_table(primary, names, "selected_table", action=nameless) == []
