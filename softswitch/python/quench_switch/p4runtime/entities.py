@@ -97,13 +97,15 @@ class Entities:
         wildcard = p4r.TableEntry()
         wildcard.counter_data.SetInParent()
         wildcard.meter_config.SetInParent()
+        default = p4r.TableEntry(is_default_action=True)
         requests = [
             p4r.Entity(action_profile_member=p4r.ActionProfileMember()),
             p4r.Entity(action_profile_group=p4r.ActionProfileGroup()),
             p4r.Entity(table_entry=wildcard),
             p4r.Entity(packet_replication_engine_entry=p4r.PacketReplicationEngineEntry()),
             p4r.Entity(digest_entry=p4r.DigestEntry()),
-            p4r.Entity(table_entry=p4r.TableEntry(is_default_action=True)),
+            p4r.Entity(table_entry=default),
+            p4r.Entity(direct_counter_entry=p4r.DirectCounterEntry(table_entry=default)),
             p4r.Entity(value_set_entry=p4r.ValueSetEntry()),
             p4r.Entity(counter_entry=p4r.CounterEntry()),
             p4r.Entity(meter_entry=p4r.MeterEntry()),
@@ -140,12 +142,12 @@ def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
         entry.is_const = False
         entry.ClearField("action")
         return MODIFY
-    if kind == "counter_entry" and entity.counter_entry.data == p4r.CounterData():
+    if kind in ("counter_entry", "direct_counter_entry") and getattr(entity, kind).data == p4r.CounterData():
         return None
     if kind == "meter_entry" and not entity.meter_entry.HasField("config"):
         return None
     if kind == "register_entry" and entity.register_entry.data in _ZEROS:
         return None
-    if kind in ("counter_entry", "meter_entry", "register_entry", "value_set_entry"):
+    if kind in ("counter_entry", "direct_counter_entry", "meter_entry", "register_entry", "value_set_entry"):
         return MODIFY
     return INSERT

@@ -236,3 +236,12 @@ def test_a_config_that_contradicts_itself_is_refused_and_changes_nothing(primary
         assert "\n" not in caught.value.details()
         assert len(caught.value.details()) > 10
     assert primary.get_config().config == config
+
+
+def test_reconcile_keeps_the_counters_of_default_entries(primary, config, names):
+    default = p4r.TableEntry(table_id=names.id("exact_table"), is_default_action=True)
+    counter = p4r.DirectCounterEntry(table_entry=default, data=p4r.CounterData(packet_count=3, byte_count=4))
+    primary.modify(direct_counter_entry=counter)
+    other = changed_json(config, lambda program: program.update(program="another.p4"))
+    primary.set_config(other, Set.RECONCILE_AND_COMMIT)
+    assert primary.read(direct_counter_entry=p4r.DirectCounterEntry(table_entry=default)) == [counter]
