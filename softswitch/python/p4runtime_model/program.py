@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the model knows of a program: P4Info, and of the BMv2 JSON what P4Info does not say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from finsy.proto import p4i, p4r, p4t
+
+from .keys import Key, canonical_field
+
+KINDS = {
+    p4i.MatchField.EXACT: "exact",
+    p4i.MatchField.LPM: "lpm",
+    p4i.MatchField.TERNARY: "ternary",
+    p4i.MatchField.RANGE: "range",
+    p4i.MatchField.OPTIONAL: "optional",
+}
+
+Call = tuple[int, tuple[tuple[int, int], ...]]
+"""Action id, and (parameter id, value) by parameter id."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A match field."""
+
+    id: int
+    name: str
+    kind: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action; ``params`` has the width of each parameter id."""
+
+    id: int
+    name: str
+    params: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, with the entries and the default action that the program gives."""
+
+    info: p4i.Table
+    fields: tuple[Field, ...]
+    actions: Mapping[int, Action]
+    counter: bool
+    meter: p4i.MeterSpec | None
+    is_const: bool
+    initial: Mapping[tuple[Key, int], Call | None]
+    default: Call | None
+
+    @property
+    def id(self) -> int:
+        """P4Info's id."""
+        return self.info.preamble.id
+
+    @property
+    def needs_priority(self) -> bool:
+        """Whether keys can overlap."""
+        return any(match.kind in ("ternary", "range", "optional") for match in self.fields)
+
+    @property
+    def has_idle_timeout(self) -> bool:
+        """Whether entries can have one."""
+        return self.info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL
+
+    def scope(self, action_id: int) -> int:
+        """Where P4Info allows an action."""
+        return next((ref.scope for ref in self.info.action_refs if ref.id == action_id), 0)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An action profile or selector."""
+
+    info: p4i.ActionProfile
+    tables: tuple[Table, ...]
+
+    @property
+    def actions(self) -> dict[int, Action]:
+        """What members may do."""
+        return {action_id: action for table in self.tables for action_id, action in table.actions.items()}
+
+    @property
+    def counts_members(self) -> bool:
+        """Whether sizes count members and not weights."""
+        return self.info.WhichOneof("selector_size_semantics") == "sum_of_members"
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """Type of a register's cells: bit, int, bool, enum, or None where the server supports none."""
+
+    kind: str | None
+    bits: int = 0
+
+
+@dataclass(frozen=True)
+class Program:
+    """Everything that messages can name."""
+
+    config: p4r.ForwardingPipelineConfig
+    actions: Mapping[int, Action]
+    tables: Mapping[int, Table]
+    profiles: Mapping[int, Profile]
+    counters: Mapping[int, p4i.Counter]
+    meters: Mapping[int, p4i.Meter]
+    registers: Mapping[int, tuple[p4i.Register, Scalar]]
+    value_sets: Mapping[int, tuple[p4i.ValueSet, tuple[Field, ...]]]
+    digests: Mapping[int, p4i.Digest]
+    packet_out: Sequence[tuple[int, int, bool]] | None = field(default=None)
+    """(metadata id, bits, is padding), None without a header."""
+
+    @property
+    def info(self) -> p4i.P4Info:
+        """The P4Info of the config."""
+        return self.config.p4info
+
+
+def read_program(config: p4r.ForwardingPipelineConfig) -> Program:
+    """The program of a config that the switch accepts."""
+    info = config.p4info
+    device = json.loads(config.p4_device_config)
+    natives = {action["id"]: action["name"] for action in device["actions"]}
+    known = set(natives.values())
+    actions = {
+        action.preamble.id: Action(
+            action.preamble.id, action.preamble.name, {param.id: param.bitwidth for param in action.params}
+        )
+        for action in info.actions
+        if action.preamble.name in known
+    }
+    by_name = {action.name: action for action in actions.values()}
+    device_tables = {
+        table["name"]: table
+        for pipeline in device["pipelines"]
+        for table in pipeline["tables"]
+        if not table["name"].startswith("tbl_")
+    }
+
+    def call(entry: Mapping[str, Any]) -> Call | None:
+        action = by_name.get(natives[entry["action_id"]])
+        if action is None:
+            return None
+        return action.id, tuple(
+            sorted(zip(action.params, (int(value, 16) for value in entry["action_data"]), strict=True))
+        )
+
+    tables = {table.preamble.id: _table(info, table, device_tables, actions, call) for table in info.tables}
+    profiles = {
+        profile.preamble.id: Profile(
+            profile, tuple(table for table in tables.values() if table.info.implementation_id == profile.preamble.id)
+        )
+        for profile in info.action_profiles
+    }
+    headers = {header.preamble.name: header for header in info.controller_packet_metadata}
+    packet_out = None
+    if "packet_out" in headers:
+        packet_out = [
+            (item.id, item.bitwidth, any(text.startswith("@padding") for text in item.annotations))
+            for item in headers["packet_out"].metadata
+        ]
+    return Program(
+        config=config,
+        actions=actions,
+        tables=tables,
+        profiles={number: profile for number, profile in profiles.items() if profile.tables},
+        counters={counter.preamble.id: counter for counter in info.counters},
+        meters={meter.preamble.id: meter for meter in info.meters},
+        registers={
+            register.preamble.id: (register, _scalar(register.type_spec, info.type_info)) for register in info.registers
+        },
+        value_sets={
+            value_set.preamble.id: (value_set, _fields(value_set.match, info.type_info))
+            for value_set in info.value_sets
+        },
+        digests={digest.preamble.id: digest for digest in info.digests},
+        packet_out=packet_out,
+    )
+
+
+def _fields(matches: Sequence[p4i.MatchField], types: p4t.P4TypeInfo) -> tuple[Field, ...]:
+    for match in matches:
+        named = types.new_types.get(match.type_name.name)
+        if match.bitwidth <= 0 or (named is not None and named.HasField("translated_type")):
+            raise ValueError(f"field {match.name!r}: the model knows neither translation nor fields without a width")
+    return tuple(Field(match.id, match.name, KINDS[match.match_type], match.bitwidth) for match in matches)
+
+
+def _table(
+    info: p4i.P4Info, table: p4i.Table, natives: Mapping[str, Any], actions: Mapping[int, Action], call: Any
+) -> Table:
+    native = natives[table.preamble.name]
+    fields = _fields(table.match_fields, info.type_info)
+    direct = set(table.direct_resource_ids)
+    meters = [meter.spec for meter in info.direct_meters if meter.preamble.id in direct]
+    entries = native.get("entries", [])
+    last = max((entry["priority"] for entry in entries), default=0)
+    needs_priority = any(match.kind in ("ternary", "range", "optional") for match in fields)
+    initial = {
+        (
+            tuple(_initial_field(match, given) for match, given in zip(fields, entry["match_key"], strict=True)),
+            last - entry["priority"] + 1 if needs_priority else 0,
+        ): call(entry["action_entry"])
+        for entry in entries
+    }
+    default = native.get("default_entry")
+    return Table(
+        info=table,
+        fields=fields,
+        actions={
+            ref.id: actions[ref.id]
+            for ref in table.action_refs
+            if ref.id in actions and actions[ref.id].name in native["actions"]
+        },
+        counter=any(counter.preamble.id in direct for counter in info.direct_counters),
+        meter=meters[0] if meters else None,
+        is_const=table.is_const_table or bool(entries),
+        initial=initial,
+        default=call(default) if default is not None else None,
+    )
+
+
+def _initial_field(match: Field, given: Mapping[str, Any]) -> Any:
+    kind = given["match_type"]
+    if kind == "exact":
+        return ("exact", int(given["key"], 16))
+    if kind == "lpm":
+        return canonical_field(("lpm", int(given["key"], 16), given["prefix_length"]), match.bits)
+    if kind == "range":
+        return canonical_field(("range", int(given["start"], 16), int(given["end"], 16)), match.bits)
+    if kind != "ternary":
+        raise ValueError(f"field {match.name!r}: the model knows no entries of kind {kind}")
+    value, mask = int(given["key"], 16), int(given["mask"], 16)
+    if match.kind == "optional":
+        return ("optional", value) if mask else None
+    return canonical_field(("ternary", value, mask), match.bits)
+
+
+def _scalar(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo) -> Scalar:
+    kind = spec.WhichOneof("type_spec")
+    if kind == "bool":
+        return Scalar("bool", 1)
+    if kind == "serializable_enum":
+        return Scalar("enum", types.serializable_enums[spec.serializable_enum.name].underlying_type.bitwidth)
+    if kind == "new_type" and types.new_types[spec.new_type.name].HasField("original_type"):
+        return _scalar(types.new_types[spec.new_type.name].original_type, types)
+    if kind == "bitstring" and spec.bitstring.WhichOneof("type_spec") in ("bit", "int"):
+        sign = str(spec.bitstring.WhichOneof("type_spec"))
+        return Scalar(sign, getattr(spec.bitstring, sign).bitwidth)
+    return Scalar(None)
