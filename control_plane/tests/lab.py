@@ -113,11 +113,21 @@ class Lab:
         options = ["--no-p4", "--device-id", "1", "--cpu-port", "510", "--grpc-server-addr", GRPC]
         return self.start(QUENCH, "switch", *options, *more, *interfaces)
 
-    def start_controller(self) -> "subprocess.Popen[bytes]":
+    def start_controller(self, *more: str) -> "subprocess.Popen[bytes]":
         config = self.folder / "net.yaml"
         build = ROOT / "build"
         config.write_text(self.config.format(grpc=GRPC, build=build, socket=self.folder / "ctl.sock", metrics=METRICS))
-        return self.start(QUENCH, "controller", "run", str(config))
+        return self.start(QUENCH, "controller", "run", str(config), *more)
+
+    def metrics(self) -> str:
+        """What the controller's endpoint says."""
+        fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
+        command = ["ip", "netns", "exec", self.name, sys.executable, "-c", fetch]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def log(self) -> str:
+        """All that the processes wrote."""
+        return (self.folder / "log").read_text()
 
     def connected(self) -> bool:
         try:

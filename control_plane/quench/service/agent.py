@@ -88,6 +88,10 @@ class SwitchAgent:
                 await session.run(self)
             except SessionError as error:
                 self._say(logging.WARNING, f"{self._target.address}: {error}: trying again")
+            except Exception as error:
+                # A fault of ours that this switch brought out must not end what is done for the others.
+                if self._say(logging.ERROR, f"internal error {error!r}: connecting anew"):
+                    LOGGER.exception("%s: how it came about", self.name)
             pause_s = RETRY_S if session.lasted_s() > MAX_RETRY_S else min(2 * pause_s, MAX_RETRY_S)
             await asyncio.sleep(pause_s)
 
@@ -128,11 +132,13 @@ class SwitchAgent:
         routes, profiles = len(self._switch_config.routes), len(self._queues)
         self._say(logging.INFO, f"programmed: {routes} routes, {profiles} profiles")
 
-    def _say(self, level: int, state: str) -> None:
+    def _say(self, level: int, state: str) -> bool:
         """Log a state when it is another than before: a switch that is away for a day is one line."""
-        if state != self._state:
-            LOGGER.log(level, "%s: %s", self.name, state)
+        is_new = state != self._state
         self._state = state
+        if is_new:
+            LOGGER.log(level, "%s: %s", self.name, state)
+        return is_new
 
     async def set_profile(self, port: int, settings: ProfileSettings, rate_bps: int | None, queue: int | None) -> int:
         """Change a queue's profile under traffic; the id it got. Raises RequestError."""

@@ -90,6 +90,10 @@ class Session:
                 tasks.create_task(self._probe())
                 await self._serve(user, tasks, first)
         except BaseExceptionGroup as group:
+            # Python 3.11's groups forget that they were cancelled when a task fails on the way.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
             raise _told(_first(group)) from None
         except TimeoutError:
             message = f"no answer within {HANDSHAKE_S:g} s"
@@ -111,7 +115,7 @@ class Session:
         with self._while_open():
             async for reply in self._client.request_iter(request):
                 for entity in reply.entities:
-                    yield p4entity.decode_entity(entity, self.p4info)
+                    yield self._decoded(entity)
 
     async def write(self, updates: Iterable[Any]) -> None:
         """Write ``+entity``, ``~entity`` and ``-entity``. Raises fy.P4ClientError, SessionError."""
@@ -150,6 +154,12 @@ class Session:
             p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
         )
         self.p4info.set_p4info(reply.config.p4info)
+
+    def _decoded(self, entity: p4r.Entity) -> Any:
+        try:
+            return p4entity.decode_entity(entity, self.p4info)
+        except (ValueError, LookupError, AssertionError) as error:
+            raise SessionError(f"the switch has an entity that its program does not know: {error}") from None
 
     @contextmanager
     def _while_open(self) -> Iterator[None]:
