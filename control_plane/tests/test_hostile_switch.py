@@ -31,7 +31,7 @@ from test_isq import ipv4
 
 SCHEMA = fy.P4Schema(ROOT / "build" / "quench.p4info.txtpb", ROOT / "build" / "quench.json")
 NAMES = {each.name: each.id for each in SCHEMA.controller_packet_metadata["packet_in"].metadata}
-HANG_S = 30
+HANG_S = 60
 
 
 @pytest.fixture(scope="module")

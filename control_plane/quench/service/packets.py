@@ -52,13 +52,20 @@ class PacketIns:
 
     def put(self, packet: p4r.PacketIn) -> None:
         """Take one from the stream. Never waits: where there are too many the oldest go."""
-        lost = self._backlog.put(packet)
-        if lost:
-            self._metrics.packet_ins_lost.labels(self._name).inc(lost)
+        self._metrics.packet_ins_lost.labels(self._name).inc(self._backlog.put(packet))
 
     async def answer(self, session: Session, wanted: Callable[[], bool]) -> None:
-        """Answer until cancelled those that come from now on, while ISQs are ``wanted``. Raises fy.P4ClientError."""
-        self._backlog = Backlog()
+        """Answer until cancelled, while ISQs are ``wanted``. Raises fy.P4ClientError, SessionError.
+
+        What waits when the connection ends is lost: it is about packets of a time before the next one.
+        """
+        try:
+            await self._answer(session, wanted)
+        finally:
+            self._metrics.packet_ins_lost.labels(self._name).inc(len(self._backlog))
+            self._backlog = Backlog()
+
+    async def _answer(self, session: Session, wanted: Callable[[], bool]) -> None:
         clock = SwitchClock(self._max_age_s)
         turn = 0
         while True:

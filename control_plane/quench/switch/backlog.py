@@ -30,6 +30,9 @@ class Backlog(Generic[Message]):
         self._filled = asyncio.Event()
         self.size_bytes = 0
 
+    def __len__(self) -> int:
+        return len(self._messages)
+
     def put(self, message: Message) -> int:
         """How many messages had to go; the newest one always stays."""
         size = message.ByteSize() + OVERHEAD_BYTES
