@@ -99,6 +99,11 @@ demo: build ## Run the schemes side by side; results in out/demo
 	$(SAY) "Demo"
 	@$(VENV)/bin/quench demo --target $(TARGET) --out out/demo $(DEMO_ARGS)
 
+.PHONY: soak
+soak: build ## Break every part under traffic for ten minutes; results in out/soak
+	$(SAY) "Fault campaign"
+	@$(VENV)/bin/quench soak --out out/soak $(SOAK_ARGS)
+
 .PHONY: bench
 bench: build ## Measure the data plane and the simulator; results in out/bench
 	$(SAY) "Benchmarks, with ns-2 where it is installed"
@@ -136,7 +141,7 @@ test-stf: native
 
 .PHONY: test-demo
 test-demo: build
-	$(SAY) "Topologies and a short demo"
+	$(SAY) "Topologies, a short demo and a short fault campaign"
 	@$(PYTHON) -m pytest topologies/tests
 
 .PHONY: ptf

@@ -101,13 +101,15 @@ class VoiceCalls:
 
 @dataclass(frozen=True, slots=True)
 class ConstantRate:
-    """One source at a constant rate, which pauses as long as it sends."""
+    """One source at a constant rate, which sends and pauses in turn."""
 
     rate_bps: int
     """Of IP packets, while it sends."""
     packet_bytes: int = 100
     """IP packets."""
     on_s: float = 10.0
+    off_s: float | None = None
+    """None: as long as it sends."""
     dscp: int = 0
 
     def schedule(self, seed: int) -> Iterator[Departure]:
@@ -120,4 +122,4 @@ class ConstantRate:
                 time_s = begin_s + number * interval_s
                 if time_s >= 0:
                     yield Departure(time_s, 0)
-            begin_s += 2 * self.on_s
+            begin_s += self.on_s + (self.on_s if self.off_s is None else self.off_s)

@@ -26,6 +26,8 @@ END_S = 1.0
 GIVE_UP_S = 10.0
 """After SIGKILL only a process in an uninterruptible wait of the kernel's lives so long."""
 _CLONE_NEWNET = 0x40000000
+_CLONE_NEWNS = 0x00020000
+_MS_REC, _MS_PRIVATE, _MNT_DETACH = 1 << 14, 1 << 18, 2
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -72,6 +74,29 @@ def private_network() -> Iterator[None]:
             _setns(home)
     finally:
         os.close(home)
+
+
+@contextmanager
+def private_mount(place: Path, size_bytes: int) -> Iterator[None]:
+    """A file system in memory at a folder, for this thread and for what it starts. Raises TopologyError.
+
+    It is gone with the last of them, and other processes never see it.
+    """
+    if _libc.unshare(_CLONE_NEWNS):
+        raise TopologyError(f"cannot make a mount namespace: {os.strerror(ctypes.get_errno())}; run as root")
+    _mount(b"none", b"/", b"", _MS_REC | _MS_PRIVATE, b"")
+    _mount(b"tmpfs", os.fsencode(place), b"tmpfs", 0, f"size={size_bytes},mode=0700".encode())
+    try:
+        yield
+    finally:
+        if _libc.umount2(os.fsencode(place), _MNT_DETACH):
+            LOGGER.error("%s stays mounted for this process: %s", place, os.strerror(ctypes.get_errno()))
+
+
+def _mount(source: bytes, place: bytes, kind: bytes, flags: int, data: bytes) -> None:
+    if _libc.mount(source, place, kind, ctypes.c_ulong(flags), data):
+        reason = os.strerror(ctypes.get_errno())
+        raise TopologyError(f"cannot mount at {os.fsdecode(place)}: {reason}; run as root")
 
 
 def end_processes(namespaces: Iterable[str]) -> None:

@@ -26,11 +26,12 @@ from quench_topologies.switches import P4Switch, switch_class
 
 LOGGER = logging.getLogger(__name__)
 CONTROLLER_READY_S = 30.0
+CONTROLLER_CONFIG = "controller.yaml"
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunningNetwork:
     """What can be done with a network while it runs."""
 
@@ -42,7 +43,24 @@ class RunningNetwork:
     control: ControlClient
     socket: Path
     """The controller's socket."""
+    directory: Path
+    """Holds the logs, among others."""
     controller: Child
+
+    def start_controller(self) -> None:
+        """Start the controller again, after it was ended."""
+        self.controller = _start_controller(self.directory)
+
+    def stop_controller(self) -> None:
+        """End the controller that runs now."""
+        self.controller.stop()
+
+    def is_programmed(self) -> bool:
+        """Whether the controller has programmed all switches."""
+        try:
+            return all(self.control.call("ping").values())
+        except ControllerError:
+            return False
 
     def check(self) -> None:
         """Raise TopologyError if a switch or the controller has ended."""
@@ -52,11 +70,16 @@ class RunningNetwork:
 
 
 @contextmanager
-def running_network(plan: NetworkPlan, program: Program, target: str, seed: int) -> Iterator[RunningNetwork]:
-    """Bring a network up, and end all of it when the block is left, in whichever way. Raises TopologyError."""
+def running_network(
+    plan: NetworkPlan, program: Program, target: str, seed: int, place: Path | None = None
+) -> Iterator[RunningNetwork]:
+    """Bring a network up, and end all of it when the block is left, in whichever way.
+
+    Its files are in a temporary folder of this place. Raises TopologyError.
+    """
     with ExitStack() as stack:
         stack.enter_context(_raised_priority())
-        directory = stack.enter_context(temporary_folder("net"))
+        directory = stack.enter_context(temporary_folder("net", place))
         stack.enter_context(private_network())
         net = Mininet(controller=None, build=False)
         stack.callback(_stop, net)
@@ -66,14 +89,11 @@ def running_network(plan: NetworkPlan, program: Program, target: str, seed: int)
             hosts[host.name].set_up(plan, host)
         net.start()
         socket = directory / "controller.sock"
-        config = directory / "controller.yaml"
         addresses = {name: switch.address for name, switch in switches.items()}
-        write_controller_config(config, controller_config(plan, addresses, program, socket))
-        command = [str(find_quench()), "controller", "run", str(config)]
-        controller = Child("controller", command, directory / "controller.log")
-        stack.callback(controller.stop)
-        control = ControlClient(socket)
-        network = RunningNetwork(plan, net, hosts, switches, control, socket, controller)
+        write_controller_config(directory / CONTROLLER_CONFIG, controller_config(plan, addresses, program, socket))
+        controller = _start_controller(directory)
+        network = RunningNetwork(plan, net, hosts, switches, ControlClient(socket), socket, directory, controller)
+        stack.callback(network.stop_controller)
         _wait_until_programmed(network)
         yield network
 
@@ -132,15 +152,17 @@ def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, 
     return lambda name, **_: cls(name, plan, switch, directory, seed)
 
 
+def _start_controller(directory: Path) -> Child:
+    command = [str(find_quench()), "controller", "run", str(directory / CONTROLLER_CONFIG)]
+    return Child("controller", command, directory / "controller.log")
+
+
 def _wait_until_programmed(network: RunningNetwork) -> None:
     deadline = time.monotonic() + CONTROLLER_READY_S
     while time.monotonic() < deadline:
         network.check()
-        try:
-            if all(network.control.call("ping").values()):
-                return
-        except ControllerError:
-            LOGGER.debug("the controller does not answer yet")
+        if network.is_programmed():
+            return
         time.sleep(0.1)
     raise TopologyError(
         f"the controller had not programmed the switches after {CONTROLLER_READY_S:g} s: "

@@ -4,6 +4,7 @@
 
 import os
 import select
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -18,13 +19,13 @@ STOP_S = 5.0
 class Child:
     """A process in a session of its own, so that Ctrl-C reaches only its parent, which ends it in order.
 
-    It is also killed when the parent dies without a chance to do so. Its output goes to a log file.
+    It is also killed when the parent dies without a chance to do so. Its output is added to a log file.
     """
 
     def __init__(self, name: str, command: Sequence[str], log: Path, pass_fds: Sequence[int] = ()) -> None:
         self.name = name
         self._log = log
-        with log.open("wb") as output:
+        with log.open("ab") as output:
             self._process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", *command],
                 stdin=subprocess.DEVNULL,
@@ -49,6 +50,15 @@ class Child:
         """The last line of its output, for error messages."""
         lines = [line for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
         return lines[-1] if lines else "it wrote nothing"
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal. A fault is made this way; `check` says what became of it."""
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it without a chance to do so in order."""
+        self._process.kill()
+        self._process.wait()
 
     def stop(self) -> None:
         """End it, if it still runs."""

@@ -71,6 +71,10 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     def reset_queue_statistics(self, port: int) -> None:
         """Start the statistics anew."""
 
+    def counts(self) -> dict[str, int] | None:
+        """All that the switch counts of packets, by name, since it started. None where the target keeps none."""
+        return None
+
     @abstractmethod
     def version(self) -> str:
         """What runs, for reports."""
@@ -121,6 +125,15 @@ class QuenchSwitch(P4Switch):
         """Start the time-weighted statistics anew."""
         with self._ports() as client:
             client.reset_stats(port)
+
+    def counts(self) -> dict[str, int]:
+        """Of the data plane, of P4Runtime, and as port_rx_pkts what all ports with an interface received."""
+        with self._ports() as client:
+            parts = client.stats()
+            numbers = self.interfaces()
+            received = sum(port["rx_pkts"] for port in client.get_all() if port["port"] in numbers)
+            waiting = sum(sum(port["queue_pkts"]) for port in client.get_all())
+        return {**parts["switch"], **parts["controller"], "port_rx_pkts": received, "queue_pkts": waiting}
 
     def version(self) -> str:
         """The package's version."""

@@ -27,11 +27,24 @@ def settled(counter: CodepointCounter, expected: tuple[int, int]) -> tuple[int, 
     return counts
 
 
+def make_link() -> None:
+    """Near and far, ready: until then the kernel drops what is sent."""
+    subprocess.run(["ip", "link", "add", "near", "type", "veth", "peer", "name", "far"], check=True)
+    for name in ("near", "far"):
+        subprocess.run(["ip", "link", "set", name, "up"], check=True)
+    deadline = time.monotonic() + 5
+    for name in ("near", "far"):
+        while (
+            "state UP"
+            not in subprocess.run(["ip", "link", "show", name], check=True, capture_output=True, text=True).stdout
+        ):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
 def test_only_what_comes_in_as_ipv4_is_counted_by_its_codepoint() -> None:
     with private_network():
-        subprocess.run(["ip", "link", "add", "near", "type", "veth", "peer", "name", "far"], check=True)
-        for name in ("near", "far"):
-            subprocess.run(["ip", "link", "set", name, "up"], check=True)
+        make_link()
         with CodepointCounter("far") as counter, socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
             sender.bind(("near", 0))
             for codepoint, count in SENT.items():
@@ -48,9 +61,7 @@ def test_only_what_comes_in_as_ipv4_is_counted_by_its_codepoint() -> None:
 
 def test_more_than_any_buffer_holds_is_counted() -> None:
     with private_network():
-        subprocess.run(["ip", "link", "add", "near", "type", "veth", "peer", "name", "far"], check=True)
-        for name in ("near", "far"):
-            subprocess.run(["ip", "link", "set", name, "up"], check=True)
+        make_link()
         with CodepointCounter("far") as counter, socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
             sender.bind(("near", 0))
             for _ in range(5000):

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import leftovers
 import pytest
+from quench_topologies import leftovers
 
 pytestmark = pytest.mark.netns
 TARGET = os.environ.get("QUENCH_TARGET", "embedded")

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import leftovers
 import pytest
+from quench_topologies import leftovers
 
 pytestmark = pytest.mark.netns
 QUENCH = str(Path(sys.executable).with_name("quench"))

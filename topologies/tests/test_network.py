@@ -11,8 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-import leftovers
 import pytest
+from quench_topologies import leftovers
 from quench_topologies.program import find_host_loader
 
 pytestmark = pytest.mark.netns

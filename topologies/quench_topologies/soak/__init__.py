@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The fault campaign: kernel traffic over a network whose parts are broken on purpose."""

@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where packets went, from one moment at which nothing is on its way to another.
+
+The kernel counts what crosses each interface, and each switch what it does with packets. A packet that no count
+explains is lost in secret; one that two counts explain would be, too, were there a second one.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quench_topologies.isolation import inside_namespace
+from quench_topologies.network import RunningNetwork
+from quench_topologies.plan import Endpoint
+
+RECEIVED_NOT = ("rx_overrun_pkts", "rx_oversize_pkts")
+"""Why a packet of an interface does not reach the data plane."""
+DROPS = (
+    "dropped_no_program",
+    "dropped_ingress",
+    "dropped_egress",
+    "dropped_queue_full",
+    "dropped_priority",
+    "dropped_passes",
+    "dropped_port",
+    "dropped_clone_session",
+    "dropped_multicast_group",
+    "dropped_assertion",
+    "dropped_endless_loop",
+)
+"""Why the data plane sends a packet to no port."""
+SENT_NOT = (
+    "dropped_on_link",
+    "tx_unconnected_pkts",
+    "tx_oversize_pkts",
+    "tx_no_buffer_pkts",
+    "tx_no_link_pkts",
+    "tx_error_pkts",
+)
+"""Why a packet that the data plane sends does not reach an interface."""
+TO_CPU = ("packet_ins",)
+TO_CPU_NOT = (
+    "cpu_queue_dropped_pkts",
+    "packet_ins_dropped",
+    "packet_ins_malformed",
+    "packet_ins_without_controller",
+)
+"""Why a packet for the CPU does not reach a controller."""
+COPIES = ("clones_ingress", "clones_egress", "multicast_copies")
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """The kernel's count of an interface."""
+
+    received_pkts: int
+    sent_pkts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All counts at a moment."""
+
+    ends: Mapping[Endpoint, Crossed]
+    """Of both ends of each link."""
+    switches: Mapping[str, Mapping[str, int]]
+    """See P4Switch.counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One interval."""
+
+    sent_by_hosts_pkts: int
+    received_by_hosts_pkts: int
+    dropped_pkts: Mapping[str, int]
+    """By reason, over the switches that were not killed."""
+    faults: tuple[str, ...]
+    """What does not add up, one line each."""
+    hidden_by_kill: tuple[str, ...]
+    """Switches that were killed, and their counts with them."""
+
+
+def read_counts(network: RunningNetwork) -> Reading:
+    """Raises TopologyError, and the errors of the switches' clients."""
+    ends: dict[Endpoint, Crossed] = {}
+    here = _interfaces()
+    for name, switch in network.switches.items():
+        for port, interface in switch.interfaces().items():
+            ends[Endpoint(name, port)] = here[interface]
+    for name, host in network.hosts.items():
+        with inside_namespace(host.namespace):
+            ends[Endpoint(name)] = _interfaces()[network.plan.host(name).interface]
+    switches = {name: switch.counts() or {} for name, switch in network.switches.items()}
+    return Reading(ends, switches)
+
+
+def account(network: RunningNetwork, before: Reading, after: Reading, killed: Collection[str]) -> Account:
+    """What became of the packets between two readings."""
+    crossed = {
+        end: Crossed(
+            after.ends[end].received_pkts - before.ends[end].received_pkts,
+            after.ends[end].sent_pkts - before.ends[end].sent_pkts,
+        )
+        for end in after.ends
+    }
+    faults = []
+    for link in network.plan.links:
+        for near, far in ((link.a, link.b), (link.b, link.a)):
+            if crossed[near].sent_pkts != crossed[far].received_pkts:
+                faults.append(
+                    f"{near.node} port {near.port} sent {crossed[near].sent_pkts} packets, "
+                    f"{far.node} port {far.port} received {crossed[far].received_pkts}"
+                )
+    dropped: Counter[str] = Counter()
+    for name, counts in after.switches.items():
+        if name in killed:
+            continue
+        changes = Counter(counts)
+        changes.subtract(before.switches[name])
+        mine = [each for end, each in crossed.items() if end.node == name]
+        faults += _faults_of_switch(name, changes, mine)
+        dropped.update({reason: changes[reason] for reason in (*RECEIVED_NOT, *DROPS, *SENT_NOT, *TO_CPU_NOT)})
+    hosts = [crossed[Endpoint(name)] for name in network.hosts]
+    return Account(
+        sum(each.sent_pkts for each in hosts),
+        sum(each.received_pkts for each in hosts),
+        {reason: count for reason, count in dropped.items() if count},
+        tuple(faults),
+        tuple(sorted(killed)),
+    )
+
+
+def _faults_of_switch(name: str, changes: Mapping[str, int], crossed: Collection[Crossed]) -> list[str]:
+    def total(*names: str) -> int:
+        return sum(changes[each] for each in names)
+
+    claims = (
+        (
+            "interfaces received",
+            sum(each.received_pkts for each in crossed),
+            "the data plane received or the switch refused",
+            total("port_rx_pkts", *RECEIVED_NOT),
+        ),
+        (
+            "the data plane received from interfaces and controllers",
+            total("received_pkts"),
+            "they sent",
+            total("port_rx_pkts", "packet_outs"),
+        ),
+        (
+            "the data plane received and copied",
+            total("received_pkts", *COPIES),
+            "it sent, dropped or holds",
+            total("sent_pkts", *DROPS, "queue_pkts"),
+        ),
+        (
+            "the data plane sent",
+            total("sent_pkts"),
+            "left by interfaces, went to the CPU, or were lost on the way",
+            sum(each.sent_pkts for each in crossed) + total(*SENT_NOT, *TO_CPU, *TO_CPU_NOT),
+        ),
+    )
+    return [
+        f"{name}: {one} {count} packets, {other} {other_count}: {count - other_count:+d}"
+        for one, count, other, other_count in claims
+        if count != other_count
+    ]
+
+
+def _interfaces() -> dict[str, Crossed]:
+    """Of the calling thread's namespace."""
+    found = {}
+    for line in Path("/proc/thread-self/net/dev").read_text().splitlines()[2:]:
+        name, _, numbers = line.partition(":")
+        fields = numbers.split()
+        found[name.strip()] = Crossed(int(fields[1]), int(fields[9]))
+    return found

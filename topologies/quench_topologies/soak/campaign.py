@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of traffic with faults, each followed by an account of all packets."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quench_topologies.catalogue import find_topology
+from quench_topologies.datagram_traffic import DatagramTraffic
+from quench_topologies.datagrams import ConstantRate
+from quench_topologies.errors import TopologyError
+from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.network import RunningNetwork
+from quench_topologies.soak.accounting import Account, Reading, account, read_counts
+from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene, wait_until_programmed
+from quench_topologies.soak.watch import DATAGRAMS, SOURCE_QUENCHES, Watch
+from quench_topologies.traffic import Ends, Traffic
+
+SCHEME = ALGORITHM = "ecn-becn"
+PAIRS = 2
+FLOWS = 30
+DATAGRAMS_BPS = 320_000
+DATAGRAM_BYTES = 200
+"""One every 5 ms, which is how finely recoveries of forwarding are measured."""
+SPREAD_S = 0.5
+KILLS_S = 15.0
+"""Reserved for the last round, in which switches are killed."""
+LEAST_S = 2.5
+"""With less time left no fault begins."""
+PAUSE_S = (0.3, 0.8)
+"""Between two faults."""
+DRAIN_STEP_S = 0.5
+"""Nothing moved for so long: no packet is on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A fault that was injected, and how long it took until all was well again."""
+
+    fault: str
+    began_s: float
+    """Since the campaign began."""
+    seconds: float | None
+    """None: it did not recover."""
+
+
+@dataclass
+class Record:
+    """What happened."""
+
+    recoveries: list[Recovery] = field(default_factory=list)
+    accounts: list[Account] = field(default_factory=list)
+    datagrams_sent_pkts: int = 0
+    datagrams_received_pkts: int = 0
+    source_quenches: int = 0
+    broken: list[str] = field(default_factory=list)
+    """Invariants that did not hold, one line each."""
+
+
+def soak_layout() -> Layout:
+    """N1 with the papers' TCP, and datagrams beside it. Raises TopologyError."""
+    topology = find_topology("n1")
+    tcp = topology.tcp_plan(paper=True)
+    return topology.build(
+        LayoutSettings(
+            profile=topology.thresholds_for(tcp).profile(SCHEME),
+            rate_bps=topology.rate_bps,
+            delay_ns=topology.delay_ns,
+            pairs=PAIRS,
+            flows=FLOWS,
+            tcp=tcp,
+        )
+    )
+
+
+def draw_profile(draw: random.Random) -> dict[str, Any]:
+    """Settings for the congested queue, of all schemes that send source quenches there."""
+    topology = find_topology("n1")
+    thresholds = topology.thresholds_for(topology.tcp_plan(paper=True))
+    return thresholds.profile(SCHEME, maxp=round(draw.uniform(0.05, 0.5), 3), becnthresh=f"{draw.randint(16, 22)}KB")
+
+
+class Campaign:
+    """Runs on a network that is up."""
+
+    def __init__(self, network: RunningNetwork, layout: Layout, seed: int, loader: Path, disk: Path) -> None:
+        self._network = network
+        self._draw = random.Random(seed)
+        self._seed = seed
+        self._sender, self._receiver = layout.places[0].pairs[0]
+        (bottleneck,) = layout.bottlenecks
+        near, far = network.switches[bottleneck.switch], network.switches[bottleneck.next_switch]
+        first_host_port = 1 + bottleneck.port
+        self._scene = Scene(
+            network=network,
+            draw=self._draw,
+            loader=loader,
+            algorithm=ALGORITHM,
+            disk=disk,
+            bottleneck=(bottleneck.switch, bottleneck.port),
+            path=(
+                near.interfaces()[first_host_port],
+                near.interfaces()[bottleneck.port],
+                far.interfaces()[bottleneck.next_port],
+                far.interfaces()[first_host_port],
+            ),
+            profile=draw_profile,
+        )
+        pairs = [layout.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
+        self._ends = [self._ends_of(sender, receiver) for sender, receiver in pairs]
+        self._window_bytes = layout.plan.tcp.max_window_bytes
+        self._rounds = 0
+        self.record = Record()
+
+    def run(self, seconds: float, progress: Callable[[str], None]) -> None:
+        """Until the time is over. What fails is in the record; raises errors of what could not even be tried."""
+        network, loader = self._network, self._scene.loader
+        self._began_s = time.monotonic()
+        ends_s = self._began_s + seconds
+        gentle = [fault for fault in FAULTS if not fault.kills_switch]
+        kills = [fault for fault in FAULTS if fault.kills_switch] * len(network.switches)
+        with ExitStack() as stack:
+            for host in network.hosts.values():
+                stack.callback(host.disable, loader)
+                host.enable(loader, ALGORITHM)
+            quenched = self._watch([sender for sender in network.hosts if sender.startswith("server")], SOURCE_QUENCHES)
+            received = self._watch([self._receiver], DATAGRAMS)
+            self._watches = {"source quench": stack.enter_context(quenched), "datagram": stack.enter_context(received)}
+            while not self.record.broken and (left_s := ends_s - time.monotonic()) > LEAST_S:
+                if left_s > KILLS_S + LEAST_S:
+                    self._round(gentle, ends_s - KILLS_S, progress)
+                if not self.record.broken:
+                    self._round(kills, ends_s, progress)
+            self.record.source_quenches = quenched.count()
+
+    def _ends_of(self, sender: str, receiver: str) -> Ends:
+        hosts = self._network.hosts
+        address = str(self._network.plan.host(receiver).address.ip)
+        return Ends(hosts[sender].namespace, hosts[receiver].namespace, address)
+
+    def _watch(self, hosts: Sequence[str], program: bytes) -> Watch:
+        plan = self._network.plan
+        return Watch([(self._network.hosts[name].namespace, plan.host(name).interface) for name in hosts], program)
+
+    def _round(self, faults: Sequence[Fault], ends_s: float, progress: Callable[[str], None]) -> None:
+        """Each of the faults once, in an order by chance, under traffic; then nothing, and the account."""
+        self._rounds += 1
+        before = read_counts(self._network)
+        killed: set[str] = set()
+        seed = self._seed + self._rounds
+        traffic = Traffic(self._ends, SPREAD_S, seed, self._window_bytes)
+        load = ConstantRate(DATAGRAMS_BPS, DATAGRAM_BYTES, on_s=1.0, off_s=0.0)
+        datagrams = DatagramTraffic(self._ends_of(self._sender, self._receiver), load, seed)
+        try:
+            traffic.start()
+            datagrams.start()
+            self._await("source quench", time.monotonic())
+            for fault in self._draw.sample(faults, len(faults)):
+                if time.monotonic() > ends_s - LEAST_S or self.record.broken:
+                    break
+                progress(fault.name)
+                self._inject(fault, killed)
+                traffic.check()
+                datagrams.check()
+        finally:
+            traffic.stop()
+            sent = datagrams.stop().packets
+        self.record.datagrams_sent_pkts += len(sent)
+        self.record.datagrams_received_pkts += sum(packet.received_ns is not None for packet in sent)
+        progress("accounting")
+        result = account(self._network, before, self._quiet(), killed)
+        self.record.accounts.append(result)
+        self.record.broken += [f"round {self._rounds}: {fault}" for fault in result.faults]
+
+    def _inject(self, fault: Fault, killed: set[str]) -> None:
+        began_s = time.monotonic() - self._began_s
+        injected = fault.inject(self._scene)
+        if injected.killed_switch is not None:
+            killed.add(injected.killed_switch)
+        seen_s = self._watches[fault.sign].first_after(injected.sign_after_s, PATIENCE_S)
+        recovered_s = None if seen_s is None else seen_s - injected.ended_s
+        self.record.recoveries.append(Recovery(fault.name, began_s, recovered_s))
+        if seen_s is None:
+            self.record.broken.append(f"{fault.name}: no {fault.sign} within {PATIENCE_S:g} s")
+        self._network.check()
+        wait_until_programmed(self._network)
+        time.sleep(self._draw.uniform(*PAUSE_S))
+
+    def _await(self, sign: str, since_s: float) -> None:
+        if self._watches[sign].first_after(since_s, PATIENCE_S) is None:
+            raise TopologyError(f"no {sign} came within {PATIENCE_S:g} s of traffic without a fault")
+
+    def _quiet(self) -> Reading:
+        """The counts once nothing moves any more. Raises TopologyError."""
+        deadline = time.monotonic() + PATIENCE_S
+        last = read_counts(self._network)
+        while time.monotonic() < deadline:
+            time.sleep(DRAIN_STEP_S)
+            now = read_counts(self._network)
+            if now == last:
+                return now
+            last = now
+        raise TopologyError(f"packets were still moving {PATIENCE_S:g} s after the traffic had stopped")

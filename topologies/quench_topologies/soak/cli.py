@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench soak``."""
+
+import json
+import logging
+import os
+import platform
+import shutil
+import tempfile
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from quench.service.protocol import ControllerError
+from quench.signals import Interrupted, signals_as_exceptions
+from quench.temporary import temporary_folder
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from quench_topologies.errors import TopologyError
+from quench_topologies.isolation import private_mount
+from quench_topologies.network import running_network
+from quench_topologies.program import find_host_loader, find_program
+from quench_topologies.soak.aftermath import Belongings, Machine, faults_in_logs, left_behind
+from quench_topologies.soak.campaign import Campaign, Record, soak_layout
+from quench_topologies.soak.report import show, summarise
+
+TARGET = "embedded"
+DISK_BYTES = 16 << 20
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+def soak(
+    seconds: Annotated[float, typer.Option(min=30, help="How long faults are injected, about.")] = 600,
+    seed: Annotated[int, typer.Option(min=0, help="Of the faults' order and lengths, and of the traffic.")] = 1,
+    program: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.", show_default="build")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where summary.json and the logs go.")] = Path("out/soak"),
+) -> None:
+    """Break controller, switches, hosts, links and disks under traffic, and check that nothing is lost or left.
+
+    Needs root. The status is 1 when an invariant is broken. Nothing of the machine's own network is touched.
+    """
+    logging.getLogger("mininet").setLevel(logging.ERROR)
+    console = Console()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with signals_as_exceptions():
+            record = _run(console, seconds, seed, program, out)
+    except Interrupted as interruption:
+        console.print("quench soak: interrupted; everything has been ended")
+        raise typer.Exit(interruption.exit_status) from None
+    except (TopologyError, ControllerError, OSError) as error:
+        typer.echo(f"quench soak: {error}", err=True)
+        raise typer.Exit(1) from None
+    summary = {"settings": _settings(seconds, seed), **summarise(record)}
+    (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    show(console, summary)
+    console.print(f"{out / 'summary.json'}")
+    raise typer.Exit(1 if record.broken else 0)
+
+
+def _run(console: Console, seconds: float, seed: int, program: Path | None, out: Path) -> Record:
+    home = str(Path("/proc/self/ns/net").readlink())
+    before = Machine.now()
+    belongings = Belongings()
+    layout, loader, compiled = soak_layout(), find_host_loader(), find_program(program, TARGET)
+    with temporary_folder("soak") as folder:
+        with ExitStack() as stack:
+            disk = folder / "disk"
+            disk.mkdir()
+            stack.callback(disk.rmdir)
+            stack.enter_context(private_mount(disk, DISK_BYTES))
+            _temporary_files_in(stack, disk)
+            columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+            progress = stack.enter_context(Progress(*columns, console=console, transient=True))
+            task = progress.add_task("starting the network")
+            network = stack.enter_context(running_network(layout.plan, compiled, TARGET, seed, disk))
+            campaign = Campaign(network, layout, seed, loader, disk)
+            record = campaign.record
+            try:
+                campaign.run(seconds, lambda doing: progress.update(task, description=doing))
+            except (TopologyError, ControllerError) as error:
+                record.broken.append(str(error))
+            finally:
+                belongings.note()
+                # In order, so that what they say at their end is in the logs.
+                network.stop_controller()
+                for switch in network.switches.values():
+                    switch.end()
+                logs = _keep_logs(network.directory, out / "logs")
+        record.broken += faults_in_logs(logs)
+        record.broken += left_behind(before, belongings, home, folder)
+    return record
+
+
+def _temporary_files_in(stack: ExitStack, place: Path) -> None:
+    """Of this process and of those that it starts."""
+    before = os.environ.get("TMPDIR")
+
+    def put_back() -> None:
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before
+        tempfile.tempdir = None
+
+    stack.callback(put_back)
+    os.environ["TMPDIR"] = str(place)
+    tempfile.tempdir = None
+
+
+def _keep_logs(directory: Path, folder: Path) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return [Path(shutil.copyfile(log, folder / log.name)) for log in sorted(directory.glob("*.log"))]
+
+
+def _settings(seconds: float, seed: int) -> dict[str, Any]:
+    return {
+        "seconds": seconds,
+        "seed": seed,
+        "versions": {
+            "quench": version("quench"),
+            "switch": version("quench-switch"),
+            "kernel": platform.release(),
+            "python": platform.python_version(),
+        },
+    }
