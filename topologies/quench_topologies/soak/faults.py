@@ -217,7 +217,7 @@ FAULTS = (
     Fault("disk full", "no room for logs for 0.2 to 1 s", "source quench", _fill_disk),
     Fault("profiles changed", f"{PROFILES} times in a row", "source quench", _change_profiles),
     Fault("hosts disabled", "quench-host disable and enable on all", "source quench", _disable_hosts),
-    Fault("garbage at the socket", "the controller's, from 32 clients", "source quench", _garbage_at_socket),
+    Fault("garbage at the socket", "the controller's, from 32 clients, 8 at once", "source quench", _garbage_at_socket),
     Fault("garbage at P4Runtime", "bytes, HTTP/2 and protobuf", "source quench", _garbage_at_p4runtime),
 )
 

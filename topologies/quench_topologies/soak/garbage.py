@@ -16,6 +16,8 @@ from quench.service.protocol import ControlClient
 from quench_topologies.errors import TopologyError
 
 CLIENTS = 32
+AT_ONCE = 8
+"""Clients at the controller's socket, which takes only so many."""
 TIMEOUT_S = 2.0
 MAX_BYTES = 100_000
 _HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -30,21 +32,26 @@ def throw_at_socket(path: Path, draw: random.Random) -> None:
 
     Raises ControllerError if an honest request among them is refused.
     """
-    with contextlib.ExitStack() as stack:
-        for _ in range(CLIENTS):
-            client = stack.enter_context(socket.socket(socket.AF_UNIX))
-            client.settimeout(TIMEOUT_S)
-            client.connect(str(path))
-            if draw.random() < 0.5:
-                # The controller may hang up before all is sent.
-                with contextlib.suppress(OSError):
-                    client.sendall(_no_line(draw))
-                continue
-            line = _bad_request(draw)
-            client.sendall(line)
-            if not _answered(client):
-                raise TopologyError(f"{path}: no answer to the request {line[:200].decode()!r}")
-        ControlClient(path, TIMEOUT_S).call("ping")
+    for _ in range(CLIENTS // AT_ONCE):
+        with contextlib.ExitStack() as stack:
+            for _ in range(AT_ONCE):
+                client = stack.enter_context(socket.socket(socket.AF_UNIX))
+                client.settimeout(TIMEOUT_S)
+                client.connect(str(path))
+                _misbehave(client, draw)
+            ControlClient(path, TIMEOUT_S).call("ping")
+
+
+def _misbehave(client: socket.socket, draw: random.Random) -> None:
+    if draw.random() < 0.5:
+        # The controller may hang up before all is sent.
+        with contextlib.suppress(OSError):
+            client.sendall(_no_line(draw))
+        return
+    line = _bad_request(draw)
+    client.sendall(line)
+    if not _answered(client):
+        raise TopologyError(f"no answer at the controller's socket to {line[:200].decode()!r}")
 
 
 def _answered(client: socket.socket) -> bool:
