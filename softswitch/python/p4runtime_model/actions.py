@@ -12,7 +12,6 @@ from google.protobuf import unknown_fields
 
 from .program import Action, Call, Profile, Table
 from .state import Choice, EntryAction, State
-from .values import unsigned
 from .verdict import Verdict
 
 MAX_PORT = 511
@@ -28,18 +27,18 @@ def judge_call(allowed: Mapping[int, Action], given: p4r.Action, verdict: Verdic
     values: dict[int, int] = {}
     is_good = True
     for param in given.params:
-        bits = action.params.get(param.param_id)
-        if bits is None or param.param_id in values:
+        width = action.params.get(param.param_id)
+        if width is None or param.param_id in values:
             verdict.invalid(f"parameter {param.param_id} of action {action.name!r} is unknown or given twice")
             is_good = False
             continue
-        value = unsigned(param.value, bits, f"parameter {param.param_id}", verdict)
+        value = width.parse(param.value, f"parameter {param.param_id}", verdict)
         is_good = is_good and value is not None
         values[param.param_id] = value or 0
     if len(values) < len(action.params):
         verdict.invalid(f"action {action.name!r} needs {len(action.params)} parameters")
         return None
-    return (action.id, tuple(sorted(values.items()))) if is_good else None
+    return (action, tuple(sorted(values.items()))) if is_good else None
 
 
 def judge_scope(table: Table, action_id: int, is_default: bool, verdict: Verdict) -> None:

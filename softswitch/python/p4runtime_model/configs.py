@@ -94,8 +94,9 @@ def broken(draw: Draw, config: Config) -> Config:
             lambda: setattr(table.action_refs.add(), "id", 0x01FFFFFF),
             lambda: table.match_fields.add(id=77, name="extra", bitwidth=8, match_type=p4i.MatchField.EXACT),
         ]
-        if table.match_fields:
-            match = draw.choice(table.match_fields)
+        plain = [match for match in table.match_fields if not match.HasField("type_name")]
+        if plain:
+            match = draw.choice(plain)
             ways += [
                 lambda: setattr(match, "bitwidth", match.bitwidth + 1),
                 lambda: setattr(match, "bitwidth", -1),
@@ -130,7 +131,8 @@ def damaged(draw: Draw, config: Config) -> Config:
 
 def _spoil(draw: Draw, tree: Any) -> None:
     """Change one value somewhere in a JSON document."""
-    holder, place = None, None
+    holder: Any = None
+    place: Any = None
     node = tree
     while isinstance(node, (dict, list)) and node and not (holder is not None and draw.chance(0.1)):
         holder, place = node, draw.choice(list(node) if isinstance(node, dict) else range(len(node)))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from .keys import FieldKey, Key, canonical_field
-from .program import Action, Field
+from .program import Action, Call, Field
 from .values import shortest
 
 Item = TypeVar("Item")
@@ -67,10 +67,10 @@ class Draw(random.Random):
         """A key of a table or value set."""
         return tuple(self.field(match) for match in fields)
 
-    def call(self, actions: Sequence[Action]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    def call(self, actions: Sequence[Action]) -> Call:
         """An action with its parameters."""
         action = self.choice(actions)
-        return action.id, tuple((number, self.number(bits)) for number, bits in action.params.items())
+        return action, tuple((number, self.number(width.bits)) for number, width in action.params.items())
 
     def text(self) -> bytes:
         """Opaque metadata."""

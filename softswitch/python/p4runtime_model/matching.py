@@ -10,7 +10,6 @@ from finsy.proto import p4r
 
 from .keys import FieldKey, Key
 from .program import Field, Table
-from .values import unsigned
 from .verdict import Verdict
 
 
@@ -43,13 +42,13 @@ def _judge_field(match: Field, given: p4r.FieldMatch, verdict: Verdict) -> Field
         verdict.invalid(f"{what} is {match.kind}, given is {kind}")
         return None
     if kind in {"exact", "optional"}:
-        value = unsigned(getattr(given, kind).value, match.bits, what, verdict)
+        value = match.width.parse(getattr(given, kind).value, what, verdict)
         return None if value is None else (kind, value)
     if kind == "lpm":
         return _judge_lpm(match, given.lpm, verdict)
     if kind == "ternary":
-        value = unsigned(given.ternary.value, match.bits, what, verdict)
-        mask = unsigned(given.ternary.mask, match.bits, what, verdict)
+        value = match.width.parse(given.ternary.value, what, verdict)
+        mask = match.width.parse(given.ternary.mask, what, verdict)
         if mask == 0:
             verdict.invalid(f"{what}: an empty mask has to be left out")
         if value is None or not mask:
@@ -58,8 +57,8 @@ def _judge_field(match: Field, given: p4r.FieldMatch, verdict: Verdict) -> Field
             verdict.invalid(f"{what}: the value has bits outside its mask")
             return None
         return (kind, value, mask)
-    low = unsigned(given.range.low, match.bits, what, verdict)
-    high = unsigned(given.range.high, match.bits, what, verdict)
+    low = match.width.parse(given.range.low, what, verdict)
+    high = match.width.parse(given.range.high, what, verdict)
     if low is None or high is None:
         return None
     if low > high or (low, high) == (0, (1 << match.bits) - 1):
@@ -69,7 +68,7 @@ def _judge_field(match: Field, given: p4r.FieldMatch, verdict: Verdict) -> Field
 
 
 def _judge_lpm(match: Field, lpm: p4r.FieldMatch.LPM, verdict: Verdict) -> FieldKey:
-    value = unsigned(lpm.value, match.bits, f"field {match.name!r}", verdict)
+    value = match.width.parse(lpm.value, f"field {match.name!r}", verdict)
     if not 0 < lpm.prefix_len <= match.bits:
         verdict.invalid(f"field {match.name!r}: prefix length {lpm.prefix_len}")
         return None

@@ -14,7 +14,7 @@ from .reads import judge_read
 from .render import canonical_bytes
 from .roles import RolesModel
 from .tables import Effect, nothing
-from .values import unsigned
+from .values import Width
 from .verdict import Verdict, refusal, union
 from .writes import judge_update
 
@@ -112,10 +112,10 @@ class Model:
         return verdict, "packet_out" if kind == "packet" else "digest_list_ack"
 
 
-def _judge_packet(header: Sequence[tuple[int, int, bool]] | None, packet: p4r.PacketOut, verdict: Verdict) -> None:
+def _judge_packet(header: Sequence[tuple[int, Width, bool]] | None, packet: p4r.PacketOut, verdict: Verdict) -> None:
     if len(packet.payload) > MAX_PAYLOAD_BYTES:
         verdict.invalid("the packet is too long")
-    fields = {number: (bits, padding) for number, bits, padding in header or ()}
+    fields = {number: (width, padding) for number, width, padding in header or ()}
     seen: set[int] = set()
     for item in packet.metadata:
         if item.metadata_id not in fields or item.metadata_id in seen:
@@ -123,7 +123,7 @@ def _judge_packet(header: Sequence[tuple[int, int, bool]] | None, packet: p4r.Pa
             continue
         seen.add(item.metadata_id)
         wrong = Verdict()
-        if unsigned(item.value, fields[item.metadata_id][0], "metadata", wrong) is None:
+        if fields[item.metadata_id][0].parse(item.value, "metadata", wrong) is None:
             verdict.invalid("a metadata value that does not fit")
     if any(number not in seen and not padding for number, (_, padding) in fields.items()):
         verdict.invalid("metadata is missing")

@@ -19,6 +19,7 @@ from .process import DEVICE_ID
 from .state import State
 from .steps import MESSAGES, Step, step
 
+Get = p4r.GetForwardingPipelineConfigRequest
 Set = p4r.SetForwardingPipelineConfigRequest
 MAX_STREAMS = 6
 MAX_ELECTION_ID = (1 << 128) - 1
@@ -161,7 +162,7 @@ class Plan:
     # -- Configs ------------------------------------------------------------------------------------------
 
     def _config_step(self, action: int, config: Config | None) -> Step:
-        request = Set(device_id=DEVICE_ID, action=action, config=config)
+        request = Set(device_id=DEVICE_ID, action=Set.Action.ValueType(action), config=config)
         if config is not None and self._draw.chance(0.5):
             request.config.cookie.cookie = self._draw.getrandbits(64)
         self._sign(request)
@@ -188,13 +189,15 @@ class Plan:
         self._sign(request)
         if way in (3, 4):
             request.config.CopyFrom(broken(draw, config))
-            request.action = draw.choice([Set.VERIFY, Set.VERIFY_AND_SAVE, Set.VERIFY_AND_COMMIT, 4])
+            request.action = draw.choice(
+                [Set.VERIFY, Set.VERIFY_AND_SAVE, Set.VERIFY_AND_COMMIT, Set.RECONCILE_AND_COMMIT]
+            )
             yield step("config", request, quality="broken")
         elif way == 5:
             request.config.CopyFrom(damaged(draw, config))
             yield step("config", request, quality="unknown")
         elif way == 6:
-            request.action = draw.choice([0, Set.COMMIT, 17])
+            request.action = Set.Action.ValueType(draw.choice([0, Set.COMMIT, 17]))
             if draw.chance(0.5):
                 request.ClearField("config")
             yield step("config", request)
@@ -212,7 +215,8 @@ class Plan:
 
     def _get_config(self) -> Step:
         draw = self._draw
-        request = p4r.GetForwardingPipelineConfigRequest(device_id=DEVICE_ID, response_type=draw.randrange(4))
+        kind = Get.ResponseType.ValueType(draw.randrange(4))
+        request = Get(device_id=DEVICE_ID, response_type=kind)
         if draw.chance(0.2):
             mutate(draw, request)
         return step("get_config", request)
@@ -293,9 +297,9 @@ class Plan:
         message.packet.payload = draw.choice(
             [b"", draw.randbytes(draw.randint(1, 100)), bytes(14) + b"\x08\0" + bytes(60)]
         )
-        for number, bits, _ in running.program.packet_out or () if running is not None else ():
-            value = 0 if draw.chance(0.7) else draw.number(bits)
-            message.packet.metadata.add(metadata_id=number, value=draw.encoded(value))
+        for number, width, _ in running.program.packet_out or () if running is not None else ():
+            value = 0 if draw.chance(0.7) else draw.number(width.bits)
+            message.packet.metadata.add(metadata_id=number, value=width.encode(value))
         return message
 
     def _refused_message(self) -> Iterator[Step]:

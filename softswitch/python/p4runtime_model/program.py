@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from finsy.proto import p4i, p4r, p4t
 
 from .keys import Key, canonical_field
+from .values import Width
 
 KINDS = {
     p4i.MatchField.EXACT: "exact",
@@ -21,8 +22,7 @@ KINDS = {
     p4i.MatchField.OPTIONAL: "optional",
 }
 
-Call = tuple[int, tuple[tuple[int, int], ...]]
-"""Action id, and (parameter id, value) by parameter id."""
+_PORT_TYPES = ("PortId_t", "PortIdInHeader_t")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,12 @@ class Field:
     id: int
     name: str
     kind: str
-    bits: int
+    width: Width
+
+    @property
+    def bits(self) -> int:
+        """In the data plane."""
+        return self.width.bits
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ class Action:
 
     id: int
     name: str
-    params: Mapping[int, int]
+    params: Mapping[int, Width]
+
+
+Call = tuple[Action, tuple[tuple[int, int], ...]]
+"""An action, and (parameter id, value) by parameter id."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +125,8 @@ class Program:
     registers: Mapping[int, tuple[p4i.Register, Scalar]]
     value_sets: Mapping[int, tuple[p4i.ValueSet, tuple[Field, ...]]]
     digests: Mapping[int, p4i.Digest]
-    packet_out: Sequence[tuple[int, int, bool]] | None = field(default=None)
-    """(metadata id, bits, is padding), None without a header."""
+    packet_out: Sequence[tuple[int, Width, bool]] | None = field(default=None)
+    """(metadata id, width, is padding), None without a header."""
 
     @property
     def info(self) -> p4i.P4Info:
@@ -131,30 +140,33 @@ def read_program(config: p4r.ForwardingPipelineConfig) -> Program:
     device = json.loads(config.p4_device_config)
     natives = {action["id"]: action["name"] for action in device["actions"]}
     known = set(natives.values())
+    types = info.type_info
+    param_bits = {
+        action["name"]: [param["bitwidth"] for param in action["runtime_data"]] for action in device["actions"]
+    }
     actions = {
         action.preamble.id: Action(
-            action.preamble.id, action.preamble.name, {param.id: param.bitwidth for param in action.params}
+            action.preamble.id,
+            action.preamble.name,
+            {
+                param.id: _width(types, param.type_name.name, param.bitwidth, bits)
+                for param, bits in zip(action.params, param_bits[action.preamble.name], strict=True)
+            },
         )
         for action in info.actions
         if action.preamble.name in known
     }
     by_name = {action.name: action for action in actions.values()}
-    device_tables = {
-        table["name"]: table
-        for pipeline in device["pipelines"]
-        for table in pipeline["tables"]
-        if not table["name"].startswith("tbl_")
-    }
 
     def call(entry: Mapping[str, Any]) -> Call | None:
         action = by_name.get(natives[entry["action_id"]])
         if action is None:
             return None
-        return action.id, tuple(
+        return action, tuple(
             sorted(zip(action.params, (int(value, 16) for value in entry["action_data"]), strict=True))
         )
 
-    tables = {table.preamble.id: _table(info, table, device_tables, actions, call) for table in info.tables}
+    tables = {table.preamble.id: _table(info, table, device, actions, call) for table in info.tables}
     profiles = {
         profile.preamble.id: Profile(
             profile, tuple(table for table in tables.values() if table.info.implementation_id == profile.preamble.id)
@@ -165,7 +177,11 @@ def read_program(config: p4r.ForwardingPipelineConfig) -> Program:
     packet_out = None
     if "packet_out" in headers:
         packet_out = [
-            (item.id, item.bitwidth, any(text.startswith("@padding") for text in item.annotations))
+            (
+                item.id,
+                _width(types, item.type_name.name, item.bitwidth, _header_bits(device, item.name)),
+                any(text.startswith("@padding") for text in item.annotations),
+            )
             for item in headers["packet_out"].metadata
         ]
     return Program(
@@ -179,7 +195,10 @@ def read_program(config: p4r.ForwardingPipelineConfig) -> Program:
             register.preamble.id: (register, _scalar(register.type_spec, info.type_info)) for register in info.registers
         },
         value_sets={
-            value_set.preamble.id: (value_set, _fields(value_set.match, info.type_info))
+            value_set.preamble.id: (
+                value_set,
+                _fields(value_set.match, types, [0] * len(value_set.match)),
+            )
             for value_set in info.value_sets
         },
         digests={digest.preamble.id: digest for digest in info.digests},
@@ -187,19 +206,53 @@ def read_program(config: p4r.ForwardingPipelineConfig) -> Program:
     )
 
 
-def _fields(matches: Sequence[p4i.MatchField], types: p4t.P4TypeInfo) -> tuple[Field, ...]:
-    for match in matches:
-        named = types.new_types.get(match.type_name.name)
-        if match.bitwidth <= 0 or (named is not None and named.HasField("translated_type")):
-            raise ValueError(f"field {match.name!r}: the model knows neither translation nor fields without a width")
-    return tuple(Field(match.id, match.name, KINDS[match.match_type], match.bitwidth) for match in matches)
+def _width(types: p4t.P4TypeInfo, type_name: str, bits: int, device_bits: int) -> Width:
+    named = types.new_types.get(type_name)
+    if named is None or not named.HasField("translated_type"):
+        if bits <= 0:
+            raise ValueError("the model knows no values without a width")
+        return Width(bits)
+    translated = named.translated_type
+    if not translated.sdn_bitwidth:
+        raise ValueError(f"{type_name}: the model knows no translation to strings")
+    return Width(device_bits, translated.sdn_bitwidth, translated.uri.rpartition("/")[2] in _PORT_TYPES)
+
+
+def _header_bits(device: Mapping[str, Any], field_name: str) -> int:
+    """Width of a field of the packet_out header, which P4Info does not have for translated types."""
+    fields = next(kind["fields"] for kind in device["header_types"] if kind["name"].startswith("packet_out"))
+    return next((int(entry[1]) for entry in fields if entry[0] == field_name), 0)
+
+
+def _key_bits(device: Mapping[str, Any], key: Mapping[str, Any]) -> int:
+    """Width of a key's field in the data plane, 0 for what is no field of a header."""
+    header, *path = key["target"]
+    kind = next((item["header_type"] for item in device["headers"] if item["name"] == header), None)
+    fields: list[Any] = next((item["fields"] for item in device["header_types"] if item["name"] == kind), [])
+    return next((int(entry[1]) for entry in fields if entry[0] == path[0]), 0)
+
+
+def _fields(matches: Sequence[p4i.MatchField], types: p4t.P4TypeInfo, bits: Sequence[int]) -> tuple[Field, ...]:
+    return tuple(
+        Field(match.id, match.name, KINDS[match.match_type], _width(types, match.type_name.name, match.bitwidth, wide))
+        for match, wide in zip(matches, bits, strict=True)
+    )
 
 
 def _table(
-    info: p4i.P4Info, table: p4i.Table, natives: Mapping[str, Any], actions: Mapping[int, Action], call: Any
+    info: p4i.P4Info,
+    table: p4i.Table,
+    device: Mapping[str, Any],
+    actions: Mapping[int, Action],
+    call: Callable[[Mapping[str, Any]], Call | None],
 ) -> Table:
-    native = natives[table.preamble.name]
-    fields = _fields(table.match_fields, info.type_info)
+    native = next(
+        native
+        for pipeline in device["pipelines"]
+        for native in pipeline["tables"]
+        if native["name"] == table.preamble.name
+    )
+    fields = _fields(table.match_fields, info.type_info, [_key_bits(device, key) for key in native["key"]])
     direct = set(table.direct_resource_ids)
     meters = [meter.spec for meter in info.direct_meters if meter.preamble.id in direct]
     entries = native.get("entries", [])
@@ -249,6 +302,8 @@ def _scalar(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo) -> Scalar:
     kind = spec.WhichOneof("type_spec")
     if kind == "bool":
         return Scalar("bool", 1)
+    if kind == "new_type" and types.new_types[spec.new_type.name].translated_type.sdn_bitwidth:
+        return Scalar("bit", types.new_types[spec.new_type.name].translated_type.sdn_bitwidth)
     if kind == "serializable_enum":
         return Scalar("enum", types.serializable_enums[spec.serializable_enum.name].underlying_type.bitwidth)
     if kind == "new_type" and types.new_types[spec.new_type.name].HasField("original_type"):

@@ -49,7 +49,7 @@ def _entries(state: State, request: p4r.TableEntry, verdict: Verdict) -> Iterato
     for table, place, entry in _select(state, request, verdict):
         if request.HasField("action"):
             call = entry.action.call if entry.action is not None else None
-            if call is None or call[0] != request.action.action.action_id:
+            if call is None or call[0].id != request.action.action.action_id:
                 continue
         yield entry_message(table, place, entry, request)
 

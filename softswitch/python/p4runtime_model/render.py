@@ -44,13 +44,13 @@ def match_messages(fields: Sequence[Field], key: Key) -> Iterator[p4r.FieldMatch
     """A key, without what matches anything."""
     for match, given in zip(fields, key, strict=True):
         if given is not None:
-            yield _match(match.id, given)
+            yield _match(match, given)
 
 
-def _match(field_id: int, given: FieldKey) -> p4r.FieldMatch:
+def _match(match: Field, given: FieldKey) -> p4r.FieldMatch:
     assert given is not None
-    message = p4r.FieldMatch(field_id=field_id)
-    value = shortest(given[1])
+    message = p4r.FieldMatch(field_id=match.id)
+    value = match.width.encode(given[1])
     if given[0] == "exact":
         message.exact.value = value
     elif given[0] == "optional":
@@ -60,15 +60,16 @@ def _match(field_id: int, given: FieldKey) -> p4r.FieldMatch:
     elif len(given) == 3 and given[0] == "ternary":
         message.ternary.value, message.ternary.mask = value, shortest(given[2])
     elif len(given) == 3:
-        message.range.low, message.range.high = value, shortest(given[2])
+        message.range.low, message.range.high = value, match.width.encode(given[2])
     return message
 
 
 def call_message(call: Call) -> p4r.Action:
     """An action with its parameters."""
-    message = p4r.Action(action_id=call[0])
-    for param_id, value in call[1]:
-        message.params.add(param_id=param_id, value=shortest(value))
+    action, values = call
+    message = p4r.Action(action_id=action.id)
+    for param_id, value in values:
+        message.params.add(param_id=param_id, value=action.params[param_id].encode(value))
     return message
 
 

@@ -4,9 +4,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
 from finsy import GRPCStatusCode as Code
 
 from .verdict import Verdict
+
+SDN_PORT_CPU: Final = 0xFFFFFFFD
+"""The CPU port in the controller's numbers (specification, "Translation of Port Numbers")."""
+CPU_PORT: Final = 510
+"""The same in the data plane."""
 
 
 def shortest(value: int) -> bytes:
@@ -38,3 +46,27 @@ def signed(raw: bytes, bits: int, what: str, verdict: Verdict) -> int | None:
         verdict.refuse(Code.OUT_OF_RANGE, f"{what}: {raw.hex() or 'nothing'} is no value of {bits} signed bits")
         return None
     return value
+
+
+@dataclass(frozen=True)
+class Width:
+    """Widths of a value for the controller and for the data plane, which differ if its type is translated."""
+
+    bits: int
+    sdn_bits: int = 0
+    """0 without translation."""
+    is_port: bool = False
+
+    def parse(self, raw: bytes, what: str, verdict: Verdict) -> int | None:
+        """The data plane's value, None if it breaks a rule."""
+        value = unsigned(raw, self.sdn_bits or self.bits, what, verdict)
+        if value == SDN_PORT_CPU and self.is_port:
+            return CPU_PORT
+        if value is not None and value >> self.bits:
+            verdict.refuse(Code.OUT_OF_RANGE, f"{what}: the data plane has {self.bits} bits")
+            return None
+        return value
+
+    def encode(self, value: int) -> bytes:
+        """The controller's byte string."""
+        return shortest(SDN_PORT_CPU if self.is_port and value == CPU_PORT else value)

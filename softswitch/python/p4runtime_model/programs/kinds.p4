@@ -3,10 +3,15 @@
 //
 // What the other programs do not have: cells of every type, a selector with an action for the default entry only,
 // tables of one selector with other actions each, direct resources of overlapping and of constant entries, nested
-// digests, value sets of several fields, and packets that go to the controller.
+// digests, value sets of several fields, translated types, and packets that go to the controller.
 
 #include <core.p4>
 #include <v1model.p4>
+
+@p4runtime_translation("p4.org/psa/v1/PortId_t", 32)
+type bit<9> Port_t;
+@p4runtime_translation("example.org/Name_t", 24)
+type bit<40> Name_t;
 
 @controller_header("packet_in")
 header packet_in_t {
@@ -18,7 +23,8 @@ header packet_in_t {
 header packet_out_t {
     bit<32> mark;
     bit<3>  kind;
-    @padding bit<5> unused;
+    Port_t  port;
+    @padding bit<4> unused;
 }
 
 enum bit<6> Colour { red = 1, green = 2, blue = 33 }
@@ -30,6 +36,9 @@ header h_t {
     bit<128> d;
     bit<1>   e;
     bit<7>   f;
+    Name_t   name;
+    bit<7>   rest;
+    Port_t   port;
 }
 
 struct headers_t {
@@ -91,6 +100,7 @@ control KindsIngress(inout headers_t hdr, inout metadata_t meta, inout standard_
     direct_counter(CounterType.packets) constant_counter;
     action_selector(HashAlgorithm.crc32, 12, 16) shared;
 
+    action name(Port_t port, Name_t name) { hdr.h.port = port; hdr.h.name = name; }
     action drop() { mark_to_drop(std); }
     action forward(bit<9> port, bit<128> d) { std.egress_spec = port; hdr.h.d = d; }
     action to_cpu(bit<7> reason) { std.egress_spec = 510; hdr.h.f = reason; }
@@ -122,6 +132,12 @@ control KindsIngress(inout headers_t hdr, inout metadata_t meta, inout standard_
             (_, 7): drop();
         }
     }
+    table named {
+        key = { hdr.h.port: exact; hdr.h.name: optional; }
+        actions = { name; NoAction; }
+        default_action = NoAction;
+        size = 6;
+    }
     table first {
         key = { hdr.h.b: exact; hdr.h.a: selector; }
         actions = { forward; drop; @defaultonly NoAction; }
@@ -140,6 +156,7 @@ control KindsIngress(inout headers_t hdr, inout metadata_t meta, inout standard_
     apply {
         overlapping.apply();
         constant.apply();
+        named.apply();
         first.apply();
         second.apply();
         signed_cells.write(1, -5);
