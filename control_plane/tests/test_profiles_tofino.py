@@ -169,7 +169,7 @@ def test_parameters() -> None:
 
 def test_a_depth_beyond_the_key_is_refused() -> None:
     with pytest.raises(ValueError, match="cells"):
-        compile_profile(parse_settings({"scheme": "ecn", "minth": "15KB", "maxth": "90MB"}), 10_000_000)
+        compile_profile(parse_settings({"scheme": "ecn", "minth": "15KB", "maxth": "60MB"}), 10_000_000)
 
 
 def test_what_ingress_cannot_know_is_refused() -> None:

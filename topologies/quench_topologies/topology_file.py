@@ -24,6 +24,8 @@ _SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
 _LATENCY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s)?")
 _LATENCY_NS = {"us": 1e3, "ms": 1e6, None: 1e6, "s": 1e9}
 _ROUTE_PARAMETERS = {"dstAddr", "port"}
+MAX_BYTES = 16 << 20
+"""Of a file that is read."""
 CAPACITY_BYTES = 90_000
 """Of a queue with a bandwidth; the file has no word for it."""
 
@@ -92,15 +94,21 @@ def load_topology(path: Path, profile: Mapping[str, Any]) -> NetworkPlan:
 
 def _read(path: Path, model: type[Model]) -> Model:
     try:
-        return model.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise TopologyError(f"{path}: is larger than {MAX_BYTES} bytes")
+        return model.model_validate(json.loads(content.decode()))
     except OSError as error:
         raise TopologyError(f"{path}: cannot be read: {error.strerror}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise TopologyError(f"{path}: is not JSON: {error}") from error
+    except RecursionError as error:
+        raise TopologyError(f"{path}: is nested too deeply") from error
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(str(part) for part in fault["loc"])
         raise TopologyError(f"{path}: {place}: {fault['msg']}") from error
+    except ValueError as error:
+        raise TopologyError(f"{path}: is not JSON: {error}") from error
 
 
 def _folder_of_references(path: Path, topology: _Topology) -> Path:

@@ -141,7 +141,7 @@ def test_levels_are_of_schemes_with_source_quenches(tmp_path: Path) -> None:
         ("ecn+bbr", r"--scheme ecn\+bbr: behind \+ stands one of plain, ecn"),
         ("ecn+ecn", r"--scheme ecn\+ecn: the other flows would be ecn's, too"),
         ("curve", "--scheme curve: choose one of .* or curve:FILE"),
-        ("curve:/nowhere.yaml", "--scheme curve:/nowhere.yaml: /nowhere.yaml cannot be read: No such file"),
+        ("curve:/nowhere.yaml", "--scheme curve:/nowhere.yaml: /nowhere.yaml: cannot be read: No such file"),
         ("", "--scheme : choose one of"),
     ],
 )

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller's configuration: one YAML file, checked whole before anything is done."""
 
-from quench.config.file import ConfigError, load_config
+from quench.config.file import load_config
 from quench.config.model import ClassConfig, Config, PortConfig, Queue, RouteConfig, SwitchConfig
+from quench.config.yaml_file import ConfigError
 
 __all__ = ["ClassConfig", "Config", "ConfigError", "PortConfig", "Queue", "RouteConfig", "SwitchConfig", "load_config"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quench.config.file import ConfigError, YamlFile
+from quench.config.yaml_file import ConfigError, YamlFile
 from quench.profiles.settings import ProfileSettings, parse_settings
 
 

@@ -18,6 +18,7 @@ from quench.profiles.formats import (
     ISQ_LEVEL_SLOPE_ONE_PER_PKT,
     ISQ_LEVEL_SLOPE_SHIFT,
     MEAN_PACKETS_ONE,
+    MEAN_TRANSMISSION_MAX_US,
     PROBABILITY_ONE,
     SLOPE_ONE_PER_PKT,
     SLOPE_TO_PROBABILITY_SHIFT,
@@ -91,6 +92,11 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
     """
     mean_transmission_us = settings.mean_packet_bytes * 8e6 / rate_bps
+    if round(mean_transmission_us) > MEAN_TRANSMISSION_MAX_US:
+        raise ValueError(
+            f"a mean packet of {settings.mean_packet_bytes} bytes takes {mean_transmission_us / 1e6:.0f} s "
+            f"at {rate_bps} bps: {MEAN_TRANSMISSION_MAX_US / 1e6:.0f} s is the most"
+        )
     aqm = chooses(settings)
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
+from quench.profiles.formats import MAX_AVERAGE_PKTS, PROBABILITY_ONE
 from quench.units import DepthField, SecondsField
 
 MarkAt = Literal["head", "tail"]
@@ -26,7 +27,7 @@ class _Model(BaseModel):
 class CommonSettings(_Model):
     """What every scheme has."""
 
-    wq: float = Field(default=0.002, gt=0, le=1)
+    wq: float = Field(default=0.002, ge=1 / PROBABILITY_ONE, le=1)
     """Weight of one sample in the average queue."""
     mean_packet_bytes: int = Field(default=1000, ge=40, le=65535)
     """Mean IP packet: turns bytes into packets, and times the decay of the average while the queue is idle."""
@@ -74,6 +75,8 @@ class _Red(AqmSettings):
         minth, maxth = self.minth.in_pkts(self.mean_packet_bytes), self.maxth.in_pkts(self.mean_packet_bytes)
         if not 0 <= minth < maxth:
             raise ValueError(f"minth ({self.minth}) must be less than maxth ({self.maxth})")
+        if maxth > MAX_AVERAGE_PKTS:
+            raise ValueError(f"maxth ({self.maxth}) is {maxth:g} packets: the tables hold {MAX_AVERAGE_PKTS:g}")
         return self
 
 

@@ -11,8 +11,8 @@ import finsy as fy
 from finsy.proto import p4r
 from google.protobuf import text_format
 
-from quench.config.file import ConfigError
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
+from quench.config.yaml_file import ConfigError
 from quench.isq import Limiter
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.service.metrics import IsqObserver, Metrics

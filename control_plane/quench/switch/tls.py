@@ -6,8 +6,8 @@ from pathlib import Path
 
 import finsy as fy
 
-from quench.config.file import ConfigError
 from quench.config.model import TlsConfig
+from quench.config.yaml_file import ConfigError
 
 
 def credentials(config: TlsConfig | None) -> fy.GRPCCredentialsTLS | None:

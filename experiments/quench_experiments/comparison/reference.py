@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from quench.config.yaml_file import ConfigError, YamlFile
 
 from quench_experiments.comparison.errors import ComparisonError
 from quench_experiments.comparison.outcome import Spread
@@ -59,9 +60,9 @@ class Reference(BaseModel):
 def read_reference(path: Path) -> Reference:
     """The file. Raises ComparisonError."""
     try:
-        return Reference.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError) as error:
-        raise ComparisonError(f"{path}: {' '.join(str(error).split())}") from None
+        return Reference.model_validate(YamlFile(path).values)
+    except ConfigError as error:
+        raise ComparisonError(str(error)) from None
     except ValidationError as error:
         reason = error.errors()[0]
         raise ComparisonError(f"{path}: {'.'.join(map(str, reason['loc']))}: {reason['msg']}") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from quench.config.file import ConfigError, YamlFile
+from quench.config.yaml_file import ConfigError, YamlFile
 
 from quench_experiments.definition import computed
 from quench_experiments.definition.cost import router_passes

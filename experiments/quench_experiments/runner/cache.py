@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from quench_experiments.simulation.scenario import Scenario
 
 FORMAT = 1
 """Of the files; other numbers are not read."""
+MAX_ENTRY_BYTES = 16 << 20
+"""Of a run's JSON; a run has some hundred metrics."""
+MAX_TABLE_BYTES = 4 << 30
+_TABLE_NAME = re.compile(r"[A-Za-z0-9_-]+\.parquet")
 _log = logging.getLogger(__name__)
 
 
@@ -61,14 +66,17 @@ class Cache:
         """The run; None where there is none. What is damaged or foreign is as if it were not there, and is logged."""
         path = self._path(key)
         try:
-            text = path.read_bytes()
+            with path.open("rb") as file:
+                text = file.read(MAX_ENTRY_BYTES + 1)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise ExperimentError(f"{path}: {error.strerror}") from error
         try:
+            if len(text) > MAX_ENTRY_BYTES:
+                raise ValueError(f"it has more than {MAX_ENTRY_BYTES} bytes")
             return self._checked(key, json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
             _log.warning(
                 "%s is damaged or not ours (%s): the run counts as not done", path, " ".join(str(error).split())
             )
@@ -102,11 +110,18 @@ class Cache:
             raise ValueError(f"it is of {body['key']}")
         tables = {}
         for name, digest in body["tables"].items():
+            if not _TABLE_NAME.fullmatch(name):
+                raise ValueError(f"{name[:100]!r} is no table's name")
             path = self._table(key, name)
-            if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            if path.stat().st_size > MAX_TABLE_BYTES:
+                raise ValueError(f"{path.name}: it has more than {MAX_TABLE_BYTES} bytes")
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+            if found != digest:
                 raise ValueError(f"{path.name}: its content and its hash differ")
             tables[name] = path
-        return StoredRun(key, body["metrics"], body["seconds"], tables)
+        metrics = {str(name): float(value) for name, value in body["metrics"].items()}
+        return StoredRun(key, metrics, float(body["seconds"]), tables)
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"

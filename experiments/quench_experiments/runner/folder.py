@@ -40,7 +40,7 @@ class Folder:
             return {key: Choice(bool(value["quick"]), value["seeds"], value["file"]) for key, value in values.items()}
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ExperimentError(f"{path}: it cannot be read ({error}): remove it and run the experiments") from error
 
     def choose(self, choices: dict[str, Choice]) -> None:
@@ -69,7 +69,7 @@ class Folder:
         """What a run failed with; None where it has not been tried, or went well."""
         try:
             error = json.loads(self._failure(key).read_text(encoding="utf-8"))["error"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return str(error)
 

@@ -3,6 +3,7 @@
 """The cache: what a key depends on, and what counts as a finished run."""
 
 import dataclasses
+import hashlib
 import json
 import logging
 import re
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fake_simulation import RED, scenario, write_program
-from quench_experiments.runner.cache import Cache, key_of, write_atomically
+from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of, write_atomically
 from quench_experiments.runner.environment import (
     Engine,
     Environment,
@@ -148,6 +149,20 @@ def edit(path: Path, **changes: object) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
 
+def truncate(path: Path, size_bytes: int) -> None:
+    """A file with holes takes no room."""
+    with path.open("r+b") as file:
+        file.truncate(size_bytes)
+
+
+def signed(path: Path, **changes: object) -> None:
+    """With the hash that belongs to the changes."""
+    body = {**json.loads(path.read_text()), **changes}
+    del body["sha256"]
+    content = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+    path.write_text(json.dumps({**body, "sha256": hashlib.sha256(content).hexdigest()}))
+
+
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
@@ -159,8 +174,17 @@ def edit(path: Path, **changes: object) -> None:
         (lambda run, table: table.write_bytes(b"tabla"), r"series\.parquet: its content and its hash differ"),
         (lambda run, table: table.unlink(), "No such file"),
         (lambda run, table: run.write_bytes(b"\xff\xfe\x00"), "decode"),
+        (lambda run, table: run.write_text("[" * 100_000), "recursion"),
+        (lambda run, table: run.write_text('{"a": ' * 100_000), "recursion"),
+        (lambda run, table: truncate(run, MAX_ENTRY_BYTES + 1), "it has more than 16777216 bytes"),
+        (lambda run, table: signed(run, tables={"../../x.parquet": ""}), "is no table's name"),
+        (lambda run, table: signed(run, metrics={"goodput": "much"}), "could not convert"),
+        (lambda run, table: signed(run, metrics=[1]), "has no attribute"),
     ],
-    ids=["cut off", "a list", "empty", "other format", "metrics", "table", "no table", "binary"],
+    ids=[
+        *("cut off", "a list", "empty", "other format", "metrics", "table", "no table", "binary"),
+        *("deep lists", "deep objects", "huge", "a foreign path", "a word for a number", "a list of metrics"),
+    ],
 )
 def test_a_damaged_run_is_as_if_it_were_not_there(
     damage: object, reason: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

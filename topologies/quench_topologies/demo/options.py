@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import yaml
+from quench.config.yaml_file import ConfigError, parse_yaml
 from quench.units import parse_rate_bps, parse_seconds
 
 from quench_topologies.catalogue import Topology, find_topology
@@ -114,8 +114,8 @@ def _settings(texts: Sequence[str]) -> dict[str, Any]:
         if not equals or not key:
             raise TopologyError(f"--set {text}: write it as KEY=VALUE, such as maxp=0.2")
         try:
-            result[key.strip().replace("-", "_")] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
+            result[key.strip().replace("-", "_")] = parse_yaml(f"--set {text}", value)
+        except ConfigError as error:
             raise TopologyError(f"--set {text}: {value!r} is not a value of YAML") from error
     return result
 

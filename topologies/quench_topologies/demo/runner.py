@@ -226,12 +226,13 @@ class _QueueWatch:
 
     def collect_reports(self) -> None:
         """Take what the switch has reported since the last call."""
-        reports = self._network.control.call("reports", switch=self._bottleneck.switch, since_us=self._last_report_us)
-        if reports:
+        mine = (self._bottleneck.port, QUEUE)
+        while reports := self._network.control.call(
+            "reports", switch=self._bottleneck.switch, since_us=self._last_report_us
+        ):
             self._last_report_us = reports[-1]["time_us"]
             self._clock_lag_s = min(self._clock_lag_s, time.monotonic() - self._last_report_us / 1e6)
-        mine = (self._bottleneck.port, QUEUE)
-        self._reports += [report for report in reports if (report["port"], report["queue"]) == mine]
+            self._reports += [report for report in reports if (report["port"], report["queue"]) == mine]
 
     def reports(self) -> list[QueueReport]:
         """Those of this run, on our clock."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+from quench.config.yaml_file import ConfigError, YamlFile
 from quench.profiles import parse_settings
 from quench.units import parse_depth
 
@@ -115,13 +115,9 @@ def _of_scheme(word: str, scheme: str, options: SchemeOptions, name: str, **vari
 def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
     """A profile of the controller's YAML from a file of its own."""
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise TopologyError(f"--scheme {word}: {path} cannot be read: {getattr(error, 'strerror', error)}") from error
-    except yaml.YAMLError as error:
-        where = getattr(error, "problem_mark", None)
-        place = f":{where.line + 1}:{where.column + 1}" if where else ""
-        raise TopologyError(f"--scheme {word}: {path}{place}: {getattr(error, 'problem', error)}") from error
+        values = YamlFile(path).values
+    except ConfigError as error:
+        raise TopologyError(f"--scheme {word}: {error}") from error
     if not isinstance(values, dict):
         raise TopologyError(f"--scheme {word}: {path}: a profile is a mapping with the key 'scheme'")
     plain = {"mean_packet_bytes": options.thresholds.mean_packet_bytes, **values, "report_interval": REPORT_INTERVAL}
