@@ -4,6 +4,8 @@
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -129,10 +131,9 @@ class QuenchSwitch(P4Switch):
     def counts(self) -> dict[str, int]:
         """Of the data plane, of P4Runtime, and as port_rx_pkts what all ports with an interface received."""
         with self._ports() as client:
-            parts = client.stats()
-            numbers = self.interfaces()
-            received = sum(port["rx_pkts"] for port in client.get_all() if port["port"] in numbers)
-            waiting = sum(sum(port["queue_pkts"]) for port in client.get_all())
+            parts, ports = client.stats(), client.get_all()
+        received = sum(port["rx_pkts"] for port in ports if port["port"] in self.interfaces())
+        waiting = sum(sum(port["queue_pkts"]) for port in ports)
         return {**parts["switch"], **parts["controller"], "port_rx_pkts": received, "queue_pkts": waiting}
 
     def version(self) -> str:
@@ -141,11 +142,17 @@ class QuenchSwitch(P4Switch):
 
         return f"quench-switch {version('quench-switch')}"
 
-    def _ports(self) -> Any:
+    @contextmanager
+    def _ports(self) -> Iterator[Any]:
+        """A client of the switch's ports, whose errors are TopologyError."""
         # Here, because the compiled module exists only where the embedded switch is built.
-        from quench_switch.ports import PortsClient
+        from quench_switch.ports import PortsClient, PortsError
 
-        return PortsClient(self.address)
+        try:
+            with PortsClient(self.address) as client:
+                yield client
+        except PortsError as error:
+            raise TopologyError(f"switch {self.name} does not tell its counts: {error}") from error
 
 
 def port_options(port: PortPlan, queues: int = 1) -> str:

@@ -84,7 +84,7 @@ class Account:
 
 
 def read_counts(network: RunningNetwork) -> Reading:
-    """Raises TopologyError, and the errors of the switches' clients."""
+    """Raises TopologyError."""
     ends: dict[Endpoint, Crossed] = {}
     here = _interfaces()
     for name, switch in network.switches.items():

@@ -111,6 +111,7 @@ class Campaign:
             ),
             profile=draw_profile,
         )
+        self._senders = [sender for sender, _ in layout.places[0].pairs]
         pairs = [layout.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
         self._ends = [self._ends_of(sender, receiver) for sender, receiver in pairs]
         self._window_bytes = layout.plan.tcp.max_window_bytes
@@ -128,7 +129,7 @@ class Campaign:
             for host in network.hosts.values():
                 stack.callback(host.disable, loader)
                 host.enable(loader, ALGORITHM)
-            quenched = self._watch([sender for sender in network.hosts if sender.startswith("server")], SOURCE_QUENCHES)
+            quenched = self._watch(self._senders, SOURCE_QUENCHES)
             received = self._watch([self._receiver], DATAGRAMS)
             self._watches = {"source quench": stack.enter_context(quenched), "datagram": stack.enter_context(received)}
             while not self.record.broken and (left_s := ends_s - time.monotonic()) > LEAST_S:
