@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from quench.config.model import TlsConfig
 from quench.service.protocol import ControllerError
 
 Value = TypeVar("Value")
@@ -20,6 +21,13 @@ SwitchOption = Annotated[
     typer.Option("--address", metavar="HOST:PORT", help="Talk to this P4Runtime server, without a controller."),
 ]
 DeviceOption = Annotated[int, typer.Option("--device-id", help="With --address: the device.")]
+TlsCaOption = Annotated[
+    Path | None, typer.Option("--tls-ca", metavar="PEM", help="With --address: TLS, and who signed for the switch.")
+]
+TlsCertOption = Annotated[
+    Path | None, typer.Option("--tls-cert", metavar="PEM", help="With --tls-ca: this client's certificate.")
+]
+TlsKeyOption = Annotated[Path | None, typer.Option("--tls-key", metavar="PEM", help="The key of --tls-cert.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=510, help="Only this egress port.")]
 QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="Of the port's queues, this one.")]
@@ -28,6 +36,17 @@ QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
     """The rows about this port and this queue; None: any."""
     return [row for row in rows if (port is None or row["port"] == port) and (queue is None or row["queue"] == queue)]
+
+
+def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsConfig | None:
+    """What these options say; None: no TLS. Raises ControllerError."""
+    if authority is None:
+        if cert is not None or key is not None:
+            raise ControllerError("--tls-cert and --tls-key need --tls-ca")
+        return None
+    if (cert is None) != (key is None):
+        raise ControllerError("--tls-cert and --tls-key belong together: give both or none")
+    return TlsConfig(ca=authority, cert=cert, key=key)
 
 
 def parsed(parse: Callable[[str], Value], text: str) -> Value:

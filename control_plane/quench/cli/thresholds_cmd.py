@@ -20,8 +20,12 @@ from quench.cli.options import (
     QueueOption,
     SocketOption,
     SwitchOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
     only,
     parsed,
+    tls_of,
 )
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config import ConfigError
@@ -72,6 +76,9 @@ def set_(
     socket: SocketOption = DEFAULT_SOCKET,
     address: SwitchOption = None,
     device_id: DeviceOption = 1,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Change a queue's profile under traffic: atomic, without losing a packet."""
     values = given if scheme is None else {"scheme": scheme, **given}
@@ -79,7 +86,8 @@ def set_(
     if address is not None:
         if rate is None:
             raise ControllerError("--address needs --rate: the switch does not tell what a port is served at")
-        profile = DirectSwitch(address, device_id).set_profile(port, queue or 0, settings, parsed(parse_rate_bps, rate))
+        direct = DirectSwitch(address, device_id, tls_of(tls_ca, tls_cert, tls_key))
+        profile = direct.set_profile(port, queue or 0, settings, parsed(parse_rate_bps, rate))
     else:
         values = settings.model_dump(mode="json")
         answer = ControlClient(socket).call(

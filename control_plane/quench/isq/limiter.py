@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits on the rate of ISQs (RFC 1812 section 4.3.2.8): token buckets, one per source and one over all."""
 
+import os
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Literal
 
+from quench.isq.fairness import Fairness, Standing
+
 MAX_SOURCES = 65536
 """Sources whose buckets are remembered; the one that was quiet for the longest is forgotten first."""
+
+_KEPT = {Standing.WITHIN_SHARE: 0.0, Standing.BEYOND_SHARE: 0.25, Standing.NEW: 0.5}
+"""Of the total's burst: what must be there for a source of each standing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,50 +34,67 @@ class TokenBucket:
         self._tokens = float(limit.burst)
         self._time_s = now_s
 
-    def refill(self, now_s: float) -> bool:
-        """Bring the bucket up to date; whether there is a token."""
+    def refill(self, now_s: float) -> float:
+        """Bring the bucket up to date; the tokens in it."""
         elapsed = max(0.0, now_s - self._time_s)
         self._tokens = min(float(self._limit.burst), self._tokens + elapsed * self._limit.rate_per_s)
         self._time_s = now_s
-        return self._tokens >= 1
+        return self._tokens
 
     def take(self) -> None:
-        """Take the token that ``refill`` has found."""
+        """Take one of the tokens that ``refill`` has found."""
         self._tokens -= 1
 
 
 class Limiter:
-    """Decides for each ISQ whether it may be sent. ``None`` is no limit."""
+    """Decides for each ISQ whether it may be sent. ``None`` is no limit.
 
-    def __init__(self, per_source: RateLimit | None, total: RateLimit | None) -> None:
+    While the bucket of the total limit is at least half full, whoever asks is served. Below that it is kept for sources
+    that were seen often: down to a quarter for those beyond their fair share, to the last token for those within.
+    ``seed`` makes the choice repeatable; without it senders cannot foresee it.
+    """
+
+    def __init__(self, per_source: RateLimit | None, total: RateLimit | None, seed: bytes | None = None) -> None:
         self._per_source = per_source
         self._total_limit = total
+        self._seed = seed
         self._total: TokenBucket | None = None
+        self._fairness: Fairness | None = None
         self._sources: OrderedDict[bytes, TokenBucket] = OrderedDict()
 
     def refuses(self, source: bytes, now_s: float) -> Literal["source", "total"] | None:
         """Which limit forbids an ISQ to this source now; if none does, it counts as sent."""
-        bucket = self._bucket(source, now_s)
-        if bucket is not None and not bucket.refill(now_s):
-            return "source"
-        if self._total_limit is not None:
-            if self._total is None:
-                self._total = TokenBucket(self._total_limit, now_s)
-            if not self._total.refill(now_s):
-                return "total"
-            self._total.take()
+        bucket = self._sources.get(source)
         if bucket is not None:
+            self._sources.move_to_end(source)
+            if bucket.refill(now_s) < 1:
+                return "source"
+        if self._total_limit is not None and not self._takes_of_total(self._total_limit, source, now_s):
+            return "total"
+        if self._per_source is not None:
+            if bucket is None:
+                bucket = self._remembered(self._per_source, source, now_s)
             bucket.take()
         return None
 
-    def _bucket(self, source: bytes, now_s: float) -> TokenBucket | None:
-        if self._per_source is None:
-            return None
-        bucket = self._sources.get(source)
-        if bucket is None:
-            bucket = self._sources[source] = TokenBucket(self._per_source, now_s)
-            if len(self._sources) > MAX_SOURCES:
-                self._sources.popitem(last=False)
-        else:
-            self._sources.move_to_end(source)
+    def _takes_of_total(self, limit: RateLimit, source: bytes, now_s: float) -> bool:
+        if self._total is None:
+            self._total = TokenBucket(limit, now_s)
+        tokens = self._total.refill(now_s)
+        if tokens < max(1.0, limit.burst * _KEPT[Standing.NEW]):
+            if self._fairness is None:
+                self._fairness = Fairness(limit.rate_per_s, os.urandom(16) if self._seed is None else self._seed)
+            standing = self._fairness.standing(source, now_s)
+            if tokens < max(1.0, limit.burst * _KEPT[standing]):
+                return False
+            self._fairness.granted(source, now_s)
+        self._total.take()
+        return True
+
+    def _remembered(self, limit: RateLimit, source: bytes, now_s: float) -> TokenBucket:
+        """A bucket, made when the first ISQ is sent: sources that get none push nobody out."""
+        bucket = self._sources[source] = TokenBucket(limit, now_s)
+        bucket.refill(now_s)
+        if len(self._sources) > MAX_SOURCES:
+            self._sources.popitem(last=False)
         return bucket

@@ -153,6 +153,8 @@ class Session:
         reply = await self._client.request(
             p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
         )
+        if not reply.config.HasField("p4info"):
+            raise SessionError("the switch runs no program", GRPCStatusCode.FAILED_PRECONDITION)
         self.p4info.set_p4info(reply.config.p4info)
 
     def _decoded(self, entity: p4r.Entity) -> Any:

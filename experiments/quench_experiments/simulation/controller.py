@@ -107,6 +107,7 @@ class Controller:
                 Limiter(
                     router.isq.per_source.to_limit() if router.isq.per_source else None,
                     router.isq.total.to_limit() if router.isq.total else None,
+                    str(scenario.seed).encode(),
                 ),
                 tally,
             )

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a flood of forged sources leaves of the ISQs to real ones: ``python bench/isq_limiter.py``.
+
+Ten real sources with 100 packets a second each, and forged ones, all about to be told, against the default limits.
+"""
+
+import argparse
+import random
+import time
+
+from quench.isq import Limiter, RateLimit
+
+REAL = [bytes([10, 0, 0, number]) for number in range(10)]
+REAL_PER_S = 100
+WARM_UP_S = 1.0
+
+
+def main() -> None:
+    """Print a line for each kind of flood."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rate", type=int, default=1_000_000, help="forged packets a second")
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    for forged in (None, 100_000, 10_000, 1000):
+        name = "ever new" if forged is None else f"{forged}"
+        share, spent_us = measured(arguments.rate, arguments.seconds, forged, random.Random(arguments.seed))
+        print(f"{name:>9} forged sources: real ones get {share:6.1%}, {spent_us:.2f} us a packet")  # noqa: T201
+
+
+def measured(per_s: int, seconds: float, forged: int | None, rng: random.Random) -> tuple[float, float]:
+    """The share of the real sources' packets that is answered after the warm-up, and microseconds a packet."""
+    limiter = Limiter(RateLimit(1000, 100), RateLimit(10_000, 1000))
+    asked, answered = 0, 0
+    packets = 0
+    fake_s = real_s = 0.0
+    start = time.process_time()
+    while real_s < seconds:
+        packets += 1
+        if fake_s < real_s:
+            number = rng.getrandbits(32) if forged is None else rng.randrange(forged)
+            limiter.refuses(b"\xc0" + number.to_bytes(5, "big"), fake_s)
+            fake_s += rng.expovariate(per_s)
+            continue
+        refused = limiter.refuses(rng.choice(REAL), real_s)
+        if real_s >= WARM_UP_S:
+            asked += 1
+            answered += refused is None
+        real_s += rng.expovariate(REAL_PER_S * len(REAL))
+    return answered / asked, (time.process_time() - start) / packets * 1e6
+
+
+if __name__ == "__main__":
+    main()
