@@ -58,6 +58,7 @@ def test_bytes_of_the_message(marked: bool, level: int, octet: int) -> None:
     assert isq[:14] == frame[6:12] + frame[:6] + b"\x08\x00"
     assert ip[:2] == bytes([0x45, 0xA0])
     assert ip[2:4] == (56).to_bytes(2, "big")
+    assert ip[8] == 255
     assert ip[9] == ICMP
     assert (ip[12:16], ip[16:20]) == (ROUTER.packed, IPv4Address("10.0.1.1").packed)
     assert icmp[:2] == bytes([4, 0])

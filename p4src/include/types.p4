@@ -88,9 +88,10 @@ const bit<16> IPV4_BYTES = 20;
 const bit<16> ICMP_BYTES = 8;
 const bit<16> TRANSPORT_BYTES = 8;    // of header transport_t
 
-// RFC 792 and RFC 1349 name what follows; 64 is the default TTL of RFC 1700.
+// RFC 792 and RFC 1349 name what follows.
 const bit<8> ICMP_SOURCE_QUENCH = 4;
-const bit<8> ISQ_TTL = 64;
+// The most there is, so that a host can tell how far away an ISQ was made (RFC 5082).
+const bit<8> ISQ_TTL = 255;
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
 
 const ecn_t ECN_NOT_ECT = 0b00;

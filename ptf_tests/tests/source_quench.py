@@ -83,7 +83,7 @@ class IsqBytes(_SourceQuench):
         quoted_bytes = bytes(quoted)[: quoted.ihl * 4 + 8]
         expected = (
             Ether(src=ROUTER_MAC[1], dst=HOST_MAC[1])
-            / IP(src=ROUTER, dst=SOURCE, tos=0, ttl=63, id=0, flags="DF")
+            / IP(src=ROUTER, dst=SOURCE, tos=0, ttl=254, id=0, flags="DF")
             / ICMP(type=4, code=0)
             / Raw(quoted_bytes)
         )

@@ -18,7 +18,8 @@ _ETHERNET = struct.Struct("!6s6sH")
 _IPV4 = struct.Struct("!BBHHHBBH4s4s")
 _ICMP_ERRORS = frozenset({3, 4, 5, 11, 12})
 _QUOTED_PAYLOAD_BYTES = 8
-_TTL = 64
+_TTL = 255
+"""The most there is, so that a host can tell how far away an ISQ was made (RFC 5082)."""
 _DONT_FRAGMENT = 0x4000
 
 
