@@ -18,6 +18,8 @@ PEER = "10.0.2.2:9009"
         ([PEER, "--rate", "fast"], "'fast' is not a rate such as 10Mbps"),
         ([PEER, "--rate", "1Mbps", "--ceiling", "500kbps"], "rate 1e+06 bit/s does not lie between floor"),
         ([PEER, "--interval", "0ms"], "interval 0 s is not above 0"),
+        ([PEER, "--isq-from", "10.1.0.1/16"], "--isq-from 10.1.0.1/16: 10.1.0.1/16 has host bits set"),
+        ([PEER, "--isq-from", "somewhere"], "--isq-from somewhere: "),
         ([PEER, "--decrease", "1"], "decrease 1 does not lie between 0 and 1"),
         ([PEER, "--on-off", "1.0"], "'1.0' is not ON_S:OFF_S, such as 1.0:1.35"),
         ([PEER, "--on-off", "0:1"], "0:1: on 0 s and off 1 s are not both above 0"),

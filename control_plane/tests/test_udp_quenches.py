@@ -4,7 +4,7 @@
 
 import random
 import sys
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 import pytest
@@ -142,3 +142,26 @@ def test_any_bytes_are_refused_with_a_reason(start: bytes, rest: bytes) -> None:
     assert flow.refusal(start) in Refusal
     quench = about(flow.packets[50])
     assert flow.refusal(changed(quench, 28, start[:28]) + rest) in {None, *Refusal}
+
+
+@pytest.mark.parametrize(
+    ("networks", "expected"),
+    [
+        (("10.0.0.254",), None),
+        (("0.0.0.0/0",), None),
+        (("10.0.0.0/25", "192.0.2.0/24"), Refusal.UNKNOWN_ROUTER),
+        ((), Refusal.UNKNOWN_ROUTER),
+    ],
+)
+def test_only_named_routers_may_quench(networks: tuple[str, ...], expected: Refusal | None) -> None:
+    flow = Flow()
+    checker = QuenchChecker(ENDS, BYTES - 20, flow.sent, tuple(map(IPv4Network, networks)))
+    quench = about(flow.packets[99])
+    if expected is None:
+        assert checker.check(quench, 1.6).marked
+        return
+    with pytest.raises(RefusedError) as error:
+        checker.check(quench, 1.6)
+    assert error.value.reason is expected
+    # It may still be quoted by a router.
+    assert flow.refusal(quench) is None

@@ -56,6 +56,7 @@ FORGERIES: dict[str, tuple[Refusal, Callable[[bytes], bytes]]] = {
     "cut in the UDP header": (Refusal.TRUNCATED, lambda quench: finished(quench[:-1])),
     "longer than an ICMP error": (Refusal.TOO_LONG, lambda quench: finished(quench + bytes(521))),
     "wrong ICMP checksum": (Refusal.BAD_CHECKSUM, lambda quench: quench[:22] + other(quench[22:24]) + quench[24:]),
+    "from no router": (Refusal.UNKNOWN_ROUTER, lambda quench: changed(quench, 12, bytes([192, 0, 2, 1]))),
     "another code": (Refusal.BAD_CODE, flipped(21, 1)),
     "quote of IPv6": (Refusal.BAD_QUOTE, lambda quench: changed(quench, QUOTE, b"\x65")),
     "quote with a short header": (Refusal.BAD_QUOTE, lambda quench: changed(quench, QUOTE, b"\x44")),

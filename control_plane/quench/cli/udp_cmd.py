@@ -6,6 +6,7 @@ import json
 import signal
 from collections.abc import Callable
 from dataclasses import asdict
+from ipaddress import IPv4Network
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,7 @@ from quench.udp import (
     UdpError,
 )
 from quench.udp.aimd import FLOOR_BPS
+from quench.udp.quenches import PRIVATE_NETWORKS
 from quench.udp.sender import PACKET_BYTES, RATE_BPS, VOICE_PACKET_BYTES, VOICE_RATE_BPS
 from quench.units import parse_rate_bps, parse_seconds
 
@@ -39,6 +41,10 @@ def send_udp(
     dscp: Annotated[int, typer.Option(min=0, max=63, help="DSCP of the packets.")] = 0,
     ect: Annotated[bool, typer.Option("--ect", help="Send ECT(0): be marked rather than dropped.")] = False,
     obey: Annotated[bool, typer.Option("--obey/--ignore-isq", help="Whether source quenches lower the rate.")] = True,
+    isq_from: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PREFIX", help="Routers that may quench, again for each. [default: private networks]"),
+    ] = None,
     ceiling: Annotated[str | None, typer.Option(help="Highest rate. [default: --rate]")] = None,
     floor: Annotated[str | None, typer.Option(help="Lowest rate. [default: 8kbps]")] = None,
     interval: Annotated[str, typer.Option(help="What stands for the round-trip time.")] = "100ms",
@@ -69,7 +75,14 @@ def send_udp(
             levels=levels,
         )
         settings = SenderSettings(
-            rate_bps=start_bps, packet_bytes=length, dscp=dscp, ect=ect, obey=obey, aimd=reaction, on_off=voice
+            rate_bps=start_bps,
+            packet_bytes=length,
+            dscp=dscp,
+            ect=ect,
+            obey=obey,
+            aimd=reaction,
+            on_off=voice,
+            isq_from=tuple(map(_prefix, isq_from)) if isq_from else PRIVATE_NETWORKS,
         )
     except ValueError as error:
         raise ControllerError(str(error)) from error
@@ -120,6 +133,14 @@ def _destination(text: str) -> tuple[str, int]:
     if not colon or not address or not port.isascii() or not port.isdigit() or not 0 < int(port) <= 65535:
         raise ControllerError(f"{text!r} is not ADDRESS:PORT, such as 10.0.2.2:{DEFAULT_PORT}")
     return address, int(port)
+
+
+def _prefix(text: str) -> IPv4Network:
+    """An address, a prefix, or "any"; raises ValueError."""
+    try:
+        return IPv4Network("0.0.0.0/0" if text == "any" else text)
+    except ValueError as error:
+        raise ValueError(f"--isq-from {text}: {error}; write a prefix such as 10.1.0.0/16, or any") from error
 
 
 def _on_off(text: str, seed: int) -> OnOff:

@@ -1,21 +1,28 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which ICMP source quenches a sender believes: what host_stack/bpf/q_isq.bpf.c checks for TCP, for UDP.
+"""Which ICMP source quenches a sender accepts: what host_stack/bpf/q_isq.bpf.c checks for TCP, for UDP.
 
 RFC 6633 deprecates source quench because anybody can forge one. A quote of UDP has no sequence number; in its place
 the identification and the checksum of the quoted packet must be those of a packet that was sent a short time ago
 (see :mod:`quench.udp.wire`). Somebody who guesses hits one of n recent packets with probability n / 2^32, where TCP's
-test of the sequence number gives a window of n bytes the same.
+tests of sequence number and identification give a window of n bytes n / 2^48.
 """
 
 import struct
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import IPv4Address, IPv4Network
+from typing import Final
 
 from quench.isq.message import ICMP_SOURCE_QUENCH, LEVEL_MASK, MARKED_BIT, PROTOCOL_ICMP, internet_checksum
 from quench.udp.wire import IPV4, PROTOCOL_UDP, UDP, Endpoints
 
+PRIVATE_NETWORKS: Final = tuple(
+    map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15"))
+)
+"""The routers that may send source quenches by default, as for quench-host: RFC 1918, RFC 6598, RFC 2544."""
 MAX_ICMP_BYTES = 556
 """RFC 1812 section 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes."""
 
@@ -31,6 +38,7 @@ class Refusal(StrEnum):
     BAD_CHECKSUM = "bad_checksum"
     BAD_CODE = "bad_code"
     BAD_QUOTE = "bad_quote"
+    UNKNOWN_ROUTER = "unknown_router"
     NOT_UDP = "not_udp"
     WRONG_SOURCE = "wrong_source"
     OTHER_FLOW = "other_flow"
@@ -91,14 +99,23 @@ class SentPackets:
 class QuenchChecker:
     """Checks the source quenches about one flow."""
 
-    def __init__(self, endpoints: Endpoints, udp_bytes: int, sent: SentPackets) -> None:
+    def __init__(
+        self,
+        endpoints: Endpoints,
+        udp_bytes: int,
+        sent: SentPackets,
+        isq_from: Collection[IPv4Network] = PRIVATE_NETWORKS,
+    ) -> None:
         self._endpoints = endpoints
         self._udp_bytes = udp_bytes
         self._sent = sent
+        self._isq_from = isq_from
 
     def check(self, packet: bytes, now_s: float) -> Quench:
         """What an ICMP source quench says, given from its IPv4 header on. Raises RefusedError."""
-        destination, icmp = _icmp_of(packet)
+        router, destination, icmp = _icmp_of(packet)
+        if not any(router in network for network in self._isq_from):
+            raise RefusedError(Refusal.UNKNOWN_ROUTER)
         if len(icmp) > MAX_ICMP_BYTES:
             raise RefusedError(Refusal.TOO_LONG)
         if len(icmp) < _ICMP.size + IPV4.size + UDP.size:
@@ -132,15 +149,15 @@ class QuenchChecker:
         self._sent.take(now_s, identification, checksum)
 
 
-def _icmp_of(packet: bytes) -> tuple[bytes, bytes]:
-    """The destination and the ICMP message of a packet that is a source quench."""
+def _icmp_of(packet: bytes) -> tuple[IPv4Address, bytes, bytes]:
+    """The source, the destination and the ICMP message of a packet that is a source quench."""
     if len(packet) < IPV4.size:
         raise RefusedError(Refusal.TRUNCATED)
-    version_ihl, _, total_bytes, *_, protocol, _, _, destination = IPV4.unpack_from(packet)
+    version_ihl, _, total_bytes, *_, protocol, _, source, destination = IPV4.unpack_from(packet)
     header_bytes = (version_ihl & 0xF) * 4
     icmp = packet[header_bytes:total_bytes]
     if len(packet) < total_bytes or len(icmp) < 1:
         raise RefusedError(Refusal.TRUNCATED)
     if protocol != PROTOCOL_ICMP or icmp[0] != ICMP_SOURCE_QUENCH:
         raise RefusedError(Refusal.BAD_QUOTE)
-    return destination, icmp
+    return IPv4Address(source), destination, icmp

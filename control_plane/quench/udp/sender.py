@@ -13,12 +13,12 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 from typing import Final, Self
 
 from quench.isq.message import ICMP_SOURCE_QUENCH
 from quench.udp.aimd import FLOOR_BPS, INTERVAL_S, Aimd, AimdSettings
-from quench.udp.quenches import Quench, QuenchChecker, RefusedError, SentPackets
+from quench.udp.quenches import PRIVATE_NETWORKS, Quench, QuenchChecker, RefusedError, SentPackets
 from quench.udp.schedule import OnOff, Schedule
 from quench.udp.sockets import UdpError, Waker, receive_buffer
 from quench.udp.wire import LEAST_PACKET_BYTES, MOST_PACKET_BYTES, Endpoints, PacketMaker
@@ -56,6 +56,8 @@ class SenderSettings:
     aimd: AimdSettings | None = None
     """None: ``rate_bps`` is the ceiling, and the increase is a packet an interval."""
     on_off: OnOff | None = None
+    isq_from: tuple[IPv4Network, ...] = PRIVATE_NETWORKS
+    """The routers whose source quenches are taken."""
     quotable_s: float = 2.0
     """How long after it was sent a packet may be quoted in a source quench."""
 
@@ -121,7 +123,7 @@ class Sender:
         tos = self.settings.dscp << 2 | (ECT0 if self.settings.ect else 0)
         self._maker = PacketMaker(self._endpoints, self.settings.packet_bytes, tos, self._flow)
         self._recent = SentPackets(self.settings.quotable_s)
-        self._checker = QuenchChecker(self._endpoints, self._maker.udp_bytes, self._recent)
+        self._checker = QuenchChecker(self._endpoints, self._maker.udp_bytes, self._recent, self.settings.isq_from)
         self._aimd = Aimd(self.settings.reaction(), time.monotonic())
         self._sent_pkts = 0
         self._began_s: float | None = None
