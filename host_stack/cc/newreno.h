@@ -15,6 +15,9 @@
 /* More than TCP's window field, scaled, can hold; keeps the products below 2^64. */
 #define Q_MAX_CWND_PKTS (1U << 30)
 
+/* An ACK of more packets counts as one of so many; keeps the products below 2^64. */
+#define Q_MAX_ACKED_PKTS 0xffffU
+
 enum q_cc_flag {
 	/* Not everything sent before the last reduction, plus one packet more, is acknowledged yet. */
 	Q_CC_IN_WINDOW = 1 << 0,
@@ -213,8 +216,7 @@ static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *par
 
 	if (!q_newreno_may_grow(cc, event))
 		return;
-	/* Bounds the products below; no ACK covers more packets than a window field can. */
-	acked_q24 = q_newreno_slow_start(cc, &cwnd, q_pkts(event->acked_pkts & 0xffff));
+	acked_q24 = q_newreno_slow_start(cc, &cwnd, q_pkts((q_u32)q_min(event->acked_pkts, Q_MAX_ACKED_PKTS)));
 	if (acked_q24)
 		cwnd += (acked_q24 << Q_CWND_SHIFT) / q_max(cwnd, Q_CWND_ONE);
 	/* A limit that was lowered stops growth; it takes nothing away from a running connection. */

@@ -44,6 +44,25 @@ static void congestion_avoidance_adds_one_packet_per_window(void **state)
 	}
 }
 
+/* A stretch of 2^16 packets is no less than one of 2^16 - 1. */
+static void an_ack_of_many_packets_counts_as_many(void **state)
+{
+	const q_u32 stretches[] = {0xffff, 0x10000, 0x10001, 0x20000, 0xffffffff};
+
+	(void)state;
+	FOR_EACH(algo, all)
+	{
+		for (size_t i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
+			struct lab lab;
+
+			lab_start(&lab, algo, 10, 1);
+			lab.cc.ssthresh_q24 = Q_CWND_ONE << 30;
+			lab_ack(&lab, stretches[i], RTT_US);
+			assert_int_equal(lab_cwnd(&lab), 10 + 0xffff);
+		}
+	}
+}
+
 static void nothing_grows_when_the_application_is_the_limit(void **state)
 {
 	(void)state;
@@ -471,6 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_start_doubles_up_to_the_threshold),
 		cmocka_unit_test(congestion_avoidance_adds_one_packet_per_window),
+		cmocka_unit_test(an_ack_of_many_packets_counts_as_many),
 		cmocka_unit_test(nothing_grows_when_the_application_is_the_limit),
 		cmocka_unit_test(growth_stops_at_the_limit_and_a_lower_limit_takes_nothing),
 		cmocka_unit_test(isq_halves_to_whole_packets),
