@@ -4,6 +4,7 @@
 #ifndef QUENCH_Q_MECN_BPF_H
 #define QUENCH_Q_MECN_BPF_H
 
+#include "q_address.bpf.h"
 #include "q_maps.bpf.h"
 
 struct {
@@ -19,14 +20,5 @@ struct {
 	__type(key, struct q_mecn_open_key);
 	__type(value, struct q_mecn_open);
 } q_mecn_opens SEC(".maps");
-
-/* An IPv4 address as IPv6 writes it (RFC 4291 2.5.5.2). All in network byte order. */
-static __always_inline void q_map_ipv4(__u32 mapped[4], __be32 address)
-{
-	mapped[0] = 0;
-	mapped[1] = 0;
-	mapped[2] = bpf_htonl(0xffff);
-	mapped[3] = address;
-}
 
 #endif /* QUENCH_Q_MECN_BPF_H */

@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "q_mecn.bpf.h"
+#include "q_place.bpf.h"
 #include "q_segment.bpf.h"
 
 char _license[] SEC("license") = "GPL";
@@ -35,12 +36,9 @@ char _license[] SEC("license") = "GPL";
  */
 #define SILENT_ACKS 8
 
-/* Cookie of the namespace that this copy of the programs works in; set when they are loaded. */
-const volatile __u64 q_netns_cookie = 0;
-
 static __always_inline struct q_host *this_host(void)
 {
-	__u64 cookie = q_netns_cookie;
+	__u64 cookie = q_place.netns_cookie;
 
 	return bpf_map_lookup_elem(&q_hosts, &cookie);
 }
@@ -51,7 +49,7 @@ static __always_inline void key_of(struct q_mecn_open_key *key, const struct q_s
 	const __be32 *remote = outgoing ? segment->dest : segment->source;
 
 	__builtin_memset(key, 0, sizeof(*key));
-	key->cookie = q_netns_cookie;
+	key->cookie = q_place.netns_cookie;
 	__builtin_memcpy(key->local, local, sizeof(key->local));
 	__builtin_memcpy(key->remote, remote, sizeof(key->remote));
 	key->local_port = outgoing ? segment->tcp.source : segment->tcp.dest;
@@ -251,7 +249,7 @@ int q_mecn_in(struct __sk_buff *skb)
 	struct bpf_sock *sk;
 	__u16 flags;
 
-	if (!q_segment_read(skb, &segment) || (segment.flags & Q_TCP_RST))
+	if (!q_segment_read(skb, &segment, q_place.link_header_bytes) || (segment.flags & Q_TCP_RST))
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_SYN) {
 		if (segment.flags & Q_TCP_ACK)
@@ -305,7 +303,7 @@ int q_mecn_out(struct __sk_buff *skb)
 	struct q_mecn_end *end;
 	struct bpf_sock *sk;
 
-	if (!q_segment_read(skb, &segment) || (segment.flags & Q_TCP_RST))
+	if (!q_segment_read(skb, &segment, q_place.link_header_bytes) || (segment.flags & Q_TCP_RST))
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_SYN) {
 		if (segment.flags & Q_TCP_ACK)

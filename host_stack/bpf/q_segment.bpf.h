@@ -4,13 +4,15 @@
 #ifndef QUENCH_Q_SEGMENT_BPF_H
 #define QUENCH_Q_SEGMENT_BPF_H
 
+#include "q_address.bpf.h"
+
 /* Preprocessor constants of the kernel, which its BTF does not carry. */
 #define ETH_P_IP 0x0800
 #define ETH_P_IPV6 0x86dd
-#define ETH_HLEN 14
 #define TC_ACT_UNSPEC (-1)
 
 #define Q_IP_FRAGMENT 0x3fff
+#define Q_IP_DONT_FRAGMENT 0x4000
 #define Q_IPV4_MIN_BYTES 20
 #define Q_IPV6_BYTES 40
 #define Q_TCP_MIN_BYTES 20
@@ -20,6 +22,7 @@
 
 /* Offsets in the headers. */
 #define Q_IPV4_LENGTH_OFFSET 2
+#define Q_IPV4_IDENTIFICATION_OFFSET 4
 #define Q_IPV4_CHECKSUM_OFFSET 10
 #define Q_IPV6_LENGTH_OFFSET 4
 #define Q_TCP_FLAGS_OFFSET 12
@@ -39,7 +42,7 @@
 #define Q_OPTION_EXPERIMENT 253
 
 struct q_segment {
-	/* Of the IP and the TCP header in the frame. */
+	/* Of the IP and the TCP header in the frame, which may begin with a link header. */
 	__u32 ip_offset;
 	__u32 tcp_offset;
 	__u32 tcp_bytes;
@@ -48,6 +51,9 @@ struct q_segment {
 	__u16 length;
 	/* Data offset and flags. */
 	__u16 flags;
+	/* IPv4 only. */
+	__be16 identification;
+	__u8 dont_fragment;
 	__u8 is_ipv6;
 	/* The ECN field of the IP header. */
 	__u8 ecn;
@@ -57,16 +63,16 @@ struct q_segment {
 };
 
 /* Find the IP payload. Returns its length in bytes; 0 if there is no TCP in the frame, or only a part of it. */
-static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segment *segment)
+static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segment *segment, __u32 link_header_bytes)
 {
-	__u32 frame_bytes = skb->len - ETH_HLEN;
+	__u32 frame_bytes = skb->len - link_header_bytes;
 
-	segment->ip_offset = ETH_HLEN;
+	segment->ip_offset = link_header_bytes;
 	if (skb->protocol == bpf_htons(ETH_P_IP)) {
 		struct iphdr ip;
 		__u32 header_bytes;
 
-		if (bpf_skb_load_bytes(skb, ETH_HLEN, &ip, sizeof(ip)))
+		if (bpf_skb_load_bytes(skb, link_header_bytes, &ip, sizeof(ip)))
 			return 0;
 		header_bytes = ip.ihl * 4;
 		segment->length = bpf_ntohs(ip.tot_len);
@@ -74,7 +80,9 @@ static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segmen
 		    (ip.frag_off & bpf_htons(Q_IP_FRAGMENT)))
 			return 0;
 		segment->ecn = ip.tos & 3;
-		segment->tcp_offset = ETH_HLEN + header_bytes;
+		segment->identification = ip.id;
+		segment->dont_fragment = (ip.frag_off & bpf_htons(Q_IP_DONT_FRAGMENT)) != 0;
+		segment->tcp_offset = link_header_bytes + header_bytes;
 		q_map_ipv4(segment->source, ip.saddr);
 		q_map_ipv4(segment->dest, ip.daddr);
 		if (segment->length && segment->length <= frame_bytes)
@@ -84,12 +92,12 @@ static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segmen
 	if (skb->protocol == bpf_htons(ETH_P_IPV6)) {
 		struct ipv6hdr ip;
 
-		if (bpf_skb_load_bytes(skb, ETH_HLEN, &ip, sizeof(ip)) || ip.nexthdr != IPPROTO_TCP)
+		if (bpf_skb_load_bytes(skb, link_header_bytes, &ip, sizeof(ip)) || ip.nexthdr != IPPROTO_TCP)
 			return 0;
 		segment->is_ipv6 = 1;
 		segment->length = bpf_ntohs(ip.payload_len);
 		segment->ecn = ip.flow_lbl[0] >> 4 & 3;
-		segment->tcp_offset = ETH_HLEN + Q_IPV6_BYTES;
+		segment->tcp_offset = link_header_bytes + Q_IPV6_BYTES;
 		for (int i = 0; i < 4; i++) {
 			segment->source[i] = ip.saddr.in6_u.u6_addr32[i];
 			segment->dest[i] = ip.daddr.in6_u.u6_addr32[i];
@@ -102,9 +110,9 @@ static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segmen
 }
 
 /* Read a frame. Returns 1 if it holds a whole TCP header. */
-static __always_inline int q_segment_read(struct __sk_buff *skb, struct q_segment *segment)
+static __always_inline int q_segment_read(struct __sk_buff *skb, struct q_segment *segment, __u32 link_header_bytes)
 {
-	__u32 bytes = q_segment_ip(skb, segment);
+	__u32 bytes = q_segment_ip(skb, segment, link_header_bytes);
 	__be16 flags;
 
 	if (bytes < Q_TCP_MIN_BYTES ||
@@ -130,6 +138,18 @@ static __always_inline void q_segment_write_flags(struct __sk_buff *skb, struct 
 	bpf_l4_csum_replace(skb, segment->tcp_offset + Q_TCP_CHECKSUM_OFFSET, before, after, sizeof(after));
 	bpf_skb_store_bytes(skb, segment->tcp_offset + Q_TCP_FLAGS_OFFSET, &after, sizeof(after), 0);
 	segment->flags = flags;
+}
+
+static __always_inline void q_segment_write_identification(struct __sk_buff *skb, struct q_segment *segment,
+							   __u16 identification)
+{
+	__be16 before = segment->identification, after = bpf_htons(identification);
+
+	if (after == before)
+		return;
+	bpf_l3_csum_replace(skb, segment->ip_offset + Q_IPV4_CHECKSUM_OFFSET, before, after, sizeof(after));
+	bpf_skb_store_bytes(skb, segment->ip_offset + Q_IPV4_IDENTIFICATION_OFFSET, &after, sizeof(after), 0);
+	segment->identification = after;
 }
 
 /*

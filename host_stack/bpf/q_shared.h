@@ -19,12 +19,16 @@
 	X(isq_refused_fragment)                                                                                        \
 	X(isq_refused_bad_checksum)                                                                                    \
 	X(isq_refused_bad_code)                                                                                        \
+	X(isq_refused_unknown_router)                                                                                  \
+	X(isq_refused_ttl)                                                                                             \
 	X(isq_refused_bad_quote)                                                                                       \
 	X(isq_refused_not_tcp)                                                                                         \
 	X(isq_refused_wrong_source)                                                                                    \
 	X(isq_refused_no_socket)                                                                                       \
 	X(isq_refused_not_listening)                                                                                   \
 	X(isq_refused_not_in_flight)                                                                                   \
+	X(isq_refused_identification)                                                                                  \
+	X(isq_refused_acknowledgment)                                                                                  \
 	X(reactions_isq_marked)                                                                                        \
 	X(reactions_isq_dropped)                                                                                       \
 	X(reactions_ece)                                                                                               \
@@ -56,10 +60,31 @@
 enum q_counter { Q_COUNTERS(Q_COUNTER_ENUM) Q_COUNTER_COUNT };
 #undef Q_COUNTER_ENUM
 
+/* Addresses, in network byte order: all of which the bits of the mask are those of `bits`. */
+struct q_prefix {
+	q_u32 bits;
+	q_u32 mask;
+};
+
+#define Q_MAX_ISQ_FROM 32
+
+/* The ISQs that a namespace takes, beyond what every ISQ has to be. */
+struct q_isq_rules {
+	/* The routers that may send one. */
+	struct q_prefix from[Q_MAX_ISQ_FROM];
+	q_u32 from_count;
+	/* Least time to live on arrival (RFC 5082). */
+	q_u32 ttl_min;
+	/* 1: the quoted identification must be that with which q_ident_out sent the packet; 0: any. */
+	q_u32 check_identification;
+	q_u32 reserved;
+};
+
 /* Map q_hosts: one entry per network namespace in which `enable` was called, by the namespace's cookie. */
 struct q_host {
 	struct q_cc_params params;
 	q_u32 reserved;
+	struct q_isq_rules isq_rules;
 	q_u64 counters[Q_COUNTER_COUNT];
 };
 
@@ -69,7 +94,8 @@ struct q_host {
  */
 struct q_mailbox {
 	q_u32 isq;
-	q_u32 reserved;
+	/* Secret of the connection, from which its packets' identifications follow. */
+	q_u32 ident_secret;
 };
 
 #define Q_MAILBOX(kind, level) ((q_u32)(kind) | (q_u32)(level) << 8)
@@ -77,6 +103,17 @@ struct q_mailbox {
 #define Q_MAILBOX_LEVEL(isq) ((q_u8)((isq) >> 8 & 0xff))
 
 #define Q_MAX_HOSTS 4096
+
+/* Where a copy of a tc program works; set when it is loaded. */
+struct q_place {
+	/* Cookie of the network namespace. */
+	q_u64 netns_cookie;
+	/* What precedes the IP header on the device: 14 bytes of Ethernet, or nothing. */
+	q_u32 link_header_bytes;
+	q_u32 reserved;
+};
+
+#define Q_PLACE_SECTION ".rodata.place"
 
 /* Levels of congestion, as bits, so that several can be gathered in a word without a lock. */
 enum q_level {

@@ -139,7 +139,9 @@ static __always_inline void q_set_pacing_rate(struct sock *sk, const struct tcp_
 {
 	__u64 srtt_us = tp->srtt_us >> 3;
 	__u64 window_pkts = tp->snd_cwnd > tp->packets_out ? tp->snd_cwnd : tp->packets_out;
-	__u64 percent = tp->snd_cwnd < tp->snd_ssthresh / 2 ? 200 : 120;
+	const struct netns_ipv4 *ipv4 = &sk->__sk_common.skc_net.net->ipv4;
+	__u32 percent = tp->snd_cwnd < tp->snd_ssthresh / 2 ? ipv4->sysctl_tcp_pacing_ss_ratio
+							    : ipv4->sysctl_tcp_pacing_ca_ratio;
 	__u64 rate;
 
 	if (!srtt_us)
@@ -192,6 +194,14 @@ static __always_inline __u32 q_take_isq(struct sock *sk)
 	return mailbox && mailbox->isq ? __sync_lock_test_and_set(&mailbox->isq, 0) : 0;
 }
 
+static __always_inline void q_open_mailbox(struct sock *sk)
+{
+	struct q_mailbox *mailbox = bpf_sk_storage_get(&q_mailboxes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+
+	if (mailbox)
+		mailbox->ident_secret = bpf_get_prandom_u32();
+}
+
 SEC("struct_ops/q_init")
 void BPF_PROG(q_init, struct sock *sk)
 {
@@ -216,7 +226,7 @@ void BPF_PROG(q_init, struct sock *sk)
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
 	q->restart_cwnd = under_way ? TCP_INIT_CWND : tp->snd_cwnd;
 	if (Q_OBEYS_ISQ)
-		bpf_sk_storage_get(&q_mailboxes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+		q_open_mailbox(sk);
 	q_count(host, Q_COUNTER_connections);
 }
 

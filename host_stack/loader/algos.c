@@ -10,12 +10,12 @@
 #include "q_mecn.skel.h"
 
 static const struct algo algos[] = {
-	{"plain", "reno", "0", NULL, false, NULL},
-	{"ecn", "q_ecn", "1", NULL, false, q_ecn_bpf__elf_bytes},
-	{"becn", "q_becn", "1", NULL, false, q_becn_bpf__elf_bytes},
-	{"ecn-becn", "q_ecnbecn", "1", NULL, false, q_ecnbecn_bpf__elf_bytes},
-	{"mecn", "q_mecn", "1", NULL, true, q_mecn_bpf__elf_bytes},
-	{"ecn-mod", "q_ecnmod", "1", "q_ecnmod_echo", false, q_ecnmod_bpf__elf_bytes},
+	{"plain", "reno", "0", NULL, false, false, NULL},
+	{"ecn", "q_ecn", "1", NULL, false, false, q_ecn_bpf__elf_bytes},
+	{"becn", "q_becn", "1", NULL, false, true, q_becn_bpf__elf_bytes},
+	{"ecn-becn", "q_ecnbecn", "1", NULL, false, true, q_ecnbecn_bpf__elf_bytes},
+	{"mecn", "q_mecn", "1", NULL, true, false, q_mecn_bpf__elf_bytes},
+	{"ecn-mod", "q_ecnmod", "1", "q_ecnmod_echo", false, false, q_ecnmod_bpf__elf_bytes},
 };
 
 const struct algo *algo_at(size_t index)

@@ -18,6 +18,8 @@ struct algo {
 	const char *second_cc_name;
 	/* Its marks have several levels, which tc programs read, tell and understand. */
 	bool multilevel;
+	/* It obeys ISQs, so its packets bear identifications that cannot be guessed. */
+	bool obeys_isq;
 	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */
 	const void *(*elf_bytes)(size_t *size);
 };

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "isq_rules.h"
 #include "state.h"
 
 #define MAX_SETTINGS 32
@@ -18,6 +19,7 @@ struct enable_request {
 	/* "param=value", in order. */
 	size_t setting_count;
 	const char *settings[MAX_SETTINGS];
+	struct isq_request isq;
 };
 
 /* Make the current namespace run an algorithm and the device receive ISQs. Repeating it changes only the parameters
@@ -37,10 +39,7 @@ int command_purge(void);
  * message. */
 int host_withdraw(struct host_state *state);
 
-/* Unregister the algorithm's congestion control if no namespace uses it any more. */
-void host_release_algo(const struct algo *algo);
-
-/* Forget the namespaces that ended without `disable`. */
-void host_collect_dead(void);
+/* Forget the namespaces that ended without `disable`, and unregister the congestion controls that none uses. */
+void host_sweep(void);
 
 #endif

@@ -4,9 +4,9 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
+#include "link.h"
 #include "netns.h"
 #include "objects.h"
 #include "report.h"
@@ -79,10 +79,16 @@ static const struct algo *wanted_algo(const char *name)
 static int check_request(const struct enable_request *request, const struct algo *algo, const struct host_state *state,
 			 int known)
 {
+	uint32_t header_bytes;
+
 	if (!if_nametoindex(request->device))
 		return fail("--dev %s: no such device in this network namespace; see `ip link`", request->device);
 	if (!algo->elf_bytes && request->setting_count)
 		return fail("--set %s: %s has no parameters; leave --set out", request->settings[0], algo->name);
+	if (!algo->elf_bytes && isq_request_any(&request->isq))
+		return fail("--isq-...: %s takes no notice of ISQs; leave it out", algo->name);
+	if (algo->elf_bytes && link_header_bytes(request->device, &header_bytes))
+		return -1;
 	if (known && state->algo != algo)
 		return fail("this namespace already runs %s on %s: run `quench-host disable --dev %s` first",
 			    state->algo->name, state->devices[0].name, state->devices[0].name);
@@ -115,116 +121,93 @@ static int remember_sysctls(struct host_state *state)
 	return 0;
 }
 
-static int attach_isq(const struct host_state *state, struct device_state *device)
-{
-	int fd, result;
+struct wanted {
+	struct q_cc_params params;
+	struct q_isq_rules isq_rules;
+};
 
-	device->prog_id = tcfilter_query(device->name, TCFILTER_ISQ);
-	if (device->prog_id)
-		return 0;
-	fd = objects_load_isq(state->cookie);
-	if (fd < 0)
-		return -1;
-	result = tcfilter_attach(device, TCFILTER_ISQ, fd);
-	close(fd);
-	return result;
-}
-
-static int attach_mecn(const struct host_state *state, struct device_state *device)
-{
-	bool has_in = tcfilter_query(device->name, TCFILTER_MECN_IN);
-	bool has_out = tcfilter_query(device->name, TCFILTER_MECN_OUT);
-	int in_fd, out_fd, result = 0;
-
-	if (has_in && has_out)
-		return 0;
-	if (objects_load_mecn(state->cookie, &in_fd, &out_fd))
-		return -1;
-	if (!has_in)
-		result = tcfilter_attach(device, TCFILTER_MECN_IN, in_fd);
-	/* Last, because it makes the offers: who accepts one must be understood. */
-	if (!result && !has_out)
-		result = tcfilter_attach(device, TCFILTER_MECN_OUT, out_fd);
-	close(in_fd);
-	close(out_fd);
-	return result;
-}
-
-/* Add the device with its tc programs to the state. */
-static int add_device(struct host_state *state, const char *name)
-{
-	struct device_state *device = state_device(state, name);
-
-	if (!device) {
-		if (state->device_count == MAX_DEVICES)
-			return fail("--dev %s: at most %d devices in a namespace", name, MAX_DEVICES);
-		device = &state->devices[state->device_count++];
-		snprintf(device->name, sizeof(device->name), "%s", name);
-	}
-	if (!state->algo->elf_bytes)
-		return 0;
-	if (attach_isq(state, device))
-		return -1;
-	return state->algo->multilevel ? attach_mecn(state, device) : 0;
-}
-
-/* The parameters to be: those in force, or the defaults, with the request's settings. Returns 0, or -1 after a message.
- */
-static int wanted_params(const struct enable_request *request, uint64_t cookie, struct q_cc_params *params)
+/* What is to be: what is in force, or the defaults, with what the request names. Returns 0, or -1 after a message. */
+static int find_wanted(const struct enable_request *request, uint64_t cookie, struct wanted *wanted)
 {
 	const char *problem;
 	struct q_host host;
 
-	q_cc_params_default(params);
+	q_cc_params_default(&wanted->params);
+	isq_rules_default(&wanted->isq_rules);
 	if (objects_host_read(cookie, &host) == 0)
-		*params = host.params;
-	if (apply_settings(request, params))
+		*wanted = (struct wanted){host.params, host.isq_rules};
+	if (apply_settings(request, &wanted->params) || isq_rules_apply(&request->isq, &wanted->isq_rules))
 		return -1;
-	problem = q_cc_params_problem(params);
+	problem = q_cc_params_problem(&wanted->params);
 	return problem ? fail("--set: %s", problem) : 0;
 }
 
-static int set_params(const struct enable_request *request, const struct host_state *state)
+/* Returns the device's entry in the state, or NULL after a message. */
+static struct device_state *note_device(struct host_state *state, const char *name)
 {
-	struct q_cc_params params;
+	struct device_state *device = state_device(state, name);
 
-	if (!state->algo->elf_bytes)
-		return 0;
-	if (wanted_params(request, state->cookie, &params))
-		return -1;
-	return objects_host_set_params(state->cookie, &params);
+	if (device)
+		return device;
+	if (state->device_count == MAX_DEVICES) {
+		fail("--dev %s: at most %d devices in a namespace", name, MAX_DEVICES);
+		return NULL;
+	}
+	device = &state->devices[state->device_count++];
+	*device = (struct device_state){0};
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	if (state->algo->elf_bytes)
+		tcfilter_plan(device);
+	return device;
 }
 
-static int enable_first(const struct enable_request *request, struct host_state *state)
+/* Make the kernel what the state says. Returns 0, or -1 after a message. */
+static int bring_up(struct host_state *state, struct device_state *device, const struct wanted *wanted)
+{
+	/* On disk before the first change, so that a crash in between leaves nothing unknown. */
+	if (state_save(state))
+		return -1;
+	if (state->algo->elf_bytes && (objects_register(state->algo) ||
+				       objects_host_configure(state->cookie, &wanted->params, &wanted->isq_rules) ||
+				       tcfilter_attach(device, state->algo, state->cookie) || state_save(state)))
+		return -1;
+	return set_sysctls(state);
+}
+
+static int enable_first(struct host_state *state, const char *name, const struct wanted *wanted)
 {
 	if (remember_sysctls(state))
 		return -1;
-	if (state->algo->elf_bytes && objects_register(state->algo))
-		return -1;
-	/* The state is on disk before the first lasting change, so that a crash in between leaves nothing unknown. */
-	if (set_params(request, state) || add_device(state, request->device) || state_save(state) ||
-	    set_sysctls(state)) {
+	if (bring_up(state, note_device(state, name), wanted)) {
 		host_withdraw(state);
 		return -1;
 	}
 	return 0;
 }
 
-static int enable_again(const struct enable_request *request, struct host_state *state)
+static int enable_again(struct host_state *state, const char *name, const struct wanted *wanted)
 {
-	/* Somebody may have purged or unregistered in between. */
-	if (state->algo->elf_bytes && objects_register(state->algo))
+	size_t count_before = state->device_count;
+	struct device_state *device = note_device(state, name);
+
+	if (!device)
 		return -1;
-	if (add_device(state, request->device) || state_save(state))
+	if (bring_up(state, device, wanted)) {
+		if (state->device_count > count_before) {
+			tcfilter_detach(device);
+			state->device_count = count_before;
+			state_save(state);
+		}
 		return -1;
-	return set_params(request, state) || set_sysctls(state) ? -1 : 0;
+	}
+	return 0;
 }
 
 int command_enable(const struct enable_request *request)
 {
 	const struct algo *algo = wanted_algo(request->algo);
-	struct q_cc_params trial;
 	struct host_state state;
+	struct wanted wanted;
 	uint64_t cookie;
 	int known;
 
@@ -232,16 +215,17 @@ int command_enable(const struct enable_request *request)
 		return -1;
 	if (netns_cookie(&cookie))
 		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
-	host_collect_dead();
+	host_sweep();
 	known = state_load(cookie, &state);
 	/* Before anything changes. */
-	if (wanted_params(request, cookie, &trial))
+	if (find_wanted(request, cookie, &wanted))
 		return -1;
 	if (known < 0 || check_request(request, algo, &state, known))
 		return -1;
 	if (known)
-		return enable_again(request, &state);
+		return enable_again(&state, request->device, &wanted);
 	state.algo = algo;
 	state.paper = request->paper;
-	return enable_first(request, &state);
+	state.netns_inode = netns_inode();
+	return enable_first(&state, request->device, &wanted);
 }

@@ -14,6 +14,7 @@
 static const char usage_text[] =
 	"usage: quench-host enable --algo plain|ecn|becn|ecn-becn|mecn|ecn-mod --dev IFACE [--paper] [--set "
 	"PARAM=VALUE]...\n"
+	"                          [--isq-from PREFIX]... [--isq-ttl-min N] [--isq-identification check|ignore]\n"
 	"       quench-host disable --dev IFACE\n"
 	"       quench-host status [--json]\n"
 	"       quench-host purge\n"
@@ -29,16 +30,38 @@ static const char usage_text[] =
 	"  --dev IFACE        device that faces the network\n"
 	"  --paper            NewReno as in 2001: no SACK, RACK, TLP, F-RTO or timestamps, RTO of at least 1 s\n"
 	"  --set PARAM=VALUE  parameter of the algorithm (docs/hosts.md)\n"
+	"  --isq-from PREFIX  routers that may send ISQs; replaces the default, which is private networks\n"
+	"  --isq-ttl-min N    least time to live of an ISQ on arrival; Quench's routers send 255\n"
+	"  --isq-identification check|ignore\n"
+	"                     whether an ISQ must quote the identification that the packet was sent with\n"
 	"  --json             for programs\n"
 	"  --verbose          also what libbpf and the kernel's verifier say\n";
 
-enum option_key { OPTION_ALGO = 256, OPTION_DEV, OPTION_PAPER, OPTION_SET, OPTION_JSON, OPTION_VERBOSE, OPTION_HELP };
+enum option_key {
+	OPTION_ALGO = 256,
+	OPTION_DEV,
+	OPTION_PAPER,
+	OPTION_SET,
+	OPTION_ISQ_FROM,
+	OPTION_ISQ_TTL_MIN,
+	OPTION_ISQ_IDENTIFICATION,
+	OPTION_JSON,
+	OPTION_VERBOSE,
+	OPTION_HELP,
+};
 
 static const struct option options[] = {
-	{"algo", required_argument, NULL, OPTION_ALGO}, {"dev", required_argument, NULL, OPTION_DEV},
-	{"paper", no_argument, NULL, OPTION_PAPER},     {"set", required_argument, NULL, OPTION_SET},
-	{"json", no_argument, NULL, OPTION_JSON},       {"verbose", no_argument, NULL, OPTION_VERBOSE},
-	{"help", no_argument, NULL, OPTION_HELP},       {NULL, 0, NULL, 0},
+	{"algo", required_argument, NULL, OPTION_ALGO},
+	{"dev", required_argument, NULL, OPTION_DEV},
+	{"paper", no_argument, NULL, OPTION_PAPER},
+	{"set", required_argument, NULL, OPTION_SET},
+	{"isq-from", required_argument, NULL, OPTION_ISQ_FROM},
+	{"isq-ttl-min", required_argument, NULL, OPTION_ISQ_TTL_MIN},
+	{"isq-identification", required_argument, NULL, OPTION_ISQ_IDENTIFICATION},
+	{"json", no_argument, NULL, OPTION_JSON},
+	{"verbose", no_argument, NULL, OPTION_VERBOSE},
+	{"help", no_argument, NULL, OPTION_HELP},
+	{NULL, 0, NULL, 0},
 };
 
 struct arguments {
@@ -56,6 +79,7 @@ static int usage(const char *problem)
 
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
+	struct isq_request *isq = &arguments->request.isq;
 	int key;
 
 	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -73,6 +97,17 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			if (arguments->request.setting_count == MAX_SETTINGS)
 				return usage("too many --set");
 			arguments->request.settings[arguments->request.setting_count++] = optarg;
+			break;
+		case OPTION_ISQ_FROM:
+			if (isq->from_count == Q_MAX_ISQ_FROM)
+				return usage("too many --isq-from");
+			isq->from[isq->from_count++] = optarg;
+			break;
+		case OPTION_ISQ_TTL_MIN:
+			isq->ttl_min = optarg;
+			break;
+		case OPTION_ISQ_IDENTIFICATION:
+			isq->identification = optarg;
 			break;
 		case OPTION_JSON:
 			arguments->json = true;
@@ -97,8 +132,8 @@ static int run(const char *command, const struct arguments *arguments)
 	bool enable = !strcmp(command, "enable");
 	int result;
 
-	if (!enable && (request->algo || request->paper || request->setting_count))
-		return usage("--algo, --paper and --set belong to enable");
+	if (!enable && (request->algo || request->paper || request->setting_count || isq_request_any(&request->isq)))
+		return usage("--algo, --paper, --set and --isq-... belong to enable");
 	if (arguments->json && strcmp(command, "status"))
 		return usage("--json belongs to status");
 	if (enable) {

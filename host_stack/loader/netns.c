@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -34,6 +35,72 @@ int netns_cookie(uint64_t *cookie)
 	close(fd);
 	errno = saved;
 	return result;
+}
+
+uint64_t netns_inode(void)
+{
+	struct stat stat_of;
+
+	return stat("/proc/thread-self/ns/net", &stat_of) ? 0 : stat_of.st_ino;
+}
+
+/* Is one of the links in the directory to that target? */
+static bool has_link_to(const char *directory, const char *target)
+{
+	DIR *entries = opendir(directory);
+	struct dirent *entry;
+	bool found = false;
+	char link[64];
+
+	if (!entries)
+		return false;
+	while (!found && (entry = readdir(entries)) != NULL) {
+		ssize_t bytes = readlinkat(dirfd(entries), entry->d_name, link, sizeof(link) - 1);
+
+		link[bytes > 0 ? bytes : 0] = '\0';
+		found = !strcmp(link, target);
+	}
+	closedir(entries);
+	return found;
+}
+
+static bool file_has(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t capacity = 0;
+	bool found = false;
+
+	if (!file)
+		return false;
+	while (!found && getline(&line, &capacity, file) > 0)
+		found = strstr(line, text) != NULL;
+	free(line);
+	fclose(file);
+	return found;
+}
+
+bool netns_is_reachable(uint64_t inode)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	char target[40], path[300];
+	bool found = !processes;
+
+	snprintf(target, sizeof(target), "net:[%" PRIu64 "]", inode);
+	while (!found && (entry = readdir(processes)) != NULL) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/ns", entry->d_name);
+		found = has_link_to(path, target);
+		snprintf(path, sizeof(path), "/proc/%s/mountinfo", entry->d_name);
+		found = found || file_has(path, target);
+		snprintf(path, sizeof(path), "/proc/%s/fd", entry->d_name);
+		found = found || has_link_to(path, target);
+	}
+	if (processes)
+		closedir(processes);
+	return found;
 }
 
 struct visited {

@@ -9,8 +9,6 @@
 #include <bpf/libbpf.h>
 
 #include "objects.h"
-#include "q_isq.skel.h"
-#include "q_mecn_tc.skel.h"
 #include "report.h"
 
 /* enum bpf_struct_ops_state of the kernel. */
@@ -87,6 +85,11 @@ bool objects_registered(const struct algo *algo)
 {
 	return !algo->elf_bytes ||
 	       (registered(algo->cc_name) && (!algo->second_cc_name || registered(algo->second_cc_name)));
+}
+
+bool objects_any_registered(const struct algo *algo)
+{
+	return registered(algo->cc_name) || (algo->second_cc_name && registered(algo->second_cc_name));
 }
 
 static int shared_map(const struct wanted_map *wanted)
@@ -262,7 +265,7 @@ int objects_host_delete(uint64_t cookie)
 	return result ? -1 : 0;
 }
 
-int objects_host_set_params(uint64_t cookie, const struct q_cc_params *params)
+int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, const struct q_isq_rules *rules)
 {
 	struct q_host host = {0};
 
@@ -270,48 +273,43 @@ int objects_host_set_params(uint64_t cookie, const struct q_cc_params *params)
 	if (objects_host_read(cookie, &host))
 		memset(&host, 0, sizeof(host));
 	host.params = *params;
+	host.isq_rules = *rules;
 	return objects_host_write(cookie, &host) ? fail("cannot write the map q_hosts: %s", strerror(errno)) : 0;
 }
 
-int objects_load_isq(uint64_t cookie)
+/* Load one program of an opened object. Returns its file descriptor, or -1 after a message. */
+static int load_program(struct bpf_object *object, const char *name, const struct q_place *place)
 {
-	struct q_isq_bpf *skeleton = q_isq_bpf__open();
-	int error, fd = -1;
+	struct bpf_program *wanted = bpf_object__find_program_by_name(object, name), *program;
+	struct bpf_map *place_map = bpf_object__find_map_by_name(object, Q_PLACE_SECTION);
+	int error;
 
-	if (!skeleton)
-		return load_failed("the tc program q_isq", -errno);
-	skeleton->rodata->q_netns_cookie = cookie;
-	if (reuse_maps(skeleton->obj) == 0) {
-		error = q_isq_bpf__load(skeleton);
-		if (error)
-			load_failed("the tc program q_isq", error);
-		else
-			fd = dup(bpf_program__fd(skeleton->progs.q_isq));
+	if (!wanted || !place_map || bpf_map__set_initial_value(place_map, place, sizeof(*place)))
+		return fail("the BPF object of %s lacks a part: rebuild with `make -C host_stack`", name);
+	bpf_object__for_each_program(program, object)
+	{
+		bpf_program__set_autoload(program, program == wanted);
 	}
-	q_isq_bpf__destroy(skeleton);
-	return fd;
+	if (reuse_maps(object))
+		return -1;
+	error = bpf_object__load(object);
+	return error ? load_failed(name, error) : dup(bpf_program__fd(wanted));
 }
 
-int objects_load_mecn(uint64_t cookie, int *in_fd, int *out_fd)
+int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_place *place)
 {
-	struct q_mecn_tc_bpf *skeleton = q_mecn_tc_bpf__open();
-	int error, result = -1;
+	struct bpf_object *object;
+	const void *bytes;
+	size_t size;
+	int fd;
 
-	if (!skeleton)
-		return load_failed("the tc programs of mecn", -errno);
-	skeleton->rodata->q_netns_cookie = cookie;
-	if (reuse_maps(skeleton->obj) == 0) {
-		error = q_mecn_tc_bpf__load(skeleton);
-		if (error) {
-			load_failed("the tc programs of mecn", error);
-		} else {
-			*in_fd = dup(bpf_program__fd(skeleton->progs.q_mecn_in));
-			*out_fd = dup(bpf_program__fd(skeleton->progs.q_mecn_out));
-			result = 0;
-		}
-	}
-	q_mecn_tc_bpf__destroy(skeleton);
-	return result;
+	bytes = elf_bytes(&size);
+	object = bpf_object__open_mem(bytes, size, NULL);
+	if (!object)
+		return load_failed(name, -errno);
+	fd = load_program(object, name, place);
+	bpf_object__close(object);
+	return fd;
 }
 
 bool objects_prog_is(uint32_t prog_id, const char *name)

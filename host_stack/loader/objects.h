@@ -17,6 +17,9 @@
 /* Is the algorithm's congestion control there to be chosen? True for what the kernel has built in. */
 bool objects_registered(const struct algo *algo);
 
+/* Is any part of it there? */
+bool objects_any_registered(const struct algo *algo);
+
 /* Load the algorithm's congestion control and register it, unless it is. Returns 0, or -1 after a message. */
 int objects_register(const struct algo *algo);
 
@@ -32,15 +35,11 @@ int objects_host_read(uint64_t cookie, struct q_host *host);
 int objects_host_write(uint64_t cookie, const struct q_host *host);
 int objects_host_delete(uint64_t cookie);
 
-/* Set a namespace's parameters and leave its counters. Returns 0, or -1 after a message. */
-int objects_host_set_params(uint64_t cookie, const struct q_cc_params *params);
+/* Set a namespace's parameters and rules and leave its counters. Returns 0, or -1 after a message. */
+int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, const struct q_isq_rules *rules);
 
-/* Load the ISQ receiver for a namespace. Returns its file descriptor, or -1 after a message. */
-int objects_load_isq(uint64_t cookie);
-
-/* Load the tc programs of Multilevel ECN for a namespace. Returns 0 with their file descriptors, or -1 after a message.
- */
-int objects_load_mecn(uint64_t cookie, int *in_fd, int *out_fd);
+/* Load a tc program of a BPF object. Returns its file descriptor, or -1 after a message. */
+int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_place *place);
 
 /* Does the program of that id exist and bear that name? */
 bool objects_prog_is(uint32_t prog_id, const char *name);

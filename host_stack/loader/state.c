@@ -8,134 +8,167 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "directory.h"
+#include "lock.h"
 #include "report.h"
 #include "state.h"
+#include "state_text.h"
 
-#define PARENT "/run/quench"
-#define DIRECTORY PARENT "/hosts"
-#define LOCK PARENT "/lock"
+#define NAME_BYTES 32
+#define NEW_SUFFIX ".new"
+
+static void name_of(uint64_t cookie, char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "%" PRIu64, cookie);
+}
+
+/* Returns 1 and the cookie if a file of that name may be a state. */
+static int cookie_of(const char *name, uint64_t *cookie)
+{
+	char canonical[NAME_BYTES];
+
+	*cookie = strtoull(name, NULL, 10);
+	name_of(*cookie, canonical);
+	return !strcmp(name, canonical);
+}
+
+/* What a writer that was killed left behind. */
+static void remove_unfinished(int directory)
+{
+	DIR *entries = fdopendir(dup(directory));
+	struct dirent *entry;
+
+	if (!entries)
+		return;
+	while ((entry = readdir(entries)) != NULL) {
+		size_t bytes = strlen(entry->d_name);
+
+		if (bytes > strlen(NEW_SUFFIX) && !strcmp(entry->d_name + bytes - strlen(NEW_SUFFIX), NEW_SUFFIX))
+			unlinkat(directory, entry->d_name, 0);
+	}
+	closedir(entries);
+}
 
 int state_lock(void)
 {
-	int fd;
+	int directory;
 
-	if ((mkdir(PARENT, 0755) && errno != EEXIST) || (mkdir(DIRECTORY, 0755) && errno != EEXIST))
-		return fail("cannot make %s: %s; run as root", DIRECTORY, strerror(errno));
-	fd = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0 || flock(fd, LOCK_EX))
-		return fail("cannot lock %s: %s; run as root", LOCK, strerror(errno));
+	if (lock_take())
+		return -1;
+	directory = directory_hosts();
+	if (directory < 0)
+		return -1;
+	remove_unfinished(directory);
+	close(directory);
 	return 0;
 }
 
-static void path_of(uint64_t cookie, char *path, size_t size)
+/* Read a whole file of this user's own. Returns its length, or -1 with errno; EBADMSG if it is no state. */
+static ssize_t read_own(int directory, const char *name, char text[STATE_TEXT_BYTES])
 {
-	snprintf(path, size, DIRECTORY "/%" PRIu64, cookie);
-}
+	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	size_t used = 0;
+	struct stat stat;
+	ssize_t bytes = -1;
 
-/* Returns 0, or -1 if the line makes no sense. */
-static int parse_line(char *line, struct host_state *state)
-{
-	char *key = strtok(line, " ");
-	char *first = strtok(NULL, " ");
-
-	if (!key || !first)
+	if (fd < 0) {
+		/* A symbolic link. */
+		errno = errno == ELOOP ? EBADMSG : errno;
 		return -1;
-	if (!strcmp(key, "algo")) {
-		state->algo = algo_find(first);
-		return state->algo ? 0 : -1;
 	}
-	if (!strcmp(key, "paper")) {
-		state->paper = !strcmp(first, "1");
-		return 0;
+	if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid())
+		while (used < STATE_TEXT_BYTES && (bytes = read(fd, text + used, STATE_TEXT_BYTES - used)) > 0)
+			used += (size_t)bytes;
+	close(fd);
+	if (bytes) {
+		errno = EBADMSG;
+		return -1;
 	}
-	if (!strcmp(key, "device") && state->device_count < MAX_DEVICES) {
-		struct device_state *device = &state->devices[state->device_count++];
-		const char *prog_id = strtok(NULL, " ");
-		const char *made_clsact = strtok(NULL, " ");
-
-		if (!prog_id || !made_clsact)
-			return -1;
-		snprintf(device->name, sizeof(device->name), "%s", first);
-		device->prog_id = (uint32_t)strtoul(prog_id, NULL, 10);
-		device->made_clsact = !strcmp(made_clsact, "1");
-		return 0;
-	}
-	if (!strcmp(key, "sysctl") && state->sysctl_count < MAX_SYSCTLS) {
-		struct sysctl *setting = &state->sysctls[state->sysctl_count++];
-		const char *value = strtok(NULL, "");
-
-		snprintf(setting->name, sizeof(setting->name), "%s", first);
-		snprintf(setting->value, sizeof(setting->value), "%s", value ? value : "");
-		return 0;
-	}
-	return -1;
+	return (ssize_t)used;
 }
 
 int state_load(uint64_t cookie, struct host_state *state)
 {
-	char path[128], line[256];
-	int bad = 0;
-	FILE *file;
+	char name[NAME_BYTES], text[STATE_TEXT_BYTES];
+	int directory = directory_hosts();
+	ssize_t bytes;
+	int saved;
 
 	*state = (struct host_state){.cookie = cookie};
-	path_of(cookie, path, sizeof(path));
-	file = fopen(path, "re");
-	if (!file)
-		return errno == ENOENT ? 0 : fail("cannot read %s: %s", path, strerror(errno));
-	while (!bad && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		bad = parse_line(line, state);
+	if (directory < 0)
+		return -1;
+	name_of(cookie, name);
+	bytes = read_own(directory, name, text);
+	saved = errno;
+	close(directory);
+	if (bytes < 0 && saved == ENOENT)
+		return 0;
+	if (bytes < 0 && saved != EBADMSG)
+		return fail("cannot read %s/%s: %s", DIRECTORY_HOSTS, name, strerror(saved));
+	if (bytes < 0 || state_parse(text, (size_t)bytes, state)) {
+		*state = (struct host_state){.cookie = cookie};
+		return fail("%s/%s is damaged: run `quench-host purge`, or delete it", DIRECTORY_HOSTS, name);
 	}
-	fclose(file);
-	if (bad || !state->algo)
-		return fail("%s is damaged: run `quench-host purge`, or delete it", path);
 	return 1;
+}
+
+/* Returns 0, or -1 with errno. */
+static int write_new(int directory, const char *name, const char *text, size_t bytes)
+{
+	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ssize_t written;
+	int saved;
+
+	if (fd < 0)
+		return -1;
+	errno = ENOSPC;
+	written = write(fd, text, bytes);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return written == (ssize_t)bytes ? 0 : -1;
 }
 
 int state_save(const struct host_state *state)
 {
-	char path[128], new_path[160];
-	FILE *file;
-	int bad;
+	char name[NAME_BYTES], new_name[NAME_BYTES + sizeof(NEW_SUFFIX)], text[STATE_TEXT_BYTES];
+	size_t bytes = state_format(state, text);
+	int directory = directory_hosts();
+	int result = 0;
 
-	path_of(state->cookie, path, sizeof(path));
-	snprintf(new_path, sizeof(new_path), "%s.new", path);
-	file = fopen(new_path, "we");
-	if (!file)
-		return fail("cannot write %s: %s", new_path, strerror(errno));
-	fprintf(file, "algo %s\npaper %d\n", state->algo->name, state->paper);
-	for (size_t i = 0; i < state->device_count; i++) {
-		const struct device_state *device = &state->devices[i];
-
-		fprintf(file, "device %s %" PRIu32 " %d\n", device->name, device->prog_id, device->made_clsact);
-	}
-	for (size_t i = 0; i < state->sysctl_count; i++)
-		fprintf(file, "sysctl %s %s\n", state->sysctls[i].name, state->sysctls[i].value);
-	bad = ferror(file);
-	if (fclose(file) || bad || rename(new_path, path)) {
+	if (directory < 0)
+		return -1;
+	name_of(state->cookie, name);
+	snprintf(new_name, sizeof(new_name), "%s" NEW_SUFFIX, name);
+	if (!bytes || write_new(directory, new_name, text, bytes) || renameat(directory, new_name, directory, name)) {
 		int saved = errno;
 
-		unlink(new_path);
-		return fail("cannot write %s: %s", path, strerror(saved));
+		unlinkat(directory, new_name, 0);
+		result = fail("cannot write %s/%s: %s", DIRECTORY_HOSTS, name, strerror(saved));
 	}
-	return 0;
+	close(directory);
+	return result;
 }
 
 void state_remove(uint64_t cookie)
 {
-	char path[128];
+	int directory = directory_hosts();
+	char name[NAME_BYTES];
 
-	path_of(cookie, path, sizeof(path));
-	unlink(path);
+	if (directory < 0)
+		return;
+	name_of(cookie, name);
+	unlinkat(directory, name, 0);
+	close(directory);
 }
 
 size_t state_list(uint64_t **cookies)
 {
-	DIR *entries = opendir(DIRECTORY);
+	int directory = directory_hosts();
+	DIR *entries = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 	size_t count = 0;
 
@@ -143,11 +176,9 @@ size_t state_list(uint64_t **cookies)
 	if (!entries)
 		return 0;
 	while ((entry = readdir(entries)) != NULL) {
-		char *end;
-		uint64_t cookie = strtoull(entry->d_name, &end, 10);
-		uint64_t *grown;
+		uint64_t cookie, *grown;
 
-		if (end == entry->d_name || *end)
+		if (!cookie_of(entry->d_name, &cookie))
 			continue;
 		grown = realloc(*cookies, (count + 1) * sizeof(**cookies));
 		if (!grown)
@@ -157,12 +188,4 @@ size_t state_list(uint64_t **cookies)
 	}
 	closedir(entries);
 	return count;
-}
-
-struct device_state *state_device(struct host_state *state, const char *name)
-{
-	for (size_t i = 0; i < state->device_count; i++)
-		if (!strcmp(state->devices[i].name, name))
-			return &state->devices[i];
-	return NULL;
 }

@@ -28,6 +28,8 @@ struct device_state {
 
 struct host_state {
 	uint64_t cookie;
+	/* Of the namespace's file in /proc; 0 if it is not known. */
+	uint64_t netns_inode;
 	const struct algo *algo;
 	bool paper;
 	size_t device_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "isq_rules.h"
 #include "netns.h"
 #include "objects.h"
 #include "offload.h"
@@ -41,6 +42,14 @@ static void print_string(const char *text)
 	putchar('"');
 }
 
+static bool receives_isq(const struct status *status, const struct device_state *device)
+{
+	const struct algo *algo = status->state.algo;
+
+	return algo->elf_bytes && tcfilter_query(device->name, TCFILTER_ISQ) &&
+	       (!algo->obeys_isq || tcfilter_query(device->name, TCFILTER_IDENT_OUT));
+}
+
 static bool speaks_mecn(const struct device_state *device)
 {
 	return tcfilter_query(device->name, TCFILTER_MECN_IN) && tcfilter_query(device->name, TCFILTER_MECN_OUT);
@@ -54,8 +63,7 @@ static void print_device_json(const struct status *status, const struct device_s
 	printf("    {\"dev\": ");
 	print_string(device->name);
 	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"offloads_on\": [",
-	       if_nametoindex(device->name) ? "true" : "false",
-	       status->state.algo->elf_bytes && tcfilter_query(device->name, TCFILTER_ISQ) ? "true" : "false",
+	       if_nametoindex(device->name) ? "true" : "false", receives_isq(status, device) ? "true" : "false",
 	       speaks_mecn(device) ? "true" : "false");
 	for (size_t i = 0; i < count; i++)
 		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
@@ -77,6 +85,24 @@ static void print_params_json(const struct status *status)
 			printf("%s", text);
 	}
 	printf("%s},\n", status->has_host ? "\n  " : "");
+}
+
+static void print_isq_rules_json(const struct status *status)
+{
+	const struct q_isq_rules *rules = &status->host.isq_rules;
+	char text[ISQ_PREFIX_TEXT_BYTES];
+
+	printf("  \"isq_rules\": {");
+	if (status->has_host) {
+		printf("\n    \"from\": [");
+		for (q_u32 i = 0; i < rules->from_count && i < Q_MAX_ISQ_FROM; i++) {
+			isq_prefix_format(&rules->from[i], text);
+			printf("%s\"%s\"", i ? ", " : "", text);
+		}
+		printf("],\n    \"ttl_min\": %u,\n    \"identification\": \"%s\"\n  ", rules->ttl_min,
+		       rules->check_identification ? "check" : "ignore");
+	}
+	printf("},\n");
 }
 
 static void print_counters_json(const struct status *status)
@@ -106,6 +132,7 @@ static void print_json(const struct status *status)
 	}
 	printf("%s],\n", status->state.device_count ? "\n  " : "");
 	print_params_json(status);
+	print_isq_rules_json(status);
 	print_counters_json(status);
 	printf("}\n");
 }
@@ -117,12 +144,24 @@ static void print_device_text(const struct status *status, const struct device_s
 
 	printf("device  %s%s", device->name, if_nametoindex(device->name) ? "" : " (gone)");
 	if (status->state.algo->elf_bytes)
-		printf(", %s", tcfilter_query(device->name, TCFILTER_ISQ) ? "receives ISQs" : "does not receive ISQs");
+		printf(", %s", receives_isq(status, device) ? "receives ISQs" : "does not receive ISQs");
 	if (status->state.algo->multilevel)
 		printf(", %s", speaks_mecn(device) ? "speaks Multilevel ECN" : "does not speak Multilevel ECN");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
 	putchar('\n');
+}
+
+static void print_isq_rules_text(const struct q_isq_rules *rules)
+{
+	char text[ISQ_PREFIX_TEXT_BYTES];
+
+	printf("isq     from");
+	for (q_u32 i = 0; i < rules->from_count && i < Q_MAX_ISQ_FROM; i++) {
+		isq_prefix_format(&rules->from[i], text);
+		printf(" %s", text);
+	}
+	printf(", ttl-min %u, identification %s\n", rules->ttl_min, rules->check_identification ? "check" : "ignore");
 }
 
 static void print_text(const struct status *status)
@@ -143,6 +182,8 @@ static void print_text(const struct status *status)
 		q_cc_param_format(info, q_cc_param_get(&status->host.params, info), text);
 		printf("param   %s=%s\n", info->name, text);
 	}
+	if (status->has_host)
+		print_isq_rules_text(&status->host.isq_rules);
 	for (size_t i = 0; status->has_host && i < Q_COUNTER_COUNT; i++)
 		if (status->host.counters[i])
 			printf("count   %-28s %" PRIu64 "\n", counter_names[i], (uint64_t)status->host.counters[i]);

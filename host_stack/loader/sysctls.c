@@ -8,6 +8,9 @@
 
 #include "sysctls.h"
 
+#define CONGESTION_CONTROL "tcp_congestion_control"
+#define ECN "tcp_ecn"
+
 /*
  * The papers' TCP: NewReno with an ACK for each packet, a packet for lost after three duplicate ACKs, and nothing that
  * came later. What a kernel lacks is left out: tcp_rto_min_us came with Linux 6.11, tcp_backlog_ack_defer with 6.7.
@@ -56,12 +59,22 @@ size_t sysctls_wanted(const struct algo *algo, bool paper, struct sysctl wanted[
 {
 	size_t count = 0;
 
-	add(wanted, &count, "tcp_congestion_control", algo->cc_name);
-	add(wanted, &count, "tcp_ecn", algo->tcp_ecn);
+	add(wanted, &count, CONGESTION_CONTROL, algo->cc_name);
+	add(wanted, &count, ECN, algo->tcp_ecn);
 	if (paper)
 		for (size_t i = 0; i < sizeof(paper_settings) / sizeof(paper_settings[0]); i++)
 			add(wanted, &count, paper_settings[i].name, paper_settings[i].value);
 	return count;
+}
+
+bool sysctl_is_ours(const char *name)
+{
+	if (!strcmp(name, CONGESTION_CONTROL) || !strcmp(name, ECN))
+		return true;
+	for (size_t i = 0; i < sizeof(paper_settings) / sizeof(paper_settings[0]); i++)
+		if (!strcmp(name, paper_settings[i].name))
+			return true;
+	return false;
 }
 
 static int open_setting(const struct sysctl *setting, int flags)

@@ -23,6 +23,9 @@ struct sysctl {
  * `wanted`. */
 size_t sysctls_wanted(const struct algo *algo, bool paper, struct sysctl wanted[MAX_SYSCTLS]);
 
+/* May `enable` change the setting of that name? */
+bool sysctl_is_ours(const char *name);
+
 /* Fill in the value of the setting of that name. Returns 0, or -1 if the kernel does not have it. */
 int sysctl_read(struct sysctl *setting);
 

@@ -2,22 +2,30 @@
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
+#include "link.h"
 #include "objects.h"
+#include "q_ident.skel.h"
+#include "q_isq.skel.h"
+#include "q_mecn_tc.skel.h"
 #include "report.h"
 #include "tcfilter.h"
 
 /* Priorities where no other tool would look for a free place: high, so that filters of the user's come first. */
 static const struct place {
 	const char *program;
+	const void *(*elf_bytes)(size_t *size);
 	enum bpf_tc_attach_point point;
 	uint32_t priority;
 } places[TCFILTER_COUNT] = {
-	[TCFILTER_ISQ] = {"q_isq", BPF_TC_INGRESS, 20821},
-	[TCFILTER_MECN_IN] = {"q_mecn_in", BPF_TC_INGRESS, 20822},
-	[TCFILTER_MECN_OUT] = {"q_mecn_out", BPF_TC_EGRESS, 20822},
+	[TCFILTER_ISQ] = {"q_isq", q_isq_bpf__elf_bytes, BPF_TC_INGRESS, 20821},
+	[TCFILTER_IDENT_OUT] = {"q_ident_out", q_ident_bpf__elf_bytes, BPF_TC_EGRESS, 20821},
+	[TCFILTER_MECN_IN] = {"q_mecn_in", q_mecn_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20822},
+	/* Last, because it makes the offers: who accepts one must be understood. */
+	[TCFILTER_MECN_OUT] = {"q_mecn_out", q_mecn_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20822},
 };
 #define FILTER_HANDLE 1
 
@@ -49,31 +57,67 @@ static struct bpf_tc_hook clsact_of(const char *device)
 	return hook_of(device, BPF_TC_INGRESS | BPF_TC_EGRESS);
 }
 
-int tcfilter_attach(struct device_state *device, enum tcfilter_kind kind, int prog_fd)
+bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind)
+{
+	switch (kind) {
+	case TCFILTER_ISQ:
+		return algo->elf_bytes != NULL;
+	case TCFILTER_IDENT_OUT:
+		return algo->obeys_isq;
+	default:
+		return algo->multilevel;
+	}
+}
+
+void tcfilter_plan(struct device_state *device)
+{
+	device->made_clsact = !link_has_clsact(device->name);
+}
+
+static int attach_one(const struct device_state *device, enum tcfilter_kind kind, int prog_fd, uint32_t *prog_id)
 {
 	const struct place *place = &places[kind];
 	struct bpf_tc_hook hook = hook_of(device->name, place->point), clsact = clsact_of(device->name);
 	struct bpf_tc_opts opts = opts_of(kind);
 	int error = bpf_tc_hook_create(&clsact);
-	bool made_now = !error;
 
 	if (error && error != -EEXIST)
 		return fail("cannot add a clsact qdisc to %s: %s; the kernel needs CONFIG_NET_SCH_INGRESS",
 			    device->name, strerror(-error));
-	device->made_clsact = device->made_clsact || made_now;
 	opts.prog_fd = prog_fd;
 	error = bpf_tc_attach(&hook, &opts);
-	if (error) {
-		if (made_now)
-			bpf_tc_hook_destroy(&clsact);
-		if (error == -EEXIST)
-			return fail("cannot attach %s to %s: another filter sits at priority %u; remove it with tc",
-				    place->program, device->name, place->priority);
+	if (error == -EEXIST)
+		return fail("cannot attach %s to %s: another filter sits at priority %u; remove it with tc",
+			    place->program, device->name, place->priority);
+	if (error)
 		return fail("cannot attach %s to %s: %s; the kernel needs CONFIG_NET_CLS_BPF", place->program,
 			    device->name, strerror(-error));
+	*prog_id = opts.prog_id;
+	return 0;
+}
+
+int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie)
+{
+	struct q_place place = {.netns_cookie = cookie};
+
+	if (link_header_bytes(device->name, &place.link_header_bytes))
+		return -1;
+	for (enum tcfilter_kind kind = 0; kind < TCFILTER_COUNT; kind++) {
+		uint32_t prog_id = tcfilter_wanted(algo, kind) ? tcfilter_query(device->name, kind) : 0;
+		int fd, result = 0;
+
+		if (tcfilter_wanted(algo, kind) && !prog_id) {
+			fd = objects_load_program(places[kind].elf_bytes, places[kind].program, &place);
+			if (fd < 0)
+				return -1;
+			result = attach_one(device, kind, fd, &prog_id);
+			close(fd);
+		}
+		if (result)
+			return -1;
+		if (kind == TCFILTER_ISQ)
+			device->prog_id = prog_id;
 	}
-	if (kind == TCFILTER_ISQ)
-		device->prog_id = opts.prog_id;
 	return 0;
 }
 
@@ -99,7 +143,7 @@ int tcfilter_detach(const struct device_state *device)
 		if (tcfilter_query(device->name, kind) && bpf_tc_detach(&hook, &opts) == 0)
 			count++;
 	}
-	if (count && device->made_clsact)
+	if (device->made_clsact)
 		bpf_tc_hook_destroy(&clsact);
 	return count;
 }

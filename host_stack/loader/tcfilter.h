@@ -4,20 +4,29 @@
 #ifndef QUENCH_TCFILTER_H
 #define QUENCH_TCFILTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "state.h"
 
-/* The programs by where they sit. q_isq is on every device of a host, and the first there. */
-enum tcfilter_kind { TCFILTER_ISQ, TCFILTER_MECN_IN, TCFILTER_MECN_OUT, TCFILTER_COUNT };
+/* The programs by where they sit, in the order in which they are attached. q_isq is on every device of a host that has
+ * any. */
+enum tcfilter_kind { TCFILTER_ISQ, TCFILTER_IDENT_OUT, TCFILTER_MECN_IN, TCFILTER_MECN_OUT, TCFILTER_COUNT };
 
-/* Attach a program; for q_isq note its id and the qdisc's origin in *device. Returns 0, or -1 after a message. */
-int tcfilter_attach(struct device_state *device, enum tcfilter_kind kind, int prog_fd);
+/* Does a device of a host with this algorithm have the program? */
+bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind);
+
+/* Note in *device whether attaching will make the clsact qdisc. */
+void tcfilter_plan(struct device_state *device);
+
+/* Load and attach what the algorithm wants on the device and is not there; note the id of q_isq in *device. Returns 0,
+ * or -1 after a message. */
+int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie);
 
 /* Id of our program on the device; 0 if there is none. */
 uint32_t tcfilter_query(const char *device, enum tcfilter_kind kind);
 
-/* Take all our programs off the device. Returns how many there were. */
+/* Take all our programs off the device, and the qdisc that was made for them. Returns how many there were. */
 int tcfilter_detach(const struct device_state *device);
 
 #endif

@@ -89,6 +89,17 @@ FORGED: dict[str, tuple[str, Callable[[Segment], Quench]]] = {
     "wrong destination port": ("no_socket", lambda s: Quench(marked=True, destination_port=9)),
     "after what was sent": ("not_in_flight", lambda s: Quench(marked=True, seq=s.seq + (1 << 30))),
     "before what was sent": ("not_in_flight", lambda s: Quench(marked=True, seq=s.seq - (1 << 30))),
+    "another identification": ("identification", lambda s: Quench(marked=True, identification=s.identification + 1)),
+    "may be fragmented": ("identification", lambda s: Quench(marked=True, quoted_fragment=0)),
+    "acknowledges what never came": (
+        "acknowledgment",
+        lambda s: Quench(marked=True, quoted_tcp_bytes=20, ack=s.ack + 1),
+    ),
+    "acknowledges what came long ago": (
+        "acknowledgment",
+        lambda s: Quench(marked=True, quoted_tcp_bytes=20, ack=s.ack - (1 << 30)),
+    ),
+    "no router's address": ("unknown_router", lambda s: Quench(marked=True, router=bytes([192, 0, 2, 1]))),
 }
 
 
@@ -162,7 +173,8 @@ def test_first_byte_in_flight_is_the_limit(pair: Pair, offset_bytes: int) -> Non
     cut_s = time.monotonic()
     time.sleep(2 * pair.wire.delay_s)
     unacked = [s.ack for s in pair.wire.answered if s.time_s < cut_s][-1]
-    pair.wire.to_left(Quench(marked=True, seq=unacked + offset_bytes).about(pair.wire.newest_data().frame))
+    oldest = next(s for s in pair.wire.sent if s.seq == unacked and s.payload_bytes)
+    pair.wire.to_left(Quench(marked=True, seq=unacked + offset_bytes).about(oldest.frame))
     time.sleep(0.02)
     expected = "isq_accepted_marked" if offset_bytes == 0 else "isq_refused_not_in_flight"
     assert counters(pair.sender)[expected] == 1

@@ -44,7 +44,8 @@ class Pair:
     """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire."""
 
     def __init__(self, new_namespace: NewNamespace, one_way_delay_s: float = ONE_WAY_DELAY_S) -> None:
-        self.sender, self.receiver, middle = new_namespace(), new_namespace(), new_namespace()
+        self.sender, self.receiver, self.middle = new_namespace(), new_namespace(), new_namespace()
+        middle = self.middle
         connect(self.sender, "h0", middle, "w0")
         connect(self.receiver, "h1", middle, "w1")
         self.sender.run("ip", "address", "add", f"{LEFT}/24", "dev", "h0")

@@ -49,6 +49,16 @@ class Segment:
     options: bytes
 
     @property
+    def identification(self) -> int:
+        """Of IPv4."""
+        return int.from_bytes(self.frame[ETH_BYTES + 4 : ETH_BYTES + 6], "big")
+
+    @property
+    def destination_port(self) -> int:
+        """Of TCP, behind an IPv4 header without options."""
+        return int.from_bytes(self.frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
+
+    @property
     def end_seq(self) -> int:
         return (self.seq + self.payload_bytes) & 0xFFFFFFFF
 
@@ -139,10 +149,12 @@ def set_ce(frame: bytes) -> bytes:
     return set_ecn(frame, CE)
 
 
-def ipv4(src: bytes, dst: bytes, proto: int, payload: bytes, *, options: bytes = b"", fragment: int = 0) -> bytes:
+def ipv4(
+    src: bytes, dst: bytes, proto: int, payload: bytes, *, options: bytes = b"", fragment: int = 0, ttl: int = 64
+) -> bytes:
     """Build an IPv4 packet; ``options`` is a multiple of 4 bytes, ``fragment`` the flags and offset word."""
     ihl = 5 + len(options) // 4
-    header = struct.pack("!BBHHHBBH4s4s", 0x40 | ihl, 0, ihl * 4 + len(payload), 1, fragment, 64, proto, 0, src, dst)
+    header = struct.pack("!BBHHHBBH4s4s", 0x40 | ihl, 0, ihl * 4 + len(payload), 1, fragment, ttl, proto, 0, src, dst)
     return _with_checksum(header + options, 10) + payload
 
 
@@ -163,6 +175,11 @@ class Quench:
     quoted_proto: int | None = None
     quoted_total_bytes: int | None = None
     quoted_fragment: int | None = None
+    identification: int | None = None
+    ack: int | None = None
+    quoted_tcp_bytes: int = 8
+    router: bytes = ROUTER
+    ttl: int = 255
     outer_options: bytes = b""
     quoted_options: bytes = b""
     padding: bytes = b""
@@ -175,10 +192,14 @@ class Quench:
         """Return the frame, addressed to the sender of ``frame``, that a router would send about it."""
         ip_bytes = (frame[ETH_BYTES] & 15) * 4
         ip = bytearray(frame[ETH_BYTES : ETH_BYTES + ip_bytes])
-        transport = bytearray(frame[ETH_BYTES + ip_bytes : ETH_BYTES + ip_bytes + 8])
+        transport = bytearray(frame[ETH_BYTES + ip_bytes : ETH_BYTES + ip_bytes + self.quoted_tcp_bytes])
         source = bytes(ip[12:16])
         if self.seq is not None:
             transport[4:8] = struct.pack("!I", self.seq & 0xFFFFFFFF)
+        if self.identification is not None:
+            ip[4:6] = struct.pack("!H", self.identification & 0xFFFF)
+        if self.ack is not None:
+            transport[8:12] = struct.pack("!I", self.ack & 0xFFFFFFFF)
         if self.source_port is not None:
             transport[0:2] = struct.pack("!H", self.source_port)
         if self.destination_port is not None:
@@ -203,7 +224,12 @@ class Quench:
         icmp = _with_checksum(struct.pack("!BBHB3x", ICMP_SOURCE_QUENCH, self.code, 0, fifth) + quote, 2)
         if self.corrupt:
             icmp = icmp[:-1] + bytes([icmp[-1] ^ 1])
-        packet = ipv4(ROUTER, source, PROTO_ICMP, icmp, options=self.outer_options, fragment=self.fragment)
+        packet = ipv4(
+            *(self.router, source, PROTO_ICMP, icmp),
+            options=self.outer_options,
+            fragment=self.fragment,
+            ttl=self.ttl,
+        )
         if self.corrupt_outer:
             packet = packet[:8] + bytes([packet[8] ^ 1]) + packet[9:]
         whole = frame[6:12] + frame[0:6] + struct.pack("!H", ETHERTYPE_IPV4) + packet

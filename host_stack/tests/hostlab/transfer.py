@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from hostlab.netns import Namespace
 
 _TCP_INFO_U32S_OFFSET = 8
+_PACING_RATE_OFFSET = 104
 _UNACKED, _RTT, _SSTHRESH, _CWND, _TOTAL_RETRANS = 4, 15, 17, 18, 23
 _INFINITE_SSTHRESH = 0x7FFFFFFF
 
@@ -112,6 +113,12 @@ class Transfer:
         words = struct.unpack_from("=24I", info, _TCP_INFO_U32S_OFFSET)
         fields = (words[index] for index in (_CWND, _SSTHRESH, _RTT, _UNACKED, _TOTAL_RETRANS))
         return Window(time.monotonic(), *fields)
+
+    def pacing_bytes_per_s(self) -> int:
+        """The rate at which the sender would be paced."""
+        info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+        rate: int = struct.unpack_from("=Q", info, _PACING_RATE_OFFSET)[0]
+        return rate
 
     def until(self, condition: Callable[[Window], bool], timeout_s: float = 20.0) -> Window:
         """Wait for a window that fulfils the condition; fail with the last one seen."""

@@ -17,6 +17,9 @@ from hostlab.packets import SYN, Segment, parse_segment
 
 _ETH_P_ALL = 3
 _PACKET_OUTGOING = 4
+# Linux: asm-generic/socket.h.
+_SO_RCVBUFFORCE = 33
+_BUFFER_BYTES = 1 << 26
 
 Rule = Callable[[Segment], bytes | None]
 
@@ -51,6 +54,8 @@ class Wire:
             self._left, self._right = (
                 socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ETH_P_ALL)) for _ in range(2)
             )
+            for sock in (self._left, self._right):
+                sock.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, _BUFFER_BYTES)
             self._left.bind(("w0", 0))
             self._right.bind(("w1", 0))
         self._thread = threading.Thread(target=self._carry, name="wire")

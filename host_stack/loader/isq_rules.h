@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/* The ISQs that a namespace takes, as the command line says it. */
+#ifndef QUENCH_ISQ_RULES_H
+#define QUENCH_ISQ_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "q_shared.h"
+
+struct isq_request {
+	/* Prefixes such as "10.0.0.0/8" or "10.0.0.1", or "any"; none leaves the rule as it is. */
+	size_t from_count;
+	const char *from[Q_MAX_ISQ_FROM];
+	/* "0" to "255", or NULL. */
+	const char *ttl_min;
+	/* "check", "ignore", or NULL. */
+	const char *identification;
+};
+
+/* Routers with addresses of private networks, any time to live, the identification is checked. */
+void isq_rules_default(struct q_isq_rules *rules);
+
+/* Does the request say anything? */
+bool isq_request_any(const struct isq_request *request);
+
+/* Change what the request names. Returns 0, or -1 after a message. */
+int isq_rules_apply(const struct isq_request *request, struct q_isq_rules *rules);
+
+/* Bytes that isq_prefix_format() writes at most. */
+#define ISQ_PREFIX_TEXT_BYTES 20
+
+/* Write a prefix as the command line takes it. */
+void isq_prefix_format(const struct q_prefix *prefix, char text[ISQ_PREFIX_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""A loader that is killed leaves nothing that the next one, or a purge, does not heal."""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hostlab.hosts import QUENCH_HOST, NewNamespace, quench_host, status
+from hostlab.netns import Namespace, run
+from test_lifecycle import filters, machine_to_itself, qdiscs, registered, settings
+
+__all__ = ["machine_to_itself"]
+_log = logging.getLogger(__name__)
+
+HOSTS = Path("/run/quench/hosts")
+KILLS = 8
+# The loader of this machine, with as many others at work, is done by then.
+LONGEST_S = 0.25
+
+
+@pytest.fixture
+def host(new_namespace: NewNamespace) -> Namespace:
+    return namespace(new_namespace)
+
+
+@pytest.fixture
+def luck() -> random.Random:
+    seed = secrets.randbits(32)
+    _log.warning("seed %d", seed)
+    return random.Random(seed)
+
+
+def namespace(new_namespace: NewNamespace) -> Namespace:
+    ns = new_namespace()
+    ns.run("ip", "link", "add", "d0", "type", "veth", "peer", "name", "d0p")
+    return ns
+
+
+def kill(ns: Namespace, luck: random.Random, *arguments: str) -> int:
+    """Run the loader and kill it at some point; its exit status."""
+    loader = subprocess.Popen(
+        ["ip", "netns", "exec", ns.name, QUENCH_HOST, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    time.sleep(luck.uniform(0, LONGEST_S))
+    loader.kill()
+    loader.communicate(timeout=30)
+    return loader.returncode
+
+
+def unfinished() -> list[Path]:
+    return list(HOSTS.glob("*.new"))
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+@pytest.mark.parametrize("algo", ["becn", "mecn", "ecn-mod"])
+def test_the_next_enable_heals(host: Namespace, luck: random.Random, algo: str) -> None:
+    before = settings(host)
+    killed = 0
+    for _ in range(KILLS):
+        killed += kill(host, luck, "enable", "--algo", algo, "--dev", "d0", "--paper") == -signal.SIGKILL
+        quench_host(host, "enable", "--algo", algo, "--dev", "d0", "--paper")
+        assert [d["receives_isq"] for d in status(host)["devices"]] == [True]
+        killed += kill(host, luck, "disable", "--dev", "d0") == -signal.SIGKILL
+        quench_host(host, "disable", "--dev", "d0")
+        assert (settings(host), qdiscs(host, "d0").count("clsact"), unfinished()) == (before, 0, [])
+        quench_host(host, "enable", "--algo", "plain", "--dev", "d0")
+        quench_host(host, "disable", "--dev", "d0")
+        assert not {name for name in registered() if name.startswith("q_")}
+    assert killed
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+def test_a_purge_heals(host: Namespace, luck: random.Random) -> None:
+    before = settings(host)
+    for _ in range(KILLS):
+        kill(host, luck, "enable", "--algo", "becn", "--dev", "d0", "--paper")
+        run(QUENCH_HOST, "purge")
+        assert (settings(host), filters(host, "d0"), filters(host, "d0", "egress")) == (before, "", "")
+        assert not {name for name in registered() if name.startswith("q_")}
+        assert not list(HOSTS.iterdir())
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+@pytest.mark.parametrize("algo", ["becn", "plain"])
+def test_what_a_namespace_leaves_that_ended_is_swept(
+    host: Namespace, new_namespace: NewNamespace, luck: random.Random, algo: str
+) -> None:
+    """Killed in the middle or not, and the namespace gone before anybody could disable it."""
+    for _ in range(KILLS // 2):
+        dead = namespace(new_namespace)
+        kill(dead, luck, "enable", "--algo", algo, "--dev", "d0")
+        dead.delete()
+        run("ip", "netns", "add", dead.name)
+        # The kernel ends a namespace in its own time.
+        deadline_s = time.monotonic() + 20
+        while True:
+            quench_host(host, "enable", "--algo", "plain", "--dev", "d0")
+            quench_host(host, "disable", "--dev", "d0")
+            if not list(HOSTS.iterdir()) and "q_becn" not in registered():
+                break
+            assert time.monotonic() < deadline_s
+            time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("machine_to_itself")
+def test_a_congestion_control_that_nobody_uses_goes_with_the_next_enable(
+    host: Namespace, new_namespace: NewNamespace
+) -> None:
+    other = namespace(new_namespace)
+    quench_host(host, "enable", "--algo", "becn", "--dev", "d0")
+    (HOSTS / str(status(host)["netns_cookie"])).unlink()
+    assert "q_becn" in registered()
+    quench_host(other, "enable", "--algo", "plain", "--dev", "d0")
+    assert "q_becn" not in registered()

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Devices whose packets begin with the IP header (tun, WireGuard), and devices that are not supported."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hostlab.hosts import LEFT, RIGHT, NewNamespace, counters, quench_host, status
+from hostlab.mecn import OPTION
+from hostlab.netns import Namespace
+from hostlab.packets import ACK, SYN, Quench, Segment, parse_segment
+from hostlab.transfer import Transfer
+
+ETHERNET = bytes(12) + b"\x08\x00"
+_TUNSETIFF, _TUNSETLINK = 0x400454CA, 0x400454CD
+_IFF_TUN, _IFF_NO_PI = 1, 0x1000
+DELAY_S = 0.02
+
+
+class Tunnel:
+    """Two namespaces with a tun device each; what leaves one comes out of the other a moment later."""
+
+    def __init__(self, new_namespace: NewNamespace) -> None:
+        self.sender, self.receiver = new_namespace(), new_namespace()
+        self.sent: list[Segment] = []
+        self.answered: list[Segment] = []
+        self._ends = [_tun(self.sender, "t0", LEFT, RIGHT), _tun(self.receiver, "t1", RIGHT, LEFT)]
+        self._stop = False
+        self._thread = threading.Thread(target=self._carry, name="tunnel")
+        self._thread.start()
+
+    def quench(self, frame: bytes) -> None:
+        """Let a packet come out at the sender's end."""
+        os.write(self._ends[0], frame[len(ETHERNET) :])
+
+    def newest_data(self) -> Segment:
+        return next(s for s in reversed(self.sent) if s.payload_bytes)
+
+    def close(self) -> None:
+        self._stop = True
+        self._thread.join()
+        for end in self._ends:
+            os.close(end)
+
+    def _carry(self) -> None:
+        waiting: list[tuple[float, int, bytes]] = []
+        while not self._stop:
+            for end in select.select(self._ends, [], [], 0.002)[0]:
+                packet = os.read(end, 65536)
+                segment = parse_segment(ETHERNET + packet, time.monotonic())
+                if segment:
+                    (self.sent if end == self._ends[0] else self.answered).append(segment)
+                waiting.append((time.monotonic() + DELAY_S, self._ends[end == self._ends[0]], packet))
+            while waiting and waiting[0][0] <= time.monotonic():
+                _, out, packet = waiting.pop(0)
+                os.write(out, packet)
+
+
+def _tun(ns: Namespace, device: str, address: str, peer: str, link_type: int | None = None) -> int:
+    with ns.inside():
+        fd = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(fd, _TUNSETIFF, struct.pack("16sH22x", device.encode(), _IFF_TUN | _IFF_NO_PI))
+        if link_type is not None:
+            fcntl.ioctl(fd, _TUNSETLINK, link_type)
+    ns.run("ip", "address", "add", address, "peer", peer, "dev", device)
+    ns.run("ip", "link", "set", device, "up")
+    return fd
+
+
+@contextmanager
+def tunnel_of(new_namespace: NewNamespace) -> Iterator[Tunnel]:
+    tunnel = Tunnel(new_namespace)
+    try:
+        yield tunnel
+    finally:
+        tunnel.close()
+
+
+@contextmanager
+def transfer_through(tunnel: Tunnel, algo: str) -> Iterator[Transfer]:
+    for ns, device in ((tunnel.sender, "t0"), (tunnel.receiver, "t1")):
+        quench_host(ns, "enable", "--algo", algo, "--dev", device, "--paper", "--set", "max_cwnd_pkts=40")
+    transfer = Transfer(tunnel.sender, tunnel.receiver, RIGHT, 5000)
+    try:
+        transfer.until(lambda w: w.cwnd_pkts == 40)
+        yield transfer
+    finally:
+        transfer.close()
+
+
+@pytest.mark.parametrize("algo", ["becn", "ecn-becn"])
+def test_isqs_are_read_on_a_tun_device(new_namespace: NewNamespace, algo: str) -> None:
+    with tunnel_of(new_namespace) as tunnel, transfer_through(tunnel, algo) as transfer:
+        tunnel.quench(Quench(marked=True).about(tunnel.newest_data().frame))
+        assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 20
+        tunnel.quench(Quench(marked=True, corrupt=True).about(tunnel.newest_data().frame))
+        deadline_s = time.monotonic() + 20
+        while "isq_refused_bad_checksum" not in counters(tunnel.sender):
+            assert time.monotonic() < deadline_s
+        assert counters(tunnel.sender)["isq_accepted_marked"] == 1
+
+
+def test_multilevel_ecn_is_spoken_on_a_tun_device(new_namespace: NewNamespace) -> None:
+    with tunnel_of(new_namespace) as tunnel, transfer_through(tunnel, "mecn"):
+        syns = [s for s in (*tunnel.sent, *tunnel.answered) if s.flags & SYN]
+        assert [s.options.endswith(OPTION) for s in syns] == [True, True]
+        assert [bool(s.flags & ACK) for s in syns] == [False, True]
+        assert counters(tunnel.sender)["mecn_negotiated"] == 1
+        assert counters(tunnel.receiver)["mecn_negotiated"] == 1
+
+
+def test_a_link_of_another_kind_is_refused_in_one_line(new_namespace: NewNamespace) -> None:
+    """As a GRE tunnel's, whose packets begin with its own header."""
+    ns = new_namespace()
+    tun = _tun(ns, "g0", LEFT, RIGHT, link_type=778)
+    result = quench_host(ns, "enable", "--algo", "becn", "--dev", "g0", check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "g0: links of type 778" in result.stderr
+    assert status(ns)["enabled"] is False
+    # NewReno reads no packets.
+    quench_host(ns, "enable", "--algo", "plain", "--dev", "g0")
+    os.close(tun)
