@@ -10,7 +10,8 @@ STAMPS := $(BUILD)/stamps
 # Debian 12's names. Rust is installed only where no cargo of at least RUST_VERSION is on the PATH.
 PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config ca-certificates \
 	mininet net-tools iproute2 iputils-ping ethtool procps \
-	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev
+	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev \
+	libclang-rt-14-dev
 RUST_PACKAGES := cargo-web rustc-web
 RUST_VERSION := 1.85
 

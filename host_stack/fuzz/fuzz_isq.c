@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * q_isq against a second reading of what an ISQ must be, written from docs/hosts.md: each packet must go into the
+ * counter that this reading names, and the mailbox must hold what it says.
+ */
+#include <string.h>
+
+#include "../bpf/q_isq.bpf.c"
+
+#include "kernel.h"
+
+/* The input begins with so much about the kernel; the frame follows. */
+struct setup {
+	/* 1: Ethernet; 2: the checksums are made right before the run; 4: the namespace has no entry; 8: a listener;
+	 * 16: no mailbox; 32: not a full socket; 64: identifications are ignored; 128: to another host. */
+	uint8_t flags;
+	uint8_t ttl_min;
+	/* Of the sequence number space. */
+	uint8_t in_flight_kb;
+	uint8_t mail;
+};
+
+static const uint8_t LOCAL[4] = {10, 9, 0, 1}, REMOTE[4] = {10, 9, 0, 2};
+#define LOCAL_PORT 40000
+#define REMOTE_PORT 5000
+#define SND_UNA 0xfffff000U
+#define SECRET 0x1234
+#define MSS_BYTES 960
+#define RCV_NXT 777
+#define RCV_WND 1000
+#define OUTER_BYTES 20
+
+static struct q_host host;
+static struct q_mailbox mailbox;
+static struct scratch scratch;
+static bool has_host, has_mailbox, has_scratch = true;
+static uint64_t cookie = 42;
+static uint32_t zero;
+
+static uint32_t read_be(const uint8_t *bytes, size_t count)
+{
+	uint32_t value = 0;
+
+	for (size_t i = 0; i < count; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static bool sums_up(const uint8_t *bytes, size_t count)
+{
+	return checksum_of(sum_words(bytes, count, 0)) == 0;
+}
+
+static void write_checksum(uint8_t *bytes, size_t count, size_t at)
+{
+	uint16_t checksum;
+
+	bytes[at] = bytes[at + 1] = 0;
+	checksum = checksum_of(sum_words(bytes, count, 0));
+	bytes[at] = (uint8_t)(checksum >> 8);
+	bytes[at + 1] = (uint8_t)checksum;
+}
+
+/* Make the checksums of an ISQ right, as far as there are any. */
+static void mend(uint8_t *frame, size_t bytes, size_t link_bytes)
+{
+	uint8_t *ip = frame + link_bytes;
+	size_t header_bytes, total_bytes;
+
+	if (bytes < link_bytes + OUTER_BYTES)
+		return;
+	header_bytes = (ip[0] & 15) * 4U;
+	total_bytes = read_be(ip + 2, 2);
+	if (header_bytes < OUTER_BYTES || link_bytes + header_bytes > bytes)
+		return;
+	write_checksum(ip, header_bytes, 10);
+	if (total_bytes >= header_bytes + 4 && link_bytes + total_bytes <= bytes)
+		write_checksum(ip + header_bytes, total_bytes - header_bytes, 2);
+}
+
+/* The part of the reading that needs the connection. `quote` begins with IPv4 and has `bytes` bytes. */
+static enum q_counter judge_quote(const uint8_t *quote, size_t bytes, size_t quoted_header_bytes)
+{
+	const uint8_t *tcp = quote + quoted_header_bytes;
+	uint32_t seq = read_be(tcp + 4, 4), acked;
+
+	if (memcmp(quote + 16, REMOTE, 4) || read_be(tcp, 2) != LOCAL_PORT || read_be(tcp + 2, 2) != REMOTE_PORT ||
+	    !kernel.is_full || kernel.sk.state == BPF_TCP_LISTEN)
+		return Q_COUNTER_isq_refused_no_socket;
+	if (!has_mailbox)
+		return Q_COUNTER_isq_refused_not_listening;
+	if (seq - kernel.tp.snd_una >= kernel.tp.snd_nxt - kernel.tp.snd_una)
+		return Q_COUNTER_isq_refused_not_in_flight;
+	if (host.isq_rules.check_identification &&
+	    (!(quote[6] & 0x40) || read_be(quote + 4, 2) != ((SECRET + seq / MSS_BYTES) & 0xffff)))
+		return Q_COUNTER_isq_refused_identification;
+	if (bytes >= quoted_header_bytes + 20) {
+		acked = RCV_NXT - read_be(tcp + 8, 4);
+		if (!(tcp[13] & 0x10) || acked > 0xffff)
+			return Q_COUNTER_isq_refused_acknowledgment;
+	}
+	return Q_COUNTER_COUNT;
+}
+
+static enum q_counter judge(const uint8_t *ip, size_t bytes)
+{
+	size_t header_bytes = (ip[0] & 15) * 4U, total_bytes = read_be(ip + 2, 2), icmp_bytes, quoted_header_bytes;
+	const uint8_t *icmp = ip + header_bytes, *quote = icmp + 8;
+
+	if (total_bytes < header_bytes || total_bytes > bytes)
+		return Q_COUNTER_isq_refused_truncated;
+	if (read_be(ip + 6, 2) & 0x3fff)
+		return Q_COUNTER_isq_refused_fragment;
+	if (!sums_up(ip, header_bytes))
+		return Q_COUNTER_isq_refused_bad_checksum;
+	if (ip[12] != 10 && !(ip[12] == 198 && ip[13] == 18))
+		return Q_COUNTER_isq_refused_unknown_router;
+	if (ip[8] < host.isq_rules.ttl_min)
+		return Q_COUNTER_isq_refused_ttl;
+	icmp_bytes = total_bytes - header_bytes;
+	if (icmp_bytes > 556)
+		return Q_COUNTER_isq_refused_too_long;
+	if (icmp_bytes < 8 + 28)
+		return Q_COUNTER_isq_refused_truncated;
+	if (!sums_up(icmp, icmp_bytes))
+		return Q_COUNTER_isq_refused_bad_checksum;
+	if (icmp[1])
+		return Q_COUNTER_isq_refused_bad_code;
+	quoted_header_bytes = (quote[0] & 15) * 4U;
+	if (quote[0] >> 4 != 4 || quoted_header_bytes < 20 || (read_be(quote + 6, 2) & 0x1fff) ||
+	    read_be(quote + 2, 2) < quoted_header_bytes + 20)
+		return Q_COUNTER_isq_refused_bad_quote;
+	if (quote[9] != 6)
+		return Q_COUNTER_isq_refused_not_tcp;
+	if (memcmp(quote + 12, ip + 16, 4))
+		return Q_COUNTER_isq_refused_wrong_source;
+	if (icmp_bytes < 8 + quoted_header_bytes + 8)
+		return Q_COUNTER_isq_refused_truncated;
+	/* The socket is that of one local address. */
+	if (memcmp(quote + 12, LOCAL, 4))
+		return Q_COUNTER_isq_refused_no_socket;
+	return judge_quote(quote, icmp_bytes - 8, quoted_header_bytes);
+}
+
+/* Is it an ISQ for this host, whatever else it may be? */
+static bool is_isq(const uint8_t *ip, size_t bytes)
+{
+	size_t header_bytes = bytes >= OUTER_BYTES ? (ip[0] & 15) * 4U : 0;
+
+	return kernel.skb.pkt_type == 0 && bytes >= OUTER_BYTES && ip[0] >> 4 == 4 && header_bytes >= OUTER_BYTES &&
+	       ip[9] == 1 && !(read_be(ip + 6, 2) & 0x1fff) && bytes > header_bytes && ip[header_bytes] == 4;
+}
+
+static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes)
+{
+	uint32_t link_bytes = setup->flags & 1 ? 14 : 0;
+
+	kernel_begin(frame, bytes);
+	if (setup->flags & 2)
+		mend(kernel.frame, bytes, link_bytes);
+	q_place.netns_cookie = cookie;
+	q_place.link_header_bytes = link_bytes;
+	kernel.skb.protocol = bpf_htons(ETH_P_IP);
+	kernel.skb.pkt_type = setup->flags & 128 ? 3 : 0;
+	kernel.sk.state = setup->flags & 8 ? BPF_TCP_LISTEN : BPF_TCP_ESTABLISHED;
+	kernel.is_full = !(setup->flags & 32);
+	memcpy(kernel.local + 12, LOCAL, 4);
+	memcpy(kernel.remote + 12, REMOTE, 4);
+	kernel.local_port = bpf_htons(LOCAL_PORT);
+	kernel.remote_port = bpf_htons(REMOTE_PORT);
+	kernel.tp.snd_una = SND_UNA;
+	kernel.tp.snd_nxt = SND_UNA + setup->in_flight_kb * 1024U;
+	kernel.tp.mss_cache = MSS_BYTES;
+	kernel.tcp.rcv_nxt = RCV_NXT;
+	kernel.tcp.rcv_wnd = RCV_WND;
+
+	memset(&host, 0, sizeof(host));
+	host.isq_rules.from_count = 2;
+	host.isq_rules.from[0] = (struct q_prefix){bpf_htonl(10U << 24), bpf_htonl(0xff000000)};
+	host.isq_rules.from[1] = (struct q_prefix){bpf_htonl(198U << 24 | 18U << 16), bpf_htonl(0xffff0000)};
+	host.isq_rules.ttl_min = setup->ttl_min;
+	host.isq_rules.check_identification = !(setup->flags & 64);
+	mailbox = (struct q_mailbox){.isq = setup->mail, .ident_secret = SECRET};
+	has_host = !(setup->flags & 4);
+	has_mailbox = !(setup->flags & 16);
+	kernel_add_map((struct kernel_map){&q_hosts, &host, sizeof(host), &cookie, sizeof(cookie), &has_host});
+	kernel_add_map((struct kernel_map){&q_mailboxes, &mailbox, sizeof(mailbox), NULL, 0, &has_mailbox});
+	kernel_add_map((struct kernel_map){&q_scratch, &scratch, sizeof(scratch), &zero, sizeof(zero), &has_scratch});
+}
+
+static void check(const uint8_t *ip, size_t bytes, uint32_t mail_before)
+{
+	uint64_t total = 0;
+	enum q_counter expected;
+	uint32_t mail;
+
+	for (size_t i = 0; i < Q_COUNTER_COUNT; i++)
+		total += host.counters[i];
+	if (!has_host || !is_isq(ip, bytes)) {
+		REQUIRE(total == 0 && mailbox.isq == mail_before);
+		return;
+	}
+	REQUIRE(host.counters[Q_COUNTER_isq_received] == 1);
+	expected = judge(ip, bytes);
+	if (expected != Q_COUNTER_COUNT) {
+		REQUIRE(host.counters[expected] == 1 && total == 2 && mailbox.isq == mail_before);
+		return;
+	}
+	mail = ip[(ip[0] & 15) * 4U + 4];
+	REQUIRE(host.counters[mail & 0x80 ? Q_COUNTER_isq_accepted_marked : Q_COUNTER_isq_accepted_dropped] == 1);
+	if (mail_before)
+		REQUIRE(host.counters[Q_COUNTER_suppressed_isq] == 1 && total == 3 && mailbox.isq == mail_before);
+	else
+		REQUIRE(total == 2 && mailbox.isq == ((mail & 0x80 ? 1U : 2U) | (mail & 0x7f) << 8));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct setup setup;
+	size_t link_bytes;
+
+	if (bytes < sizeof(setup))
+		return -1;
+	memcpy(&setup, data, sizeof(setup));
+	set_up(&setup, data + sizeof(setup), bytes - sizeof(setup));
+	link_bytes = q_place.link_header_bytes;
+	REQUIRE(q_isq(&kernel.skb) == TC_ACT_UNSPEC);
+	REQUIRE(kernel.skb.len == bytes - sizeof(setup));
+	if (kernel.skb.len >= link_bytes)
+		check(kernel.frame + link_bytes, kernel.skb.len - link_bytes, setup.mail);
+	kernel_end();
+	return 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out and q_ident_out, against a second reading of
+ * the packet: only what each may change has changed, checksums that were right are right, and the offer of Multilevel
+ * ECN is found where it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bpf/q_mecn_tc.bpf.c"
+#define _license q_ident_license
+#include "../bpf/q_ident.bpf.c"
+
+#include "kernel.h"
+
+enum which { MECN_IN, MECN_OUT, IDENT_OUT, WHICH_COUNT };
+
+/* The input begins with so much about the kernel; the frame follows. */
+struct setup {
+	uint8_t which;
+	/* 1: Ethernet; 2: the checksums are made right before the run; 4: IPv6; 8: a listener; 16: SYN_SENT; 32:
+	 * storage is there; 64: an offer is noted, and 128: it was accepted. */
+	uint8_t flags;
+	uint8_t state;
+	uint8_t levels;
+	uint8_t silent;
+	uint8_t echo_rule;
+};
+
+/* What the second reading finds. */
+struct packet {
+	bool is_tcp;
+	/* IP's length agrees with the frame's, so the checksums cover what they should. */
+	bool is_whole;
+	size_t ip, tcp, end;
+	size_t tcp_bytes;
+	uint16_t flags;
+};
+
+#define SECRET 0xfeedU
+#define MSS_BYTES 1448U
+#define SYN 0x02
+#define RST 0x04
+#define ACK 0x10
+#define ECE 0x40
+#define CWR 0x80
+#define ACCURATE 0x100
+
+static const uint8_t offer_option[4] = {253, 4, 'M', 'E'};
+static struct q_host host;
+static struct q_mecn_end end_storage;
+static struct q_mecn_open open_value;
+static struct q_mecn_open_key open_key;
+static struct q_mailbox mailbox;
+static bool has_host = true, has_end, has_open, has_mailbox;
+static uint64_t cookie = 42;
+
+static uint32_t read_be(const uint8_t *bytes, size_t count)
+{
+	uint32_t value = 0;
+
+	for (size_t i = 0; i < count; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static struct packet read_packet(const uint8_t *frame, size_t bytes, size_t link_bytes, bool is_ipv6)
+{
+	struct packet packet = {.ip = link_bytes};
+	const uint8_t *ip = frame + link_bytes;
+	size_t least = is_ipv6 ? 40 : 20, length;
+
+	if (bytes < link_bytes + least)
+		return packet;
+	if (is_ipv6) {
+		if (ip[6] != 6)
+			return packet;
+		packet.tcp = packet.ip + 40;
+		length = read_be(ip + 4, 2) ? 40 + read_be(ip + 4, 2) : 0;
+	} else {
+		if (ip[0] >> 4 != 4 || (ip[0] & 15) < 5 || ip[9] != 6 || (read_be(ip + 6, 2) & 0x3fff))
+			return packet;
+		packet.tcp = packet.ip + (ip[0] & 15) * 4U;
+		length = read_be(ip + 2, 2);
+	}
+	packet.is_whole = length && length <= bytes - link_bytes;
+	packet.end = packet.is_whole ? link_bytes + length : bytes;
+	if (packet.end < packet.tcp + 20)
+		return packet;
+	packet.tcp_bytes = (frame[packet.tcp + 12] >> 4) * 4U;
+	packet.flags = (uint16_t)read_be(frame + packet.tcp + 12, 2);
+	packet.is_tcp = packet.tcp_bytes >= 20 && packet.tcp + packet.tcp_bytes <= packet.end;
+	return packet;
+}
+
+static uint16_t tcp_checksum(const uint8_t *frame, const struct packet *packet, bool is_ipv6)
+{
+	size_t bytes = packet->end - packet->tcp;
+	uint32_t sum = sum_words(frame + packet->ip + (is_ipv6 ? 8 : 12), is_ipv6 ? 32 : 8, 6 + (uint32_t)bytes);
+
+	return checksum_of(sum_words(frame + packet->tcp, bytes, sum));
+}
+
+static uint16_t ip_checksum(const uint8_t *frame, const struct packet *packet)
+{
+	return checksum_of(sum_words(frame + packet->ip, packet->tcp - packet->ip, 0));
+}
+
+static void write_be16(uint8_t *bytes, uint16_t value)
+{
+	bytes[0] = (uint8_t)(value >> 8);
+	bytes[1] = (uint8_t)value;
+}
+
+static void mend(uint8_t *frame, const struct packet *packet, bool is_ipv6)
+{
+	if (!packet->is_tcp || !packet->is_whole)
+		return;
+	if (!is_ipv6) {
+		write_be16(frame + packet->ip + 10, 0);
+		write_be16(frame + packet->ip + 10, ip_checksum(frame, packet));
+	}
+	write_be16(frame + packet->tcp + 16, 0);
+	write_be16(frame + packet->tcp + 16, tcp_checksum(frame, packet, is_ipv6));
+}
+
+/* Options as RFC 9293 3.1 has them. */
+static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
+{
+	size_t at = packet->tcp + 20, end = packet->tcp + packet->tcp_bytes;
+
+	while (at < end && frame[at] != 0) {
+		if (frame[at] == 1) {
+			at++;
+			continue;
+		}
+		if (at + 1 >= end || frame[at + 1] < 2)
+			return false;
+		if (at + 4 <= end && !memcmp(frame + at, offer_option, 4))
+			return true;
+		at += frame[at + 1];
+	}
+	return false;
+}
+
+static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes, struct packet *packet)
+{
+	uint32_t link_bytes = setup->flags & 1 ? 14 : 0;
+	bool is_ipv6 = setup->flags & 4, is_in = setup->which % WHICH_COUNT == MECN_IN;
+	uint8_t *source = is_in ? kernel.remote : kernel.local, *dest = is_in ? kernel.local : kernel.remote;
+
+	kernel_begin(frame, bytes);
+	*packet = read_packet(kernel.frame, bytes, link_bytes, is_ipv6);
+	if (setup->flags & 2)
+		mend(kernel.frame, packet, is_ipv6);
+	q_place.netns_cookie = cookie;
+	q_place.link_header_bytes = link_bytes;
+	kernel.skb.protocol = bpf_htons(is_ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+	kernel.sk.type = SOCK_STREAM;
+	kernel.sk.state = setup->flags & 8    ? BPF_TCP_LISTEN
+			  : setup->flags & 16 ? BPF_TCP_SYN_SENT
+					      : BPF_TCP_ESTABLISHED;
+	kernel.skb.sk = is_in ? NULL : &kernel.sk;
+	kernel.is_full = true;
+	kernel.is_ipv6 = is_ipv6;
+	kernel.tp.snd_una = 1000;
+	kernel.tp.snd_nxt = 5000;
+	kernel.tp.mss_cache = MSS_BYTES;
+	/* The socket is the packet's own, so that what follows is reached. */
+	if (packet->is_tcp) {
+		memcpy(source + (is_ipv6 ? 0 : 12), kernel.frame + packet->ip + (is_ipv6 ? 8 : 12), is_ipv6 ? 16 : 4);
+		memcpy(dest + (is_ipv6 ? 0 : 12), kernel.frame + packet->ip + (is_ipv6 ? 24 : 16), is_ipv6 ? 16 : 4);
+		memcpy(is_in ? &kernel.remote_port : &kernel.local_port, kernel.frame + packet->tcp, 2);
+		memcpy(is_in ? &kernel.local_port : &kernel.remote_port, kernel.frame + packet->tcp + 2, 2);
+	}
+	if (!is_ipv6)
+		for (size_t i = 10; i < 12; i++)
+			kernel.local[i] = kernel.remote[i] = 0xff;
+
+	memset(&host, 0, sizeof(host));
+	host.params.echo_rule = setup->echo_rule % 2;
+	end_storage =
+		(struct q_mecn_end){setup->state % 3U, setup->levels & 3U, setup->levels >> 2 & 3U, setup->silent};
+	open_value = (struct q_mecn_open){.isn = 7, .agreed = setup->flags >> 7};
+	memset(&open_key, 0, sizeof(open_key));
+	open_key.cookie = cookie;
+	memcpy(open_key.local, kernel.local, 16);
+	memcpy(open_key.remote, kernel.remote, 16);
+	open_key.local_port = kernel.local_port;
+	open_key.remote_port = kernel.remote_port;
+	mailbox = (struct q_mailbox){.ident_secret = SECRET};
+	has_end = has_mailbox = setup->flags & 32;
+	has_open = setup->flags & 64;
+	kernel_add_map((struct kernel_map){&q_hosts, &host, sizeof(host), &cookie, sizeof(cookie), &has_host});
+	kernel_add_map((struct kernel_map){&q_mailboxes, &mailbox, sizeof(mailbox), NULL, 0, &has_mailbox});
+	kernel_add_map((struct kernel_map){&q_mecn_ends, &end_storage, sizeof(end_storage), NULL, 0, &has_end});
+	kernel_add_map((struct kernel_map){&q_mecn_opens, &open_value, sizeof(open_value), &open_key, sizeof(open_key),
+					   &has_open});
+}
+
+/* The frame as it was, but for what the program may change; `frame` is as it is now. */
+static void check_bytes(enum which which, uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
+{
+	const uint8_t *frame = kernel.frame;
+	bool was_syn = packet->flags & SYN;
+
+	if (which == IDENT_OUT) {
+		if (!is_ipv6 && has_mailbox && before[packet->ip + 6] & 0x40)
+			write_be16(before + packet->ip + 4,
+				   (uint16_t)(SECRET + read_be(before + packet->tcp + 4, 4) / MSS_BYTES));
+		if (!is_ipv6)
+			memcpy(before + packet->ip + 10, frame + packet->ip + 10, 2);
+	} else if (!was_syn) {
+		before[packet->tcp + 13] &= (uint8_t) ~(CWR | ECE);
+		before[packet->tcp + 13] |= frame[packet->tcp + 13] & (CWR | ECE);
+		memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
+	}
+	REQUIRE(!memcmp(before, frame, bytes));
+}
+
+/* A SYN left with the offer behind its other options. */
+static void check_offer(uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
+{
+	uint8_t *length = before + packet->ip + (is_ipv6 ? 4 : 2), *frame = kernel.frame;
+
+	REQUIRE(kernel.skb.len == bytes + 4 && packet->flags & SYN && packet->tcp + packet->tcp_bytes == bytes);
+	REQUIRE(!memcmp(frame + bytes, offer_option, 4) && packet->tcp_bytes <= 56);
+	write_be16(length, (uint16_t)(read_be(length, 2) + 4));
+	before[packet->tcp + 12] += 0x10;
+	memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
+	if (!is_ipv6)
+		memcpy(before + packet->ip + 10, frame + packet->ip + 10, 2);
+	REQUIRE(!memcmp(before, frame, bytes));
+}
+
+static void check_checksums(const struct setup *setup, const struct packet *packet)
+{
+	bool is_ipv6 = setup->flags & 4;
+	struct packet now = read_packet(kernel.frame, kernel.skb.len, packet->ip, is_ipv6);
+
+	if (!(setup->flags & 2) || !packet->is_whole)
+		return;
+	REQUIRE(now.is_tcp && now.is_whole);
+	REQUIRE(tcp_checksum(kernel.frame, &now, is_ipv6) == 0);
+	REQUIRE(is_ipv6 || ip_checksum(kernel.frame, &now) == 0);
+}
+
+static void check_note(const struct packet *packet, const uint8_t *before, bool had_open)
+{
+	bool asks = (packet->flags & (CWR | ECE | ACCURATE)) == (CWR | ECE);
+
+	if (packet->flags & RST || !(packet->flags & SYN) || packet->flags & ACK) {
+		REQUIRE(!has_open || had_open);
+		return;
+	}
+	REQUIRE(has_open == (asks && offers_multilevel(before, packet)));
+	REQUIRE(!has_open || (open_value.isn == read_be(before + packet->tcp + 4, 4) && !open_value.agreed));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	int (*const programs[WHICH_COUNT])(struct __sk_buff *) = {q_mecn_in, q_mecn_out, q_ident_out};
+	struct setup setup;
+	struct packet packet;
+	enum which which;
+	uint8_t *before;
+	bool had_open;
+
+	if (bytes < sizeof(setup))
+		return -1;
+	memcpy(&setup, data, sizeof(setup));
+	bytes -= sizeof(setup);
+	set_up(&setup, data + sizeof(setup), bytes, &packet);
+	which = setup.which % WHICH_COUNT;
+	had_open = has_open;
+	before = malloc(bytes + 1);
+	REQUIRE(before);
+	memcpy(before, kernel.frame, bytes);
+
+	REQUIRE(programs[which](&kernel.skb) == TC_ACT_UNSPEC);
+	if (!packet.is_tcp || (which != IDENT_OUT && packet.flags & RST)) {
+		REQUIRE(kernel.skb.len == bytes && !memcmp(before, kernel.frame, bytes));
+	} else {
+		if (which == MECN_IN)
+			check_note(&packet, before, had_open);
+		if (which == MECN_OUT && kernel.skb.len != bytes) {
+			check_offer(before, bytes, &packet, setup.flags & 4);
+		} else {
+			REQUIRE(kernel.skb.len == bytes);
+			check_bytes(which, before, bytes, &packet, setup.flags & 4);
+		}
+		check_checksums(&setup, &packet);
+	}
+	free(before);
+	kernel_end();
+	return 0;
+}

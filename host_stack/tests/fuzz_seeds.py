@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""Writes the first inputs of the fuzzers into fuzz/corpus, as their harnesses read them: `make fuzz-seeds`."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from hostlab.packets import ACK, CWR, ECE, SYN, Quench, ipv4
+
+CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
+
+LOCAL, REMOTE = bytes([10, 9, 0, 1]), bytes([10, 9, 0, 2])
+SEQ, MSS_BYTES, SECRET = 0xFFFFF000, 960, 0x1234
+ETHERNET = bytes(12) + b"\x08\x00"
+OFFER = b"\xfd\x04ME"
+MEND, ETHERNET_FLAG, IPV6_FLAG, STORAGE = 2, 1, 4, 32
+
+
+def tcp(flags: int, options: bytes = b"", payload: bytes = b"data") -> bytes:
+    offset = 5 + len(options) // 4
+    return struct.pack("!HHIIBBHHH", 40000, 5000, SEQ, 777, offset << 4, flags, 9999, 0, 0) + options + payload
+
+
+def data_frame() -> bytes:
+    """A packet in flight."""
+    packet = bytearray(ipv4(LOCAL, REMOTE, 6, tcp(ACK), fragment=0x4000))
+    packet[4:6] = struct.pack("!H", (SECRET + SEQ // MSS_BYTES) & 0xFFFF)
+    return ETHERNET + bytes(packet)
+
+
+def isq_seeds() -> dict[str, bytes]:
+    frame = data_frame()
+    quenches = {
+        "marked": Quench(marked=True),
+        "dropped": Quench(marked=False, level=5),
+        "whole_header": Quench(marked=True, quoted_tcp_bytes=20),
+        "outer_options": Quench(marked=True, outer_options=b"\1" * 8),
+        "quoted_options": Quench(marked=True, quoted_options=b"\1" * 8),
+        "longest": Quench(marked=True, quoted_tcp_bytes=20, padding=bytes(556 - 8 - 20 - 20)),
+        "too_long": Quench(marked=True, quoted_tcp_bytes=20, padding=bytes(556 - 8 - 20 - 20 + 1)),
+        "near": Quench(marked=True, ttl=200),
+        "far": Quench(marked=True, ttl=199),
+        "fragment": Quench(marked=True, fragment=0x2000),
+        "truncated": Quench(marked=True, quoted_bytes=27),
+    }
+    with_link = bytes([MEND | ETHERNET_FLAG, 200, 10, 0])
+    without_link = bytes([MEND, 0, 10, 0])
+    seeds = {name: with_link + quench.about(frame) for name, quench in quenches.items()}
+    seeds["layer3"] = without_link + quenches["marked"].about(frame)[14:]
+    return seeds
+
+
+def segment_seeds() -> dict[str, bytes]:
+    seeds = {}
+    options = b"\2\4\5\xb4\1\1\4\2"
+    kinds = {
+        "syn": (SYN | ECE | CWR, options, b""),
+        "syn_offer": (SYN | ECE | CWR, options + OFFER, b""),
+        "syn_ack": (SYN | ACK | ECE, options + OFFER, b""),
+        "data": (ACK | ECE, b"", b"data"),
+        "ack": (ACK | CWR, b"", b""),
+    }
+    for name, (flags, more, payload) in kinds.items():
+        segment = tcp(flags, more, payload)
+        v4 = ETHERNET + ipv4(LOCAL, REMOTE, 6, segment, fragment=0x4000)
+        v6 = struct.pack("!IHBB", 6 << 28, len(segment), 6, 64) + bytes(32) + segment
+        for which in range(3):
+            setup = bytes([which, MEND | ETHERNET_FLAG | STORAGE, 2, 1, 0, 0])
+            seeds[f"{name}_{which}"] = setup + v4
+            seeds[f"{name}6_{which}"] = bytes([which, MEND | IPV6_FLAG | STORAGE, 2, 6, 7, 1]) + v6
+    return seeds
+
+
+def state_seeds() -> dict[str, bytes]:
+    settings = "sysctl tcp_congestion_control bbr\nsysctl tcp_ecn 2\nsysctl tcp_rmem 4096\t131072\t6291456\n"
+    return {
+        "becn": f"algo becn\npaper 0\nnetns 4026532000\ndevice h0 17 1\n{settings}".encode(),
+        "plain": f"algo plain\npaper 1\ndevice eth0 0 0\ndevice eth1 4294967295 0\n{settings}".encode(),
+    }
+
+
+for target, seeds in {"isq": isq_seeds(), "segment": segment_seeds(), "state": state_seeds()}.items():
+    (CORPUS / target).mkdir(parents=True, exist_ok=True)
+    for name, data in seeds.items():
+        (CORPUS / target / name).write_bytes(data)
