@@ -5,6 +5,7 @@
 import json
 import subprocess
 from collections.abc import Sequence
+from ipaddress import IPv4Network, collapse_addresses
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from quench_topologies.plan import (
 from quench_topologies.shell import NodeShell
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
+ISQ_TTL = 255
+"""The time to live with which switches and controllers send source quenches (p4src/include/types.p4)."""
 PLAIN = "plain"
 """The algorithm of quench-host that is the kernel's own and has no parameters."""
 UPLINK_BURST_BYTES = 3100
@@ -37,6 +40,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         """Addresses, routes and rates. Raises TopologyError."""
         self._interface = host.interface
         self._tcp = plan.tcp
+        self._quenchers = isq_rules(plan)
         plain = f"{host.name}-eth0"
         run_quietly(self, "sysctl", "-qw", *(f"net.ipv6.conf.{scope}.disable_ipv6=1" for scope in ("all", "default")))
         if host.interface != plain:
@@ -91,6 +95,8 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         options = ["--paper"] if self._tcp.paper else []
         if self._tcp.max_window_pkts is not None and algo != PLAIN:
             settings = (*settings, f"max_cwnd_pkts={self._tcp.max_window_pkts}")
+        if algo != PLAIN:
+            options += self._quenchers
         for setting in settings:
             options += ["--set", setting]
         self.quench_host(loader, "enable", "--algo", algo, "--dev", self._interface, *options)
@@ -109,6 +115,14 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
 
     def _status(self, loader: Path) -> dict[str, Any]:
         return dict(json.loads(self.quench_host(loader, "status", "--json")))
+
+
+def isq_rules(plan: NetworkPlan) -> list[str]:
+    """What quench-host has to know of the routers that may send source quenches: addresses and distance."""
+    addresses = [IPv4Network(plan.router_address(switch.name)) for switch in plan.switches]
+    prefixes = [word for prefix in collapse_addresses(addresses) for word in ("--isq-from", str(prefix))]
+    # Each switch on the way takes one, the one that made the ISQ included.
+    return [*prefixes, "--isq-ttl-min", str(max(0, ISQ_TTL - len(plan.switches)))]
 
 
 def route_metrics(tcp: TcpPlan) -> list[str]:
