@@ -163,7 +163,8 @@ impl Port {
 
     /// Send one packet, or count why it could not be sent.
     pub fn transmit(&mut self, now_ns: u64, packet: &[u8]) {
-        let Some(socket) = &self.socket else {
+        // Without a carrier the kernel takes a packet, drops it, and reports success.
+        let (Some(socket), LinkState::Up) = (&self.socket, self.state) else {
             self.stats.tx_no_link_pkts += 1;
             return;
         };

@@ -160,3 +160,24 @@ def test_an_interface_and_its_loss(
     running.stop()
     assert (tmp_path / "s_out.pcap").stat().st_size == 24 + 16 + 64
     assert (tmp_path / "s_in.pcap").stat().st_size == 24
+
+
+@pytest.mark.netns
+def test_what_a_link_without_a_carrier_loses_is_counted(
+    running: RealtimeSwitch, veth: tuple[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The kernel takes such packets, drops them, and reports success."""
+    far, near = veth
+    running.add_port(1, near)
+    running.table_set_default("MyIngress.routes", ("action", "MyIngress.route", [b"\x01"]))
+    with caplog.at_level(logging.INFO):
+        subprocess.run(["ip", "link", "set", far, "down"], check=True)
+        deadline = time.monotonic() + 5
+        while not any(f"{near} is down" in record.message for record in caplog.records):
+            assert time.monotonic() < deadline, "the loss of the carrier was not logged"
+            time.sleep(0.01)
+    running.packet_out(b"\x02" * 12 + b"\x08\x00" + bytes(50))
+    while running.port_get(1)["tx_pkts"] == 0:
+        assert time.monotonic() < deadline, "the packet did not leave its queue"
+        time.sleep(0.01)
+    assert running.stats()["tx_no_link_pkts"] == 1
