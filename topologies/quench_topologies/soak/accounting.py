@@ -40,6 +40,8 @@ SENT_NOT = (
     "tx_error_pkts",
 )
 """Why a packet that the data plane sends does not reach an interface."""
+BY_KERNEL = "kernel_tx_dropped_pkts"
+"""It reached the interface, and the kernel dropped it there."""
 TO_CPU = ("packet_ins",)
 TO_CPU_NOT = (
     "cpu_queue_dropped_pkts",
@@ -57,6 +59,8 @@ class Crossed:
 
     received_pkts: int
     sent_pkts: int
+    refused_pkts: int = 0
+    """Given to it to be sent, and dropped, such as in the moment in which a link goes down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ def account(network: RunningNetwork, before: Reading, after: Reading, killed: Co
         end: Crossed(
             after.ends[end].received_pkts - before.ends[end].received_pkts,
             after.ends[end].sent_pkts - before.ends[end].sent_pkts,
+            after.ends[end].refused_pkts - before.ends[end].refused_pkts,
         )
         for end in after.ends
     }
@@ -123,6 +128,7 @@ def account(network: RunningNetwork, before: Reading, after: Reading, killed: Co
         mine = [each for end, each in crossed.items() if end.node == name]
         faults += _faults_of_switch(name, changes, mine)
         dropped.update({reason: changes[reason] for reason in (*RECEIVED_NOT, *DROPS, *SENT_NOT, *TO_CPU_NOT)})
+        dropped[BY_KERNEL] += sum(each.refused_pkts for each in mine)
     hosts = [crossed[Endpoint(name)] for name in network.hosts]
     return Account(
         sum(each.sent_pkts for each in hosts),
@@ -160,7 +166,7 @@ def _faults_of_switch(name: str, changes: Mapping[str, int], crossed: Collection
             "the data plane sent",
             total("sent_pkts"),
             "left by interfaces, went to the CPU, or were lost on the way",
-            sum(each.sent_pkts for each in crossed) + total(*SENT_NOT, *TO_CPU, *TO_CPU_NOT),
+            sum(each.sent_pkts + each.refused_pkts for each in crossed) + total(*SENT_NOT, *TO_CPU, *TO_CPU_NOT),
         ),
     )
     return [
@@ -176,5 +182,5 @@ def _interfaces() -> dict[str, Crossed]:
     for line in Path("/proc/thread-self/net/dev").read_text().splitlines()[2:]:
         name, _, numbers = line.partition(":")
         fields = numbers.split()
-        found[name.strip()] = Crossed(int(fields[1]), int(fields[9]))
+        found[name.strip()] = Crossed(int(fields[1]), int(fields[9]), int(fields[11]))
     return found
