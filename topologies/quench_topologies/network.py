@@ -26,6 +26,7 @@ from quench_topologies.switches import P4Switch, switch_class
 
 LOGGER = logging.getLogger(__name__)
 CONTROLLER_READY_S = 30.0
+POLL_S = 0.05
 CONTROLLER_CONFIG = "controller.yaml"
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
@@ -62,6 +63,18 @@ class RunningNetwork:
         except ControllerError:
             return False
 
+    def wait_until_programmed(self, timeout_s: float) -> None:
+        """Raises TopologyError when it takes longer, or when a switch or the controller ends meanwhile."""
+        deadline = time.monotonic() + timeout_s
+        while time.monotonic() < deadline:
+            self.check()
+            if self.is_programmed():
+                return
+            time.sleep(POLL_S)
+        raise TopologyError(
+            f"the controller had not programmed the switches after {timeout_s:g} s: {self.controller.last_words()}"
+        )
+
     def check(self) -> None:
         """Raise TopologyError if a switch or the controller has ended."""
         for switch in self.switches.values():
@@ -94,7 +107,7 @@ def running_network(
         controller = _start_controller(directory)
         network = RunningNetwork(plan, net, hosts, switches, ControlClient(socket), socket, directory, controller)
         stack.callback(network.stop_controller)
-        _wait_until_programmed(network)
+        network.wait_until_programmed(CONTROLLER_READY_S)
         yield network
 
 
@@ -155,16 +168,3 @@ def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, 
 def _start_controller(directory: Path) -> Child:
     command = [str(find_quench()), "controller", "run", str(directory / CONTROLLER_CONFIG)]
     return Child("controller", command, directory / "controller.log")
-
-
-def _wait_until_programmed(network: RunningNetwork) -> None:
-    deadline = time.monotonic() + CONTROLLER_READY_S
-    while time.monotonic() < deadline:
-        network.check()
-        if network.is_programmed():
-            return
-        time.sleep(0.1)
-    raise TopologyError(
-        f"the controller had not programmed the switches after {CONTROLLER_READY_S:g} s: "
-        f"{network.controller.last_words()}"
-    )

@@ -73,9 +73,9 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     def reset_queue_statistics(self, port: int) -> None:
         """Start the statistics anew."""
 
-    def counts(self) -> dict[str, int] | None:
-        """All that the switch counts of packets, by name, since it started. None where the target keeps none."""
-        return None
+    def counts(self) -> dict[str, int]:
+        """All that the switch counts of packets, by name, since it started. Raises TopologyError."""
+        raise TopologyError(f"switch {self.name}: {self.target} does not count all of its packets: choose embedded")
 
     @abstractmethod
     def version(self) -> str:
@@ -129,7 +129,7 @@ class QuenchSwitch(P4Switch):
             client.reset_stats(port)
 
     def counts(self) -> dict[str, int]:
-        """Of the data plane, of P4Runtime, and as port_rx_pkts what all ports with an interface received."""
+        """Of the data plane and of P4Runtime; port_rx_pkts is what came by interfaces, queue_pkts what waits now."""
         with self._ports() as client:
             parts, ports = client.stats(), client.get_all()
         received = sum(port["rx_pkts"] for port in ports if port["port"] in self.interfaces())

@@ -70,6 +70,14 @@ def test_a_constant_rate_comes_and_goes() -> None:
     assert abs(len(packets) - 40 / 2 * 160) <= 2 * 160
 
 
+def test_a_constant_rate_without_pauses_has_none() -> None:
+    packets = until(ConstantRate(128_000, packet_bytes=100, on_s=1.0, off_s=0.0), 10)
+    interval_s = 8 * 100 / 128_000
+    assert [later.time_s - earlier.time_s for earlier, later in pairwise(packets)] == pytest.approx(
+        [interval_s] * (len(packets) - 1)
+    )
+
+
 def test_jitter_is_within_streams_and_of_those_that_arrived() -> None:
     def packet(stream: int, delay_ms: int | None) -> SentDatagram:
         return SentDatagram(stream, 0, None if delay_ms is None else delay_ms * 1_000_000)

@@ -3,7 +3,7 @@
 """Where packets went, from one moment at which nothing is on its way to another.
 
 The kernel counts what crosses each interface, and each switch what it does with packets. A packet that no count
-explains is lost in secret; one that two counts explain would be, too, were there a second one.
+explains is lost in secret, and one that is counted twice hides the loss of another.
 """
 
 from collections import Counter
@@ -97,8 +97,7 @@ def read_counts(network: RunningNetwork) -> Reading:
     for name, host in network.hosts.items():
         with inside_namespace(host.namespace):
             ends[Endpoint(name)] = _interfaces()[network.plan.host(name).interface]
-    switches = {name: switch.counts() or {} for name, switch in network.switches.items()}
-    return Reading(ends, switches)
+    return Reading(ends, {name: switch.counts() for name, switch in network.switches.items()})
 
 
 def account(network: RunningNetwork, before: Reading, after: Reading, killed: Collection[str]) -> Account:

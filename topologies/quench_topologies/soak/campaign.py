@@ -14,10 +14,11 @@ from quench_topologies.catalogue import find_topology
 from quench_topologies.datagram_traffic import DatagramTraffic
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.layout import Bottleneck, Layout, LayoutSettings
 from quench_topologies.network import RunningNetwork
+from quench_topologies.plan import Endpoint
 from quench_topologies.soak.accounting import Account, Reading, account, read_counts
-from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene, wait_until_programmed
+from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene
 from quench_topologies.soak.watch import DATAGRAMS, SOURCE_QUENCHES, Watch
 from quench_topologies.traffic import Ends, Traffic
 
@@ -94,8 +95,6 @@ class Campaign:
         self._seed = seed
         self._sender, self._receiver = layout.places[0].pairs[0]
         (bottleneck,) = layout.bottlenecks
-        near, far = network.switches[bottleneck.switch], network.switches[bottleneck.next_switch]
-        first_host_port = 1 + bottleneck.port
         self._scene = Scene(
             network=network,
             draw=self._draw,
@@ -103,12 +102,7 @@ class Campaign:
             algorithm=ALGORITHM,
             disk=disk,
             bottleneck=(bottleneck.switch, bottleneck.port),
-            path=(
-                near.interfaces()[first_host_port],
-                near.interfaces()[bottleneck.port],
-                far.interfaces()[bottleneck.next_port],
-                far.interfaces()[first_host_port],
-            ),
+            path=self._interfaces_between(self._sender, self._receiver, bottleneck),
             profile=draw_profile,
         )
         self._senders = [sender for sender, _ in layout.places[0].pairs]
@@ -138,6 +132,14 @@ class Campaign:
                 if not self.record.broken:
                     self._round(kills, ends_s, progress)
             self.record.source_quenches = quenched.count()
+
+    def _interfaces_between(self, sender: str, receiver: str, bottleneck: Bottleneck) -> tuple[str, ...]:
+        """Those of the switches."""
+        first, last = (self._network.plan.peer(Endpoint(host)) for host in (sender, receiver))
+        assert first is not None
+        assert last is not None
+        trunk = (Endpoint(bottleneck.switch, bottleneck.port), Endpoint(bottleneck.next_switch, bottleneck.next_port))
+        return tuple(self._network.switches[end.node].interfaces()[end.port] for end in (first, *trunk, last))
 
     def _ends_of(self, sender: str, receiver: str) -> Ends:
         hosts = self._network.hosts
@@ -189,7 +191,7 @@ class Campaign:
         if seen_s is None:
             self.record.broken.append(f"{fault.name}: no {fault.sign} within {PATIENCE_S:g} s")
         self._network.check()
-        wait_until_programmed(self._network)
+        self._network.wait_until_programmed(PATIENCE_S)
         time.sleep(self._draw.uniform(*PAUSE_S))
 
     def _await(self, sign: str, since_s: float) -> None:

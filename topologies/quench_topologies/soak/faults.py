@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The faults of the campaign. Each breaks one thing, and mends it where nothing in the project would."""
 
-import contextlib
 import errno
 import os
 import random
@@ -13,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
-
-from quench.service.protocol import ControllerError
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.network import RunningNetwork
@@ -220,15 +217,3 @@ FAULTS = (
     Fault("garbage at the socket", "the controller's, from 32 clients, 8 at once", "source quench", _garbage_at_socket),
     Fault("garbage at P4Runtime", "bytes, HTTP/2 and protobuf", "source quench", _garbage_at_p4runtime),
 )
-
-
-def wait_until_programmed(network: RunningNetwork) -> None:
-    """Until the controller has all switches again. Raises TopologyError when it takes too long."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        network.check()
-        with contextlib.suppress(ControllerError):
-            if network.is_programmed():
-                return
-        time.sleep(0.02)
-    raise TopologyError(f"the controller had not programmed the switches again after {PATIENCE_S:g} s")

@@ -3,6 +3,7 @@
 """When packets arrive at hosts: the end of a fault is the first packet that comes through again."""
 
 import selectors
+import socket
 import threading
 import time
 from bisect import bisect_right
@@ -70,12 +71,13 @@ class Watch:
     def _run(self) -> None:
         while not self._stopping.is_set():
             for key, _ in self._selector.select(0.1):
+                assert isinstance(key.fileobj, socket.socket)
                 self._take(key.fileobj)
 
-    def _take(self, each: object) -> None:
+    def _take(self, each: socket.socket) -> None:
         try:
-            each.recv(64)  # type: ignore[attr-defined]
-        except (BlockingIOError, OSError):
+            each.recv(64)
+        except OSError:
             # An interface that went down says so here; it goes on where it comes up again.
             return
         with self._arrived:
