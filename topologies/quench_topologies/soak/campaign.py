@@ -80,10 +80,10 @@ def soak_layout() -> Layout:
 
 
 def draw_profile(draw: random.Random) -> dict[str, Any]:
-    """Settings for the congested queue, of all schemes that send source quenches there."""
+    """Settings for the congested queue under which source quenches stay frequent."""
     topology = find_topology("n1")
     thresholds = topology.thresholds_for(topology.tcp_plan(paper=True))
-    return thresholds.profile(SCHEME, maxp=round(draw.uniform(0.05, 0.5), 3), becnthresh=f"{draw.randint(16, 22)}KB")
+    return thresholds.profile(SCHEME, maxp=round(draw.uniform(0.1, 0.5), 3), becnthresh=f"{draw.randint(16, 18)}KB")
 
 
 class Campaign:
