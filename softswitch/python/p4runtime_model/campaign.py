@@ -94,8 +94,9 @@ class Campaign:
                         last_report = time.monotonic()
                         _log.info("%s", self.result)
                 player.close()
-                if switch.stop() != 0 and not found:
-                    self._keep([], f"the switch ends with status {switch.exit_code}, see {switch.log}")
+                status, error = switch.stop(), switch.logged_error()
+                if not found and (status or error):
+                    self._keep([], f"the switch ends with status {status}, its log has: {error}")
         return self.result
 
     def _goes_on(self) -> bool:

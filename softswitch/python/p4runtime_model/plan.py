@@ -16,6 +16,7 @@ from .huge import huge_updates
 from .model import Model
 from .mutate import mutate
 from .process import DEVICE_ID
+from .render import digest_message
 from .state import State
 from .steps import MESSAGES, Step, step
 
@@ -313,9 +314,20 @@ class Plan:
         if not self._model.judge_stream_message(stream, message)[0].accepts:
             yield step("send", message, stream)
 
+    def _digests_on(self) -> Step:
+        """Have everything that is learned reported, in lists that are sent soon."""
+        state, request = self._state(), p4r.WriteRequest(device_id=DEVICE_ID)
+        self._sign(request)
+        for number in state.program.digests:
+            kind = p4r.Update.MODIFY if number in state.digests else p4r.Update.INSERT
+            config = (self._draw.choice([0, 10_000_000]), self._draw.choice([0, 1, 3]), 10_000_000)
+            request.updates.add(type=kind, entity=digest_message(number, config))
+        return step("write", request)
+
     def _packets(self, count: int) -> Iterator[Step]:
         """Packets change counters and registers, so they come last."""
         draw = self._draw
+        yield self._digests_on()
         for _ in range(count):
             message = self._packet()
             if draw.chance(0.3):

@@ -25,6 +25,7 @@ class SwitchProcess:
         folder.mkdir(parents=True, exist_ok=True)
         ready = folder / f"ready-{os.getpid()}-{time.monotonic_ns()}"
         self.log = folder / "switch.log"
+        self.log.unlink(missing_ok=True)
         command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--device-id", str(DEVICE_ID)]
         command += ["--cpu-port", str(CPU_PORT), "--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready)]
         command += ["--log-file", str(self.log), "-L", "error"]
@@ -50,6 +51,11 @@ class SwitchProcess:
     def exit_code(self) -> int | None:
         """None while the process runs."""
         return self._process.poll()
+
+    def logged_error(self) -> str | None:
+        """The first error of the server's own that its log holds; gRPC logs every message that is none."""
+        with self.log.open(errors="replace") as lines:
+            return next((line.strip() for line in lines if " ERROR quench_switch" in line), None)
 
     def rss_bytes(self) -> int:
         """Memory that the process occupies now."""
