@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans: routes, addresses, and what does not fit together."""
 
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from itertools import pairwise
 
 import pytest
 from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
-from quench_topologies.hosts import route_metrics
+from quench_topologies.hosts import isq_rules, route_metrics
 from quench_topologies.plan import (
     MODERN_TCP,
     PAPER_TCP,
@@ -147,3 +148,15 @@ def test_the_papers_tcp_is_in_the_routes_and_linuxs_is_not() -> None:
     words = "advmss 960 window 96000 initcwnd 1 quickack 1"
     assert route_metrics(PAPER_TCP) == words.split()
     assert route_metrics(MODERN_TCP) == []
+
+
+@pytest.mark.parametrize("switches", [1, 2, 3, 5, 16, 100, 1000])
+def test_hosts_know_the_networks_own_quenchers_and_no_others(switches: int) -> None:
+    names = [f"s{i}" for i in range(switches)]
+    plan = NetworkPlan(hosts=(), switches=tuple(SwitchPlan(name, {}) for name in names), links=())
+    options = isq_rules(plan)
+    prefixes = [IPv4Network(value) for name, value in pairwise(options) if name == "--isq-from"]
+    assert {address for prefix in prefixes for address in prefix} == {plan.router_address(name) for name in names}
+    assert IPv4Address("198.18.0.0") not in {address for prefix in prefixes for address in prefix}
+    assert len(prefixes) <= 32, "quench-host takes no more"
+    assert options[-2:] == ["--isq-ttl-min", str(max(0, 255 - switches))]
