@@ -48,8 +48,16 @@ static int open_file(int directory)
 		return fd;
 	if (fd < 0 && errno != ELOOP && errno != ENXIO && errno != EISDIR)
 		return -1;
-	if (fd >= 0)
+	if (fd >= 0) {
+		/* Another loader may have replaced it in between. */
+		bool current = is_current(directory, fd);
+
 		close(fd);
+		if (!current) {
+			errno = EAGAIN;
+			return -1;
+		}
+	}
 	if (unlinkat(directory, "lock", 0) && errno != ENOENT)
 		return -1;
 	errno = EAGAIN;
@@ -71,7 +79,7 @@ static int held_by_another(int fd)
 	FILE *file;
 
 	if (pid <= 0)
-		return fail("%s is held by another process since %d s: end it", DIRECTORY_LOCK, PATIENCE_S);
+		return fail("%s is held by another process, for more than %d s: end it", DIRECTORY_LOCK, PATIENCE_S);
 	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
 	file = fopen(path, "re");
 	if (file) {
@@ -80,7 +88,7 @@ static int held_by_another(int fd)
 		fclose(file);
 	}
 	name[strcspn(name, "\n")] = '\0';
-	return fail("%s is held by process %ld (%s) since %d s: wait for it or end it", DIRECTORY_LOCK, pid,
+	return fail("%s is held by process %ld (%s), for more than %d s: wait for it or end it", DIRECTORY_LOCK, pid,
 		    *name ? name : "not seen from here", PATIENCE_S);
 }
 
