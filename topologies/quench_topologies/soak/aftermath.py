@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quench_topologies.errors import TopologyError
 from quench_topologies.leftovers import alive, cookies, descendants, enabled_hosts, interfaces, network_namespaces
 
 FAULTS_IN_LOGS = re.compile(r"Traceback|panicked at|was never (?:retrieved|awaited)|Fatal Python error")
@@ -30,7 +31,7 @@ class Machine:
 
     @classmethod
     def now(cls) -> "Machine":
-        """As it is."""
+        """As it is. Raises TopologyError."""
         controls = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
         return cls(
             frozenset(_bpf_objects()),
@@ -102,7 +103,9 @@ def faults_in_logs(logs: Iterable[Path]) -> list[str]:
 def _bpf_objects() -> set[str]:
     found = set()
     for kind in ("prog", "map"):
-        shown = subprocess.run(["bpftool", "-j", kind, "show"], check=True, capture_output=True, text=True)
+        shown = subprocess.run(["bpftool", "-j", kind, "show"], check=False, capture_output=True, text=True)
+        if shown.returncode:
+            raise TopologyError(f"'bpftool {kind} show' failed: {shown.stdout.strip()}: run as root")
         for each in json.loads(shown.stdout):
             if str(each.get("name", "")).startswith(OUR_BPF_PREFIX):
                 found.add(f"{kind} {each['id']} {each['name']}")

@@ -49,9 +49,9 @@ def soak(
     """
     logging.getLogger("mininet").setLevel(logging.ERROR)
     console = Console()
-    out.mkdir(parents=True, exist_ok=True)
     try:
         with signals_as_exceptions():
+            out.mkdir(parents=True, exist_ok=True)
             record = _run(console, seconds, seed, program, out)
     except Interrupted as interruption:
         console.print("quench soak: interrupted; everything has been ended")
