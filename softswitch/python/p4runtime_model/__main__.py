@@ -9,11 +9,15 @@ import logging
 import secrets
 import sys
 from pathlib import Path
+from typing import Final
 
 from .campaign import Campaign
 from .configs import ROOT, all_configs
 from .minimise import minimise, replay
 from .steps import load, save
+
+MAX_SHORTENED: Final = 3
+"""Findings that are shortened: after the first ones the switch is to be mended."""
 
 _log = logging.getLogger("p4runtime_model")
 
@@ -36,7 +40,7 @@ def main() -> int:
     seed = options.seed if options.seed is not None else secrets.randbits(32)
     _log.info("seed %d", seed)
     result = Campaign(seed, all_configs(), options.folder).run(options.seconds, options.messages)
-    for path, _ in result.findings:
+    for path, _ in result.findings[:MAX_SHORTENED]:
         _shorten(path, options.folder, options.minimise_seconds)
     for name, count in sorted(result.counts.items()):
         _log.info("%12d %s", count, name)
