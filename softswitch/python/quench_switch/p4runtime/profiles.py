@@ -109,11 +109,13 @@ class Groups:
             raise invalid(f"{what}: max_size {entry.max_size} is not between 0 and {static_limit}")
         known = {member_id for member_id, _ in self._state.control.members(profile.name)}
         members: list[tuple[int, int, int | None]] = []
+        seen: set[int] = set()
         for member in entry.members:
-            if any(member.member_id == other[0] for other in members):
+            if member.member_id in seen:
                 raise invalid(f"{what}: member {member.member_id} is given twice")
             if member.member_id not in known:
                 raise not_found(f"{what}: there is no member {member.member_id}")
+            seen.add(member.member_id)
             members.append((member.member_id, check_weight(profile, member.weight), watch_port(member, what)))
         limit = entry.max_size or static_limit
         size = group_size(profile, [member[1] for member in members])

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 
 from .errors import Code, RequestError, not_found
 from .matches import decode_key, encode_key
 from .state import State, only_modify
+
+if TYPE_CHECKING:
+    from quench_switch._native import MatchField
 
 
 class ValueSets:
@@ -29,9 +33,11 @@ class ValueSets:
         if len(entry.members) > spec.size:
             raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: {len(entry.members)} members, it holds {spec.size}")
         members = [decode_key(what, spec.fields, member.match) for member in entry.members]
+        seen: set[tuple[MatchField, ...]] = set()
         for place, member in enumerate(members):
-            if member in members[:place]:
+            if tuple(member) in seen:
                 raise RequestError(Code.ALREADY_EXISTS, f"{what}: member {place + 1} is given twice")
+            seen.add(tuple(member))
         self._state.control.value_set_write(spec.name, members)
 
     def read(self, entry: p4r.ValueSetEntry) -> Iterator[p4r.Entity]:

@@ -128,3 +128,17 @@ def test_value_sets_are_replaced_as_a_whole(primary, names, match):
         assert primary.refusal(update) == code
     primary.modify(value_set_entry=value_set())
     assert primary.read(value_set_entry=p4r.ValueSetEntry()) == [value_set()]
+
+
+def test_a_value_set_of_any_size_is_answered_soon(primary, config, names, match):
+    large = p4r.ForwardingPipelineConfig()
+    large.CopyFrom(config)
+    large.p4info.value_sets[0].size = 40_000
+    primary.set_config(large)
+    entry = p4r.ValueSetEntry(value_set_id=names.id("ip_types"))
+    entry.members.extend(p4r.ValueSetMember(match=[match.exact(place.to_bytes(2, "big"))]) for place in range(40_000))
+    entry.members.append(entry.members[-1])
+    del entry.members[0]
+    update = p4r.Update(type=Update.MODIFY, entity=p4r.Entity(value_set_entry=entry))
+    # In quadratic time it takes many times the 5 s that the client waits.
+    assert primary.refusal(update) == Code.ALREADY_EXISTS

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 
+import json
+
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
@@ -185,6 +187,20 @@ def changed(primary, config):
         primary.set_config(other)
 
     return change
+
+
+def test_a_group_of_any_size_is_answered_soon(primary, server, config, make):
+    large = p4r.ForwardingPipelineConfig()
+    large.CopyFrom(config)
+    program = json.loads(config.p4_device_config)
+    program["pipelines"][0]["action_profiles"][0]["max_size"] = 40_000
+    large.p4_device_config = json.dumps(program).encode()
+    primary.set_config(large)
+    for number in range(1, 40_001):
+        server.switch.member_insert("EntitiesIngress.choices", number, ("EntitiesIngress.forward", [b"\1"]))
+    group = make.group(1, *((number, 1) for number in range(1, 40_001)), (40_000, 1))
+    # In quadratic time it takes many times the 5 s that the client waits.
+    assert primary.refusal(updates(Update.INSERT, action_profile_group=group)) == Code.INVALID_ARGUMENT
 
 
 def test_sizes_count_members_where_p4info_says_so(primary, make, changed):
