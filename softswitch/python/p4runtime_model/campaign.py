@@ -124,6 +124,9 @@ class Campaign:
             dead = "" if switch.exit_code is None else f" (and the switch ended with status {switch.exit_code})"
             self._keep(played, f"{disagreement}{dead}")
             return True
+        except Exception as error:
+            self._keep(played, f"the model broke: {error!r}")
+            raise
         return False
 
     @staticmethod

@@ -24,17 +24,15 @@ _OPTIONS: Final = [
 ]
 
 
-def _metadata(error: Any) -> Any:
-    return error.trailing_metadata() or ()
-
-
 class Answer(Exception):  # noqa: N818 - a refusal is no error here
     """A call ended with a code other than OK."""
 
-    def __init__(self, code: Code, message: str) -> None:
+    def __init__(self, code: Code, message: str, details: bytes | None = None) -> None:
         super().__init__(f"{code.name}: {message}")
         self.code = code
         self.message = message
+        self.details = details
+        """A ``google.rpc.Status`` with the codes of all updates."""
 
 
 class Stream:
@@ -116,9 +114,9 @@ class Connection:
         try:
             return method(request, timeout=HANG_S)
         except grpc.RpcError as error:
-            if error.code() == grpc.StatusCode.UNKNOWN:
-                raise
-            raise Answer(Code.from_status_code(error.code()), error.details() or "") from error
+            failed: Any = error
+            details = dict(failed.trailing_metadata() or ()).get("grpc-status-details-bin")
+            raise Answer(Code.from_status_code(failed.code()), failed.details() or "", details) from error
         finally:
             self.slowest_s = max(self.slowest_s, time.monotonic() - start)
 
@@ -134,15 +132,14 @@ class Connection:
         """The code of each update. Raises :class:`Answer` if the request is refused as a whole."""
         try:
             self._call(self.stub.Write, request)
-        except grpc.RpcError as error:
-            details = dict(_metadata(error)).get("grpc-status-details-bin")
-            if details is None:
-                raise Answer(Code.UNKNOWN, error.details() or "") from error
+        except Answer as answer:
+            if answer.details is None:
+                raise
             codes = []
-            for detail in rpc_status.Status.FromString(details).details:
+            for detail in rpc_status.Status.FromString(answer.details).details:
                 item = p4r.Error()
                 if not detail.Unpack(item):
-                    raise Answer(Code.UNKNOWN, "a detail is no p4.v1.Error") from error
+                    raise Answer(Code.UNKNOWN, "a detail is no p4.v1.Error") from answer
                 codes.append(item.canonical_code)
             return codes
         return [Code.OK] * len(request.updates)

@@ -86,6 +86,19 @@ def test_a_state_that_the_model_does_not_have_is_found_and_the_sequence_shortene
         player.close()
 
 
+def test_an_exception_in_the_server_is_a_disagreement(server, monkeypatch):
+    def broken(response_type):
+        raise RuntimeError(response_type)
+
+    monkeypatch.setattr(server.p4runtime.device, "get_config", broken)
+    player = Player(server.address)
+    try:
+        with pytest.raises(Disagreement, match="refuses with UNKNOWN what the model accepts"):
+            player.play(step("get_config", p4r.GetForwardingPipelineConfigRequest(device_id=DEVICE_ID)))
+    finally:
+        player.close()
+
+
 def test_sequences_are_shortened_to_what_fails():
     updates = [p4r.Update(type=kind) for kind in (0, 1, 2, 3, 2)]
     steps = [Step("open", stream=number) for number in range(1, 9)] + [write(*updates)]
