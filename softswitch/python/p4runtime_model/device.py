@@ -59,8 +59,10 @@ class DeviceModel:
             verdict.invalid("no config is given")
         elif quality == "broken":
             verdict.invalid("the config contradicts itself")
+            verdict.may_refuse(Code.RESOURCE_EXHAUSTED, "a server may limit sizes")
         elif quality == "unknown":
             verdict.may_refuse(Code.INVALID_ARGUMENT, "a damaged config")
+            verdict.may_refuse(Code.RESOURCE_EXHAUSTED, "a server may limit sizes")
         if not verdict.accepts or request.action == Set.VERIFY:
             return nothing
         program = self._program(request.config)

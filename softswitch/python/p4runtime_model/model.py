@@ -19,8 +19,10 @@ from .verdict import Verdict, refusal, union
 from .writes import judge_update
 
 MAX_PAYLOAD_BYTES = 65535
-LARGE_REQUEST_BYTES = 64 << 10
+LARGE_REQUEST_BYTES = 60 << 10
 """Requests beyond it may be refused for their size."""
+MANY_UPDATES = 500
+"""gRPC's metadata may have no room for the codes of more."""
 
 
 class Model:
@@ -63,6 +65,20 @@ class Model:
                 effect()
         return None
 
+    def follow_updates(self, updates: list[p4r.Update]) -> str | None:
+        """Follow a Write that failed without the codes of its updates: what is wrong, None if nothing."""
+        state = self.device.target
+        assert state is not None
+        if len(updates) < MANY_UPDATES:
+            return f"no codes for {len(updates)} updates"
+        accepted = 0
+        for update in updates:
+            verdict, effect = judge_update(state, update)
+            if verdict.accepts:
+                accepted += 1
+                effect()
+        return "the Write fails, the model accepts all updates" if accepted == len(updates) else None
+
     def judge_read(self, request: p4r.ReadRequest) -> tuple[Verdict, list[bytes]]:
         """A ``Read``: what breaks it, and the entities that it answers, in canonical form and order."""
         if request.device_id != self.roles.device_id:
@@ -70,6 +86,9 @@ class Model:
         if self.device.target is None:
             return refusal(Code.FAILED_PRECONDITION, "no config is set"), []
         verdicts: list[Verdict] = []
+        if request.ByteSize() > LARGE_REQUEST_BYTES:
+            verdicts.append(Verdict())
+            verdicts[0].may_refuse(Code.RESOURCE_EXHAUSTED, "a server may limit sizes")
         found: list[bytes] = []
         for entity in request.entities:
             verdict = Verdict()

@@ -160,6 +160,11 @@ class Player:
         try:
             codes = self.connection.write(message)
         except Answer as answer:
+            if verdict.accepts and answer.code == Code.UNKNOWN:
+                wrong = self.model.follow_updates(list(message.updates))
+                if wrong is not None:
+                    raise Disagreement(f"{wrong} ({answer.message})") from answer
+                return
             self._check(verdict, answer.code, answer.message)
             return
         self._check(verdict, Code.OK, "")

@@ -26,7 +26,7 @@ from .tables import (
 )
 from .verdict import Verdict
 
-LARGE_BYTES = 16 << 10
+LARGE_BYTES = 3 << 10
 """Updates beyond it may be refused for their size."""
 
 _JUDGES: dict[str, Callable[[State, int, Any, Verdict], Effect]] = {

@@ -146,3 +146,13 @@ def test_the_model_needs_a_primary_and_a_config():
     assert verdict.accepts
     assert notifications[1].status.code == Code.OK
     assert set(model.judge_write(request).broken) == {Code.FAILED_PRECONDITION}
+
+
+def test_only_a_long_write_may_fail_without_the_codes_of_its_updates(entities):
+    model = Model(DEVICE_ID)
+    model.device.running = initial_state(read_program(entities))
+    group = p4r.PacketReplicationEngineEntry(multicast_group_entry=p4r.MulticastGroupEntry(multicast_group_id=5))
+    insert = p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(packet_replication_engine_entry=group))
+    assert "no codes for 2 updates" in model.follow_updates([insert] * 2)
+    assert model.follow_updates([insert] * 600) is None
+    assert list(model.device.running.multicast_groups) == [5]
