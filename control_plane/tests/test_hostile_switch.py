@@ -243,6 +243,25 @@ def test_any_answer_to_a_bid_is_lived_with(loop: asyncio.Runner, code: int, high
     loop.run(check())
 
 
+def test_a_primary_that_is_deposed_and_comes_back_answers(tmp_path: Path, loop: asyncio.Runner) -> None:
+    """In one breath: nothing of the first time may end after the second has begun."""
+
+    async def check() -> None:
+        server = Server()
+        deposed = primary_of(20)
+        deposed.arbitration.status.code = fy.GRPCStatusCode.ALREADY_EXISTS
+        server.says = [primary_of(10), deposed, primary_of(10)] * 20 + [last_packet()]
+        async with served(server) as address:
+            agent, metrics = agent_of(tmp_path, address)
+            task = asyncio.create_task(agent.run())
+            await until(lambda: server.packet_outs and agent.ready)
+            assert metrics.primary.labels("s1")._value.get() == 1
+            task.cancel()
+            await asyncio.wait([task])
+
+    loop.run(check())
+
+
 @pytest.mark.parametrize("version", ["", "one", "1", "9" * 5000 + ".1"])
 def test_a_version_that_is_none(loop: asyncio.Runner, version: str) -> None:
     async def check() -> None:

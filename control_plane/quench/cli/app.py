@@ -51,7 +51,6 @@ def _root(
     if not verbose:
         for name in ("finsy", "asyncio", "grpc"):
             logging.getLogger(name).setLevel(logging.WARNING)
-        logging.getLogger("finsy").addFilter(_is_news)
 
 
 app.command("compile")(compile_cmd.compile_program)
@@ -69,11 +68,6 @@ app.command("experiment", context_settings=experiment_cmd.CONTEXT, add_help_opti
 app.command("tune", context_settings=experiment_cmd.CONTEXT, add_help_option=False)(tune_cmd.tune)
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
-
-
-def _is_news(record: logging.LogRecord) -> bool:
-    # Quench has no use for gNMI, and hardly a P4Runtime switch has it.
-    return "gNMI is not implemented" not in str(record.msg)
 
 
 def main() -> None:

@@ -185,6 +185,8 @@ class Session:
                     await self._arbitrate(message.arbitration, user)
                     if acting is not None and not self._is_primary:
                         acting.cancel()
+                        # What it takes back must not come after what its successor does.
+                        await asyncio.wait([acting])
                         acting = None
                     elif self._is_primary and not was_primary:
                         acting = tasks.create_task(user.primary(self))
