@@ -32,18 +32,7 @@ QUENCH = str(Path(sys.executable).with_name("quench"))
 PLAN = soak_layout().plan
 NETWORK = cast("RunningNetwork", SimpleNamespace(plan=PLAN, hosts={host.name: None for host in PLAN.hosts}))
 ENDS = [end for link in PLAN.links for end in (link.a, link.b)]
-COUNTS = dict.fromkeys(
-    (
-        *accounting.RECEIVED_NOT,
-        *accounting.DROPS,
-        *accounting.SENT_NOT,
-        *accounting.TO_CPU,
-        *accounting.TO_CPU_NOT,
-        *accounting.COPIES,
-        *("port_rx_pkts", "packet_outs", "received_pkts", "sent_pkts", "queue_pkts"),
-    ),
-    0,
-)
+COUNTS = dict.fromkeys(accounting.ALL_COUNTS, 0)
 BEFORE = Reading({end: Crossed(7, 7) for end in ENDS}, {"s1": COUNTS, "s2": COUNTS})
 DROPPED_PKTS = 3
 
@@ -83,6 +72,13 @@ def test_a_packet_lost_between_two_interfaces_is_found() -> None:
     ends = {**crossing(100).ends, Endpoint("client1"): Crossed(7 + 96, 7)}
     faults = account(NETWORK, BEFORE, replace(crossing(100), ends=ends), ()).faults
     assert faults == ("s2 port 2 sent 97 packets, client1 port 0 received 96",)
+
+
+def test_a_count_that_the_switch_does_not_have_is_named() -> None:
+    reading = crossing(100)
+    counts = {name: count for name, count in reading.switches["s1"].items() if name != "dropped_egress"}
+    without = replace(reading, switches={**reading.switches, "s1": counts})
+    assert account(NETWORK, BEFORE, without, ()).faults == ("s1 does not count dropped_egress",)
 
 
 def test_a_killed_switch_is_left_out_and_named() -> None:

@@ -51,6 +51,8 @@ TO_CPU_NOT = (
 )
 """Why a packet for the CPU does not reach a controller."""
 COPIES = ("clones_ingress", "clones_egress", "multicast_copies")
+PASSED = ("port_rx_pkts", "packet_outs", "received_pkts", "sent_pkts", "queue_pkts")
+ALL_COUNTS = (*RECEIVED_NOT, *DROPS, *SENT_NOT, *TO_CPU, *TO_CPU_NOT, *COPIES, *PASSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,11 @@ def account(network: RunningNetwork, before: Reading, after: Reading, killed: Co
     for name, counts in after.switches.items():
         if name in killed:
             continue
-        changes = Counter(counts)
-        changes.subtract(before.switches[name])
+        missing = [each for each in ALL_COUNTS if each not in counts]
+        if missing:
+            faults.append(f"{name} does not count {', '.join(missing)}")
+            continue
+        changes = {each: counts[each] - before.switches[name][each] for each in ALL_COUNTS}
         mine = [each for end, each in crossed.items() if end.node == name]
         faults += _faults_of_switch(name, changes, mine)
         dropped.update({reason: changes[reason] for reason in (*RECEIVED_NOT, *DROPS, *SENT_NOT, *TO_CPU_NOT)})
