@@ -3,6 +3,8 @@
 
 //! Packet captures with nanosecond timestamps, which Wireshark opens.
 
+#![forbid(unsafe_code)]
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

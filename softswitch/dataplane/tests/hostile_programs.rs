@@ -343,3 +343,21 @@ fn long_parsers_load_soon() {
     program.switch();
     assert!(start.elapsed() < Duration::from_secs(60));
 }
+
+/// Each of 1000 tables runs an action of 1000 primitives: a million of them in machine code.
+#[test]
+fn programs_with_too_much_code_are_interpreted() {
+    let mut program = Program::new();
+    let primitives = vec![assign(field("h", "b"), hex(7)); 1000];
+    let action = program.action("long", &[], primitives);
+    for i in 0..1000 {
+        let default = json!({"default_entry": {"action_id": action, "action_data": []}});
+        program.table(&format!("t{i}"), "exact", &[], &[action], default);
+    }
+    program.ingress(vec![forward(2)]);
+    let start = Instant::now();
+    let mut switch = program.switch();
+    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(!switch.is_compiled());
+    assert_eq!(send(&mut switch, &[1, 2, 3, 4]), [(2, vec![1, 7, 3, 4])]);
+}

@@ -4,6 +4,8 @@
 //! The traffic manager allocates when a port is configured and while its queues grow to a depth
 //! that they never had, and never again.
 
+#![allow(unsafe_code)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -6,6 +6,8 @@
 //! [`lower`] takes calls, aggregates and effects out of the program, [`emit`] writes what is left as parser states, tables,
 //! conditionals and actions. [`json`] is the model of the file.
 
+#![forbid(unsafe_code)]
+
 mod annotation;
 mod compile;
 mod emit;

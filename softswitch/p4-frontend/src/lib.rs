@@ -5,6 +5,8 @@
 //!
 //! The [preprocessor](preprocess_to_string) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
 
+#![forbid(unsafe_code)]
+
 pub mod ast;
 pub mod check;
 pub mod diagnostics;

@@ -6,6 +6,8 @@
 //! No lock is ever taken while the interpreter's is held: the switch's thread may log, which needs
 //! the interpreter's lock while it has its own.
 
+#![forbid(unsafe_code)]
+
 mod compile;
 mod control;
 mod convert;

@@ -3,6 +3,8 @@
 
 //! Notices that some interface changed. Which one and how is then asked of the ports' sockets.
 
+#![allow(unsafe_code)]
+
 use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -21,8 +23,8 @@ impl LinkMonitor {
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was just opened and belongs to nobody else.
         let monitor = Self {
+            // SAFETY: the descriptor was just opened and belongs to nobody else.
             fd: unsafe { OwnedFd::from_raw_fd(fd) },
         };
         // SAFETY: a plain C structure for which all zeros are valid.

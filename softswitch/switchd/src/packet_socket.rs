@@ -3,6 +3,8 @@
 
 //! A raw packet socket on one interface.
 
+#![allow(unsafe_code)]
+
 use std::ffi::CString;
 use std::io;
 use std::mem::{size_of, size_of_val, zeroed};
@@ -43,8 +45,8 @@ impl PacketSocket {
         // Protocol 0 receives nothing, so that no packet of another interface slips in before bind.
         // SAFETY: no pointers are passed.
         let fd = checked(unsafe { libc::socket(libc::AF_PACKET, kind, 0) })?;
-        // SAFETY: the descriptor was just opened and belongs to nobody else.
         let socket = Self {
+            // SAFETY: the descriptor was just opened and belongs to nobody else.
             fd: unsafe { OwnedFd::from_raw_fd(fd) },
             ifindex,
         };

@@ -257,6 +257,7 @@ impl Drop for RealtimeSwitch {
 }
 
 /// Ask to be woken in time on a busy machine, like other programs that forward packets.
+#[allow(unsafe_code)]
 fn prefer_this_thread() {
     // SAFETY: no pointers are passed; 0 is the calling thread.
     if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } < 0 {

@@ -3,6 +3,8 @@
 
 //! Reading packets from a packet socket, many per system call.
 
+#![allow(unsafe_code)]
+
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -66,8 +68,9 @@ impl RxBatch {
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<bool> {
         self.frames.clear();
         let mut controls = [Control([0; CONTROL_BYTES]); BATCH];
-        // SAFETY: both are plain C structures for which all zeros are valid.
+        // SAFETY: plain C structures for which all zeros are valid.
         let mut iovecs: [iovec; BATCH] = unsafe { zeroed() };
+        // SAFETY: as above.
         let mut headers: [mmsghdr; BATCH] = unsafe { zeroed() };
         for (i, slot) in self.slots.chunks_exact_mut(SLOT_BYTES).enumerate() {
             let room = &mut slot[TAG_BYTES..];

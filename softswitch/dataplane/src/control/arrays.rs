@@ -70,7 +70,7 @@ impl Core {
     }
 
     pub(super) fn counter_read_all(&self, name: &str) -> ControlResult<Vec<CounterValue>> {
-        Ok(self.externs.counters[self.counter(name)?].cells.clone())
+        Ok(self.externs.counters[self.counter(name)?].cells.to_vec())
     }
 
     fn meter(&self, name: &str) -> ControlResult<usize> {

@@ -105,6 +105,8 @@ pub struct Action {
     /// Size of the parameters, padding included.
     pub data_bytes: usize,
     pub ops: Vec<Op>,
+    /// Primitives, and numbers and conditions in their expressions.
+    pub parts: usize,
 }
 
 #[derive(Debug, Default)]

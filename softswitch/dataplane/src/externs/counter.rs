@@ -3,6 +3,9 @@
 
 //! Counter arrays. As in BMv2 every counter counts packets and bytes, whatever the program declares.
 
+use std::mem::offset_of;
+
+use super::cells::Cells;
 use crate::control::CounterValue;
 
 impl CounterValue {
@@ -15,13 +18,16 @@ impl CounterValue {
 
 #[derive(Debug, Clone)]
 pub struct CounterArray {
-    pub cells: Vec<CounterValue>,
+    pub cells: Cells<CounterValue>,
 }
 
 impl CounterArray {
+    /// Where machine code finds the address of the first cell.
+    pub const START: usize = offset_of!(Self, cells) + Cells::<CounterValue>::START;
+
     pub fn new(size: usize) -> Self {
         Self {
-            cells: vec![CounterValue::default(); size],
+            cells: vec![CounterValue::default(); size].into(),
         }
     }
 

@@ -3,6 +3,7 @@
 
 //! State that packets share: registers, counters, meters, hash functions, random numbers.
 
+mod cells;
 pub mod counter;
 pub mod crc;
 pub mod hash;

@@ -3,6 +3,9 @@
 
 //! Register arrays.
 
+use std::mem::offset_of;
+
+use super::cells::Cells;
 use crate::exec::wide;
 
 /// Cells of one width, each in whole 64-bit limbs, least significant limb first.
@@ -10,26 +13,24 @@ use crate::exec::wide;
 pub struct RegisterArray {
     pub bits: u32,
     limbs: usize,
-    cells: Vec<u64>,
+    cells: Cells<u64>,
 }
 
 impl RegisterArray {
+    /// Where machine code finds the address of the first cell.
+    pub const START: usize = offset_of!(Self, cells) + Cells::<u64>::START;
+
     pub fn new(size: usize, bits: u32) -> Self {
         let limbs = bits.div_ceil(64).max(1) as usize;
         Self {
             bits,
             limbs,
-            cells: vec![0; size * limbs],
+            cells: vec![0; size * limbs].into(),
         }
     }
 
     pub fn len(&self) -> usize {
         self.cells.len() / self.limbs
-    }
-
-    /// The cells, for compiled code; they never move.
-    pub fn as_mut_ptr(&mut self) -> *mut u64 {
-        self.cells.as_mut_ptr()
     }
 
     #[inline]

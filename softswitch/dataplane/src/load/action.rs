@@ -50,13 +50,16 @@ impl Loader<'_> {
             at += Loc::slot_bytes(param.bitwidth);
             limits::PARAMETER_BYTES.allow(at.into())?;
         }
+        let before = self.b.exprs.len();
         let ops = self.primitives(&action.primitives, Locals::Params(&params))?;
+        let parts = ops.len() + self.b.exprs.len() - before;
         let data_bytes = at as usize + PAD_BYTES;
         Ok(Action {
             name: action.name.clone(),
             params,
             data_bytes,
             ops,
+            parts,
         })
     }
 

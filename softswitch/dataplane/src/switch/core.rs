@@ -3,12 +3,14 @@
 
 //! A loaded program with its state, and the steps of a packet's life in terms of both.
 
+#![allow(unsafe_code)]
+
 use std::sync::Arc;
 
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
-use crate::exec::jit::{Code, Compiled};
+use crate::exec::jit::Code;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
 use crate::exec::slot::Slot;
@@ -34,8 +36,9 @@ pub struct Core {
     pub program: Arc<Program>,
     pub externs: Externs,
     pub tables: Tables,
-    /// The pipelines as machine code, if there is any for this machine; it is `program`'s, bound to `externs`.
-    compiled: Option<Compiled>,
+    /// The pipelines as machine code, if there is any for this machine; it is `program`'s, as are `externs` and `tables`:
+    /// nothing ever puts others in their place.
+    code: Option<Arc<Code>>,
     pub value_sets: Vec<Vec<TernaryKey>>,
     /// The same as the control plane gave them.
     pub value_set_members: Vec<Vec<Vec<MatchField>>>,
@@ -65,11 +68,10 @@ fn give(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
 impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
     pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, seed: u64, drop_port: u32) -> Self {
-        let mut externs = loaded.externs.fresh(seed);
         Self {
             program: loaded.program.clone(),
-            compiled: code.map(|code| Compiled::new(code, &mut externs)),
-            externs,
+            code,
+            externs: loaded.externs.fresh(seed),
             tables: Tables::clone(&loaded.tables),
             value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
             value_sets: loaded.value_sets.clone(),
@@ -80,7 +82,7 @@ impl Core {
     }
 
     pub fn is_compiled(&self) -> bool {
-        self.compiled.is_some()
+        self.code.is_some()
     }
 
     /// A packet with all headers and metadata 0.
@@ -133,8 +135,9 @@ impl Core {
             now_ns,
             drop_port: self.drop_port,
         };
-        match &self.compiled {
-            Some(compiled) => compiled.ingress(&mut env, &mut self.tables),
+        match &self.code {
+            // SAFETY: `new` got the program, its externs, its tables and its code together.
+            Some(code) => unsafe { code.ingress(&mut env, &mut self.tables) },
             None => env.apply(&self.program.ingress, &mut self.tables),
         }
         packet.requests.exit = false;
@@ -151,8 +154,9 @@ impl Core {
             drop_port: self.drop_port,
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
-        match &self.compiled {
-            Some(compiled) => compiled.parse(&mut env, value_sets, key),
+        match &self.code {
+            // SAFETY: as in `ingress`.
+            Some(code) => unsafe { code.parse(&mut env, value_sets, key) },
             None => {
                 let error = env.parse(value_sets, key);
                 (
@@ -290,8 +294,9 @@ impl Core {
             now_ns: from.deq_ns,
             drop_port: self.drop_port,
         };
-        match &self.compiled {
-            Some(compiled) => compiled.egress(&mut env, &mut self.tables),
+        match &self.code {
+            // SAFETY: as in `ingress`.
+            Some(code) => unsafe { code.egress(&mut env, &mut self.tables) },
             None => env.apply(&self.program.egress, &mut self.tables),
         }
     }
@@ -328,8 +333,9 @@ impl Core {
             now_ns,
             drop_port: self.drop_port,
         };
-        match &self.compiled {
-            Some(compiled) => compiled.deparse(&mut env),
+        match &self.code {
+            // SAFETY: as in `ingress`.
+            Some(code) => unsafe { code.deparse(&mut env) },
             None => env.deparse(),
         }
     }

@@ -3,7 +3,9 @@
 
 //! Algorithms by name, and their parameters.
 
-use std::ffi::{CStr, CString};
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -52,7 +54,7 @@ impl Algorithm {
             params.assume_init()
         };
         Some(Self {
-            name: static_text(ops.name),
+            name: ops.name(),
             on_ack: ops.on_ack,
             params,
         })
@@ -63,7 +65,7 @@ impl Algorithm {
         // SAFETY: the function takes any index; what comes back is NULL or static.
         (0..)
             .map_while(|index| unsafe { ffi::q_cc_at(index).as_ref() })
-            .map(|ops| static_text(ops.name))
+            .map(ffi::Ops::name)
             .collect()
     }
 
@@ -72,7 +74,7 @@ impl Algorithm {
         // SAFETY: the function takes any index; what comes back is NULL or static.
         (0..)
             .map_while(|index| unsafe { ffi::q_cc_param_at(index).as_ref() })
-            .map(|info| static_text(info.name))
+            .map(ffi::ParamInfo::name)
             .collect()
     }
 
@@ -115,7 +117,9 @@ impl Algorithm {
         if problem.is_null() {
             return Ok(());
         }
-        Err(ParameterError::Together(static_text(problem).to_owned()))
+        // SAFETY: not NULL, so a static string of the library.
+        let problem = unsafe { ffi::static_text(problem) };
+        Err(ParameterError::Together(problem.to_owned()))
     }
 
     /// Lets a reduction at one packet close the window, which no host can do whose TCP always sends one packet.
@@ -127,14 +131,6 @@ impl Algorithm {
     pub fn echoes_until_reduced(&self) -> bool {
         self.params.echo_rule == ECHO_UNTIL_REDUCED
     }
-}
-
-/// `text` is a static string of the library.
-fn static_text(text: *const std::ffi::c_char) -> &'static str {
-    // SAFETY: the callers pass non-NULL static strings that end with a zero.
-    unsafe { CStr::from_ptr(text) }
-        .to_str()
-        .expect("names in ASCII")
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 
 //! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 3, which `Algorithm::find` asserts.
 
-use std::ffi::{c_char, c_int};
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int, CStr};
 
 pub const Q_CC_ABI: u32 = 3;
 pub const Q_CWND_SHIFT: u32 = 24;
@@ -82,22 +84,44 @@ pub type OnAck = unsafe extern "C" fn(
     action: *mut Action,
 );
 
-/// `struct q_cc_ops`.
+/// `struct q_cc_ops`. Only the library makes them.
 #[repr(C)]
 pub struct Ops {
-    pub name: *const c_char,
+    name: *const c_char,
     pub on_ack: OnAck,
 }
 
-/// `struct q_cc_param_info`.
+/// `struct q_cc_param_info`. Only the library makes them.
 #[repr(C)]
 pub struct ParamInfo {
-    pub name: *const c_char,
-    pub offset: u32,
-    pub min: u32,
-    pub max: u32,
-    pub fraction_bits: u32,
-    pub value_names: *const *const c_char,
+    name: *const c_char,
+    offset: u32,
+    min: u32,
+    max: u32,
+    fraction_bits: u32,
+    value_names: *const *const c_char,
+}
+
+impl Ops {
+    pub fn name(&self) -> &'static str {
+        // SAFETY: the library made it, with a static name.
+        unsafe { static_text(self.name) }
+    }
+}
+
+impl ParamInfo {
+    pub fn name(&self) -> &'static str {
+        // SAFETY: as above.
+        unsafe { static_text(self.name) }
+    }
+}
+
+/// # Safety
+/// `text` is a static string of the library, which ends with a zero.
+pub unsafe fn static_text(text: *const c_char) -> &'static str {
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().expect("names in ASCII")
 }
 
 extern "C" {

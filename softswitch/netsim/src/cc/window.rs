@@ -3,6 +3,8 @@
 
 //! The congestion window of one connection.
 
+#![allow(unsafe_code)]
+
 use std::ptr;
 
 use super::algorithm::Algorithm;

@@ -3,16 +3,22 @@
 
 //! Actions, primitive by primitive; those that are rare or do much are left to the interpreter.
 
+use std::mem::size_of;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I128, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 
-use super::emit::{Call, Emitter};
-use super::frame::{Fault, Frame};
+use super::emit::Emitter;
+use super::frame::Frame;
+use super::helpers::{Call, Fault};
 use super::memory::flags;
+use crate::control::CounterValue;
 use crate::exec::expr::{HeaderNode, Tier, Value};
 use crate::exec::loc::Loc;
 use crate::exec::program::{Op, Target};
+use crate::externs::counter::CounterArray;
+use crate::externs::register::RegisterArray;
 
 /// Stands for all primitives of an action.
 const WHOLE: u32 = u32::MAX;
@@ -179,13 +185,19 @@ impl Emitter<'_, '_> {
         (inside, outside)
     }
 
-    /// The address of a cell of `size` bytes in one of the frame's lists of arrays.
-    fn cell(&mut self, list: i32, array: u32, index: Ssa, size: i64) -> Ssa {
+    /// The address of a cell of `size` bytes; the address of its array's cells is `offset` bytes into a list of the
+    /// frame's.
+    fn cell(&mut self, list: i32, offset: usize, index: Ssa, size: i64) -> Ssa {
         let list = self.frame_word(list);
         let flags = flags(AliasRegion::Vmctx).with_readonly();
-        let array = self.b.ins().load(I64, flags, list, array as i32 * 8);
+        let cells = self.b.ins().load(I64, flags, list, offset as i32);
         let offset = self.b.ins().imul_imm(index, size);
-        self.b.ins().iadd(array, offset)
+        self.b.ins().iadd(cells, offset)
+    }
+
+    fn register_cell(&mut self, register: u32, index: Ssa) -> Ssa {
+        let offset = register as usize * size_of::<RegisterArray>() + RegisterArray::START;
+        self.cell(Frame::REGISTERS, offset, index, 8)
     }
 
     fn read_register(&mut self, loc: Loc, register: u32, index: Value) {
@@ -201,7 +213,7 @@ impl Emitter<'_, '_> {
         self.b.ins().jump(done, &[zero.into()]);
 
         self.b.switch_to_block(inside);
-        let cell = self.cell(Frame::REGISTERS, register, index, 8);
+        let cell = self.register_cell(register, index);
         let value = self.b.ins().load(I64, flags(AliasRegion::Table), cell, 0);
         self.b.ins().jump(done, &[value.into()]);
 
@@ -232,7 +244,7 @@ impl Emitter<'_, '_> {
         self.b.ins().jump(done, &[]);
 
         self.b.switch_to_block(inside);
-        let cell = self.cell(Frame::REGISTERS, register, index, 8);
+        let cell = self.register_cell(register, index);
         let value = match bits {
             64.. => value,
             bits => self.b.ins().band_imm(value, ((1u64 << bits) - 1) as i64),
@@ -256,7 +268,9 @@ impl Emitter<'_, '_> {
 
         self.b.switch_to_block(inside);
         let bytes = self.frame_word(Frame::INGRESS_BYTES);
-        let cell = self.cell(Frame::COUNTERS, counter, index, 16);
+        let offset = counter as usize * size_of::<CounterArray>() + CounterArray::START;
+        let size = size_of::<CounterValue>() as i64;
+        let cell = self.cell(Frame::COUNTERS, offset, index, size);
         let flags = flags(AliasRegion::Table);
         let one = self.b.ins().iconst(I64, 1);
         for (offset, more) in [(0, one), (8, bytes)] {

@@ -11,8 +11,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 
-use super::emit::{Call, Emitter};
+use super::emit::Emitter;
 use super::frame::Frame;
+use super::helpers::Call;
 use super::memory::{flags, int};
 use crate::exec::layout::HeaderId;
 use crate::exec::program::{CalcInput, Checksum, ChecksumKind};
@@ -111,7 +112,7 @@ impl Emitter<'_, '_> {
             }
             self.b.switch_to_block(left);
             let number = self.number(number as u32);
-            self.call(Call::Update, &[number]);
+            self.tell(Call::Update, &[number]);
             self.b.ins().jump(next, &[]);
             self.b.switch_to_block(next);
         }

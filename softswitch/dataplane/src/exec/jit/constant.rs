@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value as Ssa};
 
 use super::emit::Emitter;
-use super::frame::NO_ENTRY;
+use super::helpers::NO_ENTRY;
 use super::pipeline::Bodies;
 use crate::tables::def::TableDef;
 use crate::tables::ternary::{RangeCheck, TernaryKey};

@@ -8,8 +8,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AliasRegion, InstBuilder, Value as Ssa};
 
-use super::emit::{Call, Emitter};
+use super::emit::Emitter;
 use super::frame::Frame;
+use super::helpers::Call;
 use super::parser::MAX_HEADER_BYTES;
 use crate::exec::layout::HeaderId;
 use crate::exec::program::Deparser;
@@ -19,7 +20,7 @@ impl Emitter<'_, '_> {
     pub fn deparser(&mut self, deparser: &Deparser) {
         self.update();
         if !deparser.ops.is_empty() {
-            self.call(Call::Finish, &[]);
+            self.tell(Call::Finish, &[]);
         }
         let headers = &self.program.layout.headers;
         let simple = |&header: &HeaderId| {
@@ -36,7 +37,7 @@ impl Emitter<'_, '_> {
         self.b.ins().jump(end, &[]);
 
         self.b.switch_to_block(general);
-        self.call(Call::Emit, &[]);
+        self.tell(Call::Emit, &[]);
         self.b.ins().jump(end, &[]);
         self.b.switch_to_block(end);
         self.b.ins().return_(&[]);

@@ -3,103 +3,41 @@
 
 //! What one function of machine code is made with.
 
-use cranelift_codegen::ir::types::{I32, I64, I8};
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{
-    AbiParam, AliasRegion, Block, FuncRef, InstBuilder, Signature, Type, Value as Ssa,
+    AbiParam, AliasRegion, Block, FuncRef, Inst, InstBuilder, Signature, Value as Ssa,
 };
 use cranelift_frontend::FunctionBuilder;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 
-use super::frame::{self, Fault, Frame};
+use super::code::Failure;
+use super::frame::Frame;
+use super::helpers::{self, Call, Fault};
 use super::memory::{flags, Buffer};
-use super::Failure;
 use crate::exec::expr::CondId;
 use crate::exec::program::Program;
 use crate::externs::Externs;
 use crate::tables::Tables;
 
-/// The functions that compiled code calls: names, arguments behind the frame, results.
-const CALLS: [(&str, &[Type], Type); 16] = [
-    ("lookup", &[I32, I32], I64),
-    ("find", &[I32, I32], I64),
-    ("find_exact", &[I64, I64], I64),
-    ("find_lpm", &[I64, I64], I64),
-    ("choose", &[I32, I32], I64),
-    ("apply", &[I32], I64),
-    ("perform", &[I32, I32], I8),
-    ("condition", &[I32], I8),
-    ("random", &[I64, I64], I64),
-    ("fault", &[I32], I8),
-    ("parse_state", &[I32], I64),
-    ("verify", &[I32], I8),
-    ("update", &[I32], I8),
-    ("finish", &[], I8),
-    ("resize", &[I64], I64),
-    ("emit", &[], I8),
-];
-
-pub type Calls<T> = [T; CALLS.len()];
-
-#[derive(Clone, Copy)]
-pub enum Call {
-    Lookup,
-    Find,
-    FindExact,
-    FindLpm,
-    Choose,
-    Apply,
-    Perform,
-    Condition,
-    Random,
-    Fault,
-    ParseState,
-    Verify,
-    Update,
-    Finish,
-    Resize,
-    Emit,
-}
+/// By [`Call`].
+pub type Calls<T> = Vec<T>;
 
 pub fn symbols(builder: &mut JITBuilder) {
-    let addresses = [
-        frame::lookup as *const u8,
-        frame::find as *const u8,
-        frame::find_exact as *const u8,
-        frame::find_lpm as *const u8,
-        frame::choose as *const u8,
-        frame::apply as *const u8,
-        frame::perform as *const u8,
-        frame::condition as *const u8,
-        frame::random as *const u8,
-        frame::fault as *const u8,
-        frame::parse_state as *const u8,
-        frame::verify as *const u8,
-        frame::update as *const u8,
-        frame::finish as *const u8,
-        frame::resize as *const u8,
-        frame::emit as *const u8,
-    ];
-    builder.symbols(
-        CALLS
-            .iter()
-            .zip(addresses)
-            .map(|(call, address)| (call.0, address)),
-    );
+    builder.symbols(helpers::all().map(|helper| (helper.symbol, helper.address)));
 }
 
 /// Declares the functions of [`symbols`].
 pub fn declare(module: &mut JITModule) -> Result<Calls<FuncId>, Failure> {
-    let mut ids = [FuncId::from_u32(0); CALLS.len()];
-    for (id, (name, params, result)) in ids.iter_mut().zip(CALLS) {
+    let declared = helpers::all().map(|helper| {
         let mut signature = entry_signature(module);
-        signature
-            .params
-            .extend(params.iter().map(|&param| AbiParam::new(param)));
-        signature.returns.push(AbiParam::new(result));
-        *id = module.declare_function(name, Linkage::Import, &signature)?;
-    }
-    Ok(ids)
+        let params = helper.params.into_iter().map(AbiParam::new);
+        signature.params.extend(params);
+        signature.returns.extend(helper.result.map(AbiParam::new));
+        let id = module.declare_function(helper.symbol, Linkage::Import, &signature)?;
+        Ok(id)
+    });
+    declared.collect()
 }
 
 /// Of a compiled pipeline: it takes the frame.
@@ -135,11 +73,17 @@ impl Emitter<'_, '_> {
             .load(I64, flags(AliasRegion::Vmctx), frame, offset)
     }
 
+    /// Calls a helper that gives something.
     pub fn call(&mut self, call: Call, args: &[Ssa]) -> Ssa {
+        let inst = self.tell(call, args);
+        self.b.inst_results(inst)[0]
+    }
+
+    /// Calls a helper.
+    pub fn tell(&mut self, call: Call, args: &[Ssa]) -> Inst {
         let mut all = vec![self.frame];
         all.extend_from_slice(args);
-        let inst = self.b.ins().call(self.calls[call as usize], &all);
-        self.b.inst_results(inst)[0]
+        self.b.ins().call(self.calls[call as usize], &all)
     }
 
     pub fn number(&mut self, number: u32) -> Ssa {
@@ -154,7 +98,7 @@ impl Emitter<'_, '_> {
 
     pub fn fault(&mut self, fault: Fault) {
         let fault = self.number(fault as u32);
-        self.call(Call::Fault, &[fault]);
+        self.tell(Call::Fault, &[fault]);
     }
 
     /// Goes on where `stop` is 0, and to the end of the pipeline otherwise.

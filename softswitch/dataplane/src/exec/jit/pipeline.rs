@@ -10,8 +10,9 @@ use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 use cranelift_frontend::Switch;
 
-use super::emit::{Call, Emitter};
-use super::frame::{Frame, HIT_SHIFT, KEY_WORDS, NO_ENTRY};
+use super::emit::Emitter;
+use super::frame::{Frame, KEY_WORDS};
+use super::helpers::{Call, HIT_SHIFT, NO_ENTRY};
 use super::memory::flags;
 use crate::exec::program::{ControlNode, Pipeline, END};
 use crate::tables::def::{Algorithm, TableDef};

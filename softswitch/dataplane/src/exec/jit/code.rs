@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Machine code as a whole: made once, run for every packet.
+
+#![allow(unsafe_code)]
+
+use std::fmt;
+use std::sync::Arc;
+
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::CodegenError;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{default_libcall_names, FuncId, ModuleError};
+
+use super::emit::{self, Emitter};
+use super::frame::{self, Entry, Parsed, Work};
+use super::{function, parser};
+use crate::exec::action::Env;
+use crate::exec::parser::ValueSets;
+use crate::exec::program::{ControlNode, Program};
+use crate::externs::Externs;
+use crate::tables::Tables;
+
+/// The compiled pipelines of one program, for any number of switches.
+pub struct Code {
+    /// Verifies checksums as well.
+    parser: Entry,
+    /// Otherwise the parser is left to the interpreter, and its code verifies checksums alone.
+    parses: bool,
+    ingress: Entry,
+    egress: Entry,
+    deparser: Entry,
+    /// What the code is of.
+    program: Arc<Program>,
+    /// As the program is loaded: addresses within the code may lead to what never changes in there.
+    _tables: Arc<Tables>,
+    _memory: Memory,
+}
+
+/// What the code lies in; `None` only while it is dropped.
+struct Memory(Option<JITModule>);
+
+// SAFETY: code does not change, and the module is not used before it is dropped.
+unsafe impl Send for Code {}
+// SAFETY: as above; what addresses within the code lead to does not change either.
+unsafe impl Sync for Code {}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Code")
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some(module) = self.0.take() {
+            // SAFETY: nobody runs the code: only the `Code` that owns this has its entries.
+            unsafe { module.free_memory() }
+        }
+    }
+}
+
+/// Machines that the code is right for: words lie in memory with the least significant byte first, and the code
+/// generator knows numbers of 128 bits.
+const SUPPORTED: bool =
+    cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && cfg!(target_endian = "little");
+
+/// Why no code came out.
+pub type Failure = Box<ModuleError>;
+
+/// Parts of a program, each table with all of its actions: code for more takes too long to make.
+const MAX_PARTS: usize = 1 << 17;
+
+/// Actions are compiled wherever they run, twice where hits and misses lead to different nodes.
+fn parts(program: &Program) -> usize {
+    let of = |action: u32| program.actions[action as usize].parts + 1;
+    let nodes = program.ingress.nodes.iter().chain(&program.egress.nodes);
+    let nodes = nodes.map(|node| match *node {
+        ControlNode::Table(table) => {
+            let def = &program.tables[table as usize];
+            let ways = if def.next.hit.is_some() { 2 } else { 1 };
+            let actions = def.actions.iter().map(|&action| of(action));
+            actions.fold(1, usize::saturating_add).saturating_mul(ways)
+        }
+        ControlNode::Branch(..) => 1,
+        ControlNode::Call(action, _) => of(action),
+    });
+    nodes.fold(program.exprs.len(), usize::saturating_add)
+}
+
+impl Code {
+    /// `None` where this machine has no code generator; the interpreter then does all of it.
+    /// `externs` and `tables` are as the program is loaded.
+    pub fn new(program: &Arc<Program>, externs: &Externs, tables: &Arc<Tables>) -> Option<Self> {
+        if !SUPPORTED {
+            return None;
+        }
+        let parts = parts(program);
+        if parts > MAX_PARTS {
+            tracing::warn!(
+                "the program is interpreted: its machine code would have {parts} parts, at most {MAX_PARTS} are made"
+            );
+            return None;
+        }
+        let native = match cranelift_native::builder() {
+            Ok(native) => native,
+            Err(reason) => {
+                tracing::info!("programs are interpreted: {reason}");
+                return None;
+            }
+        };
+        let mut flags = settings::builder();
+        let options = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            // Code is made of what comes from outside.
+            ("enable_verifier", "true"),
+        ];
+        for (name, value) in options {
+            flags.set(name, value).expect("the setting is known");
+        }
+        let compiled = native
+            .finish(settings::Flags::new(flags))
+            .map_err(|error: CodegenError| Failure::new(error.into()))
+            .and_then(|isa| {
+                let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+                emit::symbols(&mut builder);
+                Self::compile(JITModule::new(builder), program, externs, tables)
+            });
+        match compiled {
+            Ok(compiled) => Some(compiled),
+            Err(error) => {
+                tracing::error!("a program could not be compiled and is interpreted: {error}");
+                None
+            }
+        }
+    }
+
+    fn compile(
+        module: JITModule,
+        program: &Arc<Program>,
+        externs: &Externs,
+        tables: &Arc<Tables>,
+    ) -> Result<Self, Failure> {
+        let mut memory = Memory(Some(module));
+        let module = memory.0.as_mut().expect("it was just put there");
+        let calls = emit::declare(module)?;
+        let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
+            function(module, name, &calls, body, program, externs, tables)
+        };
+        let parses = parser::ends(&program.parser);
+        let parser = function("parser", &|emitter| match parses {
+            true => emitter.parser(&program.parser),
+            false => emitter.verifier(),
+        })?;
+        let ingress = function("ingress", &|emitter| emitter.pipeline(&program.ingress))?;
+        let egress = function("egress", &|emitter| emitter.pipeline(&program.egress))?;
+        let deparser = function("deparser", &|emitter| emitter.deparser(&program.deparser))?;
+        module.finalize_definitions()?;
+        let entry = |id: FuncId| {
+            let code = module.get_finalized_function(id);
+            // SAFETY: the function was defined with the signature of an entry.
+            unsafe { std::mem::transmute::<*const u8, Entry>(code) }
+        };
+        Ok(Self {
+            parser: entry(parser),
+            parses,
+            ingress: entry(ingress),
+            egress: entry(egress),
+            deparser: entry(deparser),
+            program: program.clone(),
+            _tables: tables.clone(),
+            _memory: memory,
+        })
+    }
+}
+
+/// Running code. All of it reads and writes without checks what belongs to its program.
+///
+/// # Safety
+/// What the functions below are given belongs to the program that the code was made of ([`Code::new`]): the externs and
+/// tables began as the loaded ones ([`Externs::fresh`], a clone of the tables), entries came to the tables with actions
+/// of the program, and the packet was made for its layout. The functions check themselves what is cheap to check: that
+/// the program is the one, and that the packet's state has its size.
+impl Code {
+    /// Parses the packet from its start and verifies its checksums.
+    ///
+    /// # Safety
+    /// That of running code.
+    pub unsafe fn parse(
+        &self,
+        env: &mut Env<'_>,
+        value_sets: &ValueSets,
+        key: &mut Vec<u64>,
+    ) -> Parsed {
+        if self.parses {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
+        }
+        let error = env.parse(value_sets, key);
+        // SAFETY: the caller's promise.
+        let (_, right) = unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
+        (error, right)
+    }
+
+    /// As [`Env::deparse`].
+    ///
+    /// # Safety
+    /// That of running code.
+    pub unsafe fn deparse(&self, env: &mut Env<'_>) -> Vec<u8> {
+        let packet = &env.packet;
+        assert!(
+            packet.parsed <= packet.data.len(),
+            "headers come from the packet"
+        );
+        // SAFETY: the caller's promise.
+        unsafe { self.run(self.deparser, env, Work::Deparser) };
+        env.packet.take_data()
+    }
+
+    /// # Safety
+    /// That of running code.
+    pub unsafe fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
+        // SAFETY: the caller's promise.
+        unsafe { self.run(self.ingress, env, Work::Pipeline(tables)) };
+    }
+
+    /// # Safety
+    /// That of running code.
+    pub unsafe fn egress(&self, env: &mut Env<'_>, tables: &mut Tables) {
+        // SAFETY: the caller's promise.
+        unsafe { self.run(self.egress, env, Work::Pipeline(tables)) };
+    }
+
+    /// A pipeline does nothing for a packet that was stopped before.
+    ///
+    /// # Safety
+    /// That of running code; `entry` is one of this code.
+    #[inline(always)]
+    unsafe fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
+        assert!(
+            std::ptr::eq(env.program, &*self.program)
+                && env.packet.phv.bytes.len() == self.program.layout.bytes,
+            "code runs with what is its program's"
+        );
+        if env.packet.requests.exit && matches!(work, Work::Pipeline(_)) {
+            return (0, true);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { frame::run(entry, env, work) }
+    }
+}

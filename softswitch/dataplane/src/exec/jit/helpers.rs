@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The functions that machine code calls.
+//!
+//! One declaration makes all of a helper: the function, its name among [`Call`], and the symbol, signature and address
+//! that the code generator needs, so that they cannot differ.
+
+#![allow(unsafe_code)]
+
+use cranelift_codegen::ir::types::{I32, I64, I8};
+use cranelift_codegen::ir::Type;
+
+use super::super::eval::Faults;
+use super::super::parser::Failed;
+use super::super::{calc, deparser};
+use super::frame::{Frame, Opened, Work};
+use crate::tables::entry::Bound;
+use crate::tables::table::Table;
+
+/// Bit of the result of a lookup; the action is below, `u32::MAX` for none.
+pub const HIT_SHIFT: u32 = 32;
+
+/// Stands for a miss.
+pub const NO_ENTRY: u32 = u32::MAX;
+
+/// Bit of the result of [`Call::ParseState`] above the next state or, with it, the error.
+pub const FAILED_SHIFT: u32 = 32;
+
+/// What compiled code can find wrong.
+#[derive(Clone, Copy)]
+pub enum Fault {
+    RegisterIndex = 0,
+    CounterIndex = 1,
+}
+
+/// A type that code and helpers hand to each other, as the code generator knows it.
+trait Handed {
+    const TYPE: Option<Type>;
+}
+
+macro_rules! handed {
+    ($($type:ty => $as:expr),* $(,)?) => {
+        $(impl Handed for $type {
+            const TYPE: Option<Type> = $as;
+        })*
+    };
+}
+
+// Addresses have 64 bits on all machines that code is made for.
+handed! {
+    () => None,
+    u8 => Some(I8),
+    u32 => Some(I32),
+    u64 => Some(I64),
+    *const Table => Some(I64),
+    *mut u8 => Some(I64),
+}
+
+/// What the code generator needs to call a helper.
+pub struct Helper {
+    pub symbol: &'static str,
+    /// Behind the frame.
+    pub params: Vec<Type>,
+    pub result: Option<Type>,
+    pub address: *const u8,
+}
+
+fn types(all: &[Option<Type>]) -> Vec<Type> {
+    all.iter().copied().flatten().collect()
+}
+
+macro_rules! helpers {
+    ($(
+        $(#[$doc:meta])*
+        $call:ident = $name:ident($opened:ident $(, $arg:ident: $type:ty)* $(,)?) -> $result:ty $body:block
+    )*) => {
+        #[derive(Clone, Copy)]
+        pub enum Call {
+            $($(#[$doc])* $call,)*
+        }
+
+        $(unsafe extern "C" fn $name(frame: *mut Frame $(, $arg: $type)*) -> $result {
+            // SAFETY: only compiled code calls it, with the frame that it got itself, and waits.
+            #[allow(unused_mut)]
+            let mut $opened = unsafe { Opened::of(frame) };
+            $body
+        })*
+
+        /// All helpers, in the order of [`Call`].
+        pub fn all() -> impl Iterator<Item = Helper> {
+            let helpers = [$(Helper {
+                symbol: stringify!($name),
+                params: types(&[$(<$type as Handed>::TYPE),*]),
+                result: <$result as Handed>::TYPE,
+                address: $name as unsafe extern "C" fn(*mut Frame $(, $type)*) -> $result as *const u8,
+            }),*];
+            helpers.into_iter()
+        }
+    };
+}
+
+impl Frame {
+    /// The result of a lookup; the action's parameters go to the frame.
+    fn found(&mut self, hit: bool, call: Option<&Bound>) -> u64 {
+        let action = match call {
+            Some(call) => {
+                self.take_params(call);
+                call.action
+            }
+            None => u32::MAX,
+        };
+        u64::from(hit) << HIT_SHIFT | u64::from(action)
+    }
+}
+
+helpers! {
+    /// Looks up a packed key of one word in a table with an exact map that notes no hits.
+    FindExact = find_exact(opened, table: *const Table, key: u64) -> u64 {
+        // SAFETY: one of the frame's tables, which nobody changes meanwhile.
+        let table = unsafe { &*table };
+        let hit = table.lookup_exact(key);
+        opened.frame.found(hit.is_some(), table.call(hit))
+    }
+
+    /// As [`Call::FindExact`], in a table with prefixes.
+    FindLpm = find_lpm(opened, table: *const Table, key: u64) -> u64 {
+        // SAFETY: as there.
+        let table = unsafe { &*table };
+        let hit = table.lookup_lpm(key);
+        opened.frame.found(hit.is_some(), table.call(hit))
+    }
+
+    /// Looks up the packed key in the frame, which has `words` words, in a table that notes no hits.
+    Find = find(opened, table: u32, words: u32) -> u64 {
+        let Opened { frame, host } = opened;
+        let (_, tables) = host.pipeline();
+        let table = &mut tables.tables[table as usize];
+        let hit = table.lookup(&frame.key[..words as usize]);
+        frame.found(hit.is_some(), table.call(hit))
+    }
+
+    /// As [`Call::Find`], in any table without an action profile.
+    Lookup = lookup(opened, table: u32, words: u32) -> u64 {
+        let Opened { frame, host } = opened;
+        let (env, tables) = host.pipeline();
+        let hit = tables.tables[table as usize].lookup(&frame.key[..words as usize]);
+        let call = env.choose_direct(table, hit, tables);
+        frame.found(hit.is_some(), call)
+    }
+
+    /// What follows from an entry that compiled code found, or from [`NO_ENTRY`], in any table without an action
+    /// profile.
+    Choose = choose(opened, table: u32, entry: u32) -> u64 {
+        let Opened { frame, host } = opened;
+        let (env, tables) = host.pipeline();
+        let hit = (entry != NO_ENTRY).then_some(entry);
+        let call = env.choose_direct(table, hit, tables);
+        frame.found(hit.is_some(), call)
+    }
+
+    /// Applies a table that compiled code leaves alone: gives the next node, and above it whether to stop.
+    Apply = apply(opened, table: u32) -> u64 {
+        let (env, tables) = opened.host.pipeline();
+        let next = env.apply_table(table, tables);
+        u64::from(env.packet.requests.exit) << 32 | u64::from(next)
+    }
+
+    /// Runs a whole action, or one primitive of it where `at` is one; gives whether to stop.
+    Perform = perform(opened, action: u32, at: u32) -> u8 {
+        let params = opened.params();
+        let env = &mut *opened.host.env;
+        let ops = &env.program.actions[action as usize].ops;
+        match ops.get(at as usize) {
+            Some(op) => env.run(std::slice::from_ref(op), params),
+            None => env.run(ops, params),
+        }
+        u8::from(env.packet.requests.exit)
+    }
+
+    /// A condition that compiled code leaves alone.
+    Condition = condition(opened, cond: u32) -> u8 {
+        u8::from(opened.host.env.ctx(opened.params()).bool(cond))
+    }
+
+    /// A random number.
+    Random = random(opened, lo: u64, hi: u64) -> u64 {
+        opened.host.env.externs.random.uniform(lo, hi)
+    }
+
+    /// Counts a [`Fault`].
+    Fault = fault(opened, fault: u32) -> () {
+        let faults = &opened.host.env.externs.faults;
+        Faults::count(match fault {
+            0 => &faults.register_index,
+            _ => &faults.counter_index,
+        });
+    }
+
+    /// A state that compiled code leaves alone.
+    ParseState = parse_state(opened, state: u32) -> u64 {
+        let Opened { frame, host } = opened;
+        let Work::Parser(value_sets, key) = &mut host.work else {
+            unreachable!("only parsers have states");
+        };
+        let env = &mut *host.env;
+        env.packet.parsed = frame.parsed as usize;
+        let outcome = env.state(&env.program.parser.states[state as usize], value_sets, key);
+        frame.parsed = env.packet.parsed as u64;
+        match outcome {
+            Ok(next) => u64::from(next),
+            Err(Failed(error)) => 1 << FAILED_SHIFT | u64::from(error),
+        }
+    }
+
+    /// Whether a checksum that compiled code leaves alone is right, or does not apply.
+    Verify = verify(opened, checksum: u32) -> u8 {
+        let env = &mut *opened.host.env;
+        env.packet.parsed = opened.frame.parsed as usize;
+        let checksum = &env.program.checksums[checksum as usize];
+        u8::from(calc::holds(env.program, checksum, env.externs, env.packet))
+    }
+
+    /// Updates a checksum that compiled code leaves alone.
+    Update = update(opened, checksum: u32) -> () {
+        let env = &mut *opened.host.env;
+        let checksum = &env.program.checksums[checksum as usize];
+        calc::renew(env.program, checksum, env.externs, env.packet);
+    }
+
+    /// Runs the deparser's own primitives.
+    Finish = finish(opened) -> () {
+        let env = &mut *opened.host.env;
+        env.run(&env.program.deparser.ops, &[]);
+    }
+
+    /// Makes room for headers of `length` bytes where the packet's are; gives its bytes.
+    Resize = resize(opened, length: u64) -> *mut u8 {
+        let packet = &mut *opened.host.env.packet;
+        let bytes = std::mem::take(&mut packet.data);
+        packet.data = deparser::resized(bytes, packet.parsed, length as usize);
+        packet.data.as_mut_ptr()
+    }
+
+    /// Emits all headers of a packet that compiled code leaves alone.
+    Emit = emit(opened) -> () {
+        opened.host.env.emit();
+    }
+}
