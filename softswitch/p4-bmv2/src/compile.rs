@@ -6,8 +6,9 @@
 use std::path::Path;
 
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::{Diagnostics, Failure, Loaded, Options, SourceMap};
+use quench_p4_frontend::{ir, with_stack, Diagnostics, Failure, Loaded, Options, SourceMap};
 
+use crate::p4info::P4Info;
 use crate::{p4info, translate, Error};
 
 /// The architecture, as P4Info names it.
@@ -54,26 +55,49 @@ fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
     } = loaded;
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
-    let translated = translate(&program, &sources, &name);
-    match &translated {
-        Ok((_, more)) => add_warnings(more, &mut diagnostics),
-        Err(error) => add_error(error, &mut diagnostics),
-    }
-    let info = p4info::generate(&program, ARCHITECTURE, &mut diagnostics);
+    // The program goes away there too: it is as deep as its passes are.
+    let output = with_stack(|| {
+        let program = program;
+        write(&program, &sources, &name, &mut diagnostics)
+    });
+    let output = output.unwrap_or_else(|error| {
+        diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
+        None
+    });
     let all: Vec<_> = warnings.into_iter().chain(diagnostics.into_vec()).collect();
-    match (translated, info) {
-        (Ok((program, _)), Some(info)) => Ok(Compiled {
-            json: serde_json::to_string_pretty(&program)
-                .expect("all keys of the model are strings"),
+    match output {
+        Some((json, info)) => Ok(Compiled {
+            json,
             p4info_text: info.to_text(),
             p4info_binary: info.to_bytes(),
             warnings: rendered(&all, &sources),
         }),
-        _ => Err(Failure {
+        None => Err(Failure {
             sources,
             diagnostics: all,
         }),
     }
+}
+
+/// JSON and P4Info; the errors of both.
+fn write(
+    program: &ir::Program,
+    sources: &SourceMap,
+    name: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<(String, P4Info)> {
+    let json = match translate(program, sources, name) {
+        Ok((program, warnings)) => {
+            add_warnings(&warnings, diagnostics);
+            Some(serde_json::to_string_pretty(&program).expect("all keys of the model are strings"))
+        }
+        Err(error) => {
+            add_error(&error, diagnostics);
+            None
+        }
+    };
+    let info = p4info::generate(program, ARCHITECTURE, diagnostics);
+    json.zip(info)
 }
 
 fn add_error(error: &Error, diagnostics: &mut Diagnostics) {

@@ -35,9 +35,9 @@ pub enum StmtKind {
     Emit(String),
     /// Checks or sets a checksum; checksum controls only.
     Checksum(Checksum),
+    /// The first whose condition holds; in a row and not in each other, for there can be thousands.
     If {
-        condition: Expr,
-        then: Vec<Stmt>,
+        arms: Vec<(Expr, Vec<Stmt>)>,
         otherwise: Vec<Stmt>,
     },
     Block(Label, Vec<Stmt>),

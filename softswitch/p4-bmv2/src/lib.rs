@@ -17,6 +17,7 @@ mod flat;
 pub mod json;
 mod layout;
 mod lower;
+mod names;
 pub mod p4info;
 mod place;
 mod program;

@@ -49,6 +49,7 @@ pub fn translate(
     }
     for action in &lower.actions {
         let action = emitter.action(action)?;
+        emitter.action_names.insert(&action.name);
         emitter.program.actions.push(action);
     }
     for (name, control, body) in pipelines {
@@ -67,7 +68,7 @@ pub fn translate(
     lists(&mut emitter, &lower);
     value_sets(&mut emitter, &lower)?;
     names(&mut emitter.program, ir);
-    lower.layout.finish();
+    lower.layout.finish(ir.main_span)?;
     let program = &mut emitter.program;
     program.header_types = lower.layout.types;
     program.headers = lower.layout.headers;

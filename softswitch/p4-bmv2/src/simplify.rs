@@ -11,13 +11,11 @@ pub fn simplify(stmts: Vec<Stmt>) -> Vec<Stmt> {
     for stmt in stmts {
         let span = stmt.span;
         let kind = match stmt.kind {
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => StmtKind::If {
-                condition,
-                then: simplify(then),
+            StmtKind::If { arms, otherwise } => StmtKind::If {
+                arms: arms
+                    .into_iter()
+                    .map(|(condition, body)| (condition, simplify(body)))
+                    .collect(),
                 otherwise: simplify(otherwise),
             },
             StmtKind::Block(label, body) => {
@@ -77,10 +75,8 @@ fn trim(body: &mut Vec<Stmt>, label: Label) {
             body.pop();
             trim(body, label);
         }
-        Some(StmtKind::If {
-            then, otherwise, ..
-        }) => {
-            trim(then, label);
+        Some(StmtKind::If { arms, otherwise }) => {
+            arms.iter_mut().for_each(|(_, body)| trim(body, label));
             trim(otherwise, label);
         }
         Some(StmtKind::Block(_, inner)) => trim(inner, label),
@@ -99,10 +95,8 @@ fn trim(body: &mut Vec<Stmt>, label: Label) {
 /// Calls `visit` for each list of statements directly inside.
 pub fn for_each_body<'s>(stmt: &'s Stmt, visit: &mut impl FnMut(&'s [Stmt])) {
     match &stmt.kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => {
-            visit(then);
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().for_each(|(_, body)| visit(body));
             visit(otherwise);
         }
         StmtKind::Block(_, body) | StmtKind::Loop(body) => visit(body),

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{data, Program};
+use common::{data, error, Program};
 
 const ITEM: &str = "header item_t { bit<7> v; bit<1> more; }";
 
@@ -169,4 +169,42 @@ fn a_value_set_is_a_transition_of_its_own() {
         (&"parse_vset".into(), &"P.known".into())
     );
     assert_eq!(json["parse_vsets"][0]["compressed_bitwidth"], 8);
+}
+
+#[test]
+fn ranges_of_signed_keys_are_of_signed_numbers() {
+    let choose = |cases: &str, c: u64| {
+        let start = format!("transition select((int<8>)hdr.data.c) {{ {cases} default: other; }}");
+        let program = Program {
+            start: &start,
+            states: "state hit { hdr.data.d = 1; transition accept; } state other { transition accept; }",
+            ..Program::default()
+        };
+        program.data([0, 0, c, 0, 0])[3]
+    };
+    assert_eq!(
+        [0xfe, 0, 3, 4].map(|c| choose("-2..3: hit;", c)),
+        [1, 1, 1, 0]
+    );
+    // Both are empty.
+    assert_eq!([0, 4, 9].map(|c| choose("5..3: hit;", c)), [0, 0, 0]);
+    assert_eq!(
+        [0xfd, 0xff, 0].map(|c| choose("-1..-3: hit;", c)),
+        [0, 0, 0]
+    );
+}
+
+#[test]
+fn a_range_of_a_wide_key_that_needs_too_many_masks_is_refused() {
+    let most = "1..((1 << 2047) - 1 + (1 << 2047)) - 1";
+    let one = format!("transition select(meta.wide) {{ {most}: accept; }}");
+    let two = format!("transition select(meta.wide, hdr.data.a) {{ ({most}, 1..2): accept; }}");
+    let [fits, program] = [&one, &two].map(|start| Program {
+        metadata: "bit<2048> wide;",
+        start,
+        ..Program::default()
+    });
+    fits.json();
+    let message = error(&program.text());
+    assert!(message.contains("more than 4096 masks"), "{message}");
 }

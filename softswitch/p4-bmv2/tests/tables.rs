@@ -355,3 +355,37 @@ fn two_entries_for_one_key_are_refused() {
     let ternary = with("ternary", entries);
     assert_eq!(run(&ternary, &[0; 12]), Some((1, vec![0; 12])));
 }
+
+/// Fields d of two packets whose d is given, by a table whose range key is a signed d.
+fn ranges(entries: &str, d: u64) -> u64 {
+    let locals = format!(
+        "action set(bit<8> v) {{ hdr.data.c = v; }}
+         table t {{ key = {{ hdr.data.d: range; (int<8>)hdr.data.d: range @name(\"signed\"); }} actions = {{ set; NoAction; }}
+                    default_action = NoAction;
+                    const entries = {{ {entries} }} }}"
+    );
+    let program = Program {
+        locals: &locals,
+        apply: "t.apply();",
+        ..Program::default()
+    };
+    program.data([0, 0, 0, d, 0])[2]
+}
+
+#[test]
+fn an_entry_with_an_empty_range_is_left_out() {
+    let entries =
+        "(9..3, _): set(1);\n(_, 4..-4): set(2);\n(3..9, 3..9): set(3);\n(_, -4..-2): set(4);";
+    assert_eq!([3, 9, 10, 0xfd].map(|d| ranges(entries, d)), [3, 3, 0, 4]);
+}
+
+#[test]
+fn a_range_over_zero_is_refused_in_an_entry() {
+    let result = std::panic::catch_unwind(|| ranges("(_, -4..4): set(1);", 0));
+    let message = result.expect_err("it does not compile");
+    let message = message.downcast_ref::<String>().expect("a text");
+    assert!(
+        message.contains("write an entry for each part"),
+        "{message}"
+    );
+}

@@ -3,12 +3,13 @@
 
 //! Errors and warnings: collected while compiling, shown with the source line and a caret.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::source::SourceMap;
 use crate::span::Span;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     Error,
     Warning,
@@ -88,6 +89,8 @@ fn render_one(
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// Positions in the list.
+    known: HashMap<(Severity, Option<Span>, String), usize>,
     error_count: usize,
 }
 
@@ -138,11 +141,12 @@ impl Diagnostics {
     }
 
     fn add(&mut self, severity: Severity, span: Option<Span>, message: String) -> &mut Diagnostic {
-        let known = self
-            .list
-            .iter()
-            .position(|d| d.severity == severity && d.span == span && d.message == message);
-        let index = known.unwrap_or_else(|| {
+        let next = self.list.len();
+        let index = *self
+            .known
+            .entry((severity, span, message.clone()))
+            .or_insert(next);
+        if index == next {
             self.error_count += usize::from(severity == Severity::Error);
             self.list.push(Diagnostic {
                 severity,
@@ -150,8 +154,7 @@ impl Diagnostics {
                 span,
                 notes: Vec::new(),
             });
-            self.list.len() - 1
-        });
+        }
         &mut self.list[index]
     }
 }

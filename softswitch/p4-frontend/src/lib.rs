@@ -12,6 +12,7 @@ pub mod check;
 pub mod diagnostics;
 pub mod ir;
 mod lexer;
+pub mod limits;
 mod options;
 mod parse;
 mod preprocess;
@@ -119,6 +120,20 @@ pub fn preprocess_to_string(
     Ok((text, warnings))
 }
 
+/// Runs `passes` on a stack that is large enough for every program within the [`limits`]. An error is that of the operating
+/// system, which has no room for the thread.
+pub fn with_stack<T: Send>(passes: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, passes)?;
+        match worker.join() {
+            Ok(result) => Ok(result),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// Runs `passes` with room on the stack, and turns errors into a [`Failure`].
 fn compile<T: Send>(
     options: &Options,
@@ -133,16 +148,7 @@ fn compile<T: Send>(
             diagnostics: diagnostics.into_vec(),
         });
     }
-    let result = std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || passes(&mut sources, &mut diagnostics));
-        match worker.map(|worker| worker.join()) {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => Err(error),
-        }
-    });
+    let result = with_stack(|| passes(&mut sources, &mut diagnostics));
     let result = result.unwrap_or_else(|error| {
         diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
         None

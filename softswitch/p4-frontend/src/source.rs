@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::limits::MAX_SHOWN_CHARS;
 use crate::span::{FileId, Span};
 
 /// Where a diagnostic points: what an editor's "go to" understands.
@@ -32,6 +33,8 @@ struct SourceFile {
     text: Arc<str>,
     /// Byte at which each line starts.
     line_starts: Vec<u32>,
+    /// Bytes that are not the first of their character: columns count characters, and a line can be the whole file.
+    continued: Vec<u32>,
     marks: Vec<LineMark>,
 }
 
@@ -73,10 +76,16 @@ impl SourceMap {
                     .map(|(at, _)| at as u32 + 1),
             )
             .collect();
+        let continued = (0..)
+            .zip(text.bytes())
+            .filter(|&(_, byte)| byte & 0xc0 == 0x80)
+            .map(|(at, _)| at)
+            .collect();
         self.files.push(SourceFile {
             path: path.into(),
             text,
             line_starts,
+            continued,
             marks: Vec::new(),
         });
         FileId(self.files.len() as u32 - 1)
@@ -107,14 +116,14 @@ impl SourceMap {
         let file = &self.files[span.file.0 as usize];
         let start = span.start.min(file.text.len() as u32);
         let index = file.line_index(start);
-        let line_start = file.line_starts[index] as usize;
-        let column = file.text[line_start..start as usize].chars().count() as u32 + 1;
+        let line_start = file.line_starts[index];
+        let continued = |byte| file.continued.partition_point(|&at| at < byte) as u32;
+        let column = start - line_start - (continued(start) - continued(line_start)) + 1;
         let physical_line = index as u32 + 1;
-        let mark = file
+        let marks = file
             .marks
-            .iter()
-            .rev()
-            .find(|mark| mark.physical_line <= physical_line);
+            .partition_point(|mark| mark.physical_line <= physical_line);
+        let mark = marks.checked_sub(1).map(|last| &file.marks[last]);
         Location {
             path: mark
                 .and_then(|mark| mark.path.as_ref())
@@ -127,7 +136,8 @@ impl SourceMap {
         }
     }
 
-    /// The first line that a span touches, and its underline: `^~~~`, indented as the line is.
+    /// The first line that a span touches, and its underline: `^~~~`, indented as the line is. Of a long line only the part around
+    /// the span.
     pub fn excerpt(&self, span: Span) -> (String, String) {
         let file = &self.files[span.file.0 as usize];
         let start = span.start.min(file.text.len() as u32);
@@ -137,6 +147,20 @@ impl SourceMap {
         let offset = offset.min(line.len());
         let end =
             (span.end.saturating_sub(file.line_starts[index]) as usize).clamp(offset, line.len());
+        let before: usize = line[..offset]
+            .chars()
+            .rev()
+            .take(MAX_SHOWN_CHARS / 2)
+            .map(char::len_utf8)
+            .sum();
+        let after: usize = line[offset..]
+            .chars()
+            .take(MAX_SHOWN_CHARS / 2)
+            .map(char::len_utf8)
+            .sum();
+        let (from, to) = (offset - before, offset + after);
+        let (line, end) = (&line[from..to], end.min(to) - from);
+        let offset = before;
         let indent: String = line[..offset]
             .chars()
             .map(|c| if c == '\t' { '\t' } else { ' ' })

@@ -72,26 +72,20 @@ impl Code<'_> {
                 let primitive = primitive(op, parameters, span, self.sources)?;
                 self.primitives.push(primitive);
             }
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                check(condition, span)?;
-                let otherwise_label = self.label();
+            StmtKind::If { arms, otherwise } => {
                 let end = self.label();
-                let condition = crate::lower::truth_as_data(condition.clone());
-                self.jump(
-                    "_jump_if_zero",
-                    vec![condition.parameter()],
-                    otherwise_label,
-                    span,
-                );
-                self.stmts(then)?;
-                if !otherwise.is_empty() {
-                    self.jump("_jump", Vec::new(), end, span);
+                for (index, (condition, then)) in arms.iter().enumerate() {
+                    check(condition, span)?;
+                    let next = self.label();
+                    let condition = crate::lower::truth_as_data(condition.clone());
+                    let condition = vec![condition.parameter()];
+                    self.jump("_jump_if_zero", condition, next, span);
+                    self.stmts(then)?;
+                    if index + 1 < arms.len() || !otherwise.is_empty() {
+                        self.jump("_jump", Vec::new(), end, span);
+                    }
+                    self.place(next);
                 }
-                self.place(otherwise_label);
                 self.stmts(otherwise)?;
                 self.place(end);
             }
@@ -143,19 +137,21 @@ impl Code<'_> {
     fn finish(mut self) -> Result<Vec<Primitive>> {
         self.place(END);
         // A last jump to the end is where control goes anyway.
+        let whole = self.primitives.len();
         while let Some(&(at, to)) = self.jumps.last() {
-            let goes_to_end = self.positions.get(&to) == Some(&self.primitives.len());
-            if at + 1 != self.primitives.len() || !goes_to_end || self.primitives[at].op != "_jump"
-            {
+            let end = self.primitives.len();
+            // What was behind the jumps that went is the end now.
+            let target = self.positions.get(&to);
+            let goes_to_end = target.is_some_and(|&target| (end..=whole).contains(&target));
+            if at + 1 != end || !goes_to_end || self.primitives[at].op != "_jump" {
                 break;
             }
             self.jumps.pop();
             self.primitives.pop();
-            let end = self.primitives.len();
-            self.positions.values_mut().for_each(|p| *p = (*p).min(end));
         }
+        let end = self.primitives.len();
         for (at, to) in &self.jumps {
-            let target = self.positions[to];
+            let target = self.positions[to].min(end);
             let target = json!({"type": "hexstr", "value": hex(&target.into(), 0)});
             self.primitives[*at].parameters.push(target);
         }

@@ -28,14 +28,14 @@ impl Emitter<'_> {
                 StmtKind::Checksum(checksum) => {
                     self.checksum(checksum, condition, stmt, objects)?;
                 }
-                StmtKind::If {
-                    condition: inner,
-                    then,
-                    otherwise,
-                } => {
-                    let when = conjunction(condition.clone(), inner.clone());
-                    self.checksums_under(then, &when, objects)?;
-                    let unless = conjunction(condition.clone(), negation(inner.clone()));
+                StmtKind::If { arms, otherwise } => {
+                    let mut unless = condition.clone();
+                    for (inner, then) in arms {
+                        check(&unless, stmt.span)?;
+                        let when = conjunction(unless.clone(), inner.clone());
+                        self.checksums_under(then, &when, objects)?;
+                        unless = conjunction(unless, negation(inner.clone()));
+                    }
                     self.checksums_under(otherwise, &unless, objects)?;
                 }
                 _ => {

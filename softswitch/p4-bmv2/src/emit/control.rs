@@ -13,7 +13,6 @@ use super::{check, Emitter};
 use crate::error::{not_supported, Error, Result};
 use crate::flat::{Branches, Label, Stmt, StmtKind};
 use crate::json::{self, Conditional, DefaultEntry, Expr, Pipeline, Table};
-use crate::layout::unique;
 use crate::lower::{Lower, Profile};
 use crate::simplify::{any, simplify};
 
@@ -84,22 +83,20 @@ impl Graph<'_, '_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt, next: Next) -> Result<Next> {
         match &stmt.kind {
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                check(condition, stmt.span)?;
-                let id = self.new_conditional();
-                let true_next = self.sequence(then, next.clone())?;
-                let false_next = self.sequence(otherwise, next)?;
-                Ok(Some(self.conditional(
-                    id,
-                    stmt,
-                    condition.clone(),
-                    true_next,
-                    false_next,
-                )))
+            StmtKind::If { arms, otherwise } => {
+                let mut nodes = Vec::new();
+                for (condition, then) in arms {
+                    check(condition, stmt.span)?;
+                    let id = self.new_conditional();
+                    nodes.push((id, condition, self.sequence(then, next.clone())?));
+                }
+                let mut false_next = self.sequence(otherwise, next)?;
+                for (id, condition, true_next) in nodes.into_iter().rev() {
+                    let condition = condition.clone();
+                    let node = self.conditional(id, stmt, condition, true_next, false_next);
+                    false_next = Some(node);
+                }
+                Ok(false_next)
             }
             StmtKind::Block(label, body) => {
                 self.ends.insert(*label, next.clone());
@@ -159,9 +156,7 @@ impl Graph<'_, '_, '_> {
             .unwrap_or_default();
         let emitter = &mut *self.emitter;
         let line = emitter.name_of_line(span);
-        let action = unique(&line, |n| {
-            emitter.program.actions.iter().any(|a| a.name == n)
-        });
+        let action = emitter.action_names.unique(&line);
         let primitives = primitives(stmts, emitter.sources)?;
         let action_id = emitter.program.actions.len();
         emitter.program.actions.push(json::Action {

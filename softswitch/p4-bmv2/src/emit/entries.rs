@@ -14,7 +14,7 @@ use super::Emitter;
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 use crate::json::{hex, ActionEntry, Entry};
-use crate::lower::{constant_bits, mask, Key, Lower, LoweredTable};
+use crate::lower::{constant_bits, mask, unsigned_ranges, Key, Lower, LoweredTable};
 
 impl<'a> Emitter<'a> {
     pub(super) fn entries(
@@ -35,7 +35,7 @@ impl<'a> Emitter<'a> {
         let mut known = HashSet::new();
         let mut entries = Vec::new();
         for (priority, entry) in by_priority(table)? {
-            let match_key: Vec<Value> = lowered
+            let match_key: Option<Vec<Value>> = lowered
                 .keys
                 .iter()
                 .map(|key| {
@@ -47,6 +47,10 @@ impl<'a> Emitter<'a> {
                     match_key(key, element, entry)
                 })
                 .collect::<Result<_>>()?;
+            // An empty range, which the front end warned about: no packet has this key.
+            let Some(match_key) = match_key else {
+                continue;
+            };
             if !has_priorities && !known.insert(match_key.clone()) {
                 return Err(Error::new(
                     entry.span,
@@ -99,7 +103,8 @@ fn by_priority(table: &ir::Table) -> Result<Vec<(usize, &ir::Entry)>> {
         .collect()
 }
 
-fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {
+/// `None` for a range that is empty.
+fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Option<Value>> {
     let bits = key.scalar.bits();
     let constant = |e: &ir::Expr| match &e.kind {
         ExprKind::Const(value) => match constant_bits(value, bits) {
@@ -111,7 +116,7 @@ fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {
     let text = |value: &BigInt| hex(value, bits);
     let all = mask(bits);
     let refuse = || not_supported(entry.span, "this kind of key here");
-    Ok(match key.match_kind.as_str() {
+    Ok(Some(match key.match_kind.as_str() {
         "exact" => match element {
             KeySet::Value(e) => json!({"match_type": "exact", "key": text(&constant(e)?)}),
             _ => return refuse(),
@@ -138,7 +143,19 @@ fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {
         "range" => {
             let (start, end) = match element {
                 KeySet::Value(e) => (constant(e)?, constant(e)?),
-                KeySet::Range(lo, hi) => (constant(lo)?, constant(hi)?),
+                KeySet::Range(lo, hi) => {
+                    let mut parts = unsigned_ranges(constant(lo)?, constant(hi)?, key.scalar);
+                    match (parts.pop(), parts.pop()) {
+                        (None, _) => return Ok(None),
+                        (Some(range), None) => range,
+                        _ => {
+                            return not_supported(
+                                lo.span.to(hi.span),
+                                "a range from negative numbers to others in an entry: write an entry for each part",
+                            )
+                        }
+                    }
+                }
                 KeySet::DontCare => (BigInt::zero(), all),
                 _ => return refuse(),
             };
@@ -156,5 +173,5 @@ fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Value> {
             };
             json!({"match_type": "ternary", "key": text(&value), "mask": text(&mask)})
         }
-    })
+    }))
 }

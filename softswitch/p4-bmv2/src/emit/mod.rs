@@ -14,11 +14,13 @@ mod table;
 use std::path::Path;
 
 use quench_p4_frontend::ir;
+use quench_p4_frontend::limits::{MAX_OUTPUT_HEIGHT, MAX_SHOWN_CHARS};
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
 
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr, SourceInfo};
+use crate::names::Names;
 
 pub use parser::parser;
 pub use table::{enum_argument, size_argument, DEFAULT_SIZE};
@@ -28,6 +30,7 @@ pub struct Emitter<'a> {
     pub ir: &'a ir::Program,
     pub sources: &'a SourceMap,
     pub program: json::Program,
+    pub action_names: Names,
     table_count: usize,
     conditional_count: usize,
     profile_count: usize,
@@ -39,6 +42,7 @@ impl<'a> Emitter<'a> {
             ir,
             sources,
             program: json::Program::default(),
+            action_names: Names::default(),
             table_count: 0,
             conditional_count: 0,
             profile_count: 0,
@@ -79,15 +83,16 @@ pub fn source_info(sources: &SourceMap, span: Span) -> Option<SourceInfo> {
     let location = sources.location(span);
     let fragment = sources.snippet(span);
     let line = fragment.lines().next().unwrap_or("").trim_end();
+    let shown: String = line.chars().take(MAX_SHOWN_CHARS).collect();
     Some(SourceInfo {
         filename: location.path.to_string_lossy().into_owned(),
         line: location.line,
         // BMv2 counts from 0.
         column: location.column.saturating_sub(1),
-        source_fragment: if fragment.contains('\n') {
-            format!("{line} ...")
+        source_fragment: if shown.len() < line.len() || fragment.contains('\n') {
+            format!("{shown} ...")
         } else {
-            line.to_owned()
+            shown
         },
     })
 }
@@ -109,8 +114,16 @@ pub fn primitive(
     })
 }
 
-/// Refuses what BMv2 can evaluate in parser keys only.
+/// Refuses what BMv2 can evaluate in parser keys only, and what is nested too deeply for a reader of JSON.
 pub fn check(expr: &Expr, span: Span) -> Result<()> {
+    if !expr.fits(MAX_OUTPUT_HEIGHT) {
+        return not_supported(
+            span,
+            format_args!(
+                "an expression of more than {MAX_OUTPUT_HEIGHT} operations in each other: use variables"
+            ),
+        );
+    }
     if expr.any(&mut |e| matches!(e, Expr::UnionStackField(..))) {
         return not_supported(
             span,

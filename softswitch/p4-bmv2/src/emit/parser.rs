@@ -3,7 +3,7 @@
 
 //! Parsers: a BMv2 state has straight operations and one choice at its end, so branches and loops become states.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -18,8 +18,9 @@ use crate::flat::{
     Case, Extract, ExtractTarget, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition,
 };
 use crate::json::{self, hex, Expr, ParseState, ParserOp};
-use crate::layout::{unique, Layout};
+use crate::layout::Layout;
 use crate::lower::{mask, truth_as_data};
+use crate::names::Names;
 use crate::place::{Leaf, Place};
 use crate::simplify::simplify;
 
@@ -40,7 +41,7 @@ struct States<'l, 'a, 's> {
     layout: &'l mut Layout<'a>,
     sources: &'s SourceMap,
     states: Vec<ParseState>,
-    names: HashSet<String>,
+    names: Names,
     ends: HashMap<Label, Next>,
     /// Code of `error.NoMatch`.
     no_match: Option<usize>,
@@ -58,7 +59,7 @@ pub fn parser(
         layout,
         sources,
         states: Vec::new(),
-        names: HashSet::new(),
+        names: Names::default(),
         ends: HashMap::new(),
         no_match: errors.iter().position(|e| e == "NoMatch"),
         no_match_state: None,
@@ -118,9 +119,7 @@ fn default_transition(next_state: Next) -> json::Transition {
 
 impl States<'_, '_, '_> {
     fn new_name(&mut self, name: &str) -> String {
-        let name = unique(name, |n| self.names.contains(n));
-        self.names.insert(name.clone());
-        name
+        self.names.unique(name)
     }
 
     /// Emits all states; `accept` comes after them. Gives the first.
@@ -225,27 +224,34 @@ impl States<'_, '_, '_> {
         for (index, stmt) in stmts.iter().enumerate() {
             let rest = &stmts[index + 1..];
             match &stmt.kind {
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                StmtKind::If { arms, otherwise } => {
                     let join = self.join(&name, rest, tail)?;
-                    let then = self.branch(&name, then, &join)?;
-                    let otherwise = self.branch(&name, otherwise, &join)?;
-                    check(condition, stmt.span)?;
-                    let key = self.condition_key(condition, &mut ops)?;
-                    let on_true = json::Transition {
-                        kind: "hexstr",
-                        value: Some("0x01".to_owned()),
-                        mask: None,
-                        next_state: then,
-                    };
-                    let tail = Tail::Select {
-                        key: vec![key],
-                        transitions: vec![on_true, default_transition(otherwise)],
-                    };
-                    self.states.push(state(name, ops, tail));
+                    let mut branches = Vec::new();
+                    for (condition, then) in arms {
+                        check(condition, stmt.span)?;
+                        branches.push((condition, self.branch(&name, then, &join)?));
+                    }
+                    let mut next = self.branch(&name, otherwise, &join)?;
+                    for (index, (condition, then)) in branches.into_iter().enumerate().rev() {
+                        // The first condition is looked at in this state, the others in states of their own.
+                        let (name, mut ops) = match index {
+                            0 => (name.clone(), std::mem::take(&mut ops)),
+                            _ => (self.new_name(&name), Vec::new()),
+                        };
+                        let key = self.condition_key(condition, &mut ops)?;
+                        let on_true = json::Transition {
+                            kind: "hexstr",
+                            value: Some("0x01".to_owned()),
+                            mask: None,
+                            next_state: then,
+                        };
+                        let tail = Tail::Select {
+                            key: vec![key],
+                            transitions: vec![on_true, default_transition(next)],
+                        };
+                        self.states.push(state(name.clone(), ops, tail));
+                        next = Some(name);
+                    }
                     return Ok(());
                 }
                 StmtKind::Block(label, body) => {

@@ -88,6 +88,20 @@ impl Expr {
             }
     }
 
+    /// The tree is at most `limit` levels deep. Looks no deeper than that.
+    pub fn fits(&self, limit: usize) -> bool {
+        let Some(limit) = limit.checked_sub(1) else {
+            return false;
+        };
+        match self {
+            Expr::Unary(_, e) | Expr::AccessField(e, _) => e.fits(limit),
+            Expr::Binary(_, l, r) => l.fits(limit) && r.fits(limit),
+            Expr::Ternary(c, t, e) => c.fits(limit) && t.fits(limit) && e.fits(limit),
+            Expr::Vector(items) => items.iter().all(|e| e.fits(limit)),
+            _ => true,
+        }
+    }
+
     fn is_computed(&self) -> bool {
         matches!(
             self,

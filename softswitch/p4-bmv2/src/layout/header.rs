@@ -6,9 +6,9 @@
 use quench_p4_frontend::ir::{Type, TypeId};
 use quench_p4_frontend::span::Span;
 
-use super::{leaf, unique, Class, Layout};
+use super::{leaf, Class, Layout};
 use crate::error::{not_supported, Result};
-use crate::json::{self, Expr, HeaderField};
+use crate::json::{Expr, HeaderField};
 use crate::place::{HeaderAt, HeaderPlace, Place, Scalar};
 
 impl Layout<'_> {
@@ -97,14 +97,7 @@ impl Layout<'_> {
             }
             fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
         }
-        let name = unique(name, |n| self.types.iter().any(|t| t.name == n));
-        self.types.push(json::HeaderType {
-            name: name.clone(),
-            id: self.types.len(),
-            fields,
-            max_length: (varbits > 0).then(|| bits.div_ceil(8)),
-        });
-        Ok(name)
+        Ok(self.push_type(name, fields, (varbits > 0).then(|| bits.div_ceil(8))))
     }
 
     /// Field number `index` of a header.

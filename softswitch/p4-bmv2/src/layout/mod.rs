@@ -3,14 +3,16 @@
 
 //! What the packet state is made of: header types, instances, and the `scalars` that hold everything else.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId};
 use quench_p4_frontend::span::Span;
 
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr, HeaderField};
+use crate::names::Names;
 use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, StackPlace, UnionAt, UnionPlace};
+use quench_p4_frontend::limits::{MAX_HEADERS, MAX_STATE_BITS};
 
 mod header;
 
@@ -39,15 +41,23 @@ pub struct Layout<'a> {
     pub union_stacks: Vec<json::HeaderUnionStack>,
     pub aliases: Vec<(String, (String, String))>,
     scalars: Vec<HeaderField>,
-    scalar_bits: u32,
-    names: HashSet<String>,
-    scalar_names: HashSet<String>,
+    scalar_bits: u64,
+    names: Names,
+    scalar_names: Names,
+    new_type_names: Names,
+    /// Positions in `types`, `headers` and `stacks` by name.
+    type_positions: HashMap<String, usize>,
+    header_positions: HashMap<String, usize>,
+    stack_positions: HashMap<String, usize>,
     /// Stack or union that an instance is part of.
     groups: HashMap<String, String>,
 }
 
 impl<'a> Layout<'a> {
     pub fn new(ir: &'a ir::Program) -> Layout<'a> {
+        let mut names = Names::default();
+        names.insert(SCALARS);
+        names.insert(STANDARD_METADATA);
         Layout {
             ir,
             types: Vec::new(),
@@ -60,8 +70,12 @@ impl<'a> Layout<'a> {
             aliases: Vec::new(),
             scalars: Vec::new(),
             scalar_bits: 0,
-            names: HashSet::from([SCALARS.to_owned(), STANDARD_METADATA.to_owned()]),
-            scalar_names: HashSet::new(),
+            names,
+            scalar_names: Names::default(),
+            new_type_names: Names::default(),
+            type_positions: HashMap::new(),
+            header_positions: HashMap::new(),
+            stack_positions: HashMap::new(),
             groups: HashMap::new(),
         }
     }
@@ -141,6 +155,7 @@ impl<'a> Layout<'a> {
 
     fn add_instance(&mut self, name: &str, header_type: String, metadata: bool) -> usize {
         let id = self.headers.len();
+        self.header_positions.entry(name.to_owned()).or_insert(id);
         self.headers.push(json::Header {
             name: name.to_owned(),
             id,
@@ -152,9 +167,7 @@ impl<'a> Layout<'a> {
     }
 
     fn new_name(&mut self, name: &str) -> String {
-        let name = unique(name, |n| self.names.contains(n));
-        self.names.insert(name.clone());
-        name
+        self.names.unique(name)
     }
 
     /// Makes room for a value; `name` becomes unique.
@@ -162,7 +175,7 @@ impl<'a> Layout<'a> {
         Ok(match self.class(ty, span)? {
             Class::Scalar(scalar @ Scalar::Varbit(_)) => {
                 let type_name = format!("$varbit{}", scalar.bits());
-                if !self.types.iter().any(|t| t.name == type_name) {
+                if !self.type_positions.contains_key(&type_name) {
                     self.add_type(&type_name, &[("field".to_owned(), scalar)], false, span)?;
                 }
                 let name = self.new_name(name);
@@ -207,9 +220,8 @@ impl<'a> Layout<'a> {
     }
 
     fn add_scalar(&mut self, name: &str, scalar: Scalar) -> Expr {
-        let name = unique(name, |n| self.scalar_names.contains(n));
-        self.scalar_names.insert(name.clone());
-        self.scalar_bits += scalar.bits();
+        let name = self.scalar_names.unique(name);
+        self.scalar_bits += u64::from(scalar.bits());
         self.scalars.push(HeaderField::Fixed(
             name.clone(),
             scalar.bits(),
@@ -225,12 +237,12 @@ impl<'a> Layout<'a> {
             Expr::Field(_, field) if field == "$valid$" => return bits == 1,
             Expr::Field(header, _) if header == SCALARS => Some(&self.scalars),
             Expr::Field(header, _) => {
-                let instance = self.headers.iter().find(|h| h.name == *header);
-                instance.and_then(|h| self.type_fields(&h.header_type))
+                let instance = self.header_positions.get(header);
+                instance.and_then(|&at| self.type_fields(&self.headers[at].header_type))
             }
             Expr::StackField(stack, _) => {
-                let stack = self.stacks.iter().find(|s| s.name == *stack);
-                stack.and_then(|s| self.type_fields(&s.header_type))
+                let stack = self.stack_positions.get(stack);
+                stack.and_then(|&at| self.type_fields(&self.stacks[at].header_type))
             }
             Expr::UnionStackField(stack, member, _) => {
                 let stack = self.union_stacks.iter().find(|s| s.name == *stack);
@@ -255,8 +267,8 @@ impl<'a> Layout<'a> {
     }
 
     fn type_fields(&self, header_type: &str) -> Option<&Vec<HeaderField>> {
-        let header_type = self.types.iter().find(|t| t.name == header_type)?;
-        Some(&header_type.fields)
+        let position = *self.type_positions.get(header_type)?;
+        Some(&self.types[position].fields)
     }
 
     fn add_union(&mut self, name: &str, ty: TypeId) -> Result<usize> {
@@ -271,7 +283,7 @@ impl<'a> Layout<'a> {
             };
             let header_type = self.header_type(id)?;
             let member = format!("{name}.{}", field.name);
-            self.names.insert(member.clone());
+            self.names.insert(&member);
             let group = name.split('[').next().unwrap_or(name).to_owned();
             self.groups.insert(member.clone(), group);
             header_ids.push(self.add_instance(&member, header_type.clone(), false));
@@ -300,7 +312,7 @@ impl<'a> Layout<'a> {
         let mut ids = Vec::new();
         for index in 0..stack.size {
             let name = stack.instance(index);
-            self.names.insert(name.clone());
+            self.names.insert(&name);
             self.groups.insert(name.clone(), stack.name.clone());
             ids.push(if stack.of_unions {
                 self.add_union(&name, stack.element)?
@@ -319,6 +331,8 @@ impl<'a> Layout<'a> {
             });
         } else {
             let header_type = self.header_type(stack.element)?;
+            self.stack_positions
+                .insert(stack.name.clone(), self.stacks.len());
             self.stacks.push(json::HeaderStack {
                 name: stack.name.clone(),
                 id: self.stacks.len(),
@@ -354,8 +368,8 @@ impl<'a> Layout<'a> {
 
     /// Elements of a stack of headers.
     pub fn stack_size(&self, name: &str) -> u32 {
-        let stack = self.stacks.iter().find(|stack| stack.name == name);
-        stack.map_or(0, |stack| stack.size)
+        let position = self.stack_positions.get(name);
+        position.map_or(0, |&at| self.stacks[at].size)
     }
 
     /// What must be taken for touched when this header is: the stack or union around it, or the header itself.
@@ -363,21 +377,64 @@ impl<'a> Layout<'a> {
         self.groups.get(header).map_or(header, String::as_str)
     }
 
-    /// Closes the type of `scalars` and adds its instance.
-    pub fn finish(&mut self) {
+    /// Closes the type of `scalars` and adds its instance. Refuses a packet whose state is too large.
+    pub fn finish(&mut self, span: Span) -> Result<()> {
         let mut fields = std::mem::take(&mut self.scalars);
         if self.scalar_bits % 8 != 0 {
-            let name = unique("_padding", |n| self.scalar_names.contains(n));
-            fields.push(HeaderField::Fixed(name, 8 - self.scalar_bits % 8, false));
+            let name = self.scalar_names.unique("_padding");
+            let bits = 8 - (self.scalar_bits % 8) as u32;
+            fields.push(HeaderField::Fixed(name, bits, false));
         }
-        let name = unique(SCALARS, |n| self.types.iter().any(|t| t.name == n));
+        let name = self.push_type(SCALARS, fields, None);
+        self.add_instance(SCALARS, name, true);
+        if self.headers.len() > MAX_HEADERS {
+            return not_supported(span, format_args!("more than {MAX_HEADERS} headers"));
+        }
+        let bits: u64 = self
+            .headers
+            .iter()
+            .map(|h| self.type_bits(&h.header_type))
+            .sum();
+        if bits > MAX_STATE_BITS {
+            let most = MAX_STATE_BITS / 8;
+            return not_supported(
+                span,
+                format_args!("headers, metadata and variables of more than {most} bytes together"),
+            );
+        }
+        Ok(())
+    }
+
+    fn type_bits(&self, header_type: &str) -> u64 {
+        let Some(&position) = self.type_positions.get(header_type) else {
+            return 0;
+        };
+        let fixed = |field: &HeaderField| match field {
+            HeaderField::Fixed(_, bits, _) => u64::from(*bits),
+            HeaderField::Variable(..) => 0,
+        };
+        match self.types[position].max_length {
+            Some(bytes) => u64::from(bytes) * 8,
+            None => self.types[position].fields.iter().map(fixed).sum(),
+        }
+    }
+
+    /// The name under which the type is kept.
+    fn push_type(
+        &mut self,
+        name: &str,
+        fields: Vec<HeaderField>,
+        max_length: Option<u32>,
+    ) -> String {
+        let name = self.new_type_names.unique(name);
+        self.type_positions.insert(name.clone(), self.types.len());
         self.types.push(json::HeaderType {
             name: name.clone(),
             id: self.types.len(),
             fields,
-            max_length: None,
+            max_length,
         });
-        self.add_instance(SCALARS, name, true);
+        name
     }
 }
 
@@ -394,15 +451,4 @@ fn instance(ty: TypeId, name: String) -> Place {
         ty,
         at: HeaderAt::Instance(name),
     })
-}
-
-/// `name`, or `name_1`, `name_2` and so on where that is taken.
-pub fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(name) {
-        return name.to_owned();
-    }
-    (1..)
-        .map(|number| format!("{name}_{number}"))
-        .find(|name| !taken(name))
-        .expect("numbers do not run out")
 }

@@ -7,6 +7,8 @@ use quench_p4_frontend::ir::{
     self, BuiltinMethod, Callee, Direction, ExprKind, ExternId, StmtKind as Ir, Type, VarId,
 };
 
+use quench_p4_frontend::limits::MAX_CALL_DEPTH;
+
 use super::atoms::Atoms;
 use super::expr::has_effects;
 use super::{Binding, Frame, Lower, Value};
@@ -45,9 +47,22 @@ enum Arg {
 impl Lower<'_> {
     pub(super) fn call(&mut self, call: &ir::Call) -> Result<Option<Value>> {
         let outer = std::mem::replace(&mut self.span, call.span);
-        let result = self.call_here(call);
+        self.call_depth += 1;
+        let result = self.checked_call(call);
+        self.call_depth -= 1;
         self.span = outer;
         result
+    }
+
+    fn checked_call(&mut self, call: &ir::Call) -> Result<Option<Value>> {
+        self.count_operation()?;
+        if self.call_depth > MAX_CALL_DEPTH {
+            return not_supported(
+                self.span,
+                format_args!("calls nested more than {MAX_CALL_DEPTH} deep"),
+            );
+        }
+        self.call_here(call)
     }
 
     fn call_here(&mut self, call: &ir::Call) -> Result<Option<Value>> {

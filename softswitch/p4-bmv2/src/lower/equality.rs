@@ -32,11 +32,11 @@ impl Lower<'_> {
             Class::Struct(types) => {
                 let left = self.members(left)?;
                 let right = self.members(right)?;
-                let mut all = Expr::Bool(true);
+                let mut all = Vec::new();
                 for ((l, r), ty) in left.into_iter().zip(right).zip(&types) {
-                    all = ops::and(all, self.equal(l, r, ty)?);
+                    all.push(self.equal(l, r, ty)?);
                 }
-                Ok(all)
+                Ok(ops::all(all))
             }
             Class::Header(_) => {
                 let left = self.header_parts(left)?;
@@ -45,23 +45,24 @@ impl Lower<'_> {
             }
             Class::Union(id) => {
                 let count = self.layout.fields(id).len();
-                let mut all = Expr::Bool(true);
+                let mut all = Vec::new();
                 for index in 0..count {
                     let ty = self.layout.fields(id)[index].ty.clone();
                     let l = self.part(&left, index)?;
                     let r = self.part(&right, index)?;
-                    all = ops::and(all, self.equal(l, r, &ty)?);
+                    all.push(self.equal(l, r, &ty)?);
                 }
-                Ok(all)
+                Ok(ops::all(all))
             }
             Class::Stack(element, _, size) => {
-                let mut all = Expr::Bool(true);
-                for index in 0..size as usize {
-                    let l = self.part(&left, index)?;
-                    let r = self.part(&right, index)?;
-                    all = ops::and(all, self.equal(l, r, &Type::Named(element))?);
+                let ty = Type::Named(element);
+                let left = self.element_values(&left, size as usize)?;
+                let right = self.element_values(&right, size as usize)?;
+                let mut all = Vec::new();
+                for (l, r) in left.into_iter().zip(right) {
+                    all.push(self.equal(l, r, &ty)?);
                 }
-                Ok(all)
+                Ok(ops::all(all))
             }
         }
     }
@@ -76,12 +77,21 @@ impl Lower<'_> {
         }
     }
 
-    /// Element of a stack or member of a union.
-    fn part(&self, value: &Value, index: usize) -> Result<Value> {
+    /// The elements of a stack.
+    fn element_values(&self, value: &Value, size: usize) -> Result<Vec<Value>> {
         match value {
             Value::Place(Place::Stack(stack)) => {
-                Ok(Value::Place(self.elements(stack).swap_remove(index)))
+                let elements = self.elements(stack).into_iter();
+                Ok(elements.map(Value::Place).collect())
             }
+            Value::Invalid => Ok(vec![Value::Invalid; size]),
+            _ => not_supported(self.span, "comparing these values"),
+        }
+    }
+
+    /// Member of a union.
+    fn part(&self, value: &Value, index: usize) -> Result<Value> {
+        match value {
             Value::Place(Place::Union(union)) => self.union_member(union, index).map(Value::Place),
             Value::Invalid => Ok(Value::Invalid),
             _ => not_supported(self.span, "comparing these values"),
@@ -123,11 +133,11 @@ impl Lower<'_> {
         let Class::Header(id) = self.layout.class(ty, self.span)? else {
             return not_supported(self.span, "comparing these values");
         };
-        let mut both = ops::and(left_valid, right_valid);
+        let mut both = vec![left_valid, right_valid];
         for (index, (l, r)) in left.into_iter().zip(right).enumerate() {
             let ty = self.layout.fields(id)[index].ty.clone();
-            both = ops::and(both, self.equal(l, r, &ty)?);
+            both.push(self.equal(l, r, &ty)?);
         }
-        Ok(ops::or(neither, both))
+        Ok(ops::or(neither, ops::all(both)))
     }
 }

@@ -42,6 +42,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn value(&mut self, e: &ir::Expr) -> Result<Value> {
+        self.count_operation()?;
         if let Some((span, place)) = &self.evaluated {
             if e.span == *span && has_effects(e) {
                 return Ok(self.read(place));
@@ -254,8 +255,7 @@ impl Lower<'_> {
             lower.assign(&result, right)
         })?;
         self.push(StmtKind::If {
-            condition,
-            then,
+            arms: vec![(condition, then)],
             otherwise: Vec::new(),
         });
         Ok(self.read(&result))
@@ -288,8 +288,7 @@ impl Lower<'_> {
         let then = branch(then, self)?;
         let otherwise = branch(otherwise, self)?;
         self.push(StmtKind::If {
-            condition,
-            then,
+            arms: vec![(condition, then)],
             otherwise,
         });
         Ok(self.read(&result))

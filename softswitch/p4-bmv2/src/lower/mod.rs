@@ -25,9 +25,10 @@ mod table;
 use std::collections::HashMap;
 
 use quench_p4_frontend::ir::{self, Type, VarId};
+use quench_p4_frontend::limits::MAX_OPERATIONS;
 use quench_p4_frontend::span::Span;
 
-use crate::error::Result;
+use crate::error::{not_supported, Result};
 use crate::flat::{Label, Stmt, StmtKind};
 use crate::json::Expr;
 use crate::layout::Layout;
@@ -35,6 +36,7 @@ use crate::place::Place;
 
 pub use objects::{FieldList, Objects};
 pub use ops::{and as conjunction, constant_bits, data as truth_as_data, mask, not as negation};
+pub(crate) use parser::unsigned_ranges;
 pub use table::{Key, LoweredAction, LoweredTable, Profile};
 
 /// A value of any type, read at once or not at all: nothing in it has side effects.
@@ -102,6 +104,10 @@ pub struct Lower<'a> {
     /// Inside the body of a table's action.
     in_action: bool,
     standard_metadata: Option<Place>,
+    /// How much was lowered so far: functions that call each other twice grow exponentially.
+    operations: usize,
+    /// Calls around.
+    call_depth: usize,
     /// The target of `target op= value`, which stands in the typed program twice but is evaluated once.
     evaluated: Option<(Span, Place)>,
 }
@@ -126,6 +132,8 @@ impl<'a> Lower<'a> {
             block: Block::Parser,
             in_action: false,
             standard_metadata: None,
+            operations: 0,
+            call_depth: 0,
             evaluated: None,
         }
     }
@@ -168,7 +176,22 @@ impl<'a> Lower<'a> {
         Label(self.labels)
     }
 
+    /// One more statement, call or part of an expression.
+    fn count_operation(&mut self) -> Result<()> {
+        self.operations += 1;
+        if self.operations > MAX_OPERATIONS {
+            return not_supported(
+                self.span,
+                format_args!(
+                    "more than {MAX_OPERATIONS} operations, once each call is replaced by what it calls"
+                ),
+            );
+        }
+        Ok(())
+    }
+
     fn push(&mut self, kind: StmtKind) {
+        self.operations += 1;
         self.out.push(Stmt {
             kind,
             span: self.span,

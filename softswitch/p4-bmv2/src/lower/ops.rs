@@ -87,6 +87,27 @@ pub fn and(left: Expr, right: Expr) -> Expr {
     }
 }
 
+/// Whether all hold: a balanced tree, for there can be thousands.
+pub fn all(conditions: Vec<Expr>) -> Expr {
+    balanced(conditions, &and).unwrap_or(Expr::Bool(true))
+}
+
+/// Whether any holds: as [`all`].
+pub fn any(conditions: Vec<Expr>) -> Expr {
+    balanced(conditions, &or).unwrap_or(Expr::Bool(false))
+}
+
+fn balanced(mut conditions: Vec<Expr>, join: &impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
+    if conditions.len() < 2 {
+        return conditions.pop();
+    }
+    let second = conditions.split_off(conditions.len() / 2);
+    match (balanced(conditions, join), balanced(second, join)) {
+        (Some(first), Some(second)) => Some(join(first, second)),
+        (first, second) => first.or(second),
+    }
+}
+
 pub fn or(left: Expr, right: Expr) -> Expr {
     match (left, right) {
         (Expr::Bool(false), e) | (e, Expr::Bool(false)) => e,

@@ -4,6 +4,7 @@
 //! The methods of `packet_in` and `packet_out`.
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
+use quench_p4_frontend::limits::MAX_LOOKAHEAD_BITS;
 
 use super::{ops, Lower, Value};
 use crate::error::{not_supported, Result};
@@ -88,8 +89,8 @@ impl Lower<'_> {
         index: &Expr,
         variable_bits: Option<&Expr>,
     ) -> Result<()> {
-        let mut otherwise = Vec::new();
-        for element in (0..size).rev() {
+        let mut arms = Vec::new();
+        for element in 0..size {
             let then = self.nested(|lower| {
                 lower.push(StmtKind::Extract(Extract {
                     target: ExtractTarget::Header(format!("{stack}[{element}]")),
@@ -97,16 +98,13 @@ impl Lower<'_> {
                 }));
                 Ok(())
             })?;
-            otherwise = self.nested(|lower| {
-                lower.push(StmtKind::If {
-                    condition: Expr::binary("==", index.clone(), Expr::hex(element, 32)),
-                    then,
-                    otherwise,
-                });
-                Ok(())
-            })?;
+            arms.push((
+                Expr::binary("==", index.clone(), Expr::hex(element, 32)),
+                then,
+            ));
         }
-        self.out.append(&mut otherwise);
+        let otherwise = Vec::new();
+        self.push(StmtKind::If { arms, otherwise });
         Ok(())
     }
 
@@ -122,6 +120,12 @@ impl Lower<'_> {
         match place {
             Place::Scalar(leaf) => {
                 let bits = leaf.scalar.bits();
+                if offset.saturating_add(bits) > MAX_LOOKAHEAD_BITS {
+                    return not_supported(
+                        self.span,
+                        format_args!("lookahead of more than {MAX_LOOKAHEAD_BITS} bits"),
+                    );
+                }
                 let source = Expr::Lookahead(*offset, bits);
                 *offset += bits;
                 match leaf.scalar {

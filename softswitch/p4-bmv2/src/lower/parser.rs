@@ -4,7 +4,6 @@
 //! Parsers: states and `select`.
 
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};
 
 use super::{ops, Block, Lower};
@@ -13,9 +12,7 @@ use crate::flat::{Case, Key, Pattern, State, StateGraph, Transition};
 use crate::json::Expr;
 use crate::layout::Class;
 use crate::place::{Place, Scalar};
-
-/// More alternatives than this for one case of a `select` are refused.
-const MAX_CASE_PATTERNS: usize = 4096;
+use quench_p4_frontend::limits::MAX_CASE_PATTERNS;
 
 impl Lower<'_> {
     /// The programmable parser.
@@ -184,16 +181,11 @@ impl Lower<'_> {
             KeySet::Range(lo, hi) => {
                 let lo = self.key_constant(lo, bits)?;
                 let hi = self.key_constant(hi, bits)?;
-                if lo <= hi {
-                    range_masks(lo, hi, bits)
-                } else if matches!(scalar, Scalar::Int(_)) {
-                    // From a negative number to a positive one: around the end of the unsigned range.
-                    let mut masks = range_masks(lo, all, bits);
-                    masks.extend(range_masks(BigInt::ZERO, hi, bits));
-                    masks
-                } else {
-                    Vec::new()
+                let mut masks = Vec::new();
+                for (lo, hi) in unsigned_ranges(lo, hi, scalar) {
+                    masks.extend(range_masks(lo, hi, bits).take(MAX_CASE_PATTERNS + 1));
                 }
+                masks
             }
             KeySet::ValueSet(_) => {
                 return not_supported(key.span, "a value set for one of several keys")
@@ -226,22 +218,35 @@ impl Lower<'_> {
     }
 }
 
-/// The fewest value-mask pairs that cover exactly `lo..=hi`.
-fn range_masks(mut lo: BigInt, hi: BigInt, bits: u32) -> Vec<(BigInt, BigInt)> {
-    let all = ops::mask(bits);
-    let mut masks = Vec::new();
-    while lo <= hi {
-        let mut free = match lo.trailing_zeros() {
-            Some(zeros) => zeros.min(u64::from(bits)).to_u32().unwrap_or(bits),
-            None => bits,
-        };
-        while &lo + ops::mask(free) > hi {
-            free -= 1;
-        }
-        masks.push((lo.clone(), &all ^ ops::mask(free)));
-        lo += ops::mask(free) + 1;
+/// The range `lo..=hi` of the key's type as ranges of the bits that the key has: none where it is empty, two where it goes from
+/// negative numbers to others.
+pub(crate) fn unsigned_ranges(lo: BigInt, hi: BigInt, scalar: Scalar) -> Vec<(BigInt, BigInt)> {
+    let bits = scalar.bits();
+    let is_negative =
+        |value: &BigInt| matches!(scalar, Scalar::Int(_)) && value.bit(u64::from(bits) - 1);
+    match (is_negative(&lo), is_negative(&hi)) {
+        (true, false) => vec![(lo, ops::mask(bits)), (BigInt::ZERO, hi)],
+        (false, true) => Vec::new(),
+        _ if lo > hi => Vec::new(),
+        _ => vec![(lo, hi)],
     }
-    masks
+}
+
+/// The fewest value-mask pairs that cover exactly `lo..=hi`.
+fn range_masks(mut lo: BigInt, hi: BigInt, bits: u32) -> impl Iterator<Item = (BigInt, BigInt)> {
+    let all = ops::mask(bits);
+    std::iter::from_fn(move || {
+        if lo > hi {
+            return None;
+        }
+        // The largest block that begins here and ends in the range.
+        let aligned = lo.trailing_zeros().unwrap_or(u64::from(bits));
+        let left = (&hi - &lo + 1u8).bits() - 1;
+        let block = (BigInt::from(1u8) << aligned.min(left)) - 1u8;
+        let pair = (lo.clone(), &all ^ &block);
+        lo += block + 1u8;
+        Some(pair)
+    })
 }
 
 #[cfg(test)]
@@ -254,7 +259,7 @@ mod tests {
             let size = 1u64 << bits;
             for lo in 0..size {
                 for hi in lo..size {
-                    let masks = range_masks(lo.into(), hi.into(), bits);
+                    let masks: Vec<_> = range_masks(lo.into(), hi.into(), bits).collect();
                     for value in 0..size {
                         let hits = masks
                             .iter()

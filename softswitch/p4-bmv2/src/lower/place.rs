@@ -45,11 +45,30 @@ impl Lower<'_> {
         }
     }
 
+    /// The place of a variable that has one already, or of a member in structs of such a variable.
+    fn struct_member(&self, e: &ir::Expr) -> Option<&Place> {
+        match &e.kind {
+            ExprKind::Var(var) => match self.bindings.get(var)? {
+                Binding::Place(place) => Some(place),
+                Binding::Value(_) => None,
+            },
+            ExprKind::Field(base, index) => match self.struct_member(base)? {
+                Place::Struct(members) => members.get(*index as usize),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The place that an l-value names. With `stable`, nothing that happens afterwards changes which place that is.
     pub(super) fn place(&mut self, e: &ir::Expr, stable: bool) -> Result<Place> {
         match &e.kind {
             ExprKind::Var(var) => self.storage(*var),
             ExprKind::Field(base, index) => {
+                // Of a struct with thousands of members only the one.
+                if let Some(member) = self.struct_member(e) {
+                    return Ok(member.clone());
+                }
                 let base = self.place(base, stable)?;
                 self.member(&base, *index as usize, e)
             }

@@ -25,6 +25,7 @@ impl Lower<'_> {
         reached: &mut Atoms,
     ) -> Result<()> {
         for stmt in stmts {
+            self.count_operation()?;
             match &stmt.kind {
                 StmtKind::Declare(_, None) | StmtKind::Return(None) => {}
                 StmtKind::Declare(_, Some(e)) | StmtKind::Return(Some(e)) => {

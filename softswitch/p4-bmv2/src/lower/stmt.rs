@@ -18,7 +18,7 @@ impl Lower<'_> {
 
     fn stmt(&mut self, stmt: &ir::Stmt) -> Result<()> {
         let outer = std::mem::replace(&mut self.span, stmt.span);
-        let result = self.stmt_here(stmt);
+        let result = self.count_operation().and_then(|()| self.stmt_here(stmt));
         self.span = outer;
         result
     }
@@ -101,8 +101,7 @@ impl Lower<'_> {
         let otherwise = self.nested(|lower| lower.stmts(otherwise))?;
         if !then.is_empty() || !otherwise.is_empty() {
             self.push(StmtKind::If {
-                condition,
-                then,
+                arms: vec![(condition, then)],
                 otherwise,
             });
         }
@@ -160,34 +159,26 @@ impl Lower<'_> {
     }
 
     fn cases(&mut self, value: &Value, on: &ir::Expr, cases: &[ir::ValueCase]) -> Result<()> {
-        let labelled: Vec<_> = cases.iter().filter(|c| !c.labels.is_empty()).collect();
-        let default = cases.iter().find(|c| c.labels.is_empty());
-        self.case_chain(value, on, &labelled, default)
-    }
-
-    fn case_chain(
-        &mut self,
-        value: &Value,
-        on: &ir::Expr,
-        cases: &[&ir::ValueCase],
-        default: Option<&ir::ValueCase>,
-    ) -> Result<()> {
-        let Some((case, rest)) = cases.split_first() else {
-            return default.map_or(Ok(()), |case| self.stmts(&case.body));
-        };
-        let mut condition = Expr::Bool(false);
-        for label in &case.labels {
-            let label = self.constant(label, &on.ty, on)?;
-            let equal = self.equal(value.clone(), label, &on.ty)?;
-            condition = ops::or(condition, equal);
+        let mut arms = Vec::new();
+        let mut otherwise = Vec::new();
+        for case in cases {
+            let body = self.nested(|lower| lower.stmts(&case.body))?;
+            if case.labels.is_empty() {
+                otherwise = body;
+                continue;
+            }
+            let mut equal = Vec::new();
+            for label in &case.labels {
+                let label = self.constant(label, &on.ty, on)?;
+                equal.push(self.equal(value.clone(), label, &on.ty)?);
+            }
+            arms.push((ops::any(equal), body));
         }
-        let then = self.nested(|lower| lower.stmts(&case.body))?;
-        let otherwise = self.nested(|lower| lower.case_chain(value, on, rest, default))?;
-        self.push(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        if arms.is_empty() {
+            self.out.append(&mut otherwise);
+        } else {
+            self.push(StmtKind::If { arms, otherwise });
+        }
         Ok(())
     }
 
@@ -242,8 +233,7 @@ impl Lower<'_> {
                 Ok(())
             })?;
             lower.push(StmtKind::If {
-                condition: ops::not(condition),
-                then: leave,
+                arms: vec![(ops::not(condition), leave)],
                 otherwise: Vec::new(),
             });
             lower.loops.push((end, next));

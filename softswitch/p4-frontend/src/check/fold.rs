@@ -10,11 +10,8 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use super::constant::{mask, wrap};
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::ir::{Type, Value};
-
-/// Larger shifts of arbitrary-precision integers are refused, and larger results, so that a slip cannot exhaust memory.
-const MAX_SHIFT_BITS: u32 = 1 << 20;
-const MAX_INT_BITS: u64 = 1 << 22;
-const MAX_STRING_BYTES: usize = 1 << 20;
+use crate::limits::MAX_INT_BITS;
+use crate::limits::MAX_STRING_BYTES;
 
 /// The result of an operator on constants, or why there is none. `ty` is the type of the (left) operand.
 pub(super) fn binary(
@@ -99,7 +96,7 @@ fn shift(op: BinaryOp, ty: &Type, a: &BigInt, b: &BigInt) -> Result<BigInt, Stri
     }
     let amount = match (ty, b.to_u32()) {
         (Type::Bit(width) | Type::Int(width), amount) => amount.unwrap_or(u32::MAX).min(*width),
-        (_, Some(amount)) if amount <= MAX_SHIFT_BITS => amount,
+        (_, Some(amount)) if u64::from(amount) <= MAX_INT_BITS => amount,
         _ => return Err(format!("a shift by {b} bits is too large")),
     };
     // `>>` of a negative number is arithmetic here as in P4.

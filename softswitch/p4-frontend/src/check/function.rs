@@ -10,6 +10,7 @@ use super::types::type_params;
 use super::Checker;
 use crate::ast::{self, DeclKind, Direction};
 use crate::ir::{self, FunctionId, Stmt, StmtKind, Type, VarId, VarKind};
+use crate::limits::MAX_CALL_DEPTH;
 
 /// What parameters belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,10 +38,27 @@ impl<'a> Checker<'a, '_> {
         let DeclKind::Function { prototype, body } = &decl.kind else {
             unreachable!("a function has a body");
         };
+        if self.failed_functions.contains(&key) {
+            self.failed = true;
+            return None;
+        }
+        if self.function_depth >= MAX_CALL_DEPTH {
+            self.failed_functions.insert(key);
+            let message = format!("functions call each other more than {MAX_CALL_DEPTH} deep");
+            return self.error(prototype.name.span, message);
+        }
+        self.function_depth += 1;
+        let errors = self.diagnostics.error_count();
         let function = self.at_top(position, |c| {
             c.bind_type_params(decl, &key.1);
             c.function_body(prototype, body)
-        })?;
+        });
+        self.function_depth -= 1;
+        let correct = self.diagnostics.error_count() == errors;
+        let Some(function) = function.filter(|_| correct) else {
+            self.failed_functions.insert(key);
+            return None;
+        };
         let id = self.add_function(function);
         self.functions.insert(key, id);
         Some(id)

@@ -3,19 +3,17 @@
 
 //! Copies of generic structs, headers and header unions.
 
+use std::collections::HashSet;
+
 use super::scope::Entity;
 use super::types::{type_params, Container};
 use super::{Checker, Origin};
 use crate::ast::{self, DeclKind};
 use crate::ir::{Field, Type, TypeDef, TypeDefKind, TypeId, Value};
+use crate::limits::MAX_FIELDS;
+use crate::limits::MAX_TYPE_DEPTH;
+use crate::limits::MAX_TYPE_NAME_BYTES;
 use crate::span::Span;
-
-/// A generic type that keeps growing while it is copied is refused at this depth.
-const MAX_TYPE_DEPTH: usize = 64;
-/// So is one whose name, with all type arguments, has more bytes.
-const MAX_NAME_BYTES: usize = 1 << 14;
-/// Types that double their size a few dozen times would exhaust memory.
-const MAX_LEAVES: u64 = 1 << 20;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn add_type(&mut self, def: TypeDef, origin: Option<Origin<'a>>) -> TypeId {
@@ -26,6 +24,14 @@ impl<'a> Checker<'a, '_> {
             _ => 1,
         };
         self.leaves.push(leaves);
+        let inner = match &def.kind {
+            TypeDefKind::Struct(fields)
+            | TypeDefKind::Header(fields)
+            | TypeDefKind::HeaderUnion(fields) => fields.iter().map(|f| self.depth(&f.ty)).max(),
+            TypeDefKind::Newtype(inner) => Some(self.depth(inner)),
+            _ => None,
+        };
+        self.type_depths.push(1 + inner.unwrap_or(0));
         let id = TypeId(self.ir.types.len() as u32);
         self.ir.types.push(def);
         self.origins.push(origin);
@@ -43,7 +49,7 @@ impl<'a> Checker<'a, '_> {
         if let Some(id) = self.copies.get(&key) {
             return Some(Type::Named(*id));
         }
-        if args.iter().any(|arg| depth(arg) > MAX_TYPE_DEPTH) {
+        if args.iter().any(|arg| self.depth(arg) > MAX_TYPE_DEPTH) {
             return self.error(span, "the type is nested too deeply");
         }
         for arg in &args {
@@ -68,7 +74,7 @@ impl<'a> Checker<'a, '_> {
             .map(|arg| self.show(arg))
             .collect::<Vec<_>>()
             .join(", ");
-        if shown.len() > MAX_NAME_BYTES {
+        if shown.len() > MAX_TYPE_NAME_BYTES {
             return self.error(span, "the type is nested too deeply");
         }
         let def = TypeDef {
@@ -108,8 +114,9 @@ impl<'a> Checker<'a, '_> {
     fn fields(&mut self, container: Container, fields: &'a [ast::Field]) -> Option<Vec<Field>> {
         let mut result: Vec<Field> = Vec::new();
         let mut failed = false;
+        let mut names = HashSet::new();
         for field in fields {
-            if result.iter().any(|other| other.name == field.name.text) {
+            if !names.insert(&field.name.text) {
                 self.error::<()>(
                     field.name.span,
                     format!("there are two fields `{}`", field.name.text),
@@ -140,13 +147,31 @@ impl<'a> Checker<'a, '_> {
 
     /// Reports an error where the types together have too many parts.
     pub(super) fn check_size(&mut self, types: &[Type], span: Span) -> Option<()> {
-        if self.leaf_count(types.iter()) <= MAX_LEAVES {
+        if types.iter().any(|ty| self.depth(ty) >= MAX_TYPE_DEPTH) {
+            return self.error(
+                span,
+                format!("the type has more than {MAX_TYPE_DEPTH} types in each other"),
+            );
+        }
+        if self.leaf_count(types.iter()) <= MAX_FIELDS {
             return Some(());
         }
         self.error(
             span,
-            format!("the type has more than {MAX_LEAVES} fields in all"),
+            format!("the type has more than {MAX_FIELDS} fields in all"),
         )
+    }
+
+    fn depth(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Named(id) => self.type_depths[id.index()],
+            Type::Stack(inner, _) | Type::List(inner) => 1 + self.depth(inner),
+            Type::Tuple(items) | Type::Extern(_, items) => {
+                let inner = items.iter().map(|item| self.depth(item)).max();
+                1 + inner.unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// How many values without parts the types have together.
@@ -195,15 +220,5 @@ impl<'a> Checker<'a, '_> {
             kind: ast::ExprKind::Integer { value, width: None },
             span: e.span,
         })
-    }
-}
-
-fn depth(ty: &Type) -> usize {
-    match ty {
-        Type::Stack(inner, _) | Type::List(inner) => 1 + depth(inner),
-        Type::Tuple(items) | Type::Extern(_, items) => {
-            1 + items.iter().map(depth).max().unwrap_or(0)
-        }
-        _ => 0,
     }
 }

@@ -13,6 +13,7 @@ use super::types::type_params;
 use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Expr, PackageInstance, Type, Value};
+use crate::limits::{MAX_INSTANCES, MAX_INSTANCE_DEPTH};
 use crate::span::Span;
 
 /// How an instance is made.
@@ -237,17 +238,41 @@ impl<'a> Checker<'a, '_> {
         let type_args = self.inferred(names, &variables, false, span, what)?;
         let args: Vec<Expr> = args.into_iter().map(|arg| arg.expr).collect();
         let is_parser = matches!(object.kind, DeclKind::Parser { .. });
-        let value = match (is_parser, self.dry) {
-            (true, true) => Value::Parser(self.parser_shell(object, name)),
-            (false, true) => Value::Control(self.control_shell(object, name)),
-            (true, false) => Value::Parser(self.parser(object, &type_args, &args, name)?),
-            (false, false) => Value::Control(self.control(object, &type_args, &args, name)?),
-        };
+        if self.bodies >= MAX_INSTANCES {
+            let message = format!("more than {MAX_INSTANCES} parsers and controls in all");
+            return self.error(span, message);
+        }
+        if self.instance_depth >= MAX_INSTANCE_DEPTH {
+            let message = format!(
+                "parsers or controls are more than {MAX_INSTANCE_DEPTH} deep in each other"
+            );
+            return self.error(span, message);
+        }
+        self.instance_depth += 1;
+        let value = self.instance_body(object, &type_args, &args, name, is_parser);
+        self.instance_depth -= 1;
+        let value = value?;
         if let (Value::Control(id), Some(ObjectKind::Control)) = (&value, self.place.object) {
             self.place.members.controls.push(*id);
         }
         let ty = Type::Extern(self.object_name(object), type_args);
         Some(constant(value, ty, span))
+    }
+
+    fn instance_body(
+        &mut self,
+        object: &'a ast::Decl,
+        type_args: &[Type],
+        args: &[Expr],
+        name: String,
+        is_parser: bool,
+    ) -> Option<Value> {
+        Some(match (is_parser, self.dry) {
+            (true, true) => Value::Parser(self.parser_shell(object, name)),
+            (false, true) => Value::Control(self.control_shell(object, name)),
+            (true, false) => Value::Parser(self.parser(object, type_args, args, name)?),
+            (false, false) => Value::Control(self.control(object, type_args, args, name)?),
+        })
     }
 
     /// What the names of the instances in a package begin with: nothing in `main`. A package inside of another that has no

@@ -97,6 +97,8 @@ struct Checker<'a, 'd> {
     origins: Vec<Option<Origin<'a>>>,
     /// How many values without parts each type in `ir.types` has.
     leaves: Vec<u64>,
+    /// How many types are in each other in each type in `ir.types`.
+    type_depths: Vec<usize>,
     copies: HashMap<(String, Vec<Type>), TypeId>,
     /// Record expressions that have not met their struct type yet.
     unknown_structs: HashSet<TypeId>,
@@ -109,10 +111,16 @@ struct Checker<'a, 'd> {
     /// `_` may stand for type arguments inside of types: in the parameters of constructors and packages.
     wildcards: bool,
     functions: HashMap<(usize, Vec<Type>), ir::FunctionId>,
+    /// Copies with errors, which are reported once.
+    failed_functions: HashSet<(usize, Vec<Type>)>,
+    /// Functions around that are copied for a call.
+    function_depth: usize,
     /// Copies of top-level actions, by control instance.
     global_actions: HashMap<(usize, usize), ir::ActionId>,
     /// Counts control and parser bodies that were elaborated: the number names the current one.
     bodies: usize,
+    /// Parsers and controls around.
+    instance_depth: usize,
     /// Counts packages without a name.
     packages: usize,
 }
@@ -132,6 +140,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             place: Place::default(),
             origins: Vec::new(),
             leaves: Vec::new(),
+            type_depths: Vec::new(),
             copies: HashMap::new(),
             unknown_structs: HashSet::new(),
             bindings: Vec::new(),
@@ -139,8 +148,11 @@ impl<'a, 'd> Checker<'a, 'd> {
             dry: false,
             wildcards: false,
             functions: HashMap::new(),
+            failed_functions: HashSet::new(),
+            function_depth: 0,
             global_actions: HashMap::new(),
             bodies: 0,
+            instance_depth: 0,
             packages: 0,
         }
     }

@@ -7,10 +7,10 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use super::constant::{bits_needed, constant};
-use super::types::MAX_WIDTH_BITS;
 use super::{fold, Checker};
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
+use crate::limits::MAX_WIDTH_BITS;
 use crate::span::Span;
 
 impl<'a> Checker<'a, '_> {

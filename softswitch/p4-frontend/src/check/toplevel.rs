@@ -139,6 +139,7 @@ impl<'a> Checker<'a, '_> {
             DeclKind::Newtype { ty } => {
                 let resolved = self.resolve_type(ty)?;
                 self.check_nesting(Container::Newtype, &resolved, ty.span)?;
+                self.check_size(std::slice::from_ref(&resolved), ty.span)?;
                 self.aliases.insert(decl.name.text.clone());
                 Some(self.declared_type(decl, TypeDefKind::Newtype(resolved)))
             }

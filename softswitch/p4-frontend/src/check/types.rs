@@ -9,11 +9,9 @@ use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, DeclKind, TypeKind};
 use crate::ir::{Type, TypeDefKind, Value};
+use crate::limits::MAX_STACK_ELEMENTS;
+use crate::limits::MAX_WIDTH_BITS;
 use crate::span::Span;
-
-/// Wider integers are refused, so that a slip cannot exhaust memory.
-pub(super) const MAX_WIDTH_BITS: u32 = 1 << 20;
-const MAX_STACK_SIZE: u32 = 1 << 20;
 
 /// What a type is to be part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,12 +95,12 @@ impl<'a> Checker<'a, '_> {
                 self.check_nesting(Container::Stack, &element_type, element.span)?;
                 let count = self.constant_int(size, "the size of a header stack")?;
                 match count.to_u32() {
-                    Some(count) if count > 0 && count <= MAX_STACK_SIZE => {
+                    Some(count) if count > 0 && count <= MAX_STACK_ELEMENTS => {
                         Some(Type::Stack(Box::new(element_type), count))
                     }
                     _ => self.error(
                         size.span,
-                        format!("the size of a header stack must be from 1 to {MAX_STACK_SIZE}, not {count}"),
+                        format!("the size of a header stack must be from 1 to {MAX_STACK_ELEMENTS}, not {count}"),
                     ),
                 }
             }

@@ -6,9 +6,7 @@
 use super::{height, Parsed, Parser};
 use crate::ast::{Argument, BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use crate::lexer::TokenKind;
-
-/// Levels of an expression's tree that all passes can take on their stacks.
-const MAX_HEIGHT: usize = 512;
+use crate::limits::MAX_HEIGHT;
 
 /// What may be in an expression depends on what is around it.
 #[derive(Clone, Copy)]

@@ -3,13 +3,10 @@
 
 //! Integer literals: `10`, `0xFF`, `0b1010_1010`, `8w255`, `4s0b1111`.
 
+use crate::limits::MAX_DIGITS;
+use crate::limits::MAX_WIDTH_BITS;
 use num_bigint::BigInt;
 use num_traits::One;
-
-/// The widest integer type, as in p4c.
-const MAX_WIDTH_BITS: u32 = 2048;
-/// Enough for any value of the widest type in any base.
-const MAX_DIGITS: usize = 4096;
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Integer {

@@ -29,14 +29,10 @@ use crate::diagnostics::Diagnostics;
 use crate::lexer::{Token, TokenKind};
 use crate::span::Span;
 
+use crate::limits::MAX_CHAIN;
+use crate::limits::MAX_NESTING;
+use crate::limits::MAX_SYNTAX_ERRORS;
 use scopes::Scopes;
-
-/// Nesting of expressions, statements and types together. It bounds the stack that the compiler's passes need.
-const MAX_NESTING: usize = 256;
-/// Operators or elements in a row that each make the tree one deeper.
-const MAX_CHAIN: usize = 1024;
-/// Beyond so many syntax errors the rest of the file is not looked at.
-const MAX_ERRORS: usize = 20;
 
 /// An error that was reported already; what was being parsed is given up.
 #[derive(Debug)]
@@ -308,7 +304,7 @@ impl Parser<'_> {
     }
 
     fn gave_up(&self) -> bool {
-        self.diagnostics.error_count() - self.errors_before >= MAX_ERRORS
+        self.diagnostics.error_count() - self.errors_before >= MAX_SYNTAX_ERRORS
     }
 
     /// After an error since token number `start`: goes to the end of the statement or declaration, which is a `;`, a block in

@@ -5,9 +5,8 @@
 
 use super::{PpToken, Preprocessor};
 use crate::lexer::{Token, TokenKind};
+use crate::limits::MAX_CONDITION_DEPTH;
 use crate::span::Span;
-
-const MAX_DEPTH: usize = 100;
 
 /// Lowest first; operators of one line bind equally.
 const BINARY: [&[&str]; 10] = [
@@ -118,10 +117,10 @@ impl Evaluator<'_> {
     /// `live`: the value counts; where it does not, a division by zero is no error.
     fn ternary(&mut self, live: bool) -> Evaluated {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_CONDITION_DEPTH {
             return Err((
                 self.place(),
-                format!("expression nested more than {MAX_DEPTH} deep"),
+                format!("expression nested more than {MAX_CONDITION_DEPTH} deep"),
             ));
         }
         let condition = self.binary(0, live)?;
@@ -190,10 +189,10 @@ impl Evaluator<'_> {
 
     fn unary(&mut self, live: bool) -> Evaluated {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_CONDITION_DEPTH {
             return Err((
                 self.place(),
-                format!("expression nested more than {MAX_DEPTH} deep"),
+                format!("expression nested more than {MAX_CONDITION_DEPTH} deep"),
             ));
         }
         let value = if self.take("!") {

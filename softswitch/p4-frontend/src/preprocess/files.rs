@@ -8,12 +8,11 @@ use std::rc::Rc;
 
 use super::built_in::{self, BUILT_IN_DIR};
 use super::directives::Conditional;
-use super::{Preprocessor, MAX_INCLUDE_DEPTH};
+use super::Preprocessor;
 use crate::lexer::{tokenize, Token, TokenKind};
+use crate::limits::MAX_FILE_BYTES;
+use crate::limits::MAX_INCLUDE_DEPTH;
 use crate::span::{FileId, Span};
-
-/// Sources are addressed by 32 bits; this leaves room and stops a mistaken name early.
-const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Where `#include "..."` looks first.
 #[derive(Clone, Debug)]

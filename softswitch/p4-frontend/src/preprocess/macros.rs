@@ -8,10 +8,8 @@ use std::collections::HashMap;
 use super::definition::Macro;
 use super::{PpToken, Preprocessor};
 use crate::lexer::{tokenize, Token, TokenKind};
+use crate::limits::MAX_MACRO_DEPTH;
 use crate::span::{FileId, Span};
-
-/// Arguments within arguments within arguments.
-const MAX_ARGUMENT_DEPTH: usize = 100;
 
 impl Preprocessor<'_> {
     pub fn has_macro(&self, name: &str) -> bool {
@@ -216,10 +214,10 @@ impl Preprocessor<'_> {
     }
 
     fn expand_argument(&mut self, argument: &[PpToken], span: Span) -> Vec<PpToken> {
-        if self.isolated >= MAX_ARGUMENT_DEPTH {
+        if self.isolated >= MAX_MACRO_DEPTH {
             self.stop(
                 span,
-                format!("macro arguments are nested more than {MAX_ARGUMENT_DEPTH} deep"),
+                format!("macro arguments are nested more than {MAX_MACRO_DEPTH} deep"),
             );
             return Vec::new();
         }

@@ -23,13 +23,9 @@ use crate::options::Options;
 use crate::source::SourceMap;
 use crate::span::{FileId, Span};
 
+use crate::limits::MAX_TOKENS;
 use definition::{Hidden, Macro};
 use files::OpenFile;
-
-/// Deeper includes are taken for a cycle.
-const MAX_INCLUDE_DEPTH: usize = 64;
-/// Bounds the memory that macros which double at each step can take.
-const MAX_TOKENS: usize = 4_000_000;
 
 /// A token, and the macros whose expansion it came from: they are not expanded again in it.
 #[derive(Clone, Debug)]

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Frames: a host reads only packets whose checksum is right, and reads the same when it is written again.
+
+use fastrand::Rng;
+use quench_netsim::packet::{read, write_datagram, write_segment, Received};
+
+use crate::counts::COUNTS;
+use crate::packets::change_bytes;
+
+const ETHERNET_BYTES: usize = 14;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+const ICMP: u8 = 1;
+
+pub(crate) fn run(data: &[u8]) -> bool {
+    COUNTS.input();
+    COUNTS.packet();
+    let received = read(data);
+    let mut again = Vec::new();
+    match &received {
+        // SACK blocks of others may leave no room for the options that the writer puts before them.
+        Received::Tcp(segment) if !segment.options.sack.is_empty() => {}
+        Received::Tcp(segment) => write_segment(&mut again, segment, 1),
+        Received::Udp(datagram) => write_datagram(&mut again, datagram, 1),
+        Received::SourceQuench(_) | Received::Other => return false,
+    }
+    COUNTS.accept();
+    let ip = &data[ETHERNET_BYTES..];
+    let header = &ip[..usize::from(ip[0] & 15) * 4];
+    assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
+    if !again.is_empty() {
+        assert_eq!(read(&again), received, "another packet is written");
+    }
+    true
+}
+
+/// Bytes change; in most mutants lengths and checksums are then made right, or nothing behind their check is reached.
+pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut frame = data.to_vec();
+    for _ in 0..rng.usize(1..4) {
+        change_bytes(&mut frame, donor, rng);
+    }
+    if rng.u8(..8) > 0 {
+        make_right(&mut frame);
+    }
+    frame
+}
+
+fn make_right(frame: &mut [u8]) {
+    let Some(ip) = frame.get_mut(ETHERNET_BYTES..) else {
+        return;
+    };
+    let Some(header_bytes) = ip.first().map(|byte| usize::from(byte & 15) * 4) else {
+        return;
+    };
+    let total_bytes = ip.len().min(0xffff);
+    if header_bytes < 20 || header_bytes > total_bytes {
+        return;
+    }
+    put(ip, 2, total_bytes as u16);
+    put(ip, 10, 0);
+    put(ip, 10, !folded(sum(&ip[..header_bytes])));
+    let protocol = ip[9];
+    let pseudo = sum(&ip[12..20]) + u64::from(protocol) + (total_bytes - header_bytes) as u64;
+    let transport = &mut ip[header_bytes..total_bytes];
+    let (at, start) = match protocol {
+        TCP => (16, pseudo),
+        UDP => (6, pseudo),
+        ICMP => (2, 0),
+        _ => return,
+    };
+    if transport.len() < at + 2 {
+        return;
+    }
+    if protocol == UDP {
+        put(transport, 4, transport.len() as u16);
+    }
+    put(transport, at, 0);
+    let checksum = !folded(start + sum(transport));
+    put(transport, at, checksum);
+}
+
+fn put(bytes: &mut [u8], at: usize, value: u16) {
+    bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
+}
+
+/// RFC 1071 as it stands there: what the fast one is compared with.
+fn sum(bytes: &[u8]) -> u64 {
+    let word = |pair: &[u8]| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
+    bytes.chunks(2).map(word).sum()
+}
+
+fn folded(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    sum as u16
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Fuzz targets: what comes in from outside, and what must hold of it.
+//!
+//! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
+//! are guided by coverage (`make fuzz`); `tests/short.rs` runs each for seconds without it.
+
+mod counts;
+mod frames;
+mod json;
+mod loader;
+mod p4;
+mod packets;
+pub mod seeds;
+mod setup;
+mod state;
+mod tokens;
+
+pub use counts::COUNTS;
+use fastrand::Rng;
+
+/// Inputs of one kind, and what is done with them.
+#[derive(Clone, Copy)]
+pub struct Target {
+    pub name: &'static str,
+    /// Whether the input is correct. Panics where the oracle is broken.
+    pub run: fn(&[u8]) -> bool,
+    /// Inputs that are refused may be mutated further.
+    pub keeps_refused: bool,
+    /// Another input like the first; pieces come from the second.
+    pub mutate: fn(&[u8], &[u8], &mut Rng) -> Vec<u8>,
+    /// Inputs to start from.
+    pub seeds: fn() -> Vec<(String, Vec<u8>)>,
+}
+
+/// P4 text into the compiler; what it makes of it into the data plane's loader.
+pub const P4: Target = Target {
+    name: "p4",
+    run: p4::run,
+    keeps_refused: true,
+    mutate: tokens::mutate,
+    seeds: seeds::p4,
+};
+
+/// BMv2 JSON into the data plane's loader, and some packets through the interpreter.
+pub const LOADER: Target = Target {
+    name: "loader",
+    run: loader::run,
+    keeps_refused: true,
+    mutate: json::mutate,
+    seeds: seeds::json,
+};
+
+/// BMv2 JSON and packets: machine code against the interpreter.
+pub const PACKETS: Target = Target {
+    name: "packets",
+    run: packets::run,
+    keeps_refused: false,
+    mutate: packets::mutate,
+    seeds: seeds::packets,
+};
+
+/// Frames into the parser of the simulator's hosts.
+pub const FRAMES: Target = Target {
+    name: "frames",
+    run: frames::run,
+    keeps_refused: true,
+    mutate: frames::mutate,
+    seeds: seeds::frames,
+};
+
+pub const TARGETS: [Target; 4] = [P4, LOADER, PACKETS, FRAMES];
+
+/// A target as a program of libFuzzer: one mutant in eight is libFuzzer's own, of bytes.
+#[macro_export]
+macro_rules! fuzz {
+    ($target:expr) => {
+        libfuzzer_sys::fuzz_target!(
+            init: $crate::seeds::write(&$target),
+            |data: &[u8]| -> libfuzzer_sys::Corpus {
+                let accepted = ($target.run)(data);
+                $crate::COUNTS.report();
+                if accepted || $target.keeps_refused {
+                    libfuzzer_sys::Corpus::Keep
+                } else {
+                    libfuzzer_sys::Corpus::Reject
+                }
+            }
+        );
+        libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            let mut rng = fastrand::Rng::with_seed(seed.into());
+            if rng.u8(..8) == 0 {
+                return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
+            }
+            let donor = $crate::seeds::any(&$target, &mut rng);
+            // What was found is mostly refused: every second mutant is one of a correct input.
+            let origin = if rng.bool() { donor } else { &data[..size] };
+            let mutant = ($target.mutate)(origin, donor, &mut rng);
+            let size = mutant.len().min(max_size);
+            data[..size].copy_from_slice(&mutant[..size]);
+            size
+        });
+    };
+}

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! BMv2 JSON and packets: the interpreter and machine code give the same packets, times and state.
+//!
+//! An input is the JSON, a zero byte (which JSON has nowhere), then the packets: each a port, a length and its bytes.
+
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
+
+use crate::counts::COUNTS;
+use crate::setup::{self, Arrivals};
+use crate::{json, state};
+
+/// Making machine code costs as much as thousands of packets.
+const PACKETS: usize = 1000;
+const MAX_OUTPUTS: usize = 1 << 16;
+/// A program may loop for as long as the data plane lets it, with each packet: then there are fewer packets.
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(1);
+
+pub(crate) fn run(data: &[u8]) -> bool {
+    COUNTS.input();
+    let (text, packets) = split(data);
+    let Ok(text) = std::str::from_utf8(text) else {
+        return false;
+    };
+    let Ok(program) = SharedProgram::new(text) else {
+        return false;
+    };
+    COUNTS.accept();
+    let mut interpreted = Switch::new_interpreted(SwitchConfig::default());
+    let mut compiled = Switch::new(SwitchConfig::default());
+    let seed = packets.iter().fold(1, |seed: u64, &byte| {
+        seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)
+    });
+    for switch in [&mut interpreted, &mut compiled] {
+        switch.load(&program);
+        setup::fill(switch, packets, &mut Rng::with_seed(seed));
+    }
+    let mut arrivals = Arrivals::new(packets, Rng::with_seed(seed));
+    let (mut want, mut got) = (Vec::new(), Vec::new());
+    let mut now_ns = 0;
+    let start = Instant::now();
+    for number in 0..PACKETS {
+        if start.elapsed() > MAX_TIME {
+            break;
+        }
+        COUNTS.packet();
+        let arrival = arrivals.next();
+        now_ns += arrival.gap_ns;
+        step(
+            &mut interpreted,
+            now_ns,
+            arrival.port,
+            &arrival.bytes,
+            &mut want,
+        );
+        step(
+            &mut compiled,
+            now_ns,
+            arrival.port,
+            &arrival.bytes,
+            &mut got,
+        );
+        assert!(
+            got == want,
+            "packet {number}: machine code gives {got:x?}, the interpreter {want:x?}"
+        );
+        want.clear();
+        got.clear();
+    }
+    state::assert_same(&compiled, &interpreted);
+    true
+}
+
+fn step(switch: &mut Switch, now_ns: u64, port: u32, bytes: &[u8], outputs: &mut Vec<Output>) {
+    switch.receive(now_ns, port, bytes);
+    switch.advance(now_ns, &mut |output| {
+        if outputs.len() < MAX_OUTPUTS {
+            outputs.push(output);
+        }
+    });
+}
+
+fn split(data: &[u8]) -> (&[u8], &[u8]) {
+    match data.iter().position(|&byte| byte == 0) {
+        Some(at) => (&data[..at], &data[at + 1..]),
+        None => (data, &[]),
+    }
+}
+
+pub(crate) fn join(json: &[u8], packets: &[u8]) -> Vec<u8> {
+    [json, &[0], packets].concat()
+}
+
+/// Changes the program or the packets.
+pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let (text, packets) = split(data);
+    let (other_text, other_packets) = split(donor);
+    if rng.u8(..3) > 0 {
+        return join(&json::mutate(text, other_text, rng), packets);
+    }
+    let mut packets = packets.to_vec();
+    change_bytes(&mut packets, other_packets, rng);
+    join(text, &packets)
+}
+
+/// One small change: another value, a piece more, less, or from elsewhere.
+pub(crate) fn change_bytes(bytes: &mut Vec<u8>, donor: &[u8], rng: &mut Rng) {
+    const VALUES: [u8; 8] = [0, 1, 0x45, 0x7f, 0x80, 0xfe, 0xff, 6];
+    if bytes.is_empty() {
+        bytes.extend((0..rng.usize(..80)).map(|_| rng.u8(..)));
+        return;
+    }
+    let at = rng.usize(..bytes.len());
+    let length = rng.usize(1..=16.min(bytes.len() - at));
+    match rng.u8(..8) {
+        0 => bytes[at] ^= 1 << rng.u8(..8),
+        1 => bytes[at] = VALUES[rng.usize(..VALUES.len())],
+        2 => bytes[at] = rng.u8(..),
+        3 => bytes[at] = bytes[at].wrapping_add(rng.u8(..4)).wrapping_sub(2),
+        4 => drop(bytes.drain(at..at + length)),
+        5 => bytes.truncate(at),
+        6 => {
+            let piece = bytes[at..at + length].to_vec();
+            bytes.splice(at..at, piece);
+        }
+        _ => {
+            let from = rng.usize(..=donor.len());
+            let piece = &donor[from..donor.len().min(from + length)];
+            bytes.splice(at..at, piece.iter().copied());
+        }
+    }
+}

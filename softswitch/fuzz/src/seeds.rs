@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Inputs to start from: the programs of the compiler's tests, and what earlier runs found worth keeping (`corpus/`).
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use fastrand::Rng;
+use quench_netsim::packet::{write_datagram, write_segment, Datagram, Segment};
+use quench_p4_bmv2::compile;
+use quench_p4_frontend::Options;
+use serde_json::Value;
+
+use crate::{packets, Target};
+
+/// The environment's variable that names a folder for seeds.
+const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
+
+/// The programs of the compiler's tests.
+pub(crate) fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
+}
+
+/// One of the target's seeds, read once.
+pub fn any(target: &Target, rng: &mut Rng) -> &'static [u8] {
+    static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    let seeds = SEEDS.get_or_init(|| (target.seeds)().into_iter().map(|(_, seed)| seed).collect());
+    rng.choice(seeds).map_or(&[], Vec::as_slice)
+}
+
+/// Writes the target's seeds into the folder that the environment names, from which libFuzzer then reads them.
+pub fn write(target: &Target) {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
+        return;
+    };
+    for (name, seed) in (target.seeds)() {
+        let path = folder.join(name);
+        std::fs::write(&path, seed)
+            .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
+    }
+}
+
+/// Name and path of each program, sorted.
+fn sources() -> Vec<(String, PathBuf)> {
+    let folder = programs();
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.expect("an entry of a folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
+        .map(|path| {
+            (
+                path.with_extension("")
+                    .file_name()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned(),
+                path,
+            )
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+pub(crate) fn p4() -> Vec<(String, Vec<u8>)> {
+    let read = |(name, path): (String, PathBuf)| {
+        let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        (name, text)
+    };
+    sources().into_iter().map(read).collect()
+}
+
+/// What the compiler makes of each program, without the places in the source.
+pub(crate) fn json() -> Vec<(String, Vec<u8>)> {
+    let compiled = |(name, path): (String, PathBuf)| {
+        let compiled = compile(&path, &Options::default())
+            .unwrap_or_else(|failure| panic!("{name}: {failure}"));
+        let mut json = serde_json::from_str(&compiled.json).expect("the compiler writes JSON");
+        strip(&mut json);
+        (name, json.to_string().into_bytes())
+    };
+    sources().into_iter().map(compiled).collect()
+}
+
+fn strip(json: &mut Value) {
+    match json {
+        Value::Object(members) => {
+            members.remove("source_info");
+            members.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// The same with some packets.
+pub(crate) fn packets() -> Vec<(String, Vec<u8>)> {
+    let mut arrivals = Vec::new();
+    for (_, mut frame) in frames() {
+        frame.truncate(usize::from(u8::MAX));
+        arrivals.extend([0, frame.len() as u8]);
+        arrivals.extend(frame);
+    }
+    json()
+        .into_iter()
+        .map(|(name, json)| (name, packets::join(&json, &arrivals)))
+        .collect()
+}
+
+/// A segment with each option and a datagram.
+pub(crate) fn frames() -> Vec<(String, Vec<u8>)> {
+    let mut segment = Segment {
+        payload_bytes: 20,
+        ..Segment::default()
+    };
+    segment.options.mss = Some(1460);
+    segment.options.window_scale = Some(7);
+    segment.options.sack_permitted = true;
+    segment.options.timestamps = Some((1, 2));
+    segment.options.mecn = true;
+    let mut with_sack = Segment::default();
+    with_sack.options.sack.push(1, 2);
+    let datagram = Datagram {
+        payload_bytes: 30,
+        flow: 7,
+        ..Datagram::default()
+    };
+    let mut frames = [
+        ("segment", Vec::new()),
+        ("sack", Vec::new()),
+        ("datagram", Vec::new()),
+    ];
+    write_segment(&mut frames[0].1, &segment, 1);
+    write_segment(&mut frames[1].1, &with_sack, 2);
+    write_datagram(&mut frames[2].1, &datagram, 3);
+    frames
+        .into_iter()
+        .map(|(name, frame)| (name.to_owned(), frame))
+        .collect()
+}
