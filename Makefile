@@ -22,6 +22,11 @@ P4_SOURCES := $(shell find p4src -name '*.p4')
 RUST_SOURCES := $(shell find softswitch -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
 # The simulator has the hosts' window algorithms compiled in.
 RUST_SOURCES += $(wildcard host_stack/cc/*.[ch])
+# Of the tests of properties and the short fuzzing: another one in each run. QUENCH_TEST_SEED=N repeats a run.
+QUENCH_TEST_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+export QUENCH_TEST_SEED := $(QUENCH_TEST_SEED)
+export PROPTEST_RNG_SEED := $(QUENCH_TEST_SEED)
+SEEDED := --hypothesis-seed=$(QUENCH_TEST_SEED)
 SAY = @printf '\033[1m== %s\033[0m\n'
 
 .PHONY: help
@@ -118,7 +123,7 @@ test: build test-rust test-c test-python test-stf ptf test-demo ## Run every tes
 
 .PHONY: test-rust
 test-rust: $(STAMPS)/apt
-	$(SAY) "Rust"
+	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
 
 .PHONY: test-c
@@ -128,10 +133,10 @@ test-c: host $(STAMPS)/python
 
 .PHONY: test-python
 test-python: build
-	$(SAY) "Python"
-	@$(PYTHON) -m pytest control_plane/tests softswitch/python/tests
+	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(PYTHON) -m pytest $(SEEDED) control_plane/tests softswitch/python/tests
 	$(SAY) "Simulator and experiments"
-	@$(PYTHON) -m pytest experiments/tests
+	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
 
 .PHONY: test-stf
 test-stf: native
@@ -149,6 +154,36 @@ test-demo: build
 ptf: build ## PTF packet tests on the target
 	$(SAY) "PTF on $(TARGET)"
 	@$(PYTHON) ptf_tests/run.py --target $(TARGET)
+
+# What libFuzzer needs of rustc, which stable has: counters of each edge.
+FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1
+FUZZ := $(BUILD)/fuzz
+FUZZ_TARGETS := p4 loader packets frames
+TIME ?= 60
+HOST_TRIPLE = $(shell rustc -vV | sed -n 's/^host: //p')
+
+.PHONY: fuzz
+fuzz: $(STAMPS)/apt ## Run each fuzz target for TIME=60 seconds; what fails is kept in build/fuzz/failures
+	$(SAY) "Fuzz targets, $(TIME) s each"
+	@CARGO_TARGET_DIR=$(CURDIR)/$(FUZZ) CXX=clang++-14 RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --quiet --locked \
+		--manifest-path softswitch/Cargo.toml -p quench-fuzz --features engine --profile fuzz --target $(HOST_TRIPLE)
+	@failed=; for target in $(FUZZ_TARGETS); do \
+		mkdir -p $(FUZZ)/seeds/$$target $(FUZZ)/found/$$target $(FUZZ)/failures/$$target; \
+		QUENCH_FUZZ_SEEDS=$(FUZZ)/seeds/$$target $(FUZZ)/$(HOST_TRIPLE)/fuzz/fuzz-$$target -max_total_time=$(TIME) \
+			-timeout=10 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1 -artifact_prefix=$(FUZZ)/failures/$$target/ \
+			$(FUZZ)/found/$$target softswitch/fuzz/corpus/$$target $(FUZZ)/seeds/$$target || failed="$$failed $$target"; \
+	done; \
+	[ -z "$$failed" ] || { echo "make: failed:$$failed; the inputs are in $(FUZZ)/failures" >&2; exit 1; }
+
+.PHONY: audit
+audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-deny, pip-audit and the network)
+	@command -v cargo-deny >/dev/null || { echo "make: cargo-deny is missing: cargo install cargo-deny" >&2; exit 1; }
+	@command -v pip-audit >/dev/null || { echo "make: pip-audit is missing: pipx install pip-audit" >&2; exit 1; }
+	$(SAY) "Rust: advisories, licences, bans and sources"
+	@cargo deny --manifest-path softswitch/Cargo.toml check
+	$(SAY) "Python: advisories"
+	@pip-audit --path $(VENV)/lib/python3.11/site-packages
 
 .PHONY: lint
 lint: setup ## Check style and types

@@ -1,8 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Of all Python tests: a busy machine fails no test of a property, and the same examples are tried each time."""
+"""Of all Python tests: a busy machine fails no test of a property. Examples are new in every run.
+
+A failure prints how to repeat it; ``make test`` prints its seed, and ``QUENCH_TEST_SEED`` repeats a whole run.
+"""
 
 from hypothesis import settings
 
-settings.register_profile("quench", deadline=None, derandomize=True)
+settings.register_profile("quench", deadline=None, print_blob=True)
 settings.load_profile("quench")

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use common::*;
 use proptest::prelude::*;
-use proptest::test_runner::{RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 use quench_dataplane::control::Control;
 use quench_dataplane::Switch;
 use serde_json::{json, Value};
@@ -308,7 +308,6 @@ fn compiled_lookups_find_what_the_interpreter_finds() {
     let config = ProptestConfig {
         cases: 600,
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(1),
         ..ProptestConfig::default()
     };
     // Hits and misses in tables with constant entries and in others.

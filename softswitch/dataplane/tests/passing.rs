@@ -7,7 +7,6 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use quench_dataplane::control::{CloneSession, Control, PortOptions, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
@@ -160,7 +159,7 @@ fn arrivals() -> impl Strategy<Value = Vec<(u64, Vec<u8>)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn one_call_does_what_three_do(arrivals in arrivals()) {

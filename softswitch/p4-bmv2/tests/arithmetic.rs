@@ -205,7 +205,6 @@ fn term(ty: Ty, depth: u32) -> BoxedStrategy<Term> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150,
         failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(16),
         ..ProptestConfig::default() })]
 
     #[test]

@@ -273,10 +273,9 @@ mod tests {
     use super::*;
     use num_bigint::BigUint;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn a_field_reads_back_what_was_written(

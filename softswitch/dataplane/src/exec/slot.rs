@@ -69,10 +69,9 @@ fn first<const N: usize>(buf: &[u8]) -> [u8; N] {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn a_slot_is_the_field_that_ends_it(bits in 0u32..=64, value in any::<u64>(), fill in any::<u8>()) {

@@ -184,7 +184,6 @@ pub fn from_bigint(value: &BigInt, out: &mut [u64]) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     fn wrap(value: &BigInt, limbs: usize) -> BigInt {
         let mut out = vec![0; limbs];
@@ -198,7 +197,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn agrees_with_num_bigint(

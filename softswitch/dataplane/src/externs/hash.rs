@@ -118,7 +118,6 @@ fn hash_ex(data: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     fn hash(name: &str, data: &[u8]) -> u64 {
         Hasher::named(name).unwrap().hash(data, &mut Random::new(1))
@@ -168,7 +167,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn a_checksum_verifies(mut data in prop::collection::vec(any::<u8>(), 2..60)) {

@@ -204,14 +204,13 @@ impl Row {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     fn number(value: u64, nbytes: usize) -> Box<[u8]> {
         value.to_be_bytes()[8 - nbytes..].into()
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         /// Some of the ranges lie across two words, where they are compared byte by byte.
         #[test]

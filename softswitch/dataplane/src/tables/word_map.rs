@@ -113,12 +113,11 @@ mod tests {
     use std::collections::HashMap;
 
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     use super::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         /// Few keys, of which many are there, so that they meet in all ways, at the end of the slots as well.
         #[test]

@@ -4,7 +4,6 @@
 //! Several queues of a port: schedulers, capacities and statistics of each.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -229,7 +228,7 @@ fn schedulers() -> impl Strategy<Value = SchedulerKind> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
 
     /// A port with a packet never idles, whatever the scheduler, also when it changes on the way;
     /// every packet leaves once, and those of one queue in the order in which they came.

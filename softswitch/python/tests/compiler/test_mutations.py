@@ -66,7 +66,6 @@ def damage(source: str, seed: int, times: int) -> str:
 @settings(
     max_examples=400,
     deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_damaged_programs(tmp_path: Path, source: str, seed: int, times: int) -> None:
@@ -86,7 +85,7 @@ def test_damaged_programs(tmp_path: Path, source: str, seed: int, times: int) ->
 
 @given(st.binary(max_size=200))
 @settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_any_bytes(tmp_path: Path, data: bytes) -> None:
     program = tmp_path / "bytes.p4"

@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::tests::{Bench, FAIR};
 use super::*;
@@ -120,7 +119,7 @@ struct Difference {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
 
     #[test]
     fn scfq_always_serves_the_least_tag_of_the_paper(steps in steps(), tenths in tenths()) {

@@ -4,7 +4,6 @@
 //! Any load against a plain model, and against Little's law.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -106,7 +105,7 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
 
     /// Work conservation, order, exact times and drops, all at once against the model.
     #[test]
