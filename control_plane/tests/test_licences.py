@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What Quench is built from may be passed on with it: licences of all crates, and of Python packages that it runs with."""
+"""Quench may be passed on with its dependencies: licences of all crates and of the Python packages it runs with."""
 
 import json
 import re
