@@ -8,10 +8,16 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Keeps the oldest items: one that finds the mailbox full is dropped and counted.
+/// What an item takes of a mailbox's room.
+pub trait Parcel {
+    /// The memory behind it, roughly: at least what its sender chose.
+    fn size_bytes(&self) -> usize;
+}
+
+/// Keeps the oldest items: one that does not fit is dropped and counted.
 #[derive(Debug)]
 pub struct Mailbox<T> {
-    capacity: usize,
+    capacity_bytes: usize,
     state: Mutex<State<T>>,
     filled: Condvar,
 }
@@ -19,19 +25,21 @@ pub struct Mailbox<T> {
 #[derive(Debug)]
 struct State<T> {
     items: VecDeque<T>,
+    size_bytes: usize,
     dropped: u64,
     closed: bool,
 }
 
-impl<T> Mailbox<T> {
-    pub fn new(capacity: usize) -> Self {
+impl<T: Parcel> Mailbox<T> {
+    pub fn new(capacity_bytes: usize) -> Self {
         let state = State {
             items: VecDeque::new(),
+            size_bytes: 0,
             dropped: 0,
             closed: false,
         };
         Self {
-            capacity,
+            capacity_bytes,
             state: Mutex::new(state),
             filled: Condvar::new(),
         }
@@ -39,10 +47,12 @@ impl<T> Mailbox<T> {
 
     pub fn put(&self, item: T) {
         let mut state = self.state.lock();
-        if state.items.len() >= self.capacity {
+        let size_bytes = state.size_bytes.saturating_add(item.size_bytes());
+        if size_bytes > self.capacity_bytes {
             state.dropped += 1;
             return;
         }
+        state.size_bytes = size_bytes;
         state.items.push_back(item);
         self.filled.notify_one();
     }
@@ -62,7 +72,9 @@ impl<T> Mailbox<T> {
                 .filled
                 .wait_while(&mut state, |state| state.items.is_empty() && !state.closed),
         }
-        state.items.drain(..).collect()
+        state.size_bytes = 0;
+        // The room goes with the items: a burst does not keep its memory.
+        std::mem::take(&mut state.items).into()
     }
 
     /// Nobody waits any longer, from now on.
@@ -89,20 +101,49 @@ impl<T> Mailbox<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::realtime::{CpuPacket, DigestMessage};
     use std::sync::Arc;
+
+    /// Of its own size.
+    impl Parcel for usize {
+        fn size_bytes(&self) -> usize {
+            *self
+        }
+    }
 
     #[test]
     fn what_does_not_fit_is_counted_and_the_oldest_stay() {
-        let mailbox = Mailbox::new(2);
-        (0..5).for_each(|item| mailbox.put(item));
-        assert_eq!(mailbox.take(Duration::ZERO), [0, 1]);
-        assert_eq!(mailbox.dropped(), 3);
+        let mailbox = Mailbox::new(12);
+        [5, 6, 2, 1, 9]
+            .into_iter()
+            .for_each(|item| mailbox.put(item));
+        assert_eq!(mailbox.take(Duration::ZERO), [5, 6, 1]);
+        assert_eq!(mailbox.dropped(), 2);
         assert!(mailbox.take(Duration::ZERO).is_empty());
+        mailbox.put(12);
+        assert_eq!(mailbox.take(Duration::ZERO), [12]);
+    }
+
+    #[test]
+    fn packets_and_digests_take_what_they_hold() {
+        let packet = |length| CpuPacket {
+            bytes: vec![0; length],
+            time_ns: 0,
+        };
+        assert!(packet(0).size_bytes() > 0);
+        assert_eq!(packet(1500).size_bytes() - packet(0).size_bytes(), 1500);
+        let digest = |fields: &[usize]| DigestMessage {
+            id: 1,
+            fields: fields.iter().map(|&length| vec![0; length]).collect(),
+            time_ns: 0,
+        };
+        assert!(digest(&[0, 0]).size_bytes() > digest(&[0]).size_bytes());
+        assert_eq!(digest(&[70]).size_bytes() - digest(&[0]).size_bytes(), 70);
     }
 
     #[test]
     fn a_waiter_gets_what_arrives_and_close_frees_it() {
-        let mailbox = Arc::new(Mailbox::new(2));
+        let mailbox = Arc::new(Mailbox::new(9));
         let waiter = Arc::clone(&mailbox);
         let waiting = std::thread::spawn(move || {
             (
@@ -122,7 +163,7 @@ mod tests {
     #[test]
     fn the_wait_ends_at_the_timeout() {
         let started = Instant::now();
-        assert!(Mailbox::<()>::new(1)
+        assert!(Mailbox::<usize>::new(1)
             .take(Duration::from_millis(20))
             .is_empty());
         assert!(started.elapsed() >= Duration::from_millis(20));

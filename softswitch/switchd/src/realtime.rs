@@ -18,12 +18,14 @@ use quench_dataplane::switch::{Switch, SwitchConfig};
 use crate::clock::{now_ns, Alarm};
 use crate::link_monitor::LinkMonitor;
 use crate::machine::{Machine, Outlets};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Mailbox, Parcel};
 use crate::poller::{Poller, Wake};
 use crate::port::PortError;
 
-/// Packets, and digest messages, that wait for a reader; further ones are dropped and counted.
-const MAILBOX_CAPACITY: usize = 16_384;
+/// Packets, and as much of digest messages, that wait for a reader; further ones are dropped and counted.
+const MAILBOX_BYTES: usize = 8 << 20;
+/// What an item, or a field of a digest, needs beside its bytes, here and in Python.
+const OVERHEAD_BYTES: usize = 128;
 
 /// Above all ordinary work, below what the kernel does itself.
 const NICENESS: libc::c_int = -15;
@@ -47,6 +49,12 @@ pub struct CpuPacket {
     pub time_ns: u64,
 }
 
+impl Parcel for CpuPacket {
+    fn size_bytes(&self) -> usize {
+        OVERHEAD_BYTES + self.bytes.len()
+    }
+}
+
 /// One message of `digest`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestMessage {
@@ -56,6 +64,16 @@ pub struct DigestMessage {
     pub fields: Vec<Vec<u8>>,
     /// `CLOCK_MONOTONIC`.
     pub time_ns: u64,
+}
+
+impl Parcel for DigestMessage {
+    fn size_bytes(&self) -> usize {
+        let fields = self.fields.iter();
+        OVERHEAD_BYTES
+            + fields
+                .map(|field| OVERHEAD_BYTES + field.len())
+                .sum::<usize>()
+    }
 }
 
 /// The embedded data plane on Linux interfaces.
@@ -114,8 +132,8 @@ impl RealtimeSwitch {
     /// that the calling thread is in.
     pub fn new(config: SwitchConfig) -> io::Result<Self> {
         let outlets = Outlets {
-            cpu: Arc::new(Mailbox::new(MAILBOX_CAPACITY)),
-            digests: Arc::new(Mailbox::new(MAILBOX_CAPACITY)),
+            cpu: Arc::new(Mailbox::new(MAILBOX_BYTES)),
+            digests: Arc::new(Mailbox::new(MAILBOX_BYTES)),
         };
         let poller = Poller::new()?;
         let links = LinkMonitor::new()?;
