@@ -49,7 +49,7 @@ def _load(json_path: Path, info_path: Path, _stamps: tuple[int, int]) -> Program
         schema = fy.P4Schema(info_path)
         text = json_path.read_text(encoding="utf-8")
         config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
-        pipeline, _ = verify(config, CPU_PORT)
+        pipeline = verify(config, CPU_PORT, interpreted=True)
     except (ValueError, text_format.ParseError) as error:
         raise SimulationError(f"{info_path}: is not a P4Info file: {error}") from error
     except RequestError as error:

@@ -30,7 +30,9 @@ from google.protobuf import json_format, struct_pb2
 
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.arbitration import Arbitration
+from quench_switch.p4runtime.calls import Context, Turns, parse, unary
 from quench_switch.p4runtime.errors import RequestError, invalid
+from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES, SMALL_TURNS
 from quench_switch.p4runtime.values import MAX_PORT
 from quench_switch.units import UnitError, parse_queue
 
@@ -45,8 +47,6 @@ _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
 MAX_IDENTIFIER_DIGITS: Final = 39
 """Of a 128-bit number."""
 _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhead_bytes")
-
-Context = grpc.aio.ServicerContext[Any, Any]
 
 
 def _whole(fields: Mapping[str, Any], name: str, least: int = 0) -> int:
@@ -133,6 +133,7 @@ class PortsServer:
         self._switch = switch
         self._controller_counts = controller_counts
         self._arbitration = arbitration
+        self._turns = Turns(SMALL_TURNS)
 
     def register(self, server: grpc.aio.Server) -> None:
         """Add the service to a gRPC server."""
@@ -146,25 +147,17 @@ class PortsServer:
         handlers = {name: self._handler(method) for name, method in methods.items()}
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
-    @staticmethod
-    def _handler(method: Callable[[dict[str, Any]], dict[str, Any]]) -> grpc.RpcMethodHandler[Any, Any]:
-        async def handle(request: struct_pb2.Struct, context: Context) -> struct_pb2.Struct:
+    def _handler(self, method: Callable[[dict[str, Any]], dict[str, Any]]) -> grpc.RpcMethodHandler[Any, Any]:
+        async def handle(data: bytes, _context: Context) -> struct_pb2.Struct:
             try:
-                answer = method(json_format.MessageToDict(request))
+                answer = method(json_format.MessageToDict(parse(struct_pb2.Struct, data)))
             except DataPlaneError as error:
-                refusal = RequestError.of_data_plane(error)
-                await context.abort(refusal.status, refusal.message)
-            except RequestError as error:
-                await context.abort(error.status, error.message)
+                raise RequestError.of_data_plane(error) from error
             response = struct_pb2.Struct()
             response.update(answer)
             return response
 
-        return grpc.unary_unary_rpc_method_handler(
-            handle,
-            request_deserializer=struct_pb2.Struct.FromString,
-            response_serializer=struct_pb2.Struct.SerializeToString,
-        )
+        return unary(self._turns, SMALL_REQUEST_BYTES, handle)
 
     def _port(self, fields: Mapping[str, Any]) -> int:
         if "port" not in fields:

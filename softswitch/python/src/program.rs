@@ -3,14 +3,99 @@
 
 //! What is loaded, as dictionaries.
 
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use quench_dataplane::control::{
-    ActionInfo, ArrayInfo, DigestInfo, FieldInfo, KeyFieldInfo, ProfileInfo, ProgramInfo,
-    RegisterInfo, TableInfo, ValueSetInfo,
+    ActionInfo, ArrayInfo, ControlError, DigestInfo, ErrorCode, FieldInfo, KeyFieldInfo,
+    ProfileInfo, ProgramInfo, RegisterInfo, TableInfo, ValueSetInfo,
 };
 
+use quench_dataplane::switch::SharedProgram;
+use serde::de::IgnoredAny;
+use serde::Deserialize;
+
 use crate::convert::Py_;
+use crate::errors::data_plane_error;
+
+/// A program that is read and checked once, and may be loaded into several switches.
+#[pyclass(name = "Program", module = "quench_switch._native", frozen)]
+pub struct PyProgram {
+    pub shared: Mutex<SharedProgram>,
+    info: ProgramInfo,
+    headers: Vec<HeaderType>,
+}
+
+/// What of the JSON only the control plane asks for: a field's width is a number, or `"*"`.
+#[derive(Deserialize)]
+struct Headers {
+    #[serde(default)]
+    header_types: Vec<HeaderType>,
+}
+
+#[derive(Deserialize)]
+struct HeaderType {
+    #[serde(default)]
+    fields: Vec<HeaderField>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum HeaderField {
+    Plain(String, Width),
+    Signed(String, Width, IgnoredAny),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Width {
+    Bits(u32),
+    Variable(IgnoredAny),
+}
+
+impl HeaderType {
+    fn widths(&self) -> Vec<(&str, u32)> {
+        let known = self.fields.iter().filter_map(|field| match field {
+            HeaderField::Plain(name, Width::Bits(bits))
+            | HeaderField::Signed(name, Width::Bits(bits), _) => Some((name.as_str(), *bits)),
+            _ => None,
+        });
+        known.collect()
+    }
+}
+
+#[pymethods]
+impl PyProgram {
+    /// Takes long for a large program: the interpreter is left to others, and no switch is held.
+    #[new]
+    #[pyo3(signature = (json, *, interpreted = false))]
+    fn new(py: Python<'_>, json: &str, interpreted: bool) -> PyResult<Self> {
+        let read = || {
+            let shared = match interpreted {
+                true => SharedProgram::interpreted(json),
+                false => SharedProgram::new(json),
+            }?;
+            let headers: Headers = serde_json::from_str(json).map_err(|error| {
+                ControlError::new(ErrorCode::InvalidArgument, error.to_string())
+            })?;
+            Ok(Self {
+                info: shared.info().clone(),
+                shared: Mutex::new(shared),
+                headers: headers.header_types,
+            })
+        };
+        py.detach(read).map_err(data_plane_error)
+    }
+
+    fn info<'py>(&self, py: Python<'py>) -> Dict<'py> {
+        program_dict(py, &self.info)
+    }
+
+    /// Of each header type the fields of fixed width: name and bits.
+    fn header_types(&self) -> Vec<Vec<(&str, u32)>> {
+        self.headers.iter().map(HeaderType::widths).collect()
+    }
+}
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
 

@@ -5,7 +5,7 @@
 
 use super::{
     ActionCall, CloneSession, ControlResult, CounterValue, Entry, EntryData, Group, MatchField,
-    MeterRates, PortOptions, PortState, ProgramInfo, Replica, TableAction,
+    MeterRates, Page, PortOptions, PortState, ProgramInfo, Replica, TableAction,
 };
 
 /// What may be asked of a data plane, whichever way time is driven.
@@ -46,6 +46,15 @@ pub trait Control {
         now_ns: u64,
     ) -> ControlResult<Option<Entry>>;
     fn table_entries(&self, table: &str, now_ns: u64) -> ControlResult<Vec<Entry>>;
+    /// Up to `count` entries from a place on, 0 at first, and the place to go on from. Entries that come and go between
+    /// two calls may be missed; no other is, and none comes twice.
+    fn table_page(
+        &self,
+        table: &str,
+        from: usize,
+        count: usize,
+        now_ns: u64,
+    ) -> ControlResult<Page<Entry>>;
     fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>>;
     /// `None` restores the program's own default.
     fn table_set_default(&mut self, table: &str, action: Option<TableAction>) -> ControlResult<()>;
@@ -67,8 +76,8 @@ pub trait Control {
     /// The direct counter of the table's default action; `None` without direct counters.
     fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>>;
     fn default_counter_write(&mut self, table: &str, value: CounterValue) -> ControlResult<()>;
-    /// Entries whose idle timeout ran out since the last call, with their table; each is reported once until hit again.
-    fn expired_entries(&mut self, now_ns: u64) -> Vec<(String, Entry)>;
+    /// Up to `count` entries whose idle timeout ran out, with their table; each is reported once until hit again.
+    fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)>;
 
     fn member_insert(
         &mut self,
@@ -84,10 +93,19 @@ pub trait Control {
     ) -> ControlResult<()>;
     fn member_delete(&mut self, profile: &str, member: u32) -> ControlResult<()>;
     fn members(&self, profile: &str) -> ControlResult<Vec<(u32, ActionCall)>>;
+    /// As [`Self::table_page`].
+    fn members_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<(u32, ActionCall)>>;
     fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()>;
     fn group_modify(&mut self, profile: &str, group: Group) -> ControlResult<()>;
     fn group_delete(&mut self, profile: &str, group: u32) -> ControlResult<()>;
     fn groups(&self, profile: &str) -> ControlResult<Vec<Group>>;
+    /// As [`Self::table_page`].
+    fn groups_page(&self, profile: &str, from: usize, count: usize) -> ControlResult<Page<Group>>;
     /// Tells selectors whether a watched port is up; ports are up until told otherwise.
     fn set_port_up(&mut self, port: u32, up: bool);
 
@@ -132,6 +150,8 @@ pub trait Control {
     fn port_get(&self, port: u32, now_ns: u64) -> ControlResult<PortState>;
     fn port_reset_stats(&mut self, port: u32, now_ns: u64) -> ControlResult<()>;
     fn ports(&self) -> Vec<u32>;
+    /// The memory that entries, members, groups, value sets, clone sessions and multicast groups take, roughly.
+    fn state_bytes(&self) -> usize;
     /// Switch-wide counts by name: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors.
     fn stats(&self) -> Vec<(&'static str, u64)>;
 }

@@ -9,6 +9,7 @@ use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, Match
 use crate::externs::meter::Meter;
 use crate::switch::Core;
 use crate::tables::key::{canonical, fit, Packed};
+use crate::tables::profile::Profile;
 
 fn array(arrays: &[ArrayInfo], what: &str, name: &str) -> ControlResult<usize> {
     match arrays.iter().position(|array| array.name == name) {
@@ -40,7 +41,25 @@ fn at(index: u64) -> usize {
     usize::try_from(index).unwrap_or(usize::MAX)
 }
 
+/// What a field of a value set's member needs beside its bytes, as it was given and packed.
+const FIELD_BYTES: usize = 192;
+
 impl Core {
+    /// The memory that the control plane's state takes, roughly; that of arrays is the program's.
+    pub(super) fn footprint_bytes(&self) -> usize {
+        let tables = self.tables.tables.iter().map(|table| table.footprint_bytes);
+        let profiles = self.tables.profiles.iter().map(Profile::footprint_bytes);
+        let sets = self
+            .value_set_members
+            .iter()
+            .zip(&self.program.info.value_sets);
+        let sets = sets.map(|(members, info)| {
+            let bytes: u32 = info.key_bits.iter().map(|bits| bits.div_ceil(8)).sum();
+            members.len() * (FIELD_BYTES * info.key_bits.len() + 4 * bytes as usize)
+        });
+        tables.chain(profiles).chain(sets).sum()
+    }
+
     fn counter(&self, name: &str) -> ControlResult<usize> {
         array(&self.program.info.counters, "counter", name)
     }

@@ -70,26 +70,25 @@ impl Core {
         Ok(())
     }
 
-    pub(super) fn expired_entries(&mut self, now_ns: u64) -> Vec<(String, Entry)> {
+    pub(super) fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)> {
         let mut expired = Vec::new();
         for index in 0..self.tables.tables.len() {
-            let def = &self.program.tables[index];
-            if !def.support_timeout {
+            if !self.program.tables[index].support_timeout {
                 continue;
             }
             let over = |entry: &EntryState| {
                 let idle_ns = now_ns.saturating_sub(entry.last_hit_ns);
                 entry.idle_timeout_ns > 0 && !entry.expired && idle_ns >= entry.idle_timeout_ns
             };
-            for entry in self.tables.tables[index]
-                .entries()
-                .filter(|entry| over(entry))
-            {
-                expired.push((def.name.clone(), self.report(index, entry, now_ns)));
+            let left = count - expired.len();
+            let name = &self.program.tables[index].name;
+            let due = self.tables.tables[index].entries();
+            for entry in due.filter(|entry| over(entry)).take(left) {
+                expired.push((name.clone(), self.report(index, entry, now_ns)));
             }
-            let entries = self.tables.tables[index].entries_mut();
-            entries
-                .filter(|entry| over(entry))
+            let due = self.tables.tables[index].entries_mut();
+            due.filter(|entry| over(entry))
+                .take(left)
                 .for_each(|entry| entry.expired = true);
         }
         expired

@@ -26,5 +26,5 @@ pub use program::{
 };
 pub use types::{
     ActionCall, CloneSession, CounterValue, Entry, EntryData, Group, GroupMember, MatchField,
-    MeterRates, OneShotMember, PortOptions, PortState, QueueState, Replica, TableAction,
+    MeterRates, OneShotMember, Page, PortOptions, PortState, QueueState, Replica, TableAction,
 };

@@ -4,9 +4,10 @@
 //! Requests about action profiles and selectors.
 
 use super::tables::refuse;
-use super::{ActionCall, ControlResult, ErrorCode, Group};
+use super::{ActionCall, ControlResult, ErrorCode, Group, Page};
 use crate::switch::Core;
 use crate::tables::entry::{Bound, EntryAction};
+use crate::tables::page;
 use crate::tables::profile::{Choices, Profile};
 
 impl Core {
@@ -74,7 +75,7 @@ impl Core {
         let index = self.profile_index(profile)?;
         let call = self.bind_member(index, action)?;
         let slot = self.tables.profiles[index].member_slot(member)?;
-        self.tables.profiles[index].member_mut(slot).call = call;
+        self.tables.profiles[index].set_call(slot, call);
         Ok(())
     }
 
@@ -88,6 +89,34 @@ impl Core {
         Ok(members
             .map(|member| (member.id, member.call.call(&self.program.actions)))
             .collect())
+    }
+
+    pub(super) fn members_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<(u32, ActionCall)>> {
+        let (page, next) = page(&self.profile(profile)?.members, from, count);
+        let actions = &self.program.actions;
+        let members = page.into_iter();
+        Ok((
+            members
+                .map(|member| (member.id, member.call.call(actions)))
+                .collect(),
+            next,
+        ))
+    }
+
+    pub(super) fn groups_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<Group>> {
+        let (page, next) = page(&self.profile(profile)?.groups, from, count);
+        let groups = page.into_iter();
+        Ok((groups.map(|group| group.config.clone()).collect(), next))
     }
 
     pub(super) fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()> {

@@ -18,12 +18,21 @@ fn check(replicas: &[Replica]) -> ControlResult<()> {
     }
 }
 
-fn set<T>(slots: &mut Vec<Option<T>>, index: u32, value: T) {
+/// What a session or a group, and each of its replicas, needs; the control plane keeps them, too.
+const ITEM_BYTES: usize = 512;
+const REPLICA_BYTES: usize = 192;
+
+fn footprint_bytes(replicas: &[Replica]) -> usize {
+    ITEM_BYTES + REPLICA_BYTES * replicas.len()
+}
+
+/// Gives back what was there.
+fn set<T>(slots: &mut Vec<Option<T>>, index: u32, value: T) -> Option<T> {
     let index = index as usize;
     if slots.len() <= index {
         slots.resize_with(index + 1, || None);
     }
-    slots[index] = Some(value);
+    slots[index].replace(value)
 }
 
 fn list<T: Clone>(slots: &[Option<T>]) -> Vec<(u32, T)> {
@@ -50,7 +59,10 @@ impl Switch {
             return refuse(ErrorCode::OutOfRange, message);
         }
         check(&value.replicas)?;
-        set(&mut self.replication.sessions, session, value);
+        self.replication.footprint_bytes += footprint_bytes(&value.replicas);
+        if let Some(old) = set(&mut self.replication.sessions, session, value) {
+            self.replication.footprint_bytes -= footprint_bytes(&old.replicas);
+        }
         Ok(())
     }
 
@@ -61,7 +73,10 @@ impl Switch {
             .get_mut(session as usize)
             .and_then(Option::take)
         {
-            Some(_) => Ok(()),
+            Some(old) => {
+                self.replication.footprint_bytes -= footprint_bytes(&old.replicas);
+                Ok(())
+            }
             None => refuse(
                 ErrorCode::NotFound,
                 format!("there is no clone session {session}"),
@@ -82,7 +97,10 @@ impl Switch {
             );
         }
         check(&replicas)?;
-        set(&mut self.replication.groups, group, replicas);
+        self.replication.footprint_bytes += footprint_bytes(&replicas);
+        if let Some(old) = set(&mut self.replication.groups, group, replicas) {
+            self.replication.footprint_bytes -= footprint_bytes(&old);
+        }
         Ok(())
     }
 
@@ -93,7 +111,10 @@ impl Switch {
             .get_mut(group as usize)
             .and_then(Option::take)
         {
-            Some(_) => Ok(()),
+            Some(old) => {
+                self.replication.footprint_bytes -= footprint_bytes(&old);
+                Ok(())
+            }
             None => refuse(
                 ErrorCode::NotFound,
                 format!("there is no multicast group {group}"),

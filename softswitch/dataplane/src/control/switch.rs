@@ -6,7 +6,7 @@
 use super::tables::refuse;
 use super::{
     ActionCall, CloneSession, Control, ControlResult, CounterValue, Entry, EntryData, ErrorCode,
-    Group, MatchField, MeterRates, PortOptions, PortState, ProgramInfo, Replica, TableAction,
+    Group, MatchField, MeterRates, Page, PortOptions, PortState, ProgramInfo, Replica, TableAction,
 };
 use crate::switch::{Core, Switch};
 
@@ -86,6 +86,16 @@ impl Control for Switch {
         self.loaded()?.table_entries(table, now_ns)
     }
 
+    fn table_page(
+        &self,
+        table: &str,
+        from: usize,
+        count: usize,
+        now_ns: u64,
+    ) -> ControlResult<Page<Entry>> {
+        self.loaded()?.table_page(table, from, count, now_ns)
+    }
+
     fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>> {
         self.loaded()?.table_default(table)
     }
@@ -124,10 +134,10 @@ impl Control for Switch {
         self.loaded_mut()?.default_counter_write(table, value)
     }
 
-    fn expired_entries(&mut self, now_ns: u64) -> Vec<(String, Entry)> {
+    fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)> {
         self.core
             .as_mut()
-            .map_or_else(Vec::new, |core| core.expired_entries(now_ns))
+            .map_or_else(Vec::new, |core| core.expired_entries(now_ns, count))
     }
 
     fn member_insert(
@@ -156,6 +166,15 @@ impl Control for Switch {
         self.loaded()?.members(profile)
     }
 
+    fn members_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<(u32, ActionCall)>> {
+        self.loaded()?.members_page(profile, from, count)
+    }
+
     fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()> {
         self.loaded_mut()?.group_insert(profile, group)
     }
@@ -170,6 +189,10 @@ impl Control for Switch {
 
     fn groups(&self, profile: &str) -> ControlResult<Vec<Group>> {
         self.loaded()?.groups(profile)
+    }
+
+    fn groups_page(&self, profile: &str, from: usize, count: usize) -> ControlResult<Page<Group>> {
+        self.loaded()?.groups_page(profile, from, count)
     }
 
     fn set_port_up(&mut self, port: u32, up: bool) {
@@ -234,6 +257,10 @@ impl Control for Switch {
         members: &[Vec<MatchField>],
     ) -> ControlResult<()> {
         self.loaded_mut()?.value_set_write(value_set, members)
+    }
+
+    fn state_bytes(&self) -> usize {
+        self.core.as_ref().map_or(0, Core::footprint_bytes) + self.replication.footprint_bytes
     }
 
     fn clone_session_set(&mut self, session: u32, value: CloneSession) -> ControlResult<()> {

@@ -4,7 +4,8 @@
 //! Requests about tables.
 
 use super::{
-    ControlError, ControlResult, CounterValue, Entry, EntryData, ErrorCode, MatchField, TableAction,
+    ControlError, ControlResult, CounterValue, Entry, EntryData, ErrorCode, MatchField, Page,
+    TableAction,
 };
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
@@ -246,11 +247,15 @@ impl Core {
         let action = self.resolve(table, &data.action)?;
         self.count_use(table, &action, |uses| uses + 1);
         let entry = self.tables.tables[table].entry_mut(slot);
+        let before_bytes = entry.footprint_bytes();
         let old = std::mem::replace(&mut entry.action, action);
         entry.metadata = data.metadata;
         entry.idle_timeout_ns = data.idle_timeout_ns;
         entry.last_hit_ns = now_ns;
         entry.expired = false;
+        let after_bytes = entry.footprint_bytes();
+        let footprint_bytes = &mut self.tables.tables[table].footprint_bytes;
+        *footprint_bytes = *footprint_bytes - before_bytes + after_bytes;
         self.count_use(table, &old, |uses| uses - 1);
         Ok(())
     }
@@ -287,6 +292,24 @@ impl Core {
             .entries()
             .map(|entry| self.report(index, entry, now_ns))
             .collect())
+    }
+
+    pub(super) fn table_page(
+        &self,
+        table: &str,
+        from: usize,
+        count: usize,
+        now_ns: u64,
+    ) -> ControlResult<Page<Entry>> {
+        let index = self.table_index(table)?;
+        let (page, next) = self.tables.tables[index].page(from, count);
+        let entries = page.into_iter();
+        Ok((
+            entries
+                .map(|entry| self.report(index, entry, now_ns))
+                .collect(),
+            next,
+        ))
     }
 
     pub(super) fn report(&self, table: usize, entry: &EntryState, now_ns: u64) -> Entry {

@@ -123,6 +123,9 @@ pub struct Entry {
     pub meter: Option<MeterRates>,
 }
 
+/// Some of many items, and the place of the next.
+pub type Page<T> = (Vec<T>, Option<usize>);
+
 /// One copy that the replication engine makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Replica {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::control::ControlResult;
+use crate::control::{ControlResult, ProgramInfo};
 use crate::exec::jit::Code;
 use crate::load::{self, Loaded};
 
@@ -30,9 +30,14 @@ impl SharedProgram {
     }
 
     /// Without machine code.
-    pub(super) fn interpreted(json: &str) -> ControlResult<Self> {
+    pub fn interpreted(json: &str) -> ControlResult<Self> {
         let loaded = load::load(json)?;
         Ok(Self { loaded, code: None })
+    }
+
+    /// What the control plane may name.
+    pub fn info(&self) -> &ProgramInfo {
+        &self.loaded.program.info
     }
 
     pub(super) fn loaded(&self) -> &Loaded {

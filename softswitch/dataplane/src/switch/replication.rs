@@ -17,6 +17,8 @@ const MAX_PASSES: u16 = 1024;
 pub struct Replication {
     pub sessions: Vec<Option<CloneSession>>,
     pub groups: Vec<Option<Vec<Replica>>>,
+    /// The memory that both take, roughly.
+    pub footprint_bytes: usize,
 }
 
 /// What a packet counts for in a queue, before egress has changed it.

@@ -67,7 +67,32 @@ pub enum EntryAction {
     OneShot(Box<OneShot>),
 }
 
+/// What an entry, an action's parameter or a member of a set needs beside the bytes that the control plane gave, in the
+/// indices too; measured, rounded up.
+const ENTRY_BYTES: usize = 512;
+const PART_BYTES: usize = 96;
+
 impl EntryAction {
+    fn footprint_bytes(&self) -> usize {
+        match self {
+            Self::Direct(call) => call.data.len(),
+            Self::Member(_) | Self::Group(_) => 0,
+            Self::OneShot(set) => {
+                let members = set.members.iter().zip(&set.calls);
+                members
+                    .map(|(member, call)| {
+                        let params = &member.action.params;
+                        let given: usize = params.iter().map(Vec::len).sum();
+                        PART_BYTES * (2 + params.len())
+                            + given
+                            + call.data.len()
+                            + member.action.name.len()
+                    })
+                    .sum()
+            }
+        }
+    }
+
     /// The action of an entry of a table without an action profile.
     #[inline]
     pub fn direct(&self) -> &Bound {
@@ -101,6 +126,24 @@ pub struct EntryState {
     pub expired: bool,
     pub counter: CounterValue,
     pub meter: Meter,
+}
+
+impl EntryState {
+    /// The memory that it takes, roughly.
+    pub fn footprint_bytes(&self) -> usize {
+        let fields = self.key.iter().map(|field| match field {
+            MatchField::Exact(value) | MatchField::Lpm(value, _) | MatchField::Optional(value) => {
+                value.len()
+            }
+            MatchField::Ternary(value, other) | MatchField::Range(value, other) => {
+                value.len() + other.len()
+            }
+            MatchField::DontCare => 0,
+        });
+        // The key is there once more to find the entry by, and packed to match packets with.
+        let key: usize = fields.map(|bytes| 4 * bytes + PART_BYTES).sum();
+        ENTRY_BYTES + key + self.action.footprint_bytes() + self.metadata.len()
+    }
 }
 
 fn invalid<T>(message: String) -> ControlResult<T> {

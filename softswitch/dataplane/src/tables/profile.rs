@@ -69,6 +69,24 @@ pub struct Profile {
     pub groups: Vec<Option<GroupState>>,
     member_slots: FxHashMap<u32, u32>,
     group_slots: FxHashMap<u32, u32>,
+    /// Of members and groups.
+    footprint_bytes: usize,
+}
+
+/// What a member or a group needs beside its parameters or members; measured, rounded up.
+const ITEM_BYTES: usize = 256;
+const GROUP_MEMBER_BYTES: usize = 64;
+
+impl Member {
+    fn footprint_bytes(&self) -> usize {
+        ITEM_BYTES + self.call.data.len()
+    }
+}
+
+impl GroupState {
+    fn footprint_bytes(&self) -> usize {
+        ITEM_BYTES + GROUP_MEMBER_BYTES * self.config.members.len()
+    }
 }
 
 fn refuse<T>(code: ErrorCode, message: String) -> ControlResult<T> {
@@ -99,7 +117,22 @@ impl Profile {
             groups: Vec::new(),
             member_slots: FxHashMap::default(),
             group_slots: FxHashMap::default(),
+            footprint_bytes: 0,
         }
+    }
+
+    /// The memory that members and groups take, roughly.
+    pub fn footprint_bytes(&self) -> usize {
+        self.footprint_bytes
+    }
+
+    /// The action of a member that exists.
+    pub fn set_call(&mut self, slot: u32, call: Bound) {
+        let member = self.member_mut(slot);
+        let before_bytes = member.footprint_bytes();
+        member.call = call;
+        let after_bytes = member.footprint_bytes();
+        self.footprint_bytes = self.footprint_bytes - before_bytes + after_bytes;
     }
 
     pub fn member_slot(&self, id: u32) -> ControlResult<u32> {
@@ -164,7 +197,9 @@ impl Profile {
                 ),
             );
         }
-        let slot = place(&mut self.members, Member { id, call, uses: 0 });
+        let member = Member { id, call, uses: 0 };
+        self.footprint_bytes += member.footprint_bytes();
+        let slot = place(&mut self.members, member);
         self.member_slots.insert(id, slot);
         Ok(())
     }
@@ -177,6 +212,7 @@ impl Profile {
                 format!("member {id} of profile '{}' is in use", self.name),
             );
         }
+        self.footprint_bytes -= self.member(slot).footprint_bytes();
         self.members[slot as usize] = None;
         self.member_slots.remove(&id);
         Ok(())
@@ -244,14 +280,13 @@ impl Profile {
         self.check_group(&group)?;
         self.use_members(&group, |uses| uses + 1);
         let (id, choices) = (group.id, self.choices(&group, ports_down));
-        let slot = place(
-            &mut self.groups,
-            GroupState {
-                config: group,
-                choices,
-                uses: 0,
-            },
-        );
+        let state = GroupState {
+            config: group,
+            choices,
+            uses: 0,
+        };
+        self.footprint_bytes += state.footprint_bytes();
+        let slot = place(&mut self.groups, state);
         self.group_slots.insert(id, slot);
         Ok(())
     }
@@ -271,8 +306,11 @@ impl Profile {
         self.use_members(&group, |uses| uses + 1);
         let choices = self.choices(&group, ports_down);
         let state = self.group_mut(slot);
+        let before_bytes = state.footprint_bytes();
         state.config = group;
         state.choices = choices;
+        let after_bytes = state.footprint_bytes();
+        self.footprint_bytes = self.footprint_bytes - before_bytes + after_bytes;
         Ok(())
     }
 
@@ -285,6 +323,7 @@ impl Profile {
         let old = self.groups[slot as usize]
             .take()
             .expect("the slot of a group");
+        self.footprint_bytes -= old.footprint_bytes();
         self.use_members(&old.config, |uses| uses - 1);
         self.group_slots.remove(&id);
         Ok(())

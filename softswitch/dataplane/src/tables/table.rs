@@ -11,6 +11,7 @@ use super::def::{Algorithm, TableDef};
 use super::entry::{Bound, EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
+use super::page;
 use super::ternary::{TernaryIndex, TernaryKey};
 use crate::control::{CounterValue, MatchField};
 
@@ -34,6 +35,8 @@ pub struct Table {
     pub initial_default: Option<EntryAction>,
     pub default_counter: CounterValue,
     pub profile: Option<u32>,
+    /// Of all entries.
+    pub footprint_bytes: usize,
 }
 
 impl Table {
@@ -53,6 +56,7 @@ impl Table {
             initial_default: None,
             default_counter: CounterValue::default(),
             profile: def.profile,
+            footprint_bytes: 0,
         }
     }
 
@@ -138,6 +142,11 @@ impl Table {
         self.entries.iter().flatten()
     }
 
+    /// See [`page`].
+    pub fn page(&self, from: usize, count: usize) -> (Vec<&EntryState>, Option<usize>) {
+        page(&self.entries, from, count)
+    }
+
     pub fn entries_mut(&mut self) -> impl Iterator<Item = &mut EntryState> {
         self.entries.iter_mut().flatten()
     }
@@ -147,6 +156,7 @@ impl Table {
         let packed = Packed::of(def, &entry.key);
         let identity = (entry.key.clone(), entry.priority);
         let priority = entry.priority;
+        self.footprint_bytes += entry.footprint_bytes();
         let slot = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             self.entries.len() as u32 - 1
@@ -174,6 +184,7 @@ impl Table {
             Index::Ternary(index) => index.remove(entry.priority, slot),
         }
         self.by_key.remove(&(entry.key.clone(), entry.priority));
+        self.footprint_bytes -= entry.footprint_bytes();
         self.rows -= 1;
         self.free.push(slot);
         entry

@@ -4,7 +4,8 @@
 //! Entries as the control plane and the program put them in, and what belongs to each.
 
 use quench_dataplane::control::{
-    Control, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, TableAction,
+    CloneSession, Control, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, Replica,
+    TableAction,
 };
 use serde_json::json;
 
@@ -157,17 +158,17 @@ fn idle_entries_are_reported_once_until_hit_again() {
     switch
         .table_insert("t", &[exact(1)], 0, data, 1000)
         .unwrap();
-    assert!(switch.expired_entries(1099).is_empty());
-    let expired = switch.expired_entries(1150);
+    assert!(switch.expired_entries(1099, usize::MAX).is_empty());
+    let expired = switch.expired_entries(1150, usize::MAX);
     assert_eq!(
         (expired[0].0.as_str(), expired[0].1.since_hit_ns),
         ("t", Some(150))
     );
     assert_eq!(expired[0].1.metadata, [7]);
-    assert!(switch.expired_entries(5000).is_empty());
+    assert!(switch.expired_entries(5000, usize::MAX).is_empty());
     switch.receive(6000, 1, &[1, 0, 0, 0]);
-    assert!(switch.expired_entries(6050).is_empty());
-    assert_eq!(switch.expired_entries(6100).len(), 1);
+    assert!(switch.expired_entries(6050, usize::MAX).is_empty());
+    assert_eq!(switch.expired_entries(6100, usize::MAX).len(), 1);
 }
 
 #[test]
@@ -233,4 +234,80 @@ fn direct_counters_and_meters_belong_to_entries() {
         switch.counter_read("c", 0).unwrap_err().code,
         ErrorCode::InvalidArgument
     );
+}
+
+#[test]
+fn idle_entries_are_reported_some_at_a_time() {
+    let mut switch =
+        forwarding("exact", &[("exact", "a")], json!({"support_timeout": true})).switch();
+    for value in 1..=5 {
+        let data = EntryData {
+            idle_timeout_ns: 100,
+            ..call("out", &[3]).into()
+        };
+        switch
+            .table_insert("t", &[exact(value)], 0, data, 0)
+            .unwrap();
+    }
+    let counts = [2, 2, 2, 2].map(|count| switch.expired_entries(500, count).len());
+    assert_eq!(counts, [2, 2, 1, 0]);
+}
+
+#[test]
+fn pages_hold_each_entry_once() {
+    let mut switch = forwarding("exact", &[("exact", "a")], json!({})).switch();
+    for value in 1..=7 {
+        switch
+            .table_insert("t", &[exact(value)], 0, call("out", &[3]).into(), 0)
+            .unwrap();
+    }
+    switch.table_delete("t", &[exact(3)], 0).unwrap();
+    let all = switch.table_entries("t", 0).unwrap();
+    let (mut paged, mut sizes, mut from) = (Vec::new(), Vec::new(), Some(0));
+    while let Some(start) = from {
+        let (page, next) = switch.table_page("t", start, 2, 0).unwrap();
+        sizes.push(page.len());
+        paged.extend(page);
+        from = next;
+    }
+    assert_eq!((sizes, paged), (vec![2, 2, 2], all));
+    assert_eq!(
+        switch.table_page("t", usize::MAX, 2, 0).unwrap(),
+        (vec![], None)
+    );
+}
+
+#[test]
+fn what_the_state_takes_goes_with_it() {
+    let mut switch = forwarding("exact", &[("exact", "a")], json!({})).switch();
+    let empty_bytes = switch.state_bytes();
+    switch
+        .table_insert("t", &[exact(1)], 0, call("out", &[3]).into(), 0)
+        .unwrap();
+    let with_entry_bytes = switch.state_bytes();
+    assert!(with_entry_bytes > empty_bytes);
+    let data = EntryData {
+        metadata: vec![0; 1000],
+        ..call("out", &[3]).into()
+    };
+    switch.table_modify("t", &[exact(1)], 0, data, 0).unwrap();
+    assert_eq!(switch.state_bytes(), with_entry_bytes + 1000);
+    switch.table_delete("t", &[exact(1)], 0).unwrap();
+    assert_eq!(switch.state_bytes(), empty_bytes);
+    let replicas = |count| vec![Replica { port: 1, rid: 0 }; count];
+    for count in [3, 1, 2] {
+        switch.multicast_group_set(5, replicas(count)).unwrap();
+        let session = CloneSession {
+            replicas: replicas(count),
+            ..CloneSession::default()
+        };
+        switch.clone_session_set(7, session).unwrap();
+    }
+    let full_bytes = switch.state_bytes();
+    switch.multicast_group_set(6, replicas(2)).unwrap();
+    assert_eq!(2 * (switch.state_bytes() - full_bytes), full_bytes);
+    switch.clone_session_delete(7).unwrap();
+    switch.multicast_group_delete(5).unwrap();
+    switch.multicast_group_delete(6).unwrap();
+    assert_eq!(switch.state_bytes(), empty_bytes);
 }

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from finsy.proto import U128, p4r
 
-from .errors import Code, RequestError, denied, invalid, not_found
+from .errors import Code, RequestError, denied, exhausted, invalid, not_found
+from .limits import CONTROLLERS_PER_ROLE, ROLE_NAME_BYTES, ROLES
 from .outbox import Outbox
-
-MAX_CONTROLLERS_PER_ROLE = 64
 
 
 @dataclass(slots=True, eq=False)
@@ -27,12 +26,13 @@ class Controller:
 class _Role:
     controllers: list[Controller] = field(default_factory=list)
     highest: int | None = None
-    """Highest election id ever received from a primary; only a restart forgets it."""
+    """Highest election id ever received from a primary; forgotten only by a restart, or with the role."""
 
     def primary(self) -> Controller | None:
         if self.highest is None:
             return None
-        for controller in self.controllers:
+        # A copy: a Write in progress asks, too, from a thread of its own.
+        for controller in tuple(self.controllers):
             if controller.election_id == self.highest:
                 return controller
         return None
@@ -62,18 +62,15 @@ class Arbitration:
         name = message.role.name
         if controller is not None and name != controller.role:
             raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its role: open a new one")
-        role = self._roles.setdefault(name, _Role())
+        role = self._role(name)
         election_id = U128.decode(message.election_id) if message.HasField("election_id") else None
         if election_id is not None and any(
             other is not controller and other.election_id == election_id for other in role.controllers
         ):
             raise invalid(f"election_id {election_id} is used by another live controller of role {name!r}")
         if controller is None:
-            if len(role.controllers) >= MAX_CONTROLLERS_PER_ROLE:
-                raise RequestError(
-                    Code.RESOURCE_EXHAUSTED,
-                    f"role {name!r} has {MAX_CONTROLLERS_PER_ROLE} controllers already",
-                )
+            if len(role.controllers) >= CONTROLLERS_PER_ROLE:
+                raise exhausted(f"role {name!r} has {CONTROLLERS_PER_ROLE} controllers already")
             controller = Controller(outbox, name)
             role.controllers.append(controller)
         before = role.primary()
@@ -87,11 +84,29 @@ class Arbitration:
             self._notify(name, role, controller)
         return controller
 
+    def _role(self, name: str) -> _Role:
+        """A role, new if need be. The default role is always known; of the others, so many."""
+        role = self._roles.get(name)
+        if role is not None:
+            return role
+        if len(name.encode()) > ROLE_NAME_BYTES:
+            raise exhausted(f"the role's name is longer than {ROLE_NAME_BYTES} bytes")
+        if len(self._roles) >= ROLES and name:
+            # Those that lost their last controller come in that order, see disconnect.
+            idle = next((other for other, known in self._roles.items() if other and not known.controllers), None)
+            if idle is None:
+                raise exhausted(f"{ROLES} roles have controllers already")
+            del self._roles[idle]
+        role = self._roles[name] = _Role()
+        return role
+
     def disconnect(self, controller: Controller) -> None:
         """Forget a stream that ended; the others are told if it was the primary."""
         role = self._roles[controller.role]
         was_primary = role.primary() is controller
         role.controllers.remove(controller)
+        if not role.controllers:
+            self._roles[controller.role] = self._roles.pop(controller.role)
         if was_primary:
             self._notify_all(controller.role, role)
 
@@ -122,7 +137,7 @@ class Arbitration:
         else:
             update.status.code = Code.NOT_FOUND
             update.status.message = "there is no primary"
-        controller.outbox.put(message)
+        controller.outbox.put(message.SerializeToString())
 
     def is_primary(self, controller: Controller) -> bool:
         """Whether a controller is the primary of its role."""
@@ -130,7 +145,7 @@ class Arbitration:
 
     def primaries(self) -> list[Controller]:
         """The primary of every role that has one: receivers of packets, digests and timeouts."""
-        found = [role.primary() for role in self._roles.values()]
+        found = [role.primary() for role in tuple(self._roles.values())]
         return [primary for primary in found if primary is not None]
 
     def check_primary(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> None:

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from finsy.proto import p4i, p4r
 
 from .errors import invalid, not_found, unimplemented
+from .limits import PAGE
 from .p4data import Scalar
 from .rates import decode_counter, decode_rates, encode_counter, encode_rates
-from .state import State, array_indices, only_modify
+from .state import State, array_indices, only_modify, spend_cells
+
+Cell = TypeVar("Cell")
 
 
 def _index(entry: p4r.CounterEntry | p4r.MeterEntry | p4r.RegisterEntry) -> p4r.Index | None:
@@ -34,6 +37,12 @@ def _selected(arrays: Any, array_id: int, has_index: bool, what: str) -> list[An
     return [_find(arrays, array_id, what)]
 
 
+def _cells(read: Callable[[str, int, int], Sequence[Cell]], name: str, indices: range) -> Iterator[Cell]:
+    """The cells, never more than a page in memory."""
+    for start in range(indices.start, indices.stop, PAGE):
+        yield from read(name, start, min(PAGE, indices.stop - start))
+
+
 class Counters:
     """Writes and reads of ``CounterEntry``."""
 
@@ -49,8 +58,8 @@ class Counters:
         indices = array_indices(_index(entry), counter.size, what)
         if entry.HasField("data"):
             packets, octets = decode_counter(entry.data, what)
-            for index in indices:
-                self._state.control.counter_write(name, index, packets, octets)
+            spend_cells(self._state, len(indices), what)
+            self._state.control.counter_fill(name, indices.start, len(indices), packets, octets)
 
     def read(self, entry: p4r.CounterEntry) -> Iterator[p4r.Entity]:
         """Counters that the request selects."""
@@ -58,10 +67,7 @@ class Counters:
         for counter in _selected(self._state.pipeline.counters, entry.counter_id, index is not None, "counter"):
             name = counter.preamble.name
             indices = array_indices(index, counter.size, f"counter {name!r}")
-            if index is None:
-                values = self._state.control.counter_read_all(name)
-            else:
-                values = [self._state.control.counter_read(name, indices[0])]
+            values = _cells(self._state.control.counter_read_range, name, indices)
             for place, value in zip(indices, values, strict=True):
                 message = p4r.CounterEntry(
                     counter_id=counter.preamble.id, index=p4r.Index(index=place), data=encode_counter(value)
@@ -85,8 +91,8 @@ class Meters:
             raise unimplemented(f"{what}: meters do not count per color")
         indices = array_indices(_index(entry), meter.size, what)
         rates = decode_rates(entry.config, meter.spec, what) if entry.HasField("config") else None
-        for index in indices:
-            self._state.control.meter_write(name, index, rates)
+        spend_cells(self._state, len(indices), what)
+        self._state.control.meter_fill(name, indices.start, len(indices), rates)
 
     def read(self, entry: p4r.MeterEntry) -> Iterator[p4r.Entity]:
         """Configurations that the request selects."""
@@ -96,10 +102,7 @@ class Meters:
         for meter in _selected(self._state.pipeline.meters, entry.meter_id, index is not None, "meter"):
             name = meter.preamble.name
             indices = array_indices(index, meter.size, f"meter {name!r}")
-            if index is None:
-                configs = self._state.control.meter_read_all(name)
-            else:
-                configs = [self._state.control.meter_read(name, indices[0])]
+            configs = _cells(self._state.control.meter_read_range, name, indices)
             for place, rates in zip(indices, configs, strict=True):
                 message = p4r.MeterEntry(meter_id=meter.preamble.id, index=p4r.Index(index=place))
                 if rates is not None:
@@ -126,8 +129,8 @@ class Registers:
         if not entry.HasField("data"):
             raise invalid(f"{what}: the request has no data")
         value = self._scalar(register).decode(entry.data)
-        for index in indices:
-            self._state.control.register_write(name, index, value)
+        spend_cells(self._state, len(indices), what)
+        self._state.control.register_fill(name, indices.start, len(indices), value)
 
     def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
         """Cells that the request selects."""
@@ -136,10 +139,7 @@ class Registers:
             name = register.preamble.name
             indices = array_indices(index, register.size, f"register {name!r}")
             scalar = self._scalar(register)
-            if index is None:
-                values = self._state.control.register_read_all(name)
-            else:
-                values = [self._state.control.register_read(name, indices[0])]
+            values = _cells(self._state.control.register_read_range, name, indices)
             for place, value in zip(indices, values, strict=True):
                 message = p4r.RegisterEntry(
                     register_id=register.preamble.id, index=p4r.Index(index=place), data=scalar.encode(value)

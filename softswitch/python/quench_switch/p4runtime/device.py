@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 
-from quench_switch._native import DataPlaneError
+from quench_switch._native import VirtualSwitch
 
 from .digest_stream import DigestStreams
 from .entities import Entities
-from .errors import Code, RequestError, invalid, not_found
+from .errors import Code, RequestError, cut, invalid, not_found
 from .pipeline import Pipeline, verify
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class Device:
 
     def __init__(self, switch: RealtimeSwitch, cpu_port: int | None) -> None:
         self.switch = switch
+        self.lock = threading.Lock()
+        """Held, shortly, by what reads or changes the forwarding state."""
         self._cpu_port = cpu_port
         self._running: Entities | None = None
         self._saved: Entities | None = None
@@ -47,8 +51,12 @@ class Device:
             raise RequestError(Code.FAILED_PRECONDITION, "no forwarding pipeline config is set")
         return target
 
-    def set_config(self, request: p4r.SetForwardingPipelineConfigRequest) -> None:
-        """SetForwardingPipelineConfig, after arbitration. A config that is refused changes nothing."""
+    def set_config(self, request: p4r.SetForwardingPipelineConfigRequest, check_primary: Callable[[], None]) -> None:
+        """SetForwardingPipelineConfig, on the thread that writes. A config that is refused changes nothing.
+
+        What takes long holds up nobody who reads: a new program is read and rehearsed beside the running one.
+        """
+        check_primary()
         if request.action == Config.COMMIT:
             self._commit(request)
             return
@@ -61,31 +69,41 @@ class Device:
             raise invalid(f"action {request.action} is not one of SetForwardingPipelineConfig's")
         if not request.HasField("config"):
             raise invalid("the request has no config")
-        pipeline, scratch = verify(request.config, self._cpu_port)
+        pipeline = verify(request.config, self._cpu_port, interpreted=request.action == Config.VERIFY)
+        # Another controller may have become the primary meanwhile.
+        check_primary()
         if request.action == Config.VERIFY_AND_SAVE:
-            self._saved = Entities(pipeline, scratch)
+            saved = self._scratch(pipeline)
+            with self.lock:
+                self._saved = saved
         elif request.action == Config.VERIFY_AND_COMMIT:
             self._load(pipeline)
         elif request.action == Config.RECONCILE_AND_COMMIT:
-            self._reconcile(pipeline, Entities(pipeline, scratch))
+            self._reconcile(pipeline)
 
     def load(self, config: p4r.ForwardingPipelineConfig) -> None:
         """Run a config that was given at start, before any controller."""
-        pipeline, _ = verify(config, self._cpu_port)
-        self._load(pipeline)
+        self._load(verify(config, self._cpu_port))
 
-    def _load(self, pipeline: Pipeline) -> None:
-        try:
-            self.switch.load(pipeline.json)
-        except DataPlaneError as error:
-            raise invalid(f"p4_device_config: {error.message}") from error
-        self._running = Entities(pipeline, self.switch)
-        self._saved = None
-        self.digests = DigestStreams(self._running.state)
+    def _scratch(self, pipeline: Pipeline) -> Entities:
+        """The pipeline on a data plane of its own, through which no packet ever goes."""
+        switch = VirtualSwitch(cpu_port=self._cpu_port, interpreted=True)
+        switch.load(pipeline.program)
+        return Entities(pipeline, switch)
+
+    def _load(self, pipeline: Pipeline, updates: Iterable[p4r.Update] = ()) -> None:
+        """Run a pipeline from its beginning, or from a state that was rehearsed."""
+        with self.lock:
+            self.switch.load(pipeline.program)
+            running = Entities(pipeline, self.switch)
+            self._running = running
+            self._saved = None
+            self.digests = DigestStreams(running.state)
+            running.restore(updates)
         name = pipeline.p4info.pkg_info.name
         _log.info(
             "pipeline %s: %d tables, %d actions",
-            name or "loaded",
+            cut(name) or "loaded",
             len(pipeline.tables),
             len(pipeline.actions),
         )
@@ -95,28 +113,25 @@ class Device:
             raise invalid("COMMIT takes no config")
         if self._saved is None:
             raise not_found("no saved config: VERIFY_AND_SAVE comes before COMMIT")
-        self._replace(self._saved)
+        self._load(self._saved.pipeline, self._saved.snapshot())
 
-    def _reconcile(self, pipeline: Pipeline, scratch: Entities) -> None:
-        if self._running is None:
+    def _reconcile(self, pipeline: Pipeline) -> None:
+        running = self._running
+        if running is None:
             self._load(pipeline)
             return
-        if pipeline.json == self._running.pipeline.json and pipeline.p4info == self._running.pipeline.p4info:
-            self._running.state.pipeline = pipeline
-            self._saved = None
+        old, new = running.pipeline.config, pipeline.config
+        if old.p4_device_config == new.p4_device_config and old.p4info == new.p4info:
+            with self.lock:
+                running.state.pipeline = pipeline
+                self._saved = None
             return
+        scratch = self._scratch(pipeline)
         try:
-            scratch.restore(self._running.snapshot())
+            scratch.restore(running.snapshot())
         except RequestError as error:
             raise invalid(f"the forwarding state does not fit the new config: {error.message}") from error
-        self._replace(scratch)
-
-    def _replace(self, prepared: Entities) -> None:
-        """Run a pipeline with the state that was prepared on a scratch data plane."""
-        updates = prepared.snapshot()
-        self._load(prepared.pipeline)
-        assert self._running is not None
-        self._running.restore(updates)
+        self._load(pipeline, scratch.snapshot())
 
     def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
         """The running config, as much of it as asked for; empty if there is none."""

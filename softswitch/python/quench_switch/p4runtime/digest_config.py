@@ -46,6 +46,6 @@ class Digests:
         """Configurations that the request selects; id 0 means all."""
         if entry.digest_id and entry.digest_id not in self._state.pipeline.digests:
             raise not_found(f"no digest has id {entry.digest_id}")
-        for digest_id, config in self._state.digests.items():
+        for digest_id, config in list(self._state.digests.items()):
             if entry.digest_id in (0, digest_id):
                 yield p4r.Entity(digest_entry=p4r.DigestEntry(digest_id=digest_id, config=config))

@@ -38,9 +38,12 @@ class DirectCounters:
             packets, octets = decode_counter(entry.data, str(table))
             self._state.control.direct_counter_write(table.name, key, priority, packets, octets)
 
-    def read(self, entry: p4r.DirectCounterEntry) -> Iterator[p4r.Entity]:
+    def read(self, entry: p4r.DirectCounterEntry) -> Iterator[p4r.Entity | None]:
         """Counters of the entries that the request selects."""
         for found in _direct_entries(self._state, self._tables, entry.table_entry, "direct_counter"):
+            if found is None:
+                yield None
+                continue
             data = found.counter_data
             key = _key_only(found)
             yield p4r.Entity(direct_counter_entry=p4r.DirectCounterEntry(table_entry=key, data=data))
@@ -69,11 +72,14 @@ class DirectMeters:
             raise not_found(f"{table} has no such entry")
         self._state.control.direct_meter_write(table.name, key, priority, rates)
 
-    def read(self, entry: p4r.DirectMeterEntry) -> Iterator[p4r.Entity]:
+    def read(self, entry: p4r.DirectMeterEntry) -> Iterator[p4r.Entity | None]:
         """Configurations of the entries that the request selects."""
         if entry.HasField("counter_data"):
             raise unimplemented("meters do not count per color")
         for found in _direct_entries(self._state, self._tables, entry.table_entry, "direct_meter"):
+            if found is None:
+                yield None
+                continue
             message = p4r.DirectMeterEntry(table_entry=_key_only(found))
             if found.HasField("meter_config"):
                 message.config.CopyFrom(found.meter_config)
@@ -89,7 +95,7 @@ def _check_direct(kind: int, table: TableSpec, present: bool, what: str) -> None
 
 def _direct_entries(
     state: State, tables: TableEntries, request: p4r.TableEntry, resource: str
-) -> Iterator[p4r.TableEntry]:
+) -> Iterator[p4r.TableEntry | None]:
     """Entries with their direct resources; NOT_FOUND where the request names one that does not exist."""
     wanted = p4r.TableEntry()
     wanted.CopyFrom(request)
@@ -108,7 +114,7 @@ def _direct_entries(
     for table in selected:
         count = 0
         for entry in tables.select(table, wanted):
-            count += 1
+            count += entry is not None
             yield entry
         if request.match and not count:
             raise not_found(f"{table} has no such entry")

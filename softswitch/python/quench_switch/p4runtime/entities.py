@@ -15,8 +15,9 @@ from quench_switch._native import DataPlaneError
 from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
-from .errors import Code, RequestError, invalid, unimplemented
+from .errors import Code, RequestError, cut, exhausted, invalid, unimplemented
 from .idle import IdleTimeouts
+from .limits import CELLS, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
 from .profiles import Groups, Members
 from .replication import ReplicationEngine
@@ -73,18 +74,29 @@ class Entities:
             if update.type not in (INSERT, MODIFY, DELETE):
                 raise invalid(f"update type {update.type} is not INSERT, MODIFY or DELETE")
             handler, kind = self._handler(update.entity)
+            if update.type != DELETE:
+                self._check_room(update)
             handler.write(update.type, getattr(update.entity, kind))
         except RequestError as error:
             return error
         except DataPlaneError as error:
             return RequestError.of_data_plane(error)
         except Exception:  # noqa: BLE001 - no message may end the switch
-            _log.exception("an update broke the server: %r", update)
+            _log.exception("an update broke the server: %s", cut(repr(update)))
             return RequestError(Code.INTERNAL, "internal error, see the switch's log")
         return None
 
-    def read(self, entities: Iterable[p4r.Entity]) -> Iterator[p4r.Entity]:
-        """All that the requests select. Raises :class:`RequestError`."""
+    def _check_room(self, update: p4r.Update) -> None:
+        """Refuse what could lead beyond the limit of the state."""
+        if self.state.control.state_bytes() + STATE_FACTOR * update.ByteSize() > STATE_BYTES:
+            raise exhausted(f"the pipeline holds nearly {STATE_BYTES} bytes of entries, members, groups and sessions")
+
+    def begin(self) -> None:
+        """A new Write."""
+        self.state.cells_left = CELLS
+
+    def read(self, entities: Iterable[p4r.Entity]) -> Iterator[p4r.Entity | None]:
+        """All that the requests select; None lets others have their turn. Raises :class:`RequestError`."""
         try:
             for entity in entities:
                 handler, kind = self._handler(entity)
@@ -92,7 +104,7 @@ class Entities:
         except DataPlaneError as error:
             raise RequestError.of_data_plane(error) from error
 
-    def snapshot(self) -> list[p4r.Update]:
+    def snapshot(self) -> Iterator[p4r.Update]:
         """Updates that bring a fresh data plane to this state (idle times and meter buckets excepted)."""
         wildcard = p4r.TableEntry()
         wildcard.counter_data.SetInParent()
@@ -111,15 +123,15 @@ class Entities:
             p4r.Entity(meter_entry=p4r.MeterEntry()),
             p4r.Entity(register_entry=p4r.RegisterEntry()),
         ]
-        updates = []
         for entity in self.read(requests):
+            if entity is None:
+                continue
             entry = entity.table_entry
             if entry.is_default_action and entry.table_id not in self.state.default_metadata:
                 continue
             kind = _carry_over(entity)
             if kind is not None:
-                updates.append(p4r.Update(type=kind, entity=entity))
-        return updates
+                yield p4r.Update(type=kind, entity=entity)
 
     def restore(self, updates: Iterable[p4r.Update]) -> None:
         """Apply a snapshot on a freshly loaded program. Raises the first refusal."""

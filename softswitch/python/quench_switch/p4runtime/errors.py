@@ -14,6 +14,8 @@ from google.protobuf import any_pb2
 
 from quench_switch._native import DataPlaneError
 
+from .limits import ERROR_BYTES, STATUS_BYTES, STATUS_MOST_BYTES
+
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Trailing metadata that holds a serialized ``google.rpc.Status``."""
 
@@ -33,13 +35,26 @@ _DATA_PLANE_CODES: Final = {
 }
 
 
+def cut(message: str) -> str:
+    """A message that quotes what a client sent, at a length that can be sent and logged."""
+    text = message.encode("utf-8", "replace")
+    if len(text) <= ERROR_BYTES:
+        return message
+    return text[: ERROR_BYTES - len("...")].decode("utf-8", "ignore") + "..."
+
+
 class RequestError(Exception):
     """A request, or one update of it, that is refused. Nothing of it was applied."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = cut(message)
+
+    def bare(self) -> RequestError:
+        """The same without its origin, which would keep the request in memory until the next collection of cycles."""
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+        return self
 
     @property
     def status(self) -> grpc.StatusCode:
@@ -72,23 +87,53 @@ def denied(message: str) -> RequestError:
     return RequestError(Code.PERMISSION_DENIED, message)
 
 
+def exhausted(message: str) -> RequestError:
+    """RESOURCE_EXHAUSTED: beyond one of the limits."""
+    return RequestError(Code.RESOURCE_EXHAUSTED, message)
+
+
 def unimplemented(message: str) -> RequestError:
     """UNIMPLEMENTED: legal P4Runtime that this target does not offer."""
     return RequestError(Code.UNIMPLEMENTED, message)
 
 
 def batch_status(results: Sequence[RequestError | None]) -> rpc_status.Status:
-    """The status of a Write in which at least one update failed: one ``p4.v1.Error`` per update, in order."""
-    failed = sum(result is not None for result in results)
-    status = rpc_status.Status(
-        code=Code.UNKNOWN, message=f"Write failure: {failed} of {len(results)} updates were refused."
-    )
-    for result in results:
-        error = p4r.Error()
-        if result is not None:
-            error.canonical_code = result.code
-            error.message = result.message
-        detail = any_pb2.Any()
-        detail.Pack(error)
-        status.details.append(detail)
+    """The status of a Write in which at least one update failed: one ``p4.v1.Error`` per update, in order.
+
+    It has to fit into gRPC's metadata. Messages are left out from where they do not fit on; where even the codes do not
+    fit, there are no details, and the message says so.
+    """
+    failed = [place for place, result in enumerate(results) if result is not None]
+    first = results[failed[0]]
+    assert first is not None
+    message = f"Write failure: {len(failed)} of {len(results)} updates were refused."
+    status = rpc_status.Status(code=Code.UNKNOWN, message=message)
+    codes = [_detail(result, with_message=False) for result in results]
+    left_bytes = STATUS_BYTES - sum(_in_status_bytes(code) for code in codes)
+    if left_bytes < STATUS_BYTES - STATUS_MOST_BYTES:
+        status.message = cut(
+            f"{message} Their errors do not fit into gRPC's metadata: send fewer updates at a time. "
+            f"The first is of update {failed[0]}, {first.code.name}: {first.message}"
+        )
+        return status
+    for code, result in zip(codes, results, strict=True):
+        whole = _detail(result, with_message=True)
+        left_bytes -= _in_status_bytes(whole) - _in_status_bytes(code)
+        status.details.append(whole if left_bytes >= 0 else code)
     return status
+
+
+def _detail(result: RequestError | None, *, with_message: bool) -> any_pb2.Any:
+    error = p4r.Error()
+    if result is not None:
+        error.canonical_code = result.code
+        if with_message:
+            error.message = result.message
+    detail = any_pb2.Any()
+    detail.Pack(error)
+    return detail
+
+
+def _in_status_bytes(detail: any_pb2.Any) -> int:
+    """With its tag and length."""
+    return detail.ByteSize() + 4

@@ -1,52 +1,58 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that wait to go out on one stream."""
+"""Messages that wait to go out on one stream, as bytes."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final
 
-from finsy.proto import p4r
-
-from .errors import RequestError
-
-MAX_NOTIFICATIONS: Final = 8192
-"""Packet-ins, digests, timeouts and errors that may wait; beyond it they are dropped and counted."""
+from .errors import RequestError, exhausted
+from .limits import MESSAGE_OVERHEAD_BYTES, OUTBOX_ARBITRATION_BYTES, OUTBOX_BYTES
 
 
 class Outbox:
-    """A queue that always takes arbitration messages and drops others when the client reads too slowly."""
+    """A queue that keeps all arbitration messages and drops others when the client reads too slowly.
 
-    def __init__(self, limit: int = MAX_NOTIFICATIONS) -> None:
-        self._messages: deque[p4r.StreamMessageResponse] = deque()
-        self._limit = limit
+    A client that does not even read arbitration messages loses its stream.
+    """
+
+    def __init__(self) -> None:
+        self._messages: deque[tuple[bytes, bool]] = deque()
+        self._bytes = {False: 0, True: 0}
+        """Waiting, of messages that may be lost and of those that may not."""
         self._ready = asyncio.Event()
         self._end: RequestError | None = None
         self._closed = False
-        self.dropped = 0
 
-    def put(self, message: p4r.StreamMessageResponse) -> None:
+    def put(self, message: bytes) -> None:
         """Queue a message that must arrive."""
-        self._messages.append(message)
-        self._ready.set()
+        if self._bytes[True] + len(message) + MESSAGE_OVERHEAD_BYTES > OUTBOX_ARBITRATION_BYTES:
+            self._messages.clear()
+            self.close(exhausted("the client does not read its stream"))
+        elif not self._closed:
+            self._append(message, True)
 
-    def offer(self, message: p4r.StreamMessageResponse) -> bool:
+    def offer(self, message: bytes) -> bool:
         """Queue a message that may be lost; False if it was."""
-        if len(self._messages) >= self._limit:
-            self.dropped += 1
+        if self._closed or self._bytes[False] + len(message) + MESSAGE_OVERHEAD_BYTES > OUTBOX_BYTES:
             return False
-        self.put(message)
+        self._append(message, False)
         return True
+
+    def _append(self, message: bytes, vital: bool) -> None:
+        self._messages.append((message, vital))
+        self._bytes[vital] += len(message) + MESSAGE_OVERHEAD_BYTES
+        self._ready.set()
 
     def close(self, error: RequestError | None = None) -> None:
         """End the stream after what is queued, with an error if given."""
-        self._end = error
-        self._closed = True
+        if not self._closed:
+            self._end = error
+            self._closed = True
         self._ready.set()
 
-    async def get(self) -> p4r.StreamMessageResponse | None:
+    async def get(self) -> bytes | None:
         """Next message, None at the end. Raises the error that the outbox was closed with."""
         while not self._messages:
             if self._closed:
@@ -55,4 +61,6 @@ class Outbox:
                 return None
             self._ready.clear()
             await self._ready.wait()
-        return self._messages.popleft()
+        message, vital = self._messages.popleft()
+        self._bytes[vital] -= len(message) + MESSAGE_OVERHEAD_BYTES
+        return message

@@ -4,22 +4,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from finsy.proto import p4i, p4r, p4t
 
-from quench_switch._native import DataPlaneError, VirtualSwitch
+from quench_switch._native import DataPlaneError, Program
 
 from .device_config import bmv2_json
 from .errors import RequestError, invalid
 from .p4data import check_fields
 from .values import ValueType, match_value_type, value_type
-
-if TYPE_CHECKING:
-    from quench_switch._native import _Control
 
 Kind = p4i.MatchField.MatchType
 
@@ -117,7 +113,8 @@ class Pipeline:
     """All that P4Runtime requests refer to, resolved once per config."""
 
     config: p4r.ForwardingPipelineConfig
-    json: str
+    program: Program
+    """What a data plane loads."""
     p4info: p4i.P4Info
     tables: Mapping[int, TableSpec]
     actions: Mapping[int, ActionSpec]
@@ -140,8 +137,8 @@ class Pipeline:
         return self.p4info.type_info
 
 
-def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None) -> tuple[Pipeline, VirtualSwitch]:
-    """Check a config without touching any switch; also returns a scratch data plane that runs it.
+def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interpreted: bool = False) -> Pipeline:
+    """Check a config without touching any switch; ``interpreted`` makes no machine code.
 
     Raises INVALID_ARGUMENT with one line that says what is wrong.
     """
@@ -149,28 +146,22 @@ def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None) -> tuple[
         raise invalid("the config has no p4_device_config: give the BMv2 JSON that the compiler wrote")
     if not config.HasField("p4info"):
         raise invalid("the config has no p4info")
-    text = bmv2_json(config.p4_device_config)
-    # No packet ever goes through it.
-    scratch = VirtualSwitch(cpu_port=cpu_port, interpreted=True)
     try:
-        scratch.load(text)
+        program = Program(bmv2_json(config.p4_device_config), interpreted=interpreted)
     except DataPlaneError as error:
         raise invalid(f"p4_device_config: {error.message}") from error
-    return _Builder(config, text, scratch, cpu_port).build(), scratch
+    # A copy: what is kept of it would keep all of the request.
+    kept = p4r.ForwardingPipelineConfig.FromString(config.SerializeToString())
+    return _Builder(kept, program, cpu_port).build()
 
 
 class _Builder:
-    def __init__(
-        self, config: p4r.ForwardingPipelineConfig, text: str, control: _Control, cpu_port: int | None
-    ) -> None:
-        program = control.program()
-        if program is None:
-            raise invalid("p4_device_config: the data plane loaded nothing")
+    def __init__(self, config: p4r.ForwardingPipelineConfig, program: Program, cpu_port: int | None) -> None:
         self.config = config
-        self.text = text
+        self.loadable = program
         self.info = config.p4info
         self.cpu_port = cpu_port
-        self.program = program
+        self.program = program.info()
 
     def build(self) -> Pipeline:
         # Compilers drop actions, selectors and digests that nothing reaches from the device config only.
@@ -202,7 +193,7 @@ class _Builder:
         headers = {header.preamble.name: self._packet_header(header) for header in self.info.controller_packet_metadata}
         return Pipeline(
             config=self.config,
-            json=self.text,
+            program=self.loadable,
             p4info=self.info,
             tables=tables,
             actions=actions,
@@ -380,8 +371,8 @@ class _Builder:
         return PacketHeaderSpec(tuple(fields))
 
     def _header_widths(self, names: Sequence[str]) -> dict[str, int]:
-        for header in json.loads(self.text).get("header_types", []):
-            fields = {entry[0]: entry[1] for entry in header["fields"] if isinstance(entry[1], int)}
+        for header in self.loadable.header_types():
+            fields = dict(header)
             if set(names) == {name for name in fields if not name.startswith("_padding")}:
                 return fields
         return {}

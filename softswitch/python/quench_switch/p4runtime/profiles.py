@@ -11,7 +11,7 @@ from finsy.proto import p4r
 from .actions import decode_action, encode_action
 from .errors import Code, RequestError, invalid, not_found
 from .pipeline import ProfileSpec
-from .state import DELETE, INSERT, State
+from .state import DELETE, INSERT, State, pages
 from .table_actions import check_scope, check_weight, group_size, watch_port
 from .values import canonical
 
@@ -62,7 +62,7 @@ class Members:
     def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity]:
         """Members that the request selects; id 0 means all."""
         for profile in _selected(self._state, entry.action_profile_id):
-            for member_id, (name, values) in self._state.control.members(profile.name):
+            for member_id, (name, values) in pages(self._state.control.members_page, profile.name):
                 if entry.member_id in (0, member_id):
                     yield p4r.Entity(
                         action_profile_member=p4r.ActionProfileMember(
@@ -107,15 +107,12 @@ class Groups:
         static_limit = profile.info.max_group_size
         if entry.max_size < 0 or 0 < static_limit < entry.max_size:
             raise invalid(f"{what}: max_size {entry.max_size} is not between 0 and {static_limit}")
-        known = {member_id for member_id, _ in self._state.control.members(profile.name)}
         members: list[tuple[int, int, int | None]] = []
-        seen: set[int] = set()
+        given: set[int] = set()
         for member in entry.members:
-            if member.member_id in seen:
+            if member.member_id in given:
                 raise invalid(f"{what}: member {member.member_id} is given twice")
-            if member.member_id not in known:
-                raise not_found(f"{what}: there is no member {member.member_id}")
-            seen.add(member.member_id)
+            given.add(member.member_id)
             members.append((member.member_id, check_weight(profile, member.weight), watch_port(member, what)))
         limit = entry.max_size or static_limit
         size = group_size(profile, [member[1] for member in members])
@@ -128,13 +125,11 @@ class Groups:
         for profile in _selected(self._state, entry.action_profile_id):
             if not profile.info.with_selector:
                 continue
-            for group_id, members, _ in self._state.control.groups(profile.name):
-                if entry.group_id in (0, group_id):
-                    message = p4r.ActionProfileGroup(
-                        action_profile_id=profile.id,
-                        group_id=group_id,
-                        max_size=self._state.group_max_sizes[profile.id, group_id],
-                    )
+            for group_id, members, _ in pages(self._state.control.groups_page, profile.name):
+                # Between two steps of a read, groups come and go.
+                max_size = self._state.group_max_sizes.get((profile.id, group_id))
+                if entry.group_id in (0, group_id) and max_size is not None:
+                    message = p4r.ActionProfileGroup(action_profile_id=profile.id, group_id=group_id, max_size=max_size)
                     for member_id, weight, port in members:
                         member = message.members.add(
                             member_id=member_id, weight=0 if profile.info.weights_disallowed else weight

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from finsy.proto import p4r
 
-from .errors import Code, RequestError, invalid, not_found, unimplemented
+from .errors import Code, RequestError, exhausted, invalid, not_found, unimplemented
+from .limits import GROUP_REPLICAS
 from .state import DELETE, INSERT, State
 from .values import canonical, replica_port
 
@@ -21,8 +22,10 @@ MAX_CLASS_OF_SERVICE: Final = 7
 """v1model has eight queues."""
 
 
-def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int]]:
-    """(port, instance) of each replica, in order; a dictionary finds duplicates in lists of any length."""
+def _replicas(what: str, replicas: Sequence[p4r.Replica]) -> list[tuple[int, int]]:
+    """(port, instance) of each replica, in order."""
+    if len(replicas) > GROUP_REPLICAS:
+        raise exhausted(f"{what}: {len(replicas)} replicas, the most is {GROUP_REPLICAS}")
     decoded: dict[tuple[int, int], None] = {}
     for replica in replicas:
         if replica.backup_replicas:
@@ -112,13 +115,18 @@ class ReplicationEngine:
         given = entry.WhichOneof("type")
         if given in (None, "multicast_group_entry"):
             group_id = entry.multicast_group_entry.multicast_group_id
-            for number, group in sorted(self._state.multicast_groups.items()):
-                if group_id in (0, number):
+            groups = self._state.multicast_groups
+            for number in [group_id] if group_id else sorted(groups):
+                # Between two steps of a read, groups come and go.
+                group = groups.get(number)
+                if group is not None:
                     message = p4r.PacketReplicationEngineEntry(multicast_group_entry=group)
                     yield p4r.Entity(packet_replication_engine_entry=message)
         if given in (None, "clone_session_entry"):
             session_id = entry.clone_session_entry.session_id
-            for number, session in sorted(self._state.clone_sessions.items()):
-                if session_id in (0, number):
+            sessions = self._state.clone_sessions
+            for number in [session_id] if session_id else sorted(sessions):
+                session = sessions.get(number)
+                if session is not None:
                     message = p4r.PacketReplicationEngineEntry(clone_session_entry=session)
                     yield p4r.Entity(packet_replication_engine_entry=message)

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The P4Runtime service on gRPC. One event loop has all state, which serializes requests by construction."""
+"""The P4Runtime service on gRPC.
+
+The event loop has arbitration, streams and packets. One thread of its own writes, request after request; others read
+between its steps. See ``work``.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +14,59 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from finsy.proto import p4r, p4r_grpc
-from google.protobuf.message import DecodeError
+from finsy.proto import p4r
 from grpc import aio
 
 from .arbitration import Arbitration, Controller
+from .calls import Context, Turns, abort, guarded, parse, receive, refuse, send, unary
 from .device import Device
-from .errors import DETAILS_KEY, Code, RequestError, batch_status, invalid
+from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted, unimplemented
+from .limits import (
+    CALLS,
+    CALLS_PER_CONNECTION,
+    CONNECTIONS,
+    LARGE_TURNS,
+    MESSAGE_BYTES,
+    METADATA_BYTES,
+    READ_CHUNK,
+    READ_CHUNK_BYTES,
+    READ_ENTITIES,
+    SMALL_REQUEST_BYTES,
+    SMALL_TURNS,
+    STREAMS,
+    UPDATES,
+    WRITE_SLICE,
+)
 from .outbox import Outbox
 from .packet_io import decode_packet_in, encode_packet_out
+from .stream import Session
+from .work import Work
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
 
 _log = logging.getLogger(__name__)
 
+SERVICE: Final = "p4.v1.P4Runtime"
 API_VERSION: Final = "1.4.1"
-MAX_RECEIVE_BYTES: Final = 128 << 20
-"""Device configs can be large; the specification advises to raise gRPC's 4 MB."""
-READ_CHUNK: Final = 256
-"""Entities in one ReadResponse; other requests and packets get their turn between chunks."""
 POLL_NS: Final = 200_000_000
 """How long a pump thread waits for packets before it looks whether to stop."""
 TICK_S: Final = 0.05
 """Period in which digest and idle timeouts are looked at."""
 
-Context = grpc.aio.ServicerContext[Any, Any]
 
-
-class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
+class P4RuntimeServer:
     """P4Runtime for one switch."""
 
     def __init__(self, switch: RealtimeSwitch, *, device_id: int, cpu_port: int | None) -> None:
+        self._work = Work()
+        self._large_turns = Turns(LARGE_TURNS)
+        self._small_turns = Turns(SMALL_TURNS)
+        # A Read holds no turn: it may take for ever, and needs no more than a page and a response.
+        self._reads = Turns(CALLS)
         self.device = Device(switch, cpu_port)
         self.arbitration = Arbitration(device_id)
         self._switch = switch
@@ -65,13 +87,25 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             "packet_outs": 0,
             "packet_outs_refused": 0,
             "digest_lists": 0,
+            "digest_lists_dropped": 0,
+            "digest_messages_dropped": 0,
+            "idle_notifications_dropped": 0,
+            "stream_errors_dropped": 0,
             "failures": 0,
         }
         """Stream messages since the start, by what became of them."""
 
     def register(self, server: aio.Server) -> None:
         """Add the service to a gRPC server."""
-        p4r_grpc.add_P4RuntimeServicer_to_server(self, server)
+        handlers = {
+            "Capabilities": unary(self._small_turns, SMALL_REQUEST_BYTES, self._capabilities),
+            "SetForwardingPipelineConfig": unary(self._large_turns, MESSAGE_BYTES, self._set_config),
+            "GetForwardingPipelineConfig": unary(self._large_turns, SMALL_REQUEST_BYTES, self._get_config),
+            "Write": unary(self._large_turns, MESSAGE_BYTES, self._write),
+            "Read": grpc.stream_stream_rpc_method_handler(guarded(self._read)),
+            "StreamChannel": grpc.stream_stream_rpc_method_handler(guarded(self._stream_channel)),
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
     # -- Life cycle ---------------------------------------------------------------------------------------
 
@@ -91,6 +125,7 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             self._ticker.cancel()
         for pump in self._pumps:
             await asyncio.to_thread(pump.join)
+        await asyncio.to_thread(self._work.close)
 
     def _fail(self, reason: str) -> None:
         """Fail-stop: without this part the switch would answer and not work."""
@@ -151,29 +186,35 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             try:
                 message = decode_packet_in(running.pipeline.packet_in, packet)
             except RequestError as error:
+                if not self.counts["packet_ins_malformed"]:
+                    # Only the first: whoever sends packets must not fill the disk.
+                    _log.warning("packet-in dropped, as all like it will be: %s", error.message)
                 self.counts["packet_ins_malformed"] += 1
-                _log.warning("packet-in dropped: %s", error.message)
                 continue
-            self._offer(primaries, p4r.StreamMessageResponse(packet=message), "packet_ins", "packet_ins_dropped")
+            lost = self._offer(primaries, p4r.StreamMessageResponse(packet=message))
+            self.counts["packet_ins"] += len(primaries) - lost
+            self.counts["packet_ins_dropped"] += lost
 
-    def _offer(
-        self, controllers: list[Controller], message: p4r.StreamMessageResponse, sent: str, dropped: str
-    ) -> None:
-        for controller in controllers:
-            self.counts[sent if controller.outbox.offer(message) else dropped] += 1
+    @staticmethod
+    def _offer(controllers: list[Controller], message: p4r.StreamMessageResponse) -> int:
+        """To how many it is lost, because they read too slowly."""
+        data = message.SerializeToString()
+        return sum(not controller.outbox.offer(data) for controller in controllers)
 
     def _learned(self, lists: list[tuple[int, list[list[bytes]], int]]) -> None:
-        if self.device.digests is not None:
+        digests = self.device.digests
+        if digests is not None:
+            before = digests.dropped
             for native_id, messages, _ in lists:
-                for digest in self.device.digests.learn(native_id, messages, time.monotonic_ns()):
+                for digest in digests.learn(native_id, messages, time.monotonic_ns()):
                     self._send_digest(digest)
+            self.counts["digest_messages_dropped"] += digests.dropped - before
 
     def _send_digest(self, digest: p4r.DigestList) -> None:
         digest.timestamp = time.time_ns()
         message = p4r.StreamMessageResponse(digest=digest)
-        for controller in self.arbitration.primaries():
-            controller.outbox.offer(message)
         self.counts["digest_lists"] += 1
+        self.counts["digest_lists_dropped"] += self._offer(self.arbitration.primaries(), message)
 
     def _send_due(self) -> None:
         if self.device.digests is not None:
@@ -185,90 +226,112 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
             if notification is not None:
                 notification.timestamp = time.time_ns()
                 message = p4r.StreamMessageResponse(idle_timeout_notification=notification)
-                for controller in self.arbitration.primaries():
-                    controller.outbox.offer(message)
+                self.counts["idle_notifications_dropped"] += self._offer(self.arbitration.primaries(), message)
 
     # -- The service --------------------------------------------------------------------------------------
 
-    async def Capabilities(self, request: p4r.CapabilitiesRequest, context: Context) -> p4r.CapabilitiesResponse:  # noqa: N802
-        """The version of the API."""
+    async def _capabilities(self, data: bytes, _context: Context) -> p4r.CapabilitiesResponse:
+        request = parse(p4r.CapabilitiesRequest, data)
         if request.device_id:
-            try:
-                self.arbitration.check_device(request.device_id)
-            except RequestError as error:
-                await _abort(context, error)
+            self.arbitration.check_device(request.device_id)
         return p4r.CapabilitiesResponse(p4runtime_api_version=API_VERSION)
 
-    async def SetForwardingPipelineConfig(  # noqa: N802
-        self, request: p4r.SetForwardingPipelineConfigRequest, context: Context
-    ) -> p4r.SetForwardingPipelineConfigResponse:
-        """Verify, save and run a program."""
-        try:
-            self.arbitration.check_primary(request)
-            self.device.set_config(request)
-        except RequestError as error:
-            await _abort(context, error)
+    async def _set_config(self, data: bytes, _context: Context) -> p4r.SetForwardingPipelineConfigResponse:
+        def job() -> None:
+            request = parse(p4r.SetForwardingPipelineConfigRequest, data)
+            self.device.set_config(request, lambda: self.arbitration.check_primary(request))
+
+        await self._work.write(job)
         return p4r.SetForwardingPipelineConfigResponse()
 
-    async def GetForwardingPipelineConfig(  # noqa: N802
-        self, request: p4r.GetForwardingPipelineConfigRequest, context: Context
-    ) -> p4r.GetForwardingPipelineConfigResponse:
-        """The program that runs."""
-        try:
-            self.arbitration.check_device(request.device_id)
-        except RequestError as error:
-            await _abort(context, error)
+    async def _get_config(self, data: bytes, _context: Context) -> p4r.GetForwardingPipelineConfigResponse:
+        request = parse(p4r.GetForwardingPipelineConfigRequest, data)
+        self.arbitration.check_device(request.device_id)
         return self.device.get_config(request.response_type)
 
-    async def Write(self, request: p4r.WriteRequest, context: Context) -> p4r.WriteResponse:  # noqa: N802
-        """Apply updates one after the other; each may fail on its own."""
-        try:
-            self.arbitration.check_primary(request)
-            entities = self.device.entities()
-            if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
-                raise RequestError(Code.UNIMPLEMENTED, "only batches with CONTINUE_ON_ERROR are supported")
-        except RequestError as error:
-            await _abort(context, error)
-        results = [entities.write(update) for update in request.updates]
+    async def _write(self, data: bytes, context: Context) -> p4r.WriteResponse:
+        results = await self._work.write(lambda: self._apply(data))
         if any(result is not None for result in results):
             status = batch_status(results)
             context.set_trailing_metadata(((DETAILS_KEY, status.SerializeToString()),))
-            await context.abort(grpc.StatusCode.UNKNOWN, status.message)
+            raise RequestError(Code.UNKNOWN, status.message)
         return p4r.WriteResponse()
 
-    async def Read(self, request: p4r.ReadRequest, context: Context) -> AsyncIterator[p4r.ReadResponse]:  # noqa: N802
-        """Stream what the request selects."""
-        try:
-            self.arbitration.check_device(request.device_id)
-            entities = self.device.entities()
-            response = p4r.ReadResponse()
-            for entity in entities.read(request.entities):
-                response.entities.append(entity)
-                if len(response.entities) == READ_CHUNK:
-                    yield response
-                    response = p4r.ReadResponse()
-                    if self.device.entities() is not entities:
-                        raise RequestError(Code.ABORTED, "the pipeline was replaced during the read")
-            if response.entities:
-                yield response
-        except RequestError as error:
-            await _abort(context, error)
+    def _apply(self, data: bytes) -> list[RequestError | None]:
+        """A Write, on the thread that writes: updates one after the other, each of which may fail on its own."""
+        request = parse(p4r.WriteRequest, data)
+        self.arbitration.check_primary(request)
+        entities = self.device.entities()
+        if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
+            raise unimplemented("only batches with CONTINUE_ON_ERROR are supported")
+        if len(request.updates) > UPDATES:
+            raise exhausted(f"the request has {len(request.updates)} updates, the most is {UPDATES}")
+        entities.begin()
+        results: list[RequestError | None] = []
+        for place, update in enumerate(request.updates):
+            if place % WRITE_SLICE == 0 and place:
+                try:
+                    self.arbitration.check_primary(request)
+                except RequestError as error:
+                    # Another controller became the primary: what is left is not this one's to write.
+                    return results + [error] * (len(request.updates) - place)
+            with self.device.lock:
+                results.append(entities.write(update))
+        return results
 
-    async def StreamChannel(  # noqa: N802
-        self, request_iterator: AsyncIterator[p4r.StreamMessageRequest], context: Context
-    ) -> AsyncIterator[p4r.StreamMessageResponse]:
+    async def _read(self, _requests: AsyncIterator[bytes], context: Context) -> None:
+        async def answer() -> None:
+            async with self._small_turns.turn():
+                data = await receive(self._small_turns, context, SMALL_REQUEST_BYTES)
+            request = parse(p4r.ReadRequest, data)
+            self.arbitration.check_device(request.device_id)
+            if len(request.entities) > READ_ENTITIES:
+                raise exhausted(f"the request has {len(request.entities)} entities, the most is {READ_ENTITIES}")
+            await self._send_entities(request, context)
+
+        await refuse(context, answer())
+
+    async def _send_entities(self, request: p4r.ReadRequest, context: Context) -> None:
+        """Stream what a request selects, no more than a response ahead of what the client fetches."""
+        entities = self.device.entities()
+        found = entities.read(request.entities)
+
+        def step() -> tuple[bytes, bool]:
+            """The next response, consistent in itself, and whether it is the last."""
+            response, size_bytes = p4r.ReadResponse(), 0
+            with self.device.lock:
+                if self.device.entities() is not entities:
+                    raise RequestError(Code.ABORTED, "the pipeline was replaced during the read")
+                for entity in found:
+                    if entity is None:
+                        return response.SerializeToString(), False
+                    response.entities.append(entity)
+                    size_bytes += entity.ByteSize()
+                    if len(response.entities) >= READ_CHUNK or size_bytes >= READ_CHUNK_BYTES:
+                        return response.SerializeToString(), False
+            return response.SerializeToString(), True
+
+        is_last = False
+        while not is_last:
+            data, is_last = await self._work.read(step)
+            if data:
+                await send(self._reads, context, data)
+
+    async def _stream_channel(self, requests: AsyncIterator[bytes], context: Context) -> None:
         """Arbitration, packets, digests and idle timeouts of one controller."""
+        if len(self._outboxes) >= STREAMS:
+            await abort(context, exhausted(f"the switch has {STREAMS} streams already"))
         outbox = Outbox()
         self._outboxes.add(outbox)
-        session = _Session(self, outbox)
-        reader = asyncio.get_running_loop().create_task(session.run(request_iterator))
+        session = Session(self.arbitration, self.device, self.packet_out, self.counts, outbox)
+        reader = asyncio.get_running_loop().create_task(session.run(requests))
         try:
             while (message := await outbox.get()) is not None:
-                yield message
+                await context.write(message)
         except RequestError as error:
             # The reader goes first: its stream is not there any more once the call is aborted.
             await _cancel(reader)
-            await _abort(context, error)
+            await abort(context, error)
         finally:
             await _cancel(reader)
             session.close()
@@ -285,84 +348,23 @@ class P4RuntimeServer(p4r_grpc.P4RuntimeServicer):
         self.counts["packet_outs"] += 1
 
 
-class _Session:
-    """What one stream sends us."""
-
-    def __init__(self, server: P4RuntimeServer, outbox: Outbox) -> None:
-        self._server = server
-        self._outbox = outbox
-        self._controller: Controller | None = None
-
-    async def run(self, requests: AsyncIterator[p4r.StreamMessageRequest]) -> None:
-        """Handle messages until the client ends the stream or breaks a rule that ends it."""
-        try:
-            async for request in requests:
-                self._handle(request)
-        except RequestError as error:
-            self._outbox.close(error)
-        except DecodeError:
-            self._outbox.close(invalid("the bytes on the stream are not a StreamMessageRequest"))
-        except Exception:  # noqa: BLE001 - no message may end the switch
-            _log.exception("a stream message broke the server")
-            self._outbox.close(RequestError(Code.INTERNAL, "internal error, see the switch's log"))
-        else:
-            self._outbox.close()
-
-    def close(self) -> None:
-        """Leave arbitration."""
-        if self._controller is not None:
-            self._server.arbitration.disconnect(self._controller)
-            self._controller = None
-
-    def _handle(self, request: p4r.StreamMessageRequest) -> None:
-        kind = request.WhichOneof("update")
-        if kind == "arbitration":
-            self._controller = self._server.arbitration.update(self._controller, request.arbitration, self._outbox)
-            return
-        error = p4r.StreamError()
-        try:
-            if kind == "packet":
-                error.packet_out.packet_out.CopyFrom(request.packet)
-                self._check_primary()
-                self._server.packet_out(request.packet)
-            elif kind == "digest_ack":
-                error.digest_list_ack.digest_list_ack.CopyFrom(request.digest_ack)
-                self._check_primary()
-                if self._server.device.digests is None:
-                    raise invalid("no forwarding pipeline config is set")
-                self._server.device.digests.acknowledge(request.digest_ack)
-            else:
-                error.other.other.CopyFrom(request.other)
-                raise RequestError(Code.UNIMPLEMENTED, f"stream messages of kind {kind or 'none'} are not supported")
-        except RequestError as refusal:
-            if kind == "packet":
-                self._server.counts["packet_outs_refused"] += 1
-            error.canonical_code = refusal.code
-            error.message = refusal.message
-            self._outbox.offer(p4r.StreamMessageResponse(error=error))
-
-    def _check_primary(self) -> None:
-        if self._controller is None or not self._server.arbitration.is_primary(self._controller):
-            raise RequestError(Code.PERMISSION_DENIED, "only the primary controller may send this")
-
-
 async def _cancel(task: asyncio.Task[None]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
 
 
-async def _abort(context: Context, error: RequestError) -> NoReturn:
-    await context.abort(error.status, error.message)
-    raise AssertionError("abort returns never")
-
-
 def grpc_server() -> aio.Server:
     """A gRPC server with the limits that P4Runtime needs."""
     return aio.server(
         options=[
-            ("grpc.max_receive_message_length", MAX_RECEIVE_BYTES),
-            ("grpc.max_metadata_size", 1 << 20),
+            ("grpc.max_receive_message_length", MESSAGE_BYTES),
+            ("grpc.max_metadata_size", METADATA_BYTES),
+            ("grpc.max_concurrent_streams", CALLS_PER_CONNECTION),
+            ("grpc.max_allowed_incoming_connections", CONNECTIONS),
+            ("grpc.server_handshake_timeout_ms", 5_000),
+            # What has no turn yet stays with the client, beyond 64 KB.
+            ("grpc.http2.bdp_probe", 0),
             # Two servers on one port would share the connections; the second one should fail instead.
             ("grpc.so_reuseport", 0),
             # A controller whose host vanished has to lose its primary role.
@@ -370,5 +372,6 @@ def grpc_server() -> aio.Server:
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
             ("grpc.keepalive_permit_without_calls", 1),
-        ]
+        ],
+        maximum_concurrent_rpcs=CALLS,
     )

@@ -5,17 +5,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from finsy.proto import p4r
 
-from .errors import invalid, out_of_range
+from .errors import exhausted, invalid, out_of_range
+from .limits import CELLS, PAGE
 from .pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from quench_switch._native import _Control
+
+Item = TypeVar("Item")
 
 INSERT = p4r.Update.INSERT
 MODIFY = p4r.Update.MODIFY
@@ -37,6 +40,8 @@ class State:
     multicast_groups: dict[int, p4r.MulticastGroupEntry] = field(default_factory=dict)
     clone_sessions: dict[int, p4r.CloneSessionEntry] = field(default_factory=dict)
     digests: dict[int, p4r.DigestEntry.Config] = field(default_factory=dict)
+    cells_left: int = CELLS
+    """That the Write in progress may still set by updates without an index."""
 
 
 class EntityHandler(Protocol):
@@ -45,14 +50,30 @@ class EntityHandler(Protocol):
     def write(self, kind: int, entry: Any) -> None:
         """Apply one update, or raise and change nothing."""
 
-    def read(self, entry: Any) -> Iterator[p4r.Entity]:
-        """All entities that the request selects; unset fields are wildcards."""
+    def read(self, entry: Any) -> Iterator[p4r.Entity | None]:
+        """All entities that the request selects; unset fields are wildcards. None lets others have their turn."""
+
+
+def pages(page: Callable[[str, int, int], tuple[list[Item], int | None]], name: str) -> Iterator[Item]:
+    """All that a table or profile has, never more than a page in memory."""
+    place: int | None = 0
+    while place is not None:
+        items, place = page(name, place, PAGE)
+        yield from items
 
 
 def only_modify(kind: int, what: str) -> None:
     """Refuse INSERT and DELETE of what exists as long as the program does."""
     if kind != MODIFY:
         raise invalid(f"{what} can only be modified")
+
+
+def spend_cells(state: State, count: int, what: str) -> None:
+    """Refuse what would keep all others waiting: RESOURCE_EXHAUSTED. A single cell is an update like any other."""
+    if count > 1:
+        if count > state.cells_left:
+            raise exhausted(f"{what}: one Write sets at most {CELLS} cells by updates without an index")
+        state.cells_left -= count
 
 
 def array_indices(index: p4r.Index | None, size: int, what: str) -> range:

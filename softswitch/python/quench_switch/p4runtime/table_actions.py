@@ -60,7 +60,9 @@ def check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
 
 def _refuse_mixing(state: State, profile: ProfileSpec, oneshot: bool) -> None:
     """A selector is programmed either with one-shot sets or with members and groups, never both."""
-    if oneshot and (state.control.members(profile.name) or state.control.groups(profile.name)):
+    if oneshot and (
+        state.control.members_page(profile.name, 0, 1)[0] or state.control.groups_page(profile.name, 0, 1)[0]
+    ):
         raise invalid(f"action profile {profile.name!r} has members or groups: no one-shot sets beside them")
     if not oneshot and state.oneshot_entries.get(profile.id):
         raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")

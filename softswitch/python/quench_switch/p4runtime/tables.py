@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from finsy.proto import p4i, p4r
 
-from .errors import denied, invalid, not_found, unimplemented
+from .errors import denied, exhausted, invalid, not_found, unimplemented
+from .limits import ENTRY_METADATA_BYTES, PAGE
 from .matches import decode_key, encode_key
 from .pipeline import TableSpec
 from .rates import decode_counter, decode_rates, encode_counter, encode_rates
@@ -26,6 +27,8 @@ def pack_metadata(entry: p4r.TableEntry) -> bytes:
     """Both opaque values of an entry in one: the data plane stores one byte string."""
     if not entry.controller_metadata and not entry.metadata:
         return b""
+    if len(entry.metadata) > ENTRY_METADATA_BYTES:
+        raise exhausted(f"{len(entry.metadata)} bytes of metadata, an entry has room for {ENTRY_METADATA_BYTES}")
     return entry.controller_metadata.to_bytes(8, "big") + entry.metadata
 
 
@@ -112,7 +115,6 @@ class TableEntries:
         if table.is_const:
             raise denied(f"{table} is constant")
         action = decode_table_action(self._state, table, entry.action, is_default=False)
-        self._check_references(table, action)
         self._control.table_insert(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
         self._remember_oneshot(table, key, priority, action)
         if counter is not None:
@@ -138,7 +140,6 @@ class TableEntries:
         action = old["action"]
         if has_action:
             action = decode_table_action(self._state, table, entry.action, is_default=False)
-            self._check_references(table, action)
         if not table.is_const:
             self._control.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
             self._remember_oneshot(table, key, priority, action)
@@ -162,15 +163,6 @@ class TableEntries:
             entries.add(_key_id(table, key, priority))
         else:
             entries.discard(_key_id(table, key, priority))
-
-    def _check_references(self, table: TableSpec, action: TableAction) -> None:
-        """NOT_FOUND for a member or group that does not exist."""
-        if action[0] not in ("member", "group"):
-            return
-        name = self._state.pipeline.profiles[table.profile_id].name
-        known = self._control.members(name) if action[0] == "member" else self._control.groups(name)
-        if all(item[0] != action[1] for item in known):
-            raise not_found(f"action profile {name!r} has no {action[0]} {action[1]}")
 
     def _check_idle_timeout(self, table: TableSpec, entry: p4r.TableEntry) -> None:
         if entry.idle_timeout_ns < 0:
@@ -216,7 +208,7 @@ class TableEntries:
         if counter is not None:
             self._control.default_counter_write(table.name, *counter)
 
-    def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity]:
+    def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity | None]:
         """Entries that the request selects."""
         if entry.HasField("meter_counter_data"):
             raise unimplemented("meters do not count per color")
@@ -228,10 +220,13 @@ class TableEntries:
             tables = [find_table(self._state, entry.table_id)]
         for table in tables:
             for message in self.select(table, entry):
-                yield p4r.Entity(table_entry=message)
+                yield None if message is None else p4r.Entity(table_entry=message)
 
-    def select(self, table: TableSpec, request: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
-        """The entries of one table that a request selects, with the direct resources it asks for."""
+    def select(self, table: TableSpec, request: p4r.TableEntry) -> Iterator[p4r.TableEntry | None]:
+        """The entries of one table that a request selects, with the direct resources it asks for.
+
+        None follows each page, for one in which nothing is selected takes its time too.
+        """
         if request.table_id and request.HasField("time_since_last_hit") and not table.idle_timeout:
             raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
         if request.is_default_action:
@@ -242,9 +237,16 @@ class TableEntries:
             return
         if request.match:
             found = self._control.table_get(table.name, *decode_entry_key(table, request))
-            entries = [] if found is None else [found]
-        else:
-            entries = self._control.table_entries(table.name)
+            if found is not None:
+                yield from self._filter(table, [found], request)
+            return
+        place: int | None = 0
+        while place is not None:
+            entries, place = self._control.table_page(table.name, place, PAGE)
+            yield from self._filter(table, entries, request)
+            yield None
+
+    def _filter(self, table: TableSpec, entries: list[Entry], request: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
         for entry in entries:
             message = self.message(table, entry, request)
             if _selected(request, message):

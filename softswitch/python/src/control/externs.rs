@@ -3,9 +3,11 @@
 
 //! Counters, meters, registers and parser value sets.
 
+use std::ops::Range;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use quench_dataplane::control::Control;
+use quench_dataplane::control::{Control, ControlResult};
 
 use super::{counter_value, PyControl};
 use crate::convert::{
@@ -14,6 +16,10 @@ use crate::convert::{
 use crate::number::Num;
 
 type Rates = (u64, u64, u64, u64);
+
+fn range(first: u64, count: u64) -> Range<u64> {
+    first..first.saturating_add(count)
+}
 
 #[pymethods]
 impl PyControl {
@@ -108,6 +114,97 @@ impl PyControl {
             .target
             .try_look(py, |switch, _| switch.register_read_all(register))?;
         bytes_list(py, &values)
+    }
+
+    fn counter_read_range(
+        &self,
+        py: Python<'_>,
+        counter: &str,
+        first: u64,
+        count: u64,
+    ) -> PyResult<Vec<(u64, u64)>> {
+        let values = self.target.try_look(py, |switch, _| {
+            range(first, count)
+                .map(|index| switch.counter_read(counter, index).map(counter_tuple))
+                .collect::<ControlResult<_>>()
+        })?;
+        Ok(values)
+    }
+
+    fn meter_read_range(
+        &self,
+        py: Python<'_>,
+        meter: &str,
+        first: u64,
+        count: u64,
+    ) -> PyResult<Vec<Option<Rates>>> {
+        let values = self.target.try_look(py, |switch, _| {
+            range(first, count)
+                .map(|index| Ok(switch.meter_read(meter, index)?.map(rates_tuple)))
+                .collect::<ControlResult<_>>()
+        })?;
+        Ok(values)
+    }
+
+    fn register_read_range<'py>(
+        &self,
+        py: Python<'py>,
+        register: &str,
+        first: u64,
+        count: u64,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let values: Vec<_> = self.target.try_look(py, |switch, _| {
+            range(first, count)
+                .map(|index| switch.register_read(register, index))
+                .collect::<ControlResult<_>>()
+        })?;
+        bytes_list(py, &values)
+    }
+
+    /// The same value in all cells of a range.
+    #[pyo3(signature = (counter, first, count, packets, bytes_))]
+    fn counter_fill(
+        &self,
+        py: Python<'_>,
+        counter: &str,
+        first: u64,
+        count: u64,
+        packets: Num<u64>,
+        bytes_: Num<u64>,
+    ) -> PyResult<()> {
+        let value = counter_value(packets, bytes_);
+        self.target.try_change(py, |switch, _| {
+            range(first, count).try_for_each(|index| switch.counter_write(counter, index, value))
+        })
+    }
+
+    #[pyo3(signature = (meter, first, count, rates))]
+    fn meter_fill(
+        &self,
+        py: Python<'_>,
+        meter: &str,
+        first: u64,
+        count: u64,
+        rates: Option<PyRates>,
+    ) -> PyResult<()> {
+        let rates = rates.map(self::rates);
+        self.target.try_change(py, |switch, _| {
+            range(first, count).try_for_each(|index| switch.meter_write(meter, index, rates))
+        })
+    }
+
+    fn register_fill(
+        &self,
+        py: Python<'_>,
+        register: &str,
+        first: u64,
+        count: u64,
+        value: Py_<Vec<u8>>,
+    ) -> PyResult<()> {
+        self.target.try_change(py, |switch, _| {
+            range(first, count)
+                .try_for_each(|index| switch.register_write(register, index, &value.0))
+        })
     }
 
     fn value_set_read<'py>(

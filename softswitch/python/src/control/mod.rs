@@ -18,7 +18,7 @@ use quench_dataplane::control::{Control, CounterValue, PortOptions};
 use crate::convert::Py_;
 use crate::number::Num;
 use crate::ports::port_dict;
-use crate::program::program_dict;
+use crate::program::{program_dict, PyProgram};
 use crate::target::Target;
 
 #[pyclass(name = "_Control", module = "quench_switch._native", subclass, frozen)]
@@ -34,9 +34,22 @@ impl PyControl {
 
 #[pymethods]
 impl PyControl {
-    fn load(&self, py: Python<'_>, json: &str) -> PyResult<()> {
-        self.target
-            .try_change(py, |switch, _| switch.load_json(json))
+    fn load(&self, py: Python<'_>, program: Source) -> PyResult<()> {
+        match program {
+            Source::Json(json) => self
+                .target
+                .try_change(py, |switch, _| switch.load_json(&json)),
+            Source::Program(program) => {
+                let shared = &program.get().shared;
+                self.target
+                    .change(py, |switch, _| switch.load(&shared.lock()))
+            }
+        }
+    }
+
+    /// The memory that the control plane's state takes, roughly.
+    fn state_bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.target.look(py, |switch, _| switch.state_bytes())
     }
 
     fn unload(&self, py: Python<'_>) -> PyResult<()> {
@@ -77,6 +90,13 @@ impl PyControl {
     fn stats(&self, py: Python<'_>) -> PyResult<BTreeMap<&'static str, u64>> {
         Ok(self.target.counts(py)?.into_iter().collect())
     }
+}
+
+/// What can be loaded.
+#[derive(FromPyObject)]
+enum Source {
+    Program(Py<PyProgram>),
+    Json(String),
 }
 
 fn counter_value(packets: Num<u64>, bytes: Num<u64>) -> CounterValue {

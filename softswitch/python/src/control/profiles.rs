@@ -54,6 +54,22 @@ impl PyControl {
         )
     }
 
+    fn members_page<'py>(
+        &self,
+        py: Python<'py>,
+        profile: &str,
+        from_: usize,
+        count: usize,
+    ) -> PyResult<(Bound<'py, PyList>, Option<usize>)> {
+        let (members, next) = self
+            .target
+            .try_look(py, |switch, _| switch.members_page(profile, from_, count))?;
+        let members = members
+            .iter()
+            .map(|(member, action)| (*member, Py_(action)));
+        Ok((PyList::new(py, members)?, next))
+    }
+
     #[pyo3(signature = (profile, group, members, max_size = Num(0)))]
     fn group_insert(
         &self,
@@ -92,5 +108,18 @@ impl PyControl {
             .target
             .try_look(py, |switch, _| switch.groups(profile))?;
         Ok(groups.into_iter().map(group_tuple).collect())
+    }
+
+    fn groups_page(
+        &self,
+        py: Python<'_>,
+        profile: &str,
+        from_: usize,
+        count: usize,
+    ) -> PyResult<(Vec<GroupTuple>, Option<usize>)> {
+        let (groups, next) = self
+            .target
+            .try_look(py, |switch, _| switch.groups_page(profile, from_, count))?;
+        Ok((groups.into_iter().map(group_tuple).collect(), next))
     }
 }

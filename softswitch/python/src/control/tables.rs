@@ -97,6 +97,21 @@ impl PyControl {
         entries.iter().map(|entry| entry_dict(py, entry)).collect()
     }
 
+    /// Entries, and the place to go on from.
+    fn table_page<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        from_: usize,
+        count: usize,
+    ) -> PyResult<(Vec<Bound<'py, PyDict>>, Option<usize>)> {
+        let (entries, next) = self.target.try_look(py, |switch, now_ns| {
+            switch.table_page(table, from_, count, now_ns)
+        })?;
+        let dicts: PyResult<_> = entries.iter().map(|entry| entry_dict(py, entry)).collect();
+        Ok((dicts?, next))
+    }
+
     fn table_default<'py>(
         &self,
         py: Python<'py>,
@@ -174,10 +189,14 @@ impl PyControl {
             .try_change(py, |switch, _| switch.default_counter_write(table, value))
     }
 
-    fn expired_entries<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyDict>)>> {
+    fn expired_entries<'py>(
+        &self,
+        py: Python<'py>,
+        count: usize,
+    ) -> PyResult<Vec<(String, Bound<'py, PyDict>)>> {
         let expired = self
             .target
-            .change(py, |switch, now_ns| switch.expired_entries(now_ns))?;
+            .change(py, |switch, now_ns| switch.expired_entries(now_ns, count))?;
         expired
             .into_iter()
             .map(|(table, entry)| Ok((table, entry_dict(py, &entry)?)))

@@ -109,10 +109,10 @@ def test_entries_age_by_the_callers_clock(switch: VirtualSwitch) -> None:
     switch.table_insert("MyIngress.routes", key, 1, ("action", "MyIngress.route", [b"\x02"]), idle_timeout_ns=1_000)  # type: ignore[arg-type]
     switch.receive(1, frame(), 500)
     switch.advance(1_400)
-    assert switch.expired_entries() == []
+    assert switch.expired_entries(9) == []
     switch.advance(1_600)
-    assert [table for table, _ in switch.expired_entries()] == ["MyIngress.routes"]
-    assert switch.expired_entries() == []
+    assert [table for table, _ in switch.expired_entries(9)] == ["MyIngress.routes"]
+    assert switch.expired_entries(9) == []
 
 
 def test_without_a_program_packets_are_dropped() -> None:

@@ -8,6 +8,7 @@ import pytest
 from finsy.proto import p4r
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.digest_stream import DigestStreams
+from quench_switch.p4runtime.limits import DIGEST_KNOWN_BYTES, DIGEST_LIST_BYTES, MESSAGE_OVERHEAD_BYTES
 
 MS = 1_000_000
 
@@ -131,3 +132,21 @@ def test_rules_of_digest_configurations(primary, names):
         "OK",
         "ALREADY_EXISTS",
     ]
+
+
+def test_lists_that_nobody_acknowledges_are_limited_in_bytes(learn):
+    streams, learn_one = learn(max_timeout_ns=0, max_list_size=1, ack_timeout_ns=2**62)
+    sent = sum(len(learn_one(number.to_bytes(6, "big"), number)) for number in range(50_000))
+    assert 1000 < sent < DIGEST_KNOWN_BYTES // MESSAGE_OVERHEAD_BYTES
+    assert streams.dropped == 50_000 - sent
+    # An acknowledgement makes room for as much.
+    streams.acknowledge(p4r.DigestListAck(digest_id=next(iter(streams._streams)), list_id=7))
+    assert len(learn_one(b"\xff" * 6, 60_000)) == 1
+    assert learn_one(b"\xfe" * 6, 60_000) == []
+
+
+def test_a_list_is_sent_when_it_is_large_whatever_its_config_says(learn):
+    _, learn_one = learn(max_timeout_ns=2**62, max_list_size=2**31 - 1)
+    lists = [digest for number in range(2000) for digest in learn_one(number.to_bytes(6, "big"), number)]
+    assert lists
+    assert all(digest.ByteSize() <= DIGEST_LIST_BYTES for digest in lists)

@@ -17,8 +17,8 @@ from quench_switch import realtime
 real, descriptors = realtime.RealtimeSwitch, set()
 
 def eventpolls():
-    paths = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
-    return {int(path.rpartition("/")[2]) for path in paths if os.path.lexists(path) and "eventpoll" in os.readlink(path)}
+    paths = {int(number): f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")}
+    return {number for number, path in paths.items() if os.path.lexists(path) and "eventpoll" in os.readlink(path)}
 
 def make(**options):
     before = eventpolls()

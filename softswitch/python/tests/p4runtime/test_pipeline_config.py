@@ -7,6 +7,7 @@ import grpc
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
+from quench_switch._native import VirtualSwitch
 from quench_switch.p4runtime.pipeline import verify
 
 Set = p4r.SetForwardingPipelineConfigRequest
@@ -48,9 +49,12 @@ def test_verify_changes_nothing(client, config):
 
 
 def test_a_config_is_checked_without_making_machine_code(config):
-    _, scratch = verify(config, None)
-    assert scratch.program() is not None
-    assert not scratch.is_compiled
+    switch = VirtualSwitch()
+    switch.load(verify(config, None, interpreted=True).program)
+    assert switch.program() is not None
+    assert not switch.is_compiled
+    switch.load(verify(config, None).program)
+    assert switch.is_compiled
 
 
 def test_a_new_commit_clears_the_forwarding_state(primary, config, names, match):

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Long work, off the event loop: one thread writes, so that requests stay in order; others read between its steps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from .errors import RequestError
+
+T = TypeVar("T")
+
+READERS = 2
+
+
+class Work:
+    """The threads."""
+
+    def __init__(self) -> None:
+        self._writer = ThreadPoolExecutor(1, "p4runtime-write")
+        self._readers = ThreadPoolExecutor(READERS, "p4runtime-read")
+
+    async def write(self, job: Callable[[], T]) -> T:
+        """After all earlier ones. It goes on to its end even if the caller is cancelled."""
+        return await self._run(self._writer, job)
+
+    async def read(self, job: Callable[[], T]) -> T:
+        """Beside others."""
+        return await self._run(self._readers, job)
+
+    @staticmethod
+    async def _run(threads: ThreadPoolExecutor, job: Callable[[], T]) -> T:
+        outcome = await asyncio.get_running_loop().run_in_executor(threads, _attempt, job)
+        if isinstance(outcome, RequestError):
+            raise outcome
+        return outcome
+
+    def close(self) -> None:
+        """End the threads after what they do now."""
+        self._writer.shutdown(wait=True, cancel_futures=True)
+        self._readers.shutdown(wait=True, cancel_futures=True)
+
+
+def _attempt(job: Callable[[], T]) -> T | RequestError:
+    """What a job ends with; a refusal comes without the frames that hold the request."""
+    try:
+        return job()
+    except RequestError as error:
+        return error.bare()

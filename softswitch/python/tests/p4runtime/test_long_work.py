@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One client's long work: others go on meanwhile, sizes are limited, errors can be sent."""
+
+import copy
+import json
+import threading
+import time
+
+import grpc
+import pytest
+from finsy import GRPCStatusCode as Code
+from finsy.proto import U128, p4r, p4r_grpc, rpc_status
+from quench_switch.p4runtime import limits
+from quench_switch.p4runtime.errors import RequestError, batch_status, exhausted, invalid
+from quench_switch.ports import PortsClient
+
+PATIENCE_S = 60.0
+SHORT_S = 5.0
+"""A bound against a hang: a request beside the long work takes some milliseconds."""
+
+
+@pytest.fixture(scope="module")
+def long_config(config):
+    """A program that is nearly as long as may be, of actions each of which has to be read and checked."""
+    program = json.loads(config.p4_device_config)
+    action = max(program["actions"], key=lambda action: len(action["primitives"]))
+    room = limits.MESSAGE_BYTES - len(json.dumps(program)) - config.p4info.ByteSize() - 10_000
+    first = max(action["id"] for action in program["actions"]) + 1
+    for number in range(room // (len(json.dumps(action)) + 20)):
+        copied = copy.copy(action)
+        copied["id"], copied["name"] = first + number, f"copy.{number}"
+        program["actions"].append(copied)
+    return p4r.ForwardingPipelineConfig(p4info=config.p4info, p4_device_config=json.dumps(program).encode())
+
+
+def test_others_go_on_while_configs_load(server, client, connect, config, names, long_config):
+    client.become_primary()
+    client.set_config(config)
+    enough, waits, loads = threading.Event(), [], []
+
+    def load():
+        request = p4r.SetForwardingPipelineConfigRequest(
+            device_id=1,
+            election_id=U128.encode(1),
+            config=long_config,
+            action=p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_SAVE,
+        )
+        while not enough.is_set():
+            before = time.monotonic()
+            client.stub.SetForwardingPipelineConfig(request, timeout=PATIENCE_S)
+            loads.append(time.monotonic() - before)
+
+    loader = threading.Thread(target=load)
+    loader.start()
+    other = connect(server.address)
+    with PortsClient(server.address) as ports:
+        while not loads or len(waits) < 20:
+            assert loader.is_alive()
+            before = time.monotonic()
+            stream = other.stream()
+            stream.arbitrate(1, role="other")
+            assert stream.receive("arbitration").status.code == Code.OK
+            assert len(other.get_config().config.p4_device_config) == len(config.p4_device_config)
+            ports.stats()
+            stream.send(p4r.StreamMessageRequest(packet=p4r.PacketOut(payload=bytes(64))))
+            assert stream.receive("error").canonical_code == Code.INVALID_ARGUMENT
+            stream.close()
+            waits.append(time.monotonic() - before)
+    enough.set()
+    loader.join(PATIENCE_S)
+    assert max(waits) < SHORT_S, (waits, loads)
+
+
+def test_others_read_while_a_write_is_applied(server, client, connect, config, names):
+    client.become_primary()
+    client.set_config(config)
+    request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), updates=[p4r.Update()] * limits.UPDATES)
+    writes = [client.stub.Write.future(request, timeout=PATIENCE_S) for _ in range(4)]
+    other, waits = connect(server.address), []
+    while not all(write.done() for write in writes):
+        before = time.monotonic()
+        other.read(table_entry=names.entry("const_table"))
+        waits.append(time.monotonic() - before)
+    assert {write.code() for write in writes} == {grpc.StatusCode.UNKNOWN}
+    assert waits
+    assert max(waits) < SHORT_S, waits
+
+
+def test_sizes_are_limited(primary, config):
+    too_long = p4r.ForwardingPipelineConfig(p4info=config.p4info, p4_device_config=b"{" + bytes(127 << 20))
+    assert primary.code(lambda: primary.set_config(too_long)) == Code.RESOURCE_EXHAUSTED
+    updates = [p4r.Update()] * 200_000
+    assert primary.code(lambda: primary.write(*updates)) == Code.RESOURCE_EXHAUSTED
+    request = p4r.ReadRequest(device_id=1, entities=[p4r.Entity()] * (limits.READ_ENTITIES + 1))
+    assert primary.code(lambda: list(primary.stub.Read(request))) == Code.RESOURCE_EXHAUSTED
+    with pytest.raises(grpc.RpcError) as caught:
+        primary.stub.Write(p4r.WriteRequest(device_id=1, role="x" * 60_000))
+    assert caught.value.code() == grpc.StatusCode.NOT_FOUND
+    assert len(caught.value.details()) <= limits.ERROR_BYTES
+
+
+@pytest.mark.parametrize("count", [1, 50, 150, 1000, limits.UPDATES])
+def test_the_error_of_a_write_reaches_a_client(server, primary, count):
+    """With gRPC's own limits up to 150, beyond with finsy's. What does not fit is said."""
+    request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), updates=[p4r.Update()] * count)
+    options = [] if count <= 150 else [("grpc.max_metadata_size", 64 << 10)]
+    with grpc.insecure_channel(server.address, options=options) as channel, pytest.raises(grpc.RpcError) as caught:
+        p4r_grpc.P4RuntimeStub(channel).Write(request, timeout=PATIENCE_S)
+    assert caught.value.code() == grpc.StatusCode.UNKNOWN
+    assert f"{count} of {count} updates were refused" in caught.value.details()
+    details = dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
+    status = rpc_status.Status.FromString(details)
+    assert len(status.details) == (count if count <= 1000 else 0)
+    assert ("send fewer updates at a time" in status.message) == (count > 1000)
+
+
+def test_messages_go_before_codes():
+    def codes(status):
+        found = []
+        for detail in status.details:
+            error = p4r.Error()
+            assert detail.Unpack(error)
+            found.append((error.canonical_code, bool(error.message)))
+        return found
+
+    refused: list[RequestError | None] = [invalid("x" * 100), None, exhausted("y" * 500)]
+    assert codes(batch_status(refused)) == [(3, True), (0, False), (8, True)]
+    many = batch_status(refused * 40)
+    assert many.ByteSize() <= limits.STATUS_BYTES + 512
+    found = codes(many)
+    assert [code for code, _ in found] == [3, 0, 8] * 40
+    assert found[0] == (3, True)
+    assert found[-1] == (8, False)
