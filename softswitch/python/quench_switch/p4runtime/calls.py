@@ -126,6 +126,9 @@ def guarded(
             await handle(requests, context)
         except (asyncio.CancelledError, grpc.aio.AbortError, KeyboardInterrupt, SystemExit):
             raise
+        except grpc.aio.InternalError:
+            # The client ended the call, or gRPC did for a message that is too long: nobody is there to answer.
+            raise asyncio.CancelledError from None
         except BaseException:  # noqa: BLE001 - a panic of the native module is no Exception
             _log.exception("a request broke")
             await abort(context, RequestError(Code.INTERNAL, "internal error, see the switch's log"))
