@@ -262,6 +262,26 @@ def test_a_primary_that_is_deposed_and_comes_back_answers(tmp_path: Path, loop: 
     loop.run(check())
 
 
+@pytest.mark.parametrize("method", ["receive", "send", "request"])
+def test_a_call_that_grpc_cancels_is_the_end_of_a_connection(
+    loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """It does that to whoever waits for a call that it ends: the task itself goes on."""
+
+    async def cancelled(*_: Any) -> None:
+        raise asyncio.CancelledError
+
+    async def check() -> None:
+        server = Server()
+        async with served(server) as address:
+            session = Session(Target(address, 1), SCHEMA, 10)
+            monkeypatch.setattr(session._client, method, cancelled)
+            with pytest.raises(SessionError, match="the connection has ended"):
+                await session.run(Recorder())
+
+    loop.run(check())
+
+
 @pytest.mark.parametrize("version", ["", "one", "1", "9" * 5000 + ".1"])
 def test_a_version_that_is_none(loop: asyncio.Runner, version: str) -> None:
     async def check() -> None:

@@ -49,7 +49,7 @@ profiles:
   always: {{scheme: curve, points: [{{depth: 0, p1: 1.0, isq: true, isq_level: 77}}]}}
   quiet: {{scheme: curve, points: [{{depth: 0, p1: 1.0}}]}}
   taildrop: {{scheme: taildrop}}
-isq: {{per_source: null, total: null, per_queue: null}}
+isq: {{per_source: null, total: null, per_queue: null, max_age: null}}
 socket: {socket}
 metrics: {metrics}
 """

@@ -134,25 +134,28 @@ class Session:
         device_id, cookie = self._target.device_id, None
         kind = P4ConfigResponseType.COOKIE_ONLY.vt()
         try:
-            reply = await self._client.request(
-                p4r.GetForwardingPipelineConfigRequest(device_id=device_id, response_type=kind)
-            )
+            with self._while_open():
+                reply = await self._client.request(
+                    p4r.GetForwardingPipelineConfigRequest(device_id=device_id, response_type=kind)
+                )
             cookie = reply.config.cookie.cookie if reply.config.HasField("cookie") else None
         except fy.P4ClientError as error:
             if error.code != GRPCStatusCode.FAILED_PRECONDITION:
                 raise
         if cookie != self.p4info.p4cookie:
             action, config = fy.P4ConfigAction.VERIFY_AND_COMMIT.vt(), self.p4info.get_pipeline_config()
-            await self._client.request(
-                p4r.SetForwardingPipelineConfigRequest(device_id=device_id, action=action, config=config)
-            )
+            with self._while_open():
+                await self._client.request(
+                    p4r.SetForwardingPipelineConfigRequest(device_id=device_id, action=action, config=config)
+                )
 
     async def adopt_pipeline(self) -> None:
         """Learn from the switch which program it runs. Raises fy.P4ClientError, SessionError."""
         kind = P4ConfigResponseType.P4INFO_AND_COOKIE.vt()
-        reply = await self._client.request(
-            p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
-        )
+        with self._while_open():
+            reply = await self._client.request(
+                p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
+            )
         if not reply.config.HasField("p4info"):
             raise SessionError("the switch runs no program", GRPCStatusCode.FAILED_PRECONDITION)
         self.p4info.set_p4info(reply.config.p4info)
@@ -165,16 +168,11 @@ class Session:
 
     @contextmanager
     def _while_open(self) -> Iterator[None]:
-        """For callers from outside: when the connection ends under a request, gRPC cancels whoever waits for it."""
+        """For requests: none is sent over a connection that has ended."""
         if not self._open.is_set():
             raise SessionError("the connection has ended")
-        try:
+        with _not_cancelled():
             yield
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if self._open.is_set() or task is None or task.cancelling():
-                raise
-            raise SessionError("the connection has ended") from None
 
     async def _serve(self, user: User, tasks: asyncio.TaskGroup, message: p4r.StreamMessageResponse) -> None:
         acting: asyncio.Task[None] | None = None
@@ -220,19 +218,22 @@ class Session:
     async def _send(self, message: p4r.StreamMessageRequest) -> None:
         async with self._sending:
             try:
-                await self._client.send(message)
+                with _not_cancelled():
+                    await self._client.send(message)
             except asyncio.InvalidStateError:
                 raise SessionError("the switch has closed the stream") from None
 
     async def _receive(self) -> p4r.StreamMessageResponse:
         try:
-            return await self._client.receive()
+            with _not_cancelled():
+                return await self._client.receive()
         except RuntimeError:
             raise SessionError("the switch has closed the stream") from None
 
     async def _learn_version(self) -> None:
         try:
-            reply = await self._client.request(p4r.CapabilitiesRequest())
+            with self._while_open():
+                reply = await self._client.request(p4r.CapabilitiesRequest())
             version = fy.P4RuntimeVersion.parse(reply.p4runtime_api_version)
         except fy.P4ClientError as error:
             if error.code != GRPCStatusCode.UNIMPLEMENTED:
@@ -250,6 +251,18 @@ class Session:
     def _complete(self, request: Any) -> None:
         if isinstance(request, p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest):
             request.election_id.CopyFrom(U128.encode(self._bid))
+
+
+@contextmanager
+def _not_cancelled() -> Iterator[None]:
+    """When gRPC ends a call it cancels whoever waits for it, and nobody has cancelled this task."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise SessionError("the connection has ended") from None
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
