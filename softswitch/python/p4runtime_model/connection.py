@@ -133,10 +133,11 @@ class Connection:
         try:
             self._call(self.stub.Write, request)
         except Answer as answer:
-            if answer.details is None:
+            details = rpc_status.Status.FromString(answer.details or b"").details
+            if not details:
                 raise
             codes = []
-            for detail in rpc_status.Status.FromString(answer.details).details:
+            for detail in details:
                 item = p4r.Error()
                 if not detail.Unpack(item):
                     raise Answer(Code.UNKNOWN, "a detail is no p4.v1.Error") from answer
