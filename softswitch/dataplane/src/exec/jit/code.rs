@@ -31,6 +31,8 @@ pub struct Code {
     ingress: Entry,
     egress: Entry,
     deparser: Entry,
+    /// Of the packets that the code is for.
+    state_bytes: usize,
     /// What the code is of.
     program: Arc<Program>,
     /// As the program is loaded: addresses within the code may lead to what never changes in there.
@@ -176,6 +178,7 @@ impl Code {
             ingress: entry(ingress),
             egress: entry(egress),
             deparser: entry(deparser),
+            state_bytes: program.layout.bytes,
             program: program.clone(),
             _tables: tables.clone(),
             _memory: memory,
@@ -189,7 +192,7 @@ impl Code {
 /// What the functions below are given belongs to the program that the code was made of ([`Code::new`]): the externs and
 /// tables began as the loaded ones ([`Externs::fresh`], a clone of the tables), entries came to the tables with actions
 /// of the program, and the packet was made for its layout. The functions check themselves what is cheap to check: that
-/// the program is the one, and that the packet's state has its size.
+/// the packet's state has the program's size and, in debug builds, that the program is the one.
 impl Code {
     /// Parses the packet from its start and verifies its checksums.
     ///
@@ -246,10 +249,13 @@ impl Code {
     /// That of running code; `entry` is one of this code.
     #[inline(always)]
     unsafe fn run(&self, entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
-        assert!(
-            std::ptr::eq(env.program, &*self.program)
-                && env.packet.phv.bytes.len() == self.program.layout.bytes,
+        debug_assert!(
+            std::ptr::eq(env.program, &*self.program),
             "code runs with what is its program's"
+        );
+        assert!(
+            env.packet.phv.bytes.len() == self.state_bytes,
+            "code runs on packets of its program's size"
         );
         if env.packet.requests.exit && matches!(work, Work::Pipeline(_)) {
             return (0, true);
