@@ -84,9 +84,7 @@ def test_damaged_programs(tmp_path: Path, source: str, seed: int, times: int) ->
 
 
 @given(st.binary(max_size=200))
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes(tmp_path: Path, data: bytes) -> None:
     program = tmp_path / "bytes.p4"
     program.write_bytes(data)

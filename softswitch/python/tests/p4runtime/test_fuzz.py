@@ -9,9 +9,7 @@ from finsy.proto import U128, p4d, p4r
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-SETTINGS = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 REFUSALS = {
     Code.OK,
     Code.INVALID_ARGUMENT,
