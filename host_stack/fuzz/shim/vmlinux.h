@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/* What the tc programs use of the kernel's types, for a native build. */
+#ifndef FUZZ_VMLINUX_H
+#define FUZZ_VMLINUX_H
+
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <linux/types.h>
+
+struct tcp_sock {
+	__u32 rcv_nxt;
+	__u32 rcv_wnd;
+};
+
+#endif
