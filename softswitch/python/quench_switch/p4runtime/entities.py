@@ -78,7 +78,7 @@ class Entities:
                 self._check_room(update)
             handler.write(update.type, getattr(update.entity, kind))
         except RequestError as error:
-            return error
+            return error.bare()
         except DataPlaneError as error:
             return RequestError.of_data_plane(error)
         except Exception:  # noqa: BLE001 - no message may end the switch

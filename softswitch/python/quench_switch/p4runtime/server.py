@@ -274,7 +274,7 @@ class P4RuntimeServer:
                     self.arbitration.check_primary(request)
                 except RequestError as error:
                     # Another controller became the primary: what is left is not this one's to write.
-                    return results + [error] * (len(request.updates) - place)
+                    return results + [error.bare()] * (len(request.updates) - place)
             with self.device.lock:
                 results.append(entities.write(update))
         return results

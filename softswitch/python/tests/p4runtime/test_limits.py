@@ -250,6 +250,24 @@ def test_large_requests_at_once(victim, connect):
     is_alive(connect, address)
 
 
+def test_large_updates_at_once(victim, connect):
+    """One refused update that fills its request: the refusal must not keep the parsed message."""
+    client, address, _, info = victim
+    count = (limits.MESSAGE_BYTES - 1024) // 2
+    members = p4r.ActionProfileGroup(members=[p4r.ActionProfileGroup.Member()] * count)
+    members.action_profile_id = info.action_profiles[0].preamble.id
+    request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1))
+    request.updates.add(type=Insert, entity=p4r.Entity(action_profile_group=members))
+    channels = [grpc.insecure_channel(address, options=[("x", place)]) for place in range(4)]
+    writes = [p4r_grpc.P4RuntimeStub(channel).Write for channel in channels]
+    for _ in range(3):
+        calls = [write.future(request, timeout=PATIENCE_S) for write in writes]
+        assert {call.code() for call in calls} == {grpc.StatusCode.UNKNOWN}
+    for channel in channels:
+        channel.close()
+    is_alive(connect, address)
+
+
 def test_messages_that_are_too_long(victim, connect):
     _, address, _, _ = victim
     with grpc.insecure_channel(address) as channel:
