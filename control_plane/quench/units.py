@@ -5,7 +5,6 @@
 Prefixes are decimal (k = 1000), as in the papers and in link rates; ``KiB`` and ``MiB`` are binary.
 """
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -22,6 +21,8 @@ _PACKETS = {"", "p", "pkt", "pkts", "packets"}
 
 LARGEST = 1e18
 """Of the numbers in a quantity: what is larger does not fit where quantities go."""
+LARGEST_RATE_BPS = 1e27
+"""Of a rate: the largest number of the largest unit."""
 
 
 def _split(text: str, what: str) -> tuple[float, str]:
@@ -80,13 +81,16 @@ def parse_rate_bps(text: object) -> int:
         raise ValueError(f"{text!r} is not a rate such as 10Mbps")
     if rate <= 0:
         raise ValueError(f"{text!r}: a rate is greater than 0")
+    if rate > LARGEST_RATE_BPS:
+        raise ValueError(f"a rate is at most {LARGEST_RATE_BPS:g} bits per second")
     return rate
 
 
 def parse_seconds(text: object) -> float:
     """``40ms`` or a bare number of seconds. Raises ValueError."""
     if isinstance(text, int | float) and not isinstance(text, bool):
-        if not math.isfinite(text) or abs(text) > LARGEST:
+        # As a comparison, which has no limit for integers: a conversion to float has one.
+        if not -LARGEST <= text <= LARGEST:
             raise ValueError(f"{text!r} is not a time such as 40ms")
         return float(text)
     if not isinstance(text, str):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever numbers a profile has, it is refused with a sentence, or the switch's tables hold it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.settings import SCHEMES, fields_of
 from quench.switch import entries
+from quench.units import parse_rate_bps, parse_seconds
 
 SCHEMA = fy.P4Schema(Path(__file__).resolve().parents[2] / "build" / "quench.p4info.txtpb")
 NUMBERS = st.one_of(
@@ -55,3 +57,10 @@ def test_any_numbers(values: dict[str, Any], rate_bps: int) -> None:
 def test_a_weight_that_the_tables_round_to_nothing_is_refused(wq: float) -> None:
     with pytest.raises(ValidationError, match="wq"):
         parse_settings({"scheme": "taildrop", "wq": wq})
+
+
+@pytest.mark.parametrize("parse", [parse_rate_bps, parse_seconds])
+@pytest.mark.parametrize("number", [10**400, -(10**400)])
+def test_an_integer_that_no_float_holds_is_refused(parse: Callable[[object], float], number: int) -> None:
+    with pytest.raises(ValueError, match=r"rate|time"):
+        parse(number)
