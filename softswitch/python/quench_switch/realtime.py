@@ -20,7 +20,7 @@ from quench_switch._native import DataPlaneError, RealtimeSwitch
 
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
-from .p4runtime.errors import RequestError
+from .p4runtime.errors import RequestError, cut
 from .ports import PortsServer
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_p4info(path: Path) -> p4i.P4Info:
         try:
             return p4i.P4Info.FromString(data)
         except DecodeError:
-            raise StartError(f"{path}: not P4Info in text or binary form: {text_error}") from None
+            raise StartError(cut(f"{path}: not P4Info in text or binary form: {text_error}")) from None
 
 
 def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineConfig:

@@ -90,6 +90,9 @@ def _port_options(specs: Iterable[str]) -> dict[int, PortOptions]:
 
 def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
     """Tells scripts the address, by a line on a descriptor and by a file that appears whole."""
+    if file is not None and file.exists() and not file.is_file():
+        # What is there is replaced: a device would be gone for the whole machine.
+        raise typer.BadParameter(f"--ready-file {file}: exists and is no regular file")
 
     def ready(address: str) -> None:
         if file is not None:

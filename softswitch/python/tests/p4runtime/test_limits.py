@@ -252,7 +252,7 @@ def test_large_requests_at_once(victim, connect):
 
 def test_large_updates_at_once(victim, connect):
     """One refused update that fills its request: the refusal must not keep the parsed message."""
-    client, address, _, info = victim
+    _, address, _, info = victim
     count = (limits.MESSAGE_BYTES - 1024) // 2
     members = p4r.ActionProfileGroup(members=[p4r.ActionProfileGroup.Member()] * count)
     members.action_profile_id = info.action_profiles[0].preamble.id

@@ -183,6 +183,24 @@ def test_what_cannot_be_started_is_one_line(tmp_path, files):
         assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("name", ["fifo", "link", ""])
+def test_only_a_regular_file_is_replaced(tmp_path, name):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to("fifo")
+    result = run("--no-p4", "--ready-file", str(tmp_path / name))
+    assert result.returncode == 2, result.stderr
+    assert "exists and is no regular file" in " ".join(result.stderr.replace("│", " ").split())
+    assert (tmp_path / "fifo").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_p4info_that_is_none_is_not_quoted_whole(tmp_path, files):
+    (tmp_path / "x").write_text("[" * 100_000)
+    result = run(str(files[0]), "--p4info", str(tmp_path / "x"))
+    assert result.returncode == 1
+    assert len(result.stderr) < 2000
+
+
 def test_a_second_server_on_the_same_address_fails(start):
     _, address = start("--no-p4")
     result = run("--no-p4", "--grpc-server-addr", address)
