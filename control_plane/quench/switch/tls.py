@@ -9,6 +9,9 @@ import finsy as fy
 from quench.config.model import TlsConfig
 from quench.config.yaml_file import ConfigError
 
+MAX_BYTES = 1 << 20
+"""Of a file with certificates."""
+
 
 def credentials(config: TlsConfig | None) -> fy.GRPCCredentialsTLS | None:
     """What the files say, read now: a fault shows at the start and not at the first connection. Raises ConfigError."""
@@ -26,9 +29,12 @@ def _read(name: str, path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{path}: tls.{name} cannot be read: {error.strerror}") from error
+    if len(content) > MAX_BYTES:
+        raise ConfigError(f"{path}: tls.{name} is longer than {MAX_BYTES} bytes")
     if b"-----BEGIN " not in content:
         raise ConfigError(f"{path}: tls.{name} is not in PEM")
     return content

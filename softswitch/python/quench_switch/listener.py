@@ -11,6 +11,8 @@ from pathlib import Path
 import grpc
 from grpc import aio
 
+from .files import PEM_BYTES, read_file
+
 
 class ListenError(RuntimeError):
     """The server cannot listen as it was asked to; the message says why in one line."""
@@ -28,8 +30,8 @@ class Tls:
     def credentials(self) -> grpc.ServerCredentials:
         """What gRPC takes. Raises :class:`ListenError` for a file that cannot be read."""
         try:
-            pair = (self.key.read_bytes(), self.certificate.read_bytes())
-            authority = None if self.client_authority is None else self.client_authority.read_bytes()
+            pair = (read_file(self.key, PEM_BYTES), read_file(self.certificate, PEM_BYTES))
+            authority = None if self.client_authority is None else read_file(self.client_authority, PEM_BYTES)
         except OSError as error:
             raise ListenError(f"{error.filename}: {error.strerror}") from error
         return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)

@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError
 
 from quench_switch._native import DataPlaneError, RealtimeSwitch
 
+from .files import PROGRAM_BYTES, read_file
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
 from .p4runtime.errors import RequestError, cut
@@ -61,8 +62,8 @@ class Settings:
 
 
 def read_p4info(path: Path) -> p4i.P4Info:
-    """P4Info in text or binary form. Raises :class:`StartError`."""
-    data = path.read_bytes()
+    """P4Info in text or binary form. Raises :class:`StartError` and OSError."""
+    data = read_file(path, PROGRAM_BYTES)
     try:
         return text_format.Parse(data.decode("utf-8"), p4i.P4Info())
     except (UnicodeDecodeError, text_format.ParseError) as text_error:
@@ -76,7 +77,7 @@ def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineCo
     """The config for a program given at start; without P4Info controllers cannot name anything in it."""
     try:
         info = read_p4info(p4info) if p4info is not None else p4i.P4Info()
-        config = p4r.ForwardingPipelineConfig(p4_device_config=program.read_bytes())
+        config = p4r.ForwardingPipelineConfig(p4_device_config=read_file(program, PROGRAM_BYTES))
     except OSError as error:
         raise StartError(f"{error.filename}: {error.strerror}") from error
     config.p4info.CopyFrom(info)

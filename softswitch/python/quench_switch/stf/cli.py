@@ -13,6 +13,8 @@ from typing import Annotated
 
 import typer
 
+from quench_switch.files import PROGRAM_BYTES, read_file
+
 
 class Verdict(IntEnum):
     """Exit statuses, from good to bad."""
@@ -48,7 +50,7 @@ def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[s
     from quench_switch._native import compile_p4
 
     if program.suffix == ".json":
-        return program.read_text(encoding="utf-8")
+        return read_file(program, PROGRAM_BYTES).decode()
     output = compile_p4(str(program), include_dirs, defines)
     for warning in output.warnings:
         typer.echo(warning, err=True)

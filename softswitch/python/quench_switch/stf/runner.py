@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quench_switch._native import DataPlaneError, VirtualSwitch
+from quench_switch.files import PROGRAM_BYTES, read_file
 
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .names import StfError, action_call, number, resolve, table_key
@@ -325,7 +326,7 @@ def run_test(json: str, test: Path, *, seed: int = 1, interpreted: bool = False)
     Raises :class:`~quench_switch.stf.syntax.StfSyntaxError` and, for a program that does not load,
     ``DataPlaneError``.
     """
-    statements = list(parse(test.read_text(encoding="utf-8"), str(test)))
+    statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
     switch = VirtualSwitch(seed=seed, interpreted=interpreted)
     switch.load(json)
     return StfRun(switch).run(statements)
