@@ -29,13 +29,14 @@ pub struct Compiled {
 
 /// Compiles the program at `path` with all that it includes.
 pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
-    compile_loaded(quench_p4_frontend::load(path, &for_bmv2(options))?, path)
+    let options = for_bmv2(options);
+    all_passes(path, || quench_p4_frontend::load(path, &options))
 }
 
 /// As [`compile`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
     let options = for_bmv2(options);
-    compile_loaded(quench_p4_frontend::load_text(path, text, &options)?, path)
+    all_passes(path, || quench_p4_frontend::load_text(path, text, &options))
 }
 
 /// The user's options, and the macro by which a program knows that p4c compiles it for BMv2.
@@ -47,6 +48,21 @@ fn for_bmv2(options: &Options) -> Options {
     options
 }
 
+/// One stack is for all: the program goes away on it too, since it is as deep as its passes are.
+fn all_passes(
+    path: &Path,
+    load: impl FnOnce() -> Result<Loaded, Failure> + Send,
+) -> Result<Compiled, Failure> {
+    with_stack(|| compile_loaded(load()?, path)).unwrap_or_else(|error| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
+        Err(Failure {
+            sources: SourceMap::new(),
+            diagnostics: diagnostics.into_vec(),
+        })
+    })
+}
+
 fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
     let Loaded {
         program,
@@ -55,15 +71,7 @@ fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
     } = loaded;
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
-    // The program goes away there too: it is as deep as its passes are.
-    let output = with_stack(|| {
-        let program = program;
-        write(&program, &sources, &name, &mut diagnostics)
-    });
-    let output = output.unwrap_or_else(|error| {
-        diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
-        None
-    });
+    let output = write(&program, &sources, &name, &mut diagnostics);
     let all: Vec<_> = warnings.into_iter().chain(diagnostics.into_vec()).collect();
     match output {
         Some((json, info)) => Ok(Compiled {

@@ -20,6 +20,7 @@ pub mod source;
 pub mod span;
 mod tna;
 
+use std::cell::Cell;
 use std::path::Path;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Failure, Severity};
@@ -120,13 +121,24 @@ pub fn preprocess_to_string(
     Ok((text, warnings))
 }
 
-/// Runs `passes` on a stack that is large enough for every program within the [`limits`]. An error is that of the operating
+thread_local! {
+    static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `passes` on a stack that is large enough for every program within the [`limits`]. Inside of another call they run in
+/// place: a caller of several compilations wraps them in one call and pays for one thread. An error is that of the operating
 /// system, which has no room for the thread.
 pub fn with_stack<T: Send>(passes: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    if HAS_LARGE_STACK.get() {
+        return Ok(passes());
+    }
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, passes)?;
+            .spawn_scoped(scope, || {
+                HAS_LARGE_STACK.set(true);
+                passes()
+            })?;
         match worker.join() {
             Ok(result) => Ok(result),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -160,5 +172,19 @@ fn compile<T: Send>(
             sources,
             diagnostics: diagnostics.into_vec(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_is_made_once() {
+        let current = || std::thread::current().id();
+        let (outer, inner) = with_stack(|| (current(), with_stack(current).expect("in place")))
+            .expect("there is room for a thread");
+        assert_ne!(outer, current(), "a test's own stack is small");
+        assert_eq!(inner, outer);
     }
 }
