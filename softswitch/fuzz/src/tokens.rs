@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Mutants of P4: tokens and balanced pieces are moved, repeated, left out and exchanged, so that many mutants pass the parser.
+//! Mutants of P4: tokens and balanced pieces are moved, repeated, left out and exchanged.
+//!
+//! Three of four mutants have only such changes as the grammar mostly allows, so that they get past the parser.
 
 use std::ops::Range;
 
@@ -148,6 +150,9 @@ const NUMBERS: [&str; 18] = [
     "128w1",
     "340282366920938463463374607431768211456",
 ];
+const OPERATORS: [&str; 7] = ["+", "-", "*", "&", "|", "^", "%"];
+/// Beside [`WORDS`], words that are no names.
+const TYPES: [&str; 4] = ["bit", "varbit", "string", "list"];
 const LINES: [&str; 9] = [
     "\n#define X(a) a a\n",
     "\n#define Y X\n",
@@ -165,8 +170,14 @@ pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let other = String::from_utf8_lossy(donor);
     let mut tokens: Vec<&str> = split(&text);
     let others = split(&other);
-    for _ in 0..1 << rng.u8(..4) {
-        change(&mut tokens, &others, rng);
+    if rng.u8(..4) == 0 {
+        for _ in 0..1 << rng.u8(..4) {
+            change(&mut tokens, &others, rng);
+        }
+    } else {
+        for _ in 0..1 << rng.u8(..3) {
+            exchange(&mut tokens, rng);
+        }
     }
     let mut mutant = tokens.concat().into_bytes();
     mutant.truncate(MAX_BYTES);
@@ -217,6 +228,66 @@ fn change<'a>(tokens: &mut Vec<&'a str>, others: &[&'a str], rng: &mut Rng) {
             tokens.insert(range.start, "(");
         }
     }
+}
+
+/// One change of like for like: a number, a name, an operator, a statement.
+fn exchange(tokens: &mut Vec<&str>, rng: &mut Rng) {
+    match rng.u8(..8) {
+        0 | 1 => {
+            if let Some(at) = any(tokens, rng, |tokens, at| is_number(tokens[at])) {
+                tokens[at] = NUMBERS[rng.usize(..NUMBERS.len())];
+            }
+        }
+        2..=4 => {
+            let name = |tokens: &[&str], at: usize| is_name(tokens[at]);
+            if let (Some(at), Some(from)) = (any(tokens, rng, name), any(tokens, rng, name)) {
+                tokens[at] = tokens[from];
+            }
+        }
+        5 => {
+            let operator = |tokens: &[&str], at: usize| OPERATORS.contains(&tokens[at]);
+            if let Some(at) = any(tokens, rng, operator) {
+                tokens[at] = OPERATORS[rng.usize(..OPERATORS.len())];
+            }
+        }
+        kind => {
+            let Some(from) = any(tokens, rng, starts_statement) else {
+                return;
+            };
+            let statement = piece(tokens, from);
+            if kind == 6 {
+                tokens.drain(statement);
+            } else if let Some(to) = any(tokens, rng, starts_statement) {
+                let copy = tokens[statement].to_vec();
+                tokens.splice(to..to, copy);
+            }
+        }
+    }
+}
+
+/// The place of a token that `fits`, if some draws find one.
+fn any(tokens: &[&str], rng: &mut Rng, fits: fn(&[&str], usize) -> bool) -> Option<usize> {
+    (0..64)
+        .filter(|_| !tokens.is_empty())
+        .map(|_| rng.usize(..tokens.len()))
+        .find(|&at| fits(tokens, at))
+}
+
+fn is_number(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic())
+        && !WORDS.contains(&token)
+        && !TYPES.contains(&token)
+}
+
+/// The token before, space left out, ends a statement or begins a block.
+fn starts_statement(tokens: &[&str], at: usize) -> bool {
+    let space = |token: &str| token.trim().is_empty();
+    let before = tokens[..at].iter().rev().find(|token| !space(token));
+    !space(tokens[at]) && tokens[at] != "}" && matches!(before, Some(&("{" | "}" | ";")))
 }
 
 /// A token that is not space, if a few draws find one.
