@@ -159,31 +159,56 @@ ptf: build ## PTF packet tests on the target
 FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1
 FUZZ := $(BUILD)/fuzz
+# libFuzzer's entropic schedule takes more time than most inputs.
+FUZZ_OPTIONS := -entropic=0 -timeout=10 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1
 FUZZ_TARGETS := p4 loader packets frames
+FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-host fuzz-p4runtime fuzz-inputs
 TIME ?= 60
 HOST_TRIPLE = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: fuzz
-fuzz: $(STAMPS)/apt ## Run each fuzz target for TIME=60 seconds; what fails is kept in build/fuzz/failures
-	$(SAY) "Fuzz targets, $(TIME) s each"
+fuzz: ## Run each fuzzer for TIME=60 seconds; what fails is kept in build/fuzz/failures
+	$(SAY) "Fuzzers, $(TIME) s each, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(MAKE) --no-print-directory --keep-going $(FUZZERS) || \
+		{ echo "make: a fuzzer failed: its input is in $(FUZZ)/failures" >&2; exit 1; }
+
+.PHONY: fuzz-targets
+fuzz-targets: $(STAMPS)/apt
 	@CARGO_TARGET_DIR=$(CURDIR)/$(FUZZ) CXX=clang++-14 RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --quiet --locked \
 		--manifest-path softswitch/Cargo.toml -p quench-fuzz --features engine --profile fuzz --target $(HOST_TRIPLE)
-	@failed=; for target in $(FUZZ_TARGETS); do \
-		mkdir -p $(FUZZ)/seeds/$$target $(FUZZ)/found/$$target $(FUZZ)/failures/$$target; \
-		QUENCH_FUZZ_SEEDS=$(FUZZ)/seeds/$$target $(FUZZ)/$(HOST_TRIPLE)/fuzz/fuzz-$$target -max_total_time=$(TIME) \
-			-timeout=10 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1 -artifact_prefix=$(FUZZ)/failures/$$target/ \
-			$(FUZZ)/found/$$target softswitch/fuzz/corpus/$$target $(FUZZ)/seeds/$$target || failed="$$failed $$target"; \
-	done; \
-	[ -z "$$failed" ] || { echo "make: failed:$$failed; the inputs are in $(FUZZ)/failures" >&2; exit 1; }
+
+.PHONY: $(FUZZERS)
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
+	$(SAY) "Fuzzer of softswitch: $*"
+	@mkdir -p $(FUZZ)/seeds/$* $(FUZZ)/found/$* $(FUZZ)/failures/$*
+	@QUENCH_FUZZ_SEEDS=$(FUZZ)/seeds/$* $(FUZZ)/$(HOST_TRIPLE)/fuzz/fuzz-$* -seed=$(QUENCH_TEST_SEED) -max_total_time=$(TIME) \
+		$(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/failures/$*/ \
+		$(FUZZ)/found/$* softswitch/fuzz/corpus/$* $(FUZZ)/seeds/$*
+
+fuzz-host: $(STAMPS)/apt
+	$(SAY) "Fuzzers of the host stack"
+	@$(MAKE) --no-print-directory -s -C host_stack fuzz TIME=$(TIME) SEED=$(QUENCH_TEST_SEED) \
+		FAILURES=$(CURDIR)/$(FUZZ)/failures/host
+
+fuzz-p4runtime: p4
+	$(SAY) "P4Runtime against a model"
+	@$(PYTHON) -m p4runtime_model --seconds $(TIME) --seed $(QUENCH_TEST_SEED) --folder $(FUZZ)/failures/p4runtime
+
+fuzz-inputs: $(STAMPS)/native
+	$(SAY) "Configurations, profiles, experiments and requests"
+	@$(PYTHON) experiments/tests/fuzz_inputs.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures/inputs
 
 .PHONY: audit
 audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-deny, pip-audit and the network)
-	@command -v cargo-deny >/dev/null || { echo "make: cargo-deny is missing: cargo install cargo-deny" >&2; exit 1; }
-	@command -v pip-audit >/dev/null || { echo "make: pip-audit is missing: pipx install pip-audit" >&2; exit 1; }
+	@missing=""; for tool in cargo-deny pip-audit; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	[ -z "$$missing" ] || { echo "make: nothing was audited: needs$$missing" \
+		"(cargo install cargo-deny, pipx install pip-audit) and the advisories of github.com and pypi.org" >&2; exit 1; }
 	$(SAY) "Rust: advisories, licences, bans and sources"
-	@cargo deny --manifest-path softswitch/Cargo.toml check
+	@cargo deny --manifest-path softswitch/Cargo.toml check || \
+		{ echo "make: the audit of Rust failed: see above; its advisories come from github.com/rustsec/advisory-db" >&2; exit 1; }
 	$(SAY) "Python: advisories"
-	@pip-audit --path $(VENV)/lib/python3.11/site-packages
+	@pip-audit --path $$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || \
+		{ echo "make: the audit of Python failed: see above; its advisories come from pypi.org" >&2; exit 1; }
 
 .PHONY: lint
 lint: setup ## Check style and types
