@@ -5,17 +5,15 @@
 
 use std::fmt;
 
+use super::budget::MAX_WORK;
 use super::calc;
 use super::eval::{Ctx, Faults};
 use super::expr::{HeaderNode, Tier, UnionNode, Value};
 use super::layout::HeaderId;
 use super::packet::{Abort, Packet};
-use super::program::{Op, Program, Target};
+use super::program::{Jump, Op, Program, Target};
 use super::stored::Stored;
 use crate::externs::Externs;
-
-/// Turns that the loops of one action may take for one packet: a program that never ends must not stop the switch.
-const MAX_LOOP_TURNS: u32 = 65536;
 
 /// What a packet meets while it is processed.
 pub struct Env<'a> {
@@ -43,7 +41,6 @@ impl Env<'_> {
     /// Runs primitives, jumps included. `params` are the action's parameters.
     pub fn run(&mut self, ops: &[Op], params: &[u8]) {
         let mut at = 0;
-        let mut turns = 0;
         while let Some(op) = ops.get(at) {
             at += 1;
             match op {
@@ -51,23 +48,17 @@ impl Env<'_> {
                     let stored = self.ctx(params).store(*value, *loc);
                     stored.write(*loc, &mut self.packet.phv.bytes, &self.externs.scratch);
                 }
-                Op::Jump(to) => {
-                    let to = *to as usize;
-                    if to < at {
-                        turns += 1;
-                        if turns > MAX_LOOP_TURNS {
-                            tracing::error!(
-                                "a loop went on for {MAX_LOOP_TURNS} turns, packet dropped"
-                            );
-                            self.packet.requests.abort = Some(Abort::EndlessLoop);
-                            self.packet.requests.exit = true;
+                Op::Jump(Jump { to, work }) => {
+                    if !self.pay(*work) {
+                        return;
+                    }
+                    at = *to as usize;
+                }
+                Op::JumpIfZero(value, Jump { to, work }) => {
+                    if self.ctx(params).low64_or_any(*value) == 0 {
+                        if !self.pay(*work) {
                             return;
                         }
-                    }
-                    at = to;
-                }
-                Op::JumpIfZero(value, to) => {
-                    if self.ctx(params).low64_or_any(*value) == 0 {
                         at = *to as usize;
                     }
                 }
@@ -87,6 +78,17 @@ impl Env<'_> {
                 other => self.primitive(other, params),
             }
         }
+    }
+
+    /// Pays for going back; false where the packet is to be dropped.
+    pub fn pay(&mut self, work: u32) -> bool {
+        if work == 0 || self.packet.budget.spend(work) {
+            return true;
+        }
+        tracing::error!("a loop went on for {MAX_WORK} units of work, packet dropped");
+        self.packet.requests.abort = Some(Abort::EndlessLoop);
+        self.packet.requests.exit = true;
+        false
     }
 
     fn primitive(&mut self, op: &Op, params: &[u8]) {

@@ -4,6 +4,7 @@
 //! Execution: compiled programs over flat packet state.
 
 pub mod action;
+pub mod budget;
 pub mod calc;
 pub mod deparser;
 pub mod eval;

@@ -3,6 +3,7 @@
 
 //! One packet inside the switch.
 
+use super::budget::Budget;
 use super::layout::Layout;
 use super::phv::Phv;
 
@@ -10,7 +11,7 @@ use super::phv::Phv;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Abort {
     Assertion,
-    /// A loop in an action did not end.
+    /// The packet spent its budget.
     EndlessLoop,
 }
 
@@ -59,6 +60,7 @@ pub struct Packet {
     pub requests: Requests,
     /// How often it was cloned, resubmitted or recirculated.
     pub passes: u16,
+    pub budget: Budget,
 }
 
 impl Packet {

@@ -10,9 +10,6 @@ use super::loc::copy_bits;
 use super::program::{KeySource, ParseCase, ParseOp, ParseState, END};
 use crate::tables::ternary::TernaryKey;
 
-/// States that a packet may go through; one that does not consume anything could loop for ever.
-const MAX_STATES: u32 = 65_536;
-
 /// Members of the program's value sets.
 pub type ValueSets = [Vec<TernaryKey>];
 
@@ -26,12 +23,10 @@ impl Env<'_> {
         let program = self.program;
         let errors = program.parser.errors;
         let mut state = program.parser.first;
-        let mut left = MAX_STATES;
         while let Some(current) = program.parser.states.get(state as usize) {
-            if left == 0 {
+            if program.parser.loops && !self.pay(current.work) {
                 return errors.parser_timeout;
             }
-            left -= 1;
             match self.state(current, value_sets, key) {
                 Ok(next) => state = next,
                 Err(Failed(error)) => return error,

@@ -32,6 +32,8 @@ pub struct Program {
     /// Digests, by id; `None` where the program has none.
     pub digests: Vec<Option<Vec<DigestField>>>,
     pub standard: StandardFields,
+    /// What every pass of a packet costs but its first, and every copy.
+    pub pass_work: u32,
     pub info: ProgramInfo,
 }
 
@@ -91,11 +93,19 @@ pub enum Op {
     Truncate(Value),
     Nop,
     Exit,
-    Jump(u32),
-    JumpIfZero(Value, u32),
+    Jump(Jump),
+    JumpIfZero(Value, Jump),
     Log(String, Vec<Value>),
     /// Where the assertion stands.
     Assert(Value, String),
+}
+
+/// A jump to a primitive, or to the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Jump {
+    pub to: u32,
+    /// What a jump back costs (`exec::budget`): all that it may run again. Nothing forwards.
+    pub work: u32,
 }
 
 #[derive(Debug)]
@@ -107,6 +117,8 @@ pub struct Action {
     pub ops: Vec<Op>,
     /// Primitives, and numbers and conditions in their expressions.
     pub parts: usize,
+    /// What running all primitives once costs.
+    pub work: u32,
 }
 
 #[derive(Debug, Default)]
@@ -129,6 +141,8 @@ pub struct Parser {
     pub states: Vec<ParseState>,
     pub first: u32,
     pub errors: ErrorCodes,
+    /// Some state can be reached from itself: each state is paid for.
+    pub loops: bool,
 }
 
 /// The values that a program gives to the errors of the core library.
@@ -150,6 +164,18 @@ pub struct ParseState {
     pub key_bytes: usize,
     pub cases: Vec<ParseCase>,
     pub default: u32,
+    /// What going through it costs where the parser loops.
+    pub work: u32,
+}
+
+impl ParseState {
+    /// States that may follow.
+    pub fn followers(&self) -> impl Iterator<Item = u32> + '_ {
+        let cases = self.cases.iter().map(|case| match case {
+            ParseCase::Masked(_, _, next) | ParseCase::ValueSet(_, _, next) => *next,
+        });
+        cases.chain([self.default]).filter(|&next| next != END)
+    }
 }
 
 #[derive(Debug)]
@@ -199,6 +225,8 @@ pub enum ParseCase {
 pub struct Deparser {
     pub order: Vec<HeaderId>,
     pub ops: Vec<Op>,
+    /// What running all primitives once costs.
+    pub work: u32,
 }
 
 /// The input of a hash function.

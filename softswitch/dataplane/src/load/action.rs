@@ -9,6 +9,7 @@ use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json;
 use super::limits;
+use super::price;
 use super::Loader;
 use crate::exec::loc::{Loc, PAD_BYTES};
 use crate::exec::program::{Action, Op};
@@ -51,7 +52,7 @@ impl Loader<'_> {
             limits::PARAMETER_BYTES.allow(at.into())?;
         }
         let before = self.b.exprs.len();
-        let ops = self.primitives(&action.primitives, Locals::Params(&params))?;
+        let (ops, work) = self.primitives(&action.primitives, Locals::Params(&params))?;
         let parts = ops.len() + self.b.exprs.len() - before;
         let data_bytes = at as usize + PAD_BYTES;
         Ok(Action {
@@ -60,15 +61,17 @@ impl Loader<'_> {
             data_bytes,
             ops,
             parts,
+            work,
         })
     }
 
+    /// The primitives, and what running each once costs.
     pub fn primitives(
         &mut self,
         primitives: &[json::Primitive],
         locals: Locals<'_>,
-    ) -> LoadResult<Vec<Op>> {
-        let mut ops = Vec::new();
+    ) -> LoadResult<(Vec<Op>, u32)> {
+        let (mut ops, mut works) = (Vec::new(), Vec::new());
         for (i, primitive) in primitives.iter().enumerate() {
             let place = || {
                 let source = &primitive.source_info;
@@ -79,9 +82,11 @@ impl Loader<'_> {
                     _ => format!("primitive {i} '{}'", primitive.op),
                 }
             };
+            let mark = self.b.mark();
             let op = self.primitive(primitive, locals).within(place)?;
+            works.push(self.work_of(&op) + self.b.work_since(&mark));
             let target = match op {
-                Op::Jump(to) | Op::JumpIfZero(_, to) => to as usize,
+                Op::Jump(jump) | Op::JumpIfZero(_, jump) => jump.to as usize,
                 _ => 0,
             };
             if target > primitives.len() {
@@ -89,7 +94,8 @@ impl Loader<'_> {
             }
             ops.push(op);
         }
-        Ok(ops)
+        price::price_jumps(&mut ops, &works);
+        Ok((ops, price::total(&works)))
     }
 
     /// A primitive that stands alone: in a parser or deparser.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The order of a pipeline's nodes.
+//! The order of a pipeline's nodes and of a parser's states.
 
 use super::error::{fail, LoadResult};
-use crate::exec::program::{ControlNode, Pipeline, END};
+use crate::exec::program::{ControlNode, ParseState, Pipeline, END};
 use crate::tables::def::TableDef;
 
 /// A pipeline may not lead back to a node that was passed: packets would never leave it.
@@ -53,4 +53,26 @@ pub fn check_no_loop(pipeline: &Pipeline, tables: &[TableDef]) -> LoadResult<()>
     } else {
         fail("its nodes form a loop")
     }
+}
+
+/// Whether a state can be reached from itself.
+pub fn has_loop(states: &[ParseState]) -> bool {
+    let mut incoming = vec![0usize; states.len()];
+    for next in states.iter().flat_map(ParseState::followers) {
+        incoming[next as usize] += 1;
+    }
+    let mut ready: Vec<u32> = (0..states.len() as u32)
+        .filter(|&at| incoming[at as usize] == 0)
+        .collect();
+    let mut passed = 0;
+    while let Some(state) = ready.pop() {
+        passed += 1;
+        for next in states[state as usize].followers() {
+            incoming[next as usize] -= 1;
+            if incoming[next as usize] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    passed != states.len()
 }

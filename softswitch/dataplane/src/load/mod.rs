@@ -19,6 +19,7 @@ mod layout;
 mod limits;
 mod operator;
 mod parser;
+mod price;
 mod primitive;
 mod standard;
 mod tables;
@@ -188,8 +189,17 @@ impl<'a> Loader<'a> {
         self.load_actions()?;
         let parser = self.load_parser()?;
         let deparser = self.load_deparser()?;
+        let mark = self.b.mark();
         let control = self.load_pipelines()?;
         let checksums = self.load_checksums()?;
+        let states = parser.states.iter().map(|state| u64::from(state.work));
+        let pass_work = price::pass([
+            states.fold(0, u64::saturating_add),
+            self.work_of_pipeline(&control.ingress, &control.tables),
+            self.work_of_pipeline(&control.egress, &control.tables),
+            self.b.work_since(&mark),
+            deparser.work.into(),
+        ]);
         let field_lists = self.load_field_lists()?;
         let digests = self.load_digests()?;
         let standard = standard::find(&self)?;
@@ -220,6 +230,7 @@ impl<'a> Loader<'a> {
             field_lists,
             digests,
             standard,
+            pass_work,
             info,
         };
         if let Err(reason) = prove(&program, &externs) {

@@ -9,13 +9,15 @@ use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult, Within};
 use super::expr::{short, Locals};
+use super::flow;
 use super::json::{self, Typed};
 use super::limits::{self, Total};
+use super::price;
 use super::value::{hex_bytes, pair, text};
 use super::{Found, Loader};
 use crate::exec::expr::{Cond, Value};
 use crate::exec::program::{
-    Deparser, ErrorCodes, KeyPart, KeySource, Op, ParseCase, ParseOp, ParseState, Parser, END,
+    Deparser, ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser, END,
 };
 
 impl Loader<'_> {
@@ -51,6 +53,7 @@ impl Loader<'_> {
             compiled.push(loaded.within(|| format!("parser state '{}'", state.name))?);
         }
         Ok(Parser {
+            loops: flow::has_loop(&compiled),
             states: compiled,
             first: find(&parser.init_state)?,
             errors,
@@ -87,6 +90,7 @@ impl Loader<'_> {
         state: &json::ParseState,
         find: &dyn Fn(&Option<String>) -> LoadResult<u32>,
     ) -> LoadResult<ParseState> {
+        let mark = self.b.mark();
         let mut loaded = ParseState {
             default: END,
             ..ParseState::default()
@@ -145,6 +149,7 @@ impl Loader<'_> {
                 other => return fail(format!("unknown type '{other}'")).within(place),
             }
         }
+        loaded.work = price::units(self.work_of_state(&loaded) + self.b.work_since(&mark));
         Ok(loaded)
     }
 
@@ -325,7 +330,7 @@ impl Loader<'_> {
             return fail("there is no deparser called 'deparser'");
         };
         let place = || "deparser".to_owned();
-        let ops: Vec<Op> = self
+        let (ops, work) = self
             .primitives(&deparser.primitives, Locals::None)
             .within(place)?;
         let emitted = Total::of(limits::EMITTED_BYTES);
@@ -342,6 +347,7 @@ impl Loader<'_> {
         Ok(Deparser {
             order: order.collect::<LoadResult<_>>().within(place)?,
             ops,
+            work,
         })
     }
 

@@ -13,7 +13,7 @@ use super::{Found, Loader};
 use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
 use crate::exec::layout::HeaderId;
 use crate::exec::loc::Loc;
-use crate::exec::program::{Op, Target};
+use crate::exec::program::{Jump, Op, Target};
 
 /// Widths that BMv2 reads arguments with.
 const LIST_ID_BITS: u32 = 16;
@@ -325,10 +325,13 @@ impl Loader<'_> {
         })
     }
 
-    fn jump_target(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<u32> {
+    fn jump_target(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Jump> {
         let node = self.data(json, locals)?;
         match self.b.exprs.nodes[node as usize] {
-            Node::Const(to) if (0..1 << 30).contains(&to) => Ok(to as u32),
+            Node::Const(to) if (0..1 << 30).contains(&to) => Ok(Jump {
+                to: to as u32,
+                work: 0,
+            }),
             _ => fail("the target of a jump is no constant"),
         }
     }

@@ -7,6 +7,8 @@
 //! down, `needed` follows how many of its low bits anybody looks at: an addition below `& 0xff` may wrap at 8 bits,
 //! one below a comparison may not wrap at all.
 
+use std::cell::Cell;
+
 use super::error::{fail, LoadResult};
 use crate::exec::expr::{Cond, CondId, Exprs, Node, NodeId, Tier, Value};
 
@@ -56,6 +58,8 @@ impl Bounds {
 pub struct Builder {
     pub exprs: Exprs,
     bounds: Vec<Bounds>,
+    /// Limbs of the widest expression since the last mark (`price`).
+    pub(super) widest: Cell<u16>,
 }
 
 impl Builder {
@@ -186,22 +190,26 @@ impl Builder {
         own.max(below)
     }
 
-    fn tier(bits: u64) -> LoadResult<Tier> {
-        match bits {
-            0..=64 => Ok(Tier::W64),
-            65..=128 => Ok(Tier::W128),
-            129..=MAX_BITS => Ok(Tier::Wide(bits.div_ceil(64) as u16)),
-            _ => fail(format!(
-                "an expression needs {bits} bits; at most {MAX_BITS} are supported"
-            )),
-        }
+    fn tier(&self, bits: u64) -> LoadResult<Tier> {
+        let tier = match bits {
+            0..=64 => Tier::W64,
+            65..=128 => Tier::W128,
+            129..=MAX_BITS => Tier::Wide(bits.div_ceil(64) as u16),
+            _ => {
+                return fail(format!(
+                    "an expression needs {bits} bits; at most {MAX_BITS} are supported"
+                ))
+            }
+        };
+        self.note(tier);
+        Ok(tier)
     }
 
     /// An expression of which only the low `bits` bits are used.
     pub fn low_bits(&self, node: NodeId, bits: u32) -> LoadResult<Value> {
         Ok(Value {
             node,
-            tier: Self::tier(self.needed(node, Some(u64::from(bits))))?,
+            tier: self.tier(self.needed(node, Some(u64::from(bits))))?,
         })
     }
 
@@ -209,13 +217,13 @@ impl Builder {
     pub fn exact(&self, node: NodeId, least_bits: u64) -> LoadResult<Value> {
         Ok(Value {
             node,
-            tier: Self::tier(self.needed(node, None).max(least_bits))?,
+            tier: self.tier(self.needed(node, None).max(least_bits))?,
         })
     }
 
     /// The evaluator that compares two numbers.
     pub fn common(&self, a: NodeId, b: NodeId) -> LoadResult<Tier> {
-        Self::tier(self.needed(a, None).max(self.needed(b, None)))
+        self.tier(self.needed(a, None).max(self.needed(b, None)))
     }
 }
 

@@ -94,6 +94,7 @@ impl Core {
                 packet.parsed = 0;
                 packet.passes = 0;
                 packet.requests = Default::default();
+                packet.budget = Default::default();
                 packet
             }
             None => Box::new(Packet::new(&self.program.layout)),
@@ -168,10 +169,11 @@ impl Core {
     }
 
     /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
-    pub fn clone_ingress(&mut self, packet: &Packet, list: u16, now_ns: u64) -> Box<Packet> {
+    pub fn clone_ingress(&mut self, packet: &mut Packet, list: u16, now_ns: u64) -> Box<Packet> {
         let mut copy = self.take();
         copy.data.extend_from_slice(&packet.data);
         self.inherit(&mut copy, packet);
+        copy.budget = packet.budget.share();
         copy.length = packet.data.len() as u32;
         let port = self.program.standard.ingress_port;
         give(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
@@ -182,7 +184,7 @@ impl Core {
     }
 
     /// The packet as egress leaves it, with the listed metadata alone.
-    pub fn clone_egress(&mut self, packet: &Packet, list: u16) -> Box<Packet> {
+    pub fn clone_egress(&mut self, packet: &mut Packet, list: u16) -> Box<Packet> {
         let mut copy = self.replicate(packet);
         copy.requests = Default::default();
         copy.passes = packet.passes + 1;
@@ -191,10 +193,11 @@ impl Core {
     }
 
     /// The packet as it came into ingress, to be parsed again.
-    pub fn resubmit(&mut self, packet: &Packet, list: u16) -> Box<Packet> {
+    pub fn resubmit(&mut self, packet: &mut Packet, list: u16) -> Box<Packet> {
         let mut copy = self.take();
         copy.data.extend_from_slice(&packet.data);
         self.inherit(&mut copy, packet);
+        copy.budget = std::mem::take(&mut packet.budget);
         copy.length = packet.data.len() as u32;
         self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
         let length = self.program.standard.packet_length;
@@ -203,10 +206,11 @@ impl Core {
     }
 
     /// A deparsed packet that enters ingress anew.
-    pub fn recirculate(&mut self, packet: &Packet, bytes: Vec<u8>, list: u16) -> Box<Packet> {
+    pub fn recirculate(&mut self, packet: &mut Packet, bytes: Vec<u8>, list: u16) -> Box<Packet> {
         let mut copy = self.take();
         copy.data = bytes;
         self.inherit(&mut copy, packet);
+        copy.budget = std::mem::take(&mut packet.budget);
         copy.ingress_bytes = copy.data.len() as u32;
         copy.length = copy.ingress_bytes;
         self.carry(&mut copy, packet, list, InstanceType::Recirculated);
@@ -216,7 +220,7 @@ impl Core {
     }
 
     /// A copy that is like its original in everything.
-    pub fn replicate(&mut self, packet: &Packet) -> Box<Packet> {
+    pub fn replicate(&mut self, packet: &mut Packet) -> Box<Packet> {
         let mut copy = self.take();
         copy.data.extend_from_slice(&packet.data);
         copy.phv.copy_from(&packet.phv);
@@ -224,8 +228,17 @@ impl Core {
         self.inherit(&mut copy, packet);
         copy.length = packet.length;
         copy.passes = packet.passes;
+        copy.budget = packet.budget.share();
         copy.requests.truncate_bytes = packet.requests.truncate_bytes;
         copy
+    }
+
+    /// Pays for another pass of a packet, or for a copy; false where it has to be dropped.
+    pub fn pay_pass(&self, packet: &mut Packet) -> bool {
+        let copied = (packet.data.len() / 64) as u32;
+        packet
+            .budget
+            .spend(self.program.pass_work.saturating_add(copied))
     }
 
     fn inherit(&self, copy: &mut Packet, packet: &Packet) {

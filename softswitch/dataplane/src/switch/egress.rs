@@ -45,6 +45,10 @@ impl Switch {
             return None;
         }
         let mut bytes = core.deparse(packet, from.deq_ns);
+        if let Some(abort) = packet.requests.abort {
+            self.stats.count_abort(abort);
+            return None;
+        }
         let recirculate = std::mem::take(&mut packet.requests.recirculate);
         if recirculate != 0 {
             let copy = core.recirculate(packet, bytes, recirculate);

@@ -28,7 +28,7 @@ impl Switch {
             return None;
         }
         if let Some((session, list)) = packet.requests.clone.take() {
-            let copy = core.clone_ingress(&packet, list, now_ns);
+            let copy = core.clone_ingress(&mut packet, list, now_ns);
             self.stats.clones_ingress += 1;
             self.clone_to_session(copy, session, now_ns);
         }
@@ -46,7 +46,7 @@ impl Switch {
         }
         let resubmit = std::mem::take(&mut packet.requests.resubmit);
         if resubmit != 0 {
-            let copy = core.resubmit(&packet, resubmit);
+            let copy = core.resubmit(&mut packet, resubmit);
             core.release(packet);
             self.stats.resubmitted += 1;
             self.wait_for_ingress(copy);

@@ -6,7 +6,7 @@
 use super::ingress::Unicast;
 use super::{Switch, MAX_PORT};
 use crate::control::{CloneSession, Replica};
-use crate::exec::packet::Packet;
+use crate::exec::packet::{Abort, Packet};
 use crate::tm::Refusal;
 
 /// How often a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
@@ -43,6 +43,9 @@ impl Switch {
         };
         let session = session.clone();
         let mut copy = copy;
+        if !self.pays_pass(&mut copy) {
+            return self.release(copy);
+        }
         if session.truncate_bytes > 0 {
             copy.requests.truncate_bytes = session.truncate_bytes;
         }
@@ -72,14 +75,17 @@ impl Switch {
         let Some((last, others)) = replicas.split_last() else {
             return self.release(packet);
         };
+        let mut packet = packet;
         for replica in others {
+            if !self.pays_pass(&mut packet) {
+                continue;
+            }
             if let Some(core) = &mut self.core {
-                let mut copy = core.replicate(&packet);
+                let mut copy = core.replicate(&mut packet);
                 core.set_rid(&mut copy, replica.rid);
                 self.enqueue(copy, replica.port, queue, now_ns);
             }
         }
-        let mut packet = packet;
         if let Some(core) = &self.core {
             core.set_rid(&mut packet, last.rid);
         }
@@ -129,10 +135,22 @@ impl Switch {
         }
     }
 
+    /// Pays for a packet's next pass, or for a copy of it; counts what cannot pay.
+    fn pays_pass(&mut self, packet: &mut Packet) -> bool {
+        let pays = self.core.as_ref().is_some_and(|core| core.pay_pass(packet));
+        if !pays {
+            self.stats.count_abort(Abort::EndlessLoop);
+        }
+        pays
+    }
+
     /// Puts a packet in front of ingress.
-    pub(super) fn wait_for_ingress(&mut self, packet: Box<Packet>) {
+    pub(super) fn wait_for_ingress(&mut self, mut packet: Box<Packet>) {
         if packet.passes > MAX_PASSES {
             self.stats.dropped_passes += 1;
+            return self.release(packet);
+        }
+        if !self.pays_pass(&mut packet) {
             return self.release(packet);
         }
         self.waiting.push_back(packet);

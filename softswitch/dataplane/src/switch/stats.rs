@@ -52,7 +52,7 @@ counters! {
     /// Packets for a multicast group that is not configured.
     dropped_multicast_group,
     dropped_assertion,
-    /// A loop in an action did not end.
+    /// It spent its budget (`exec::budget`) on loops, passes and copies.
     dropped_endless_loop,
 }
 

@@ -29,7 +29,7 @@ impl Emitter<'_, '_> {
         let program = self.program;
         let ops = &program.actions[action as usize].ops;
         let target = |op: &Op| match op {
-            Op::Jump(to) | Op::JumpIfZero(_, to) => Some(*to as usize),
+            Op::Jump(jump) | Op::JumpIfZero(_, jump) => Some(jump.to as usize),
             _ => None,
         };
         let loops = ops
@@ -62,13 +62,13 @@ impl Emitter<'_, '_> {
                 continue;
             }
             match op {
-                Op::Jump(to) => {
-                    let to = blocks[*to as usize].expect("targets have blocks");
+                Op::Jump(jump) => {
+                    let to = blocks[jump.to as usize].expect("targets have blocks");
                     self.b.ins().jump(to, &[]);
                     reachable = false;
                 }
-                Op::JumpIfZero(value, to) => {
-                    let to = blocks[*to as usize].expect("targets have blocks");
+                Op::JumpIfZero(value, jump) => {
+                    let to = blocks[jump.to as usize].expect("targets have blocks");
                     let on = self.b.create_block();
                     let value = self.value(*value);
                     let value = self.nonzero(value);

@@ -15,7 +15,7 @@ use cranelift_module::{default_libcall_names, FuncId, ModuleError};
 
 use super::emit::{self, Emitter};
 use super::frame::{self, Entry, Parsed, Work};
-use super::{function, parser};
+use super::function;
 use crate::exec::action::Env;
 use crate::exec::parser::ValueSets;
 use crate::exec::program::{ControlNode, Program};
@@ -158,7 +158,7 @@ impl Code {
         let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
             function(module, name, &calls, body, program, externs, tables)
         };
-        let parses = parser::ends(&program.parser);
+        let parses = !program.parser.loops;
         let parser = function("parser", &|emitter| match parses {
             true => emitter.parser(&program.parser),
             false => emitter.verifier(),

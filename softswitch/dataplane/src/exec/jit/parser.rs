@@ -14,7 +14,7 @@ use super::frame::{Frame, KEY_WORDS};
 use super::helpers::{Call, FAILED_SHIFT};
 use super::memory::flags;
 use crate::exec::layout::HeaderId;
-use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser, END};
+use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser};
 
 /// Headers of more bytes are copied by the interpreter.
 pub const MAX_HEADER_BYTES: u32 = 128;
@@ -34,35 +34,6 @@ impl Ways {
         let known = self.states.get(state as usize);
         known.copied().unwrap_or(self.accept)
     }
-}
-
-/// States that may follow.
-fn followers(state: &ParseState) -> impl Iterator<Item = u32> + '_ {
-    let cases = state.cases.iter().map(|case| match case {
-        ParseCase::Masked(_, _, next) | ParseCase::ValueSet(_, _, next) => *next,
-    });
-    cases.chain([state.default]).filter(|&next| next != END)
-}
-
-/// Whether no state can be reached from itself: the limit on their number then never counts.
-pub fn ends(parser: &Parser) -> bool {
-    let mut incoming = vec![0usize; parser.states.len()];
-    for next in parser.states.iter().flat_map(followers) {
-        incoming[next as usize] += 1;
-    }
-    let states = 0..parser.states.len() as u32;
-    let mut ready: Vec<u32> = states.filter(|&at| incoming[at as usize] == 0).collect();
-    let mut passed = 0;
-    while let Some(state) = ready.pop() {
-        passed += 1;
-        for next in followers(&parser.states[state as usize]) {
-            incoming[next as usize] -= 1;
-            if incoming[next as usize] == 0 {
-                ready.push(next);
-            }
-        }
-    }
-    passed == parser.states.len()
 }
 
 impl Emitter<'_, '_> {
@@ -147,7 +118,7 @@ impl Emitter<'_, '_> {
             .brif(failed, ways.fail, &[next.into()], on, &[]);
         self.b.switch_to_block(on);
         let mut switch = Switch::new();
-        let nodes: std::collections::BTreeSet<u32> = followers(state).collect();
+        let nodes: std::collections::BTreeSet<u32> = state.followers().collect();
         for node in nodes {
             switch.set_entry(u128::from(node), ways.to(node));
         }

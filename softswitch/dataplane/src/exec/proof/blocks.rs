@@ -93,10 +93,10 @@ impl Prover<'_> {
             | Op::Truncate(value)
             | Op::Assert(value, _) => self.value(*value),
             Op::Nop | Op::Exit => Ok(()),
-            Op::Jump(to) => known(*to, ops + 1, "primitive"),
-            Op::JumpIfZero(value, to) => {
+            Op::Jump(jump) => known(jump.to, ops + 1, "primitive"),
+            Op::JumpIfZero(value, jump) => {
                 self.value(*value)?;
-                known(*to, ops + 1, "primitive")
+                known(jump.to, ops + 1, "primitive")
             }
             Op::Log(_, values) => values.iter().try_for_each(|&value| self.value(value)),
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
+use crate::exec::program::Jump;
 use crate::load::{load, Loaded};
 
 /// A program with one of most things.
@@ -117,6 +118,10 @@ fn indices_of_nothing_are_found() {
     refused(|program, _| program.tables[0].actions.push(1));
     refused(|program, _| program.tables[0].next.base = 7);
     refused(|program, _| program.egress.nodes.push(ControlNode::Call(0, END)));
-    refused(|program, _| program.actions[0].ops.push(Op::Jump(4)));
+    refused(|program, _| {
+        program.actions[0]
+            .ops
+            .push(Op::Jump(Jump { to: 4, work: 0 }))
+    });
     refused(|program, _| program.exprs.nodes.clear());
 }
