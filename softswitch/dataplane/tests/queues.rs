@@ -8,7 +8,7 @@ mod common;
 use common::*;
 use quench_dataplane::control::{Control, ErrorCode, PortOptions};
 use quench_dataplane::tm::SchedulerKind;
-use quench_dataplane::Switch;
+use quench_dataplane::{Switch, SwitchConfig};
 
 /// Sends everything to port 2; the first byte is the priority.
 fn switch() -> Switch {
@@ -245,4 +245,73 @@ fn packets_that_wait_keep_what_they_counted_for_when_the_overhead_changes() {
     let state = switch.port_get(2, MS).unwrap();
     assert_eq!(state.per_queue[0].depth.bytes, 0);
     assert_eq!(state.stats.tx_bytes, 2 * 1024);
+}
+
+/// What a switch of little memory holds, where nothing else limits it; then it lets go.
+#[track_caller]
+fn assert_limited(fill: &PortOptions, drain_ns: u64) {
+    const MAX_HELD_BYTES: u64 = 1 << 20;
+    const SENT: u64 = 4000;
+    let mut program = Program::new();
+    program.ingress(vec![forward(2)]);
+    let mut switch = program.switch_with(SwitchConfig {
+        max_held_bytes: MAX_HELD_BYTES,
+        ..SwitchConfig::default()
+    });
+    let unlimited = PortOptions {
+        capacity_pkts: Some(0),
+        ..fill.clone()
+    };
+    switch.port_set(2, &unlimited, 0).unwrap();
+    let mut send = |now_ns| {
+        let mut sent = 0;
+        let mut count = |_| sent += 1;
+        switch.pass(now_ns, 1, vec![7; 1000], &mut count);
+        let dropped = stat(&switch, "dropped_memory");
+        (sent, dropped)
+    };
+    let mut sent = 0;
+    for now_ns in 0..SENT {
+        sent += send(now_ns).0;
+    }
+    let dropped = send(SENT).1 - 1;
+    let held = SENT - dropped;
+    assert_eq!(sent, 0);
+    assert!(dropped > 0);
+    assert!((100..MAX_HELD_BYTES / 1000).contains(&held), "{held}");
+
+    let open = PortOptions {
+        hold: Some(false),
+        ..PortOptions::default()
+    };
+    switch.port_set(2, &open, drain_ns).unwrap();
+    assert_eq!(packets(&mut switch, drain_ns).len() as u64, held);
+    switch.receive(drain_ns, 1, &[7; 1000]);
+    assert_eq!(stat(&switch, "dropped_memory"), dropped + 1);
+}
+
+#[test]
+fn queues_cannot_take_all_memory() {
+    let hold = PortOptions {
+        hold: Some(true),
+        ..PortOptions::default()
+    };
+    assert_limited(&hold, 10_000);
+}
+
+#[test]
+fn links_cannot_take_all_memory() {
+    const HOUR_NS: u64 = 3_600_000_000_000;
+    let far = PortOptions {
+        delay_ns: Some(HOUR_NS),
+        ..PortOptions::default()
+    };
+    assert_limited(&far, 2 * HOUR_NS);
+    let farther = PortOptions {
+        delay_ns: Some(HOUR_NS + 1),
+        ..PortOptions::default()
+    };
+    let mut switch = Program::new().switch();
+    let refused = switch.port_set(2, &farther, 0).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
 }

@@ -127,10 +127,16 @@ impl Drop for Locked<'_> {
     }
 }
 
+/// Packets in queues and on links: controllers may take every other limit off.
+pub const MAX_HELD_BYTES: u64 = 256 << 20;
+
 impl RealtimeSwitch {
     /// A switch without ports, not yet running. It watches the interfaces of the network namespace
     /// that the calling thread is in.
-    pub fn new(config: SwitchConfig) -> io::Result<Self> {
+    ///
+    /// It holds at most [`MAX_HELD_BYTES`], whatever `config` allows.
+    pub fn new(mut config: SwitchConfig) -> io::Result<Self> {
+        config.max_held_bytes = config.max_held_bytes.min(MAX_HELD_BYTES);
         let outlets = Outlets {
             cpu: Arc::new(Mailbox::new(MAILBOX_BYTES)),
             digests: Arc::new(Mailbox::new(MAILBOX_BYTES)),

@@ -22,6 +22,7 @@ DROPS = (
     "dropped_ingress",
     "dropped_egress",
     "dropped_queue_full",
+    "dropped_memory",
     "dropped_priority",
     "dropped_passes",
     "dropped_port",

@@ -14,6 +14,8 @@ pub struct SwitchConfig {
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
     pub priority_queues: u8,
+    /// Packets in queues and on links take at most this much memory, roughly; what comes then is dropped.
+    pub max_held_bytes: u64,
     /// Programs are interpreted instead of compiled to machine code. It is slower, and otherwise the same: what machine
     /// code is tested against.
     pub interpreted: bool,
@@ -26,6 +28,7 @@ impl Default for SwitchConfig {
             drop_port: 511,
             seed: 1,
             priority_queues: 1,
+            max_held_bytes: u64::MAX,
             interpreted: false,
         }
     }

@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+use std::mem::size_of;
 use std::sync::Arc;
 
 use crate::control::MatchField;
@@ -48,10 +49,16 @@ pub struct Core {
     /// Packets that are free to be used again.
     #[expect(clippy::vec_box, reason = "the boxes move on into queues")]
     pool: Vec<Box<Packet>>,
+    pool_size: usize,
+    /// What a packet takes besides its bytes.
+    packet_bytes: usize,
 }
 
-/// Free packets that are kept.
+/// Free packets that are kept, and the memory that they may take.
 const POOL_SIZE: usize = 4096;
+const POOL_BYTES: usize = 32 << 20;
+/// The buffer of a free packet is kept if it is no longer.
+const POOL_BUFFER_BYTES: usize = 4096;
 
 fn us(now_ns: u64) -> u64 {
     now_ns / 1000
@@ -68,6 +75,7 @@ fn give(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
 impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
     pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, seed: u64, drop_port: u32) -> Self {
+        let packet_bytes = size_of::<Packet>() + loaded.program.layout.bytes;
         Self {
             program: loaded.program.clone(),
             code,
@@ -78,6 +86,8 @@ impl Core {
             drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),
+            pool_size: POOL_SIZE.min(POOL_BYTES / (packet_bytes + POOL_BUFFER_BYTES)),
+            packet_bytes,
         }
     }
 
@@ -101,10 +111,18 @@ impl Core {
         }
     }
 
-    pub fn release(&mut self, packet: Box<Packet>) {
-        if self.pool.len() < POOL_SIZE {
+    pub fn release(&mut self, mut packet: Box<Packet>) {
+        if self.pool.len() < self.pool_size {
+            if packet.data.capacity() > POOL_BUFFER_BYTES {
+                packet.data = Vec::new();
+            }
             self.pool.push(packet);
         }
+    }
+
+    /// The memory that a packet takes.
+    pub fn held_bytes(&self, packet: &Packet) -> u64 {
+        (self.packet_bytes + packet.data.capacity()) as u64
     }
 
     /// A packet as it arrives at a port, with its bytes in `data`.

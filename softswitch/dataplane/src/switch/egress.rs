@@ -3,7 +3,7 @@
 
 //! From the queue to the link.
 
-use super::Switch;
+use super::{on_link_bytes, Switch};
 use crate::exec::packet::Packet;
 use crate::tm::Dequeued;
 
@@ -18,7 +18,10 @@ impl Switch {
         );
         if let Some(bytes) = sent {
             self.stats.sent_pkts += 1;
-            if !self.link.send(left_ns, from.port, bytes) {
+            let held_bytes = on_link_bytes(&bytes);
+            if self.link.send(left_ns, from.port, bytes) {
+                self.held_bytes += held_bytes;
+            } else {
                 self.stats.dropped_on_link += 1;
             }
         }

@@ -26,6 +26,14 @@ pub(crate) use stats::Stats;
 /// Port numbers above are refused: state is kept in arrays.
 pub const MAX_PORT: u32 = 0xffff;
 
+/// What a packet takes on a link besides its bytes.
+const ON_LINK_BYTES: u64 = 64;
+
+/// The memory that a packet on a link takes.
+fn on_link_bytes(packet: &Vec<u8>) -> u64 {
+    ON_LINK_BYTES + packet.capacity() as u64
+}
+
 /// A digest that waits to be taken.
 struct PendingDigest {
     id: u32,
@@ -49,6 +57,8 @@ pub struct Switch {
     pub(crate) ports: BTreeSet<u32>,
     /// Resubmitted and recirculated packets, which go before all others.
     waiting: VecDeque<Box<Packet>>,
+    /// The memory of all packets in queues and on links.
+    held_bytes: u64,
     digests: VecDeque<PendingDigest>,
     /// The latest time that was heard of.
     pub(crate) now_ns: u64,
@@ -72,6 +82,7 @@ impl Switch {
             received: Vec::new(),
             ports: config.cpu_port.into_iter().collect(),
             waiting: VecDeque::new(),
+            held_bytes: 0,
             digests: VecDeque::new(),
             now_ns: 0,
             config,
@@ -123,6 +134,7 @@ impl Switch {
         self.digests.clear();
         self.tm.clear(self.now_ns);
         self.link.clear();
+        self.held_bytes = 0;
     }
 
     /// A packet arrives; from the CPU port it is a packet-out, with its header.
@@ -227,6 +239,7 @@ impl Switch {
                 (None, Some(_)) => self.hand_over_digest(out),
                 (Some(_), _) => {
                     if let Some(arrived) = self.link.poll(now_ns) {
+                        self.held_bytes -= on_link_bytes(&arrived.packet);
                         out(Output::Packet {
                             port: arrived.port,
                             bytes: arrived.packet,
@@ -269,6 +282,9 @@ impl Switch {
     fn send_due(&mut self, now_ns: u64) {
         while let Some(dequeued) = self.tm.poll(now_ns) {
             let (packet, from) = dequeued.split();
+            if let Some(core) = &self.core {
+                self.held_bytes -= core.held_bytes(&packet);
+            }
             self.egress(&from, packet);
             self.go_on(None, from.deq_ns);
         }

@@ -109,9 +109,16 @@ impl Switch {
             self.stats.dropped_passes += 1;
             return self.release(packet);
         }
+        if self.is_full() {
+            self.stats.dropped_memory += 1;
+            return self.release(packet);
+        }
         let queue = queue.unwrap_or_else(|| core.queue(&packet));
+        let held_bytes = core.held_bytes(&packet);
         let len_bytes = length_in_queue(&packet);
+        self.held_bytes += held_bytes;
         if let Err(refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
+            self.held_bytes -= held_bytes;
             match refused.reason {
                 Refusal::NoSuchQueue => self.stats.dropped_priority += 1,
                 _ => self.stats.dropped_queue_full += 1,
@@ -120,9 +127,17 @@ impl Switch {
         }
     }
 
+    /// Whether the switch holds as much as it may.
+    fn is_full(&self) -> bool {
+        self.held_bytes >= self.config.max_held_bytes
+    }
+
     /// Sends a packet whose turn it is as soon as it comes, as [`Self::enqueue`] and [`Self::settle`] would. Gives back
     /// one that has to be queued, or that no queue takes.
     pub(super) fn send_at_once(&mut self, unicast: Unicast, now_ns: u64) -> Option<Unicast> {
+        if self.is_full() {
+            return Some(unicast);
+        }
         let Unicast { packet, port } = &unicast;
         let queue = self.core.as_ref()?.queue(packet);
         let from = self.tm.pass(now_ns, *port, queue, length_in_queue(packet));

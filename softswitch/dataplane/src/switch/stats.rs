@@ -40,6 +40,8 @@ counters! {
     dropped_ingress,
     dropped_egress,
     dropped_queue_full,
+    /// The switch held as many bytes of packets as it may.
+    dropped_memory,
     /// The program asked for a priority that the port has no queue for.
     dropped_priority,
     dropped_on_link,

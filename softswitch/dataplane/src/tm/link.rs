@@ -21,8 +21,15 @@ pub struct LinkConfig {
 
 /// A link configuration that makes no sense; nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("loss {0} is not a probability between 0 and 1")]
-pub struct LinkError(pub f64);
+pub enum LinkError {
+    #[error("loss {0} is not a probability between 0 and 1")]
+    Loss(f64),
+    #[error("a delay of {0} ns; at most {MAX_DELAY_NS} ns are supported")]
+    Delay(u64),
+}
+
+/// An hour.
+pub const MAX_DELAY_NS: u64 = 3_600_000_000_000;
 
 /// A packet that reached the far end of a port's link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +78,10 @@ impl<P> Link<P> {
     /// Applies to packets sent from now on; those in flight keep their time.
     pub fn set_config(&mut self, port: PortId, config: LinkConfig) -> Result<(), LinkError> {
         if !(0.0..=1.0).contains(&config.loss) {
-            return Err(LinkError(config.loss));
+            return Err(LinkError::Loss(config.loss));
+        }
+        if config.delay_ns > MAX_DELAY_NS {
+            return Err(LinkError::Delay(config.delay_ns));
         }
         self.wire(port).config = config;
         Ok(())
