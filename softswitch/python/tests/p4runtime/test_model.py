@@ -93,7 +93,7 @@ def test_an_exception_in_the_server_is_a_disagreement(server, monkeypatch):
     monkeypatch.setattr(server.p4runtime.device, "get_config", broken)
     player = Player(server.address)
     try:
-        with pytest.raises(Disagreement, match="refuses with UNKNOWN what the model accepts"):
+        with pytest.raises(Disagreement, match="refuses with INTERNAL what the model accepts"):
             player.play(step("get_config", p4r.GetForwardingPipelineConfigRequest(device_id=DEVICE_ID)))
     finally:
         player.close()
