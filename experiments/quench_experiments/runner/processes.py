@@ -97,15 +97,12 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        ours = set(multiprocessing.active_children()) - others
-        for process in ours:
+        for process in set(multiprocessing.active_children()) - others:
             process.terminate()
-        for process in ours:
-            process.join()
         raise
     finally:
-        pool.shutdown()
+        # The pool's own thread waits for its processes: two that wait for one take its status from each other.
+        pool.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

@@ -9,7 +9,7 @@ import pytest
 from finsy.proto import p4r
 from quench.profiles.compile import compile_profile
 from quench.switch import entries
-from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.simulation.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.install import install, router_address
 from quench_experiments.simulation.program import CPU_PORT, load_program
 from quench_experiments.simulation.routes import Paths
@@ -32,7 +32,8 @@ class Router:
 
     def read(self, pattern: fy.P4TableEntry | fy.P4MeterEntry) -> list[p4r.Entity]:
         schema = self.program.schema
-        found = Entities(self.program.pipeline, self.control).read([pattern.encode(schema)])
+        steps = Entities(self.program.pipeline, self.control).read([pattern.encode(schema)])
+        found = [entity for entity in steps if entity is not None]
         return sorted(found, key=lambda entity: entity.SerializeToString(deterministic=True))
 
     def expects(self, *written: fy.P4TableEntry) -> list[p4r.Entity]:
@@ -106,9 +107,8 @@ def test_queues_have_profiles_and_classes_of_their_own() -> None:
 def test_what_the_tables_cannot_say_is_refused_by_name() -> None:
     values = n1(flows=1)
     values["routers"][0]["profiles"] = {"bottleneck.ab": ECN | {"minth": "1MB", "maxth": "90MB"}}
-    scenario = Scenario.parse(values)
-    with pytest.raises(SimulationError, match=r"router 'r1': profile of bottleneck.ab: a depth of"):
-        Router(scenario)
+    with pytest.raises(ScenarioError, match=r"routers\.0\.profiles\.bottleneck\.ab\.ecn: maxth .* the tables hold"):
+        Scenario.parse(values)
 
 
 def test_a_program_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
