@@ -27,7 +27,7 @@ UNLIMITED = CONFIG.replace("per_source: {{rate: 0.001, burst: 5}}", "per_source:
 
 
 def until_told_s(network: Lab, start_s: float) -> float:
-    """Seconds from ``start_s`` until a source is told about a packet that was sent from then on."""
+    """Seconds from ``start_s`` until a source quench about a packet that was sent from then on."""
     number = 0
     while time.monotonic() - start_s < HANG_S:
         number += 1

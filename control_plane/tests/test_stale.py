@@ -30,7 +30,7 @@ def packet(number: int) -> bytes:
 
 
 def told(network: Lab, timeout_s: float) -> list[int]:
-    """The numbers of the packets about which the source is told."""
+    """The numbers of the packets about which a source quench was sent."""
     numbers = []
     deadline = time.monotonic() + timeout_s
     while (left := deadline - time.monotonic()) > 0:

@@ -56,7 +56,7 @@ def start_standby(network: Lab) -> tuple["subprocess.Popen[bytes]", ControlClien
 
 
 def first_isq_s(network: Lab) -> float:
-    """Seconds until a source is told, with a packet every 10 ms."""
+    """Seconds until a source quench is sent, with a packet every 10 ms."""
     start = time.monotonic()
     number = 0
     while time.monotonic() - start < HANG_S:

@@ -113,7 +113,7 @@ class ControlServer:
             pass  # the client went away, says nothing, or does not read
         finally:
             self._connections -= 1
-            # What it has not taken by now is dropped.
+            # Answers that the client has not taken by now are dropped.
             writer.transport.abort()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:

@@ -69,7 +69,7 @@ class _Change:
         await session.adopt_pipeline()
         writer = SwitchWriter(session)
         await writer.adopt()
-        # Who sends the ISQs stays as it is.
+        # The sender of ISQs, controller or switch, stays as it is.
         in_dataplane = await writer.sends_isqs(*self._key)
         rows = compile_profile(self._settings, self._rate_bps, isq_in_dataplane=in_dataplane)
         raise _WrittenError(await writer.set_profile(*self._key, rows))

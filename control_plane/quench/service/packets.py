@@ -57,7 +57,7 @@ class PacketIns:
     async def answer(self, session: Session, wanted: Callable[[], bool]) -> None:
         """Answer until cancelled, while ISQs are ``wanted``. Raises fy.P4ClientError, SessionError.
 
-        What waits when the connection ends is lost: it is about packets of a time before the next one.
+        Packet-ins that wait when the connection ends are lost: they are older than the next connection.
         """
         try:
             await self._answer(session, wanted)

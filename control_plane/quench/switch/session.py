@@ -183,7 +183,7 @@ class Session:
                     await self._arbitrate(message.arbitration, user)
                     if acting is not None and not self._is_primary:
                         acting.cancel()
-                        # What it takes back must not come after what its successor does.
+                        # Its clean-up must not come after the first change of its successor.
                         await asyncio.wait([acting])
                         acting = None
                     elif self._is_primary and not was_primary:
