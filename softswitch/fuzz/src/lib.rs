@@ -12,6 +12,7 @@ mod json;
 mod loader;
 mod p4;
 mod packets;
+mod patience;
 pub mod seeds;
 mod setup;
 mod state;
@@ -19,6 +20,7 @@ mod tokens;
 
 pub use counts::COUNTS;
 use fastrand::Rng;
+pub use patience::{processor_time, PATIENCE};
 
 /// Inputs of one kind, and what is done with them.
 #[derive(Clone, Copy)]
@@ -79,7 +81,10 @@ macro_rules! fuzz {
         libfuzzer_sys::fuzz_target!(
             init: $crate::seeds::write(&$target),
             |data: &[u8]| -> libfuzzer_sys::Corpus {
+                let before = $crate::processor_time();
                 let accepted = ($target.run)(data);
+                let took = $crate::processor_time() - before;
+                assert!(took < $crate::PATIENCE, "the input took {took:?}");
                 $crate::COUNTS.report();
                 if accepted || $target.keeps_refused {
                     libfuzzer_sys::Corpus::Keep

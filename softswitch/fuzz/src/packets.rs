@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
-use rustix::time::{clock_gettime, ClockId};
 
 use crate::counts::COUNTS;
+use crate::patience::processor_time;
 use crate::setup::{self, Arrivals};
 use crate::{json, state};
 
@@ -23,7 +23,7 @@ const MAX_TIME: Duration = Duration::from_secs(4);
 /// The budget gives a packet about 0.1 s where all is optimized. A fuzzer's build takes some times as long.
 const MAX_PACKET_TIME: Duration = Duration::from_secs(2);
 
-/// The processor time of the thread that packets take, each and all: other work on the machine does not count.
+/// The processor time that packets take, each and all.
 pub(crate) struct Watch {
     start: Duration,
     last: Duration,
@@ -43,11 +43,6 @@ impl Watch {
         self.last = now;
         now - self.start < MAX_TIME
     }
-}
-
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 pub(crate) fn run(data: &[u8]) -> bool {

@@ -14,13 +14,10 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use quench_fuzz::{Target, FRAMES, LOADER, P4, PACKETS};
+use quench_fuzz::{processor_time, Target, FRAMES, LOADER, P4, PACKETS, PATIENCE};
 use rustix::process::{setrlimit, Resource, Rlimit};
-use rustix::time::{clock_gettime, ClockId};
 
 const SECONDS: u64 = 2;
-/// Of one input.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Of all that the process writes to, stacks included.
 const MAX_MEMORY_BYTES: u64 = 2 << 30;
 
@@ -131,8 +128,7 @@ fn watch() {
     let (mut before, mut since) = (0, Duration::ZERO);
     loop {
         std::thread::sleep(Duration::from_secs(1));
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        let time = Duration::new(time.tv_sec as u64, time.tv_nsec as u32);
+        let time = processor_time();
         let now = INPUTS.load(Ordering::Relaxed);
         if now != before {
             (before, since) = (now, time);
