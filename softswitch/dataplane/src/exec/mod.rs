@@ -20,6 +20,7 @@ pub mod pipeline;
 pub mod program;
 pub mod proof;
 pub mod slot;
+mod state;
 pub mod stored;
 pub mod wide;
 mod word;

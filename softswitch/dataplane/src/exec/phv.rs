@@ -5,32 +5,30 @@
 
 use super::layout::{HeaderId, Layout, StackDef, UnionStackDef};
 use super::loc::copy_bits;
+use super::state::StateBytes;
 
 /// All headers and metadata of a packet, laid out by a [`Layout`].
 #[derive(Debug, Clone, Default)]
 pub struct Phv {
-    pub bytes: Vec<u8>,
+    pub bytes: StateBytes,
     /// Length in bits of every variable-length field.
     pub var_bits: Vec<u32>,
     /// First free index of every stack.
     pub next: Vec<u32>,
-    /// Bytes in front of the variable-length fields.
-    fixed_bytes: usize,
 }
 
 impl Phv {
     pub fn new(layout: &Layout) -> Self {
         Self {
-            bytes: vec![0; layout.bytes],
+            bytes: StateBytes::new(layout.bytes, layout.fixed_bytes),
             var_bits: vec![0; layout.var_slots],
             next: vec![0; layout.stack_slots],
-            fixed_bytes: layout.fixed_bytes,
         }
     }
 
     /// All fields 0. Of variable-length ones it is enough that they are empty: nobody reads beyond their ends.
     pub fn clear(&mut self) {
-        self.bytes[..self.fixed_bytes].fill(0);
+        self.bytes.clear();
         // Programs may have none of either, and memset takes its time to write nothing to an empty vector's address.
         for numbers in [&mut self.var_bits, &mut self.next] {
             if !numbers.is_empty() {

@@ -110,6 +110,7 @@ impl Recorder {
     }
 
     /// A packet of `len_bytes` was added at `now_ns`.
+    #[inline]
     pub fn enqueued(&mut self, now_ns: u64, len_bytes: u32) {
         self.enqueued_pkts += 1;
         self.enqueued_bytes += u64::from(len_bytes);

@@ -198,6 +198,7 @@ impl Code {
     ///
     /// # Safety
     /// That of running code.
+    #[inline]
     pub unsafe fn parse(
         &self,
         env: &mut Env<'_>,
@@ -218,6 +219,7 @@ impl Code {
     ///
     /// # Safety
     /// That of running code.
+    #[inline]
     pub unsafe fn deparse(&self, env: &mut Env<'_>) -> Vec<u8> {
         let packet = &env.packet;
         assert!(
