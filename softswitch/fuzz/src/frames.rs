@@ -6,8 +6,8 @@
 use fastrand::Rng;
 use quench_netsim::packet::{read, write_datagram, write_segment, Received};
 
+use crate::bytes;
 use crate::counts::COUNTS;
-use crate::packets::change_bytes;
 
 const ETHERNET_BYTES: usize = 14;
 const TCP: u8 = 6;
@@ -40,7 +40,7 @@ pub(crate) fn run(data: &[u8]) -> bool {
 pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut frame = data.to_vec();
     for _ in 0..rng.usize(1..4) {
-        change_bytes(&mut frame, donor, rng);
+        bytes::change(&mut frame, donor, rng);
     }
     if rng.u8(..8) > 0 {
         make_right(&mut frame);

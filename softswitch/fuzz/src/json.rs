@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 512 << 10;
 pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let Ok(mut tree) = serde_json::from_slice::<Value>(data) else {
         let mut bytes = data.to_vec();
-        crate::packets::change_bytes(&mut bytes, donor, rng);
+        crate::bytes::change(&mut bytes, donor, rng);
         return bytes;
     };
     let other = match rng.u8(..4) {

@@ -6,6 +6,7 @@
 //! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
 //! are guided by coverage (`make fuzz`); `tests/short.rs` runs each for seconds without it.
 
+mod bytes;
 mod counts;
 mod frames;
 mod json;

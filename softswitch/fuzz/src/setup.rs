@@ -187,7 +187,7 @@ impl Arrivals {
         let (port, mut bytes) = self.given[self.next % self.given.len()].clone();
         if self.next >= self.given.len() {
             for _ in 0..self.rng.usize(1..4) {
-                crate::packets::change_bytes(&mut bytes, &self.given[0].1, &mut self.rng);
+                crate::bytes::change(&mut bytes, &self.given[0].1, &mut self.rng);
             }
             bytes.truncate(512);
         }

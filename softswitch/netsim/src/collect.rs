@@ -14,7 +14,7 @@ use crate::measure::{
 };
 use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
 use crate::packet::QuenchCounters;
-use crate::simulation::Simulation;
+use crate::sampling::Sampling;
 use crate::time::to_s;
 
 /// Counts that cannot be set to 0, as they were when statistics began.
@@ -38,11 +38,10 @@ impl Baseline {
     }
 }
 
-/// Statistics begin now.
-pub fn begin(simulation: &mut Simulation) {
-    let network = &mut simulation.network;
+/// Statistics begin now; what cannot be set to 0 is returned.
+pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
     let now = network.now;
-    simulation.sampling.keep_counts(network);
+    sampling.keep_counts(network);
     for wire in &mut network.wires {
         wire.reset_stats(now);
     }
@@ -73,33 +72,41 @@ pub fn begin(simulation: &mut Simulation) {
             end.last_delay_ns = None;
         }
     }
-    simulation.baseline = Baseline::new(&network.directions, &network.routers);
+    Baseline::new(&network.directions, &network.routers)
 }
 
-pub fn results(simulation: &mut Simulation) -> Results {
-    let now = simulation.network.now;
-    let directions = (0..simulation.network.directions.len())
-        .map(|place| direction(simulation, place))
+pub fn results(
+    network: &mut Network,
+    sampling: &Sampling,
+    baseline: &Baseline,
+    host_names: &[String],
+) -> Results {
+    let now = network.now;
+    let directions = (0..network.directions.len())
+        .map(|place| direction(network, sampling, baseline, place))
         .collect();
-    let network = &simulation.network;
     Results {
         now_s: to_s(now),
         measured_s: to_s(now.saturating_sub(network.warmup_ns)),
         directions,
         sources: sources(network),
         records: network.records.clone(),
-        series: simulation.sampling.series().cloned().collect(),
-        routers: routers(simulation),
-        hosts: hosts(simulation),
+        series: sampling.series().cloned().collect(),
+        routers: routers(network, baseline),
+        hosts: hosts(network, host_names),
         events: network.events.added(),
     }
 }
 
-fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
-    let network = &mut simulation.network;
+fn direction(
+    network: &mut Network,
+    sampling: &Sampling,
+    baseline: &Baseline,
+    place: usize,
+) -> DirectionResults {
     let now = network.now;
     let this = &network.directions[place];
-    let mut watched = simulation.sampling.watched.iter();
+    let mut watched = sampling.watched.iter();
     let watched = watched.find(|watched| watched.direction == place);
     let (stats, lost_pkts, queues, program) = match this.from {
         Node::Host(host) => {
@@ -120,7 +127,7 @@ fn direction(simulation: &mut Simulation, place: usize) -> DirectionResults {
                 }
             }
             let mut program = program_counters(switch, port);
-            for (counter, before) in program.iter_mut().zip(&simulation.baseline.program[place]) {
+            for (counter, before) in program.iter_mut().zip(&baseline.program[place]) {
                 counter.packets -= before.packets;
                 counter.bytes -= before.bytes;
             }
@@ -224,9 +231,9 @@ fn sources(network: &Network) -> Vec<SourceResults> {
     result.collect()
 }
 
-fn routers(simulation: &Simulation) -> Vec<RouterResults> {
-    let routers = simulation.network.routers.iter();
-    let results = routers.zip(&simulation.baseline.switch);
+fn routers(network: &Network, baseline: &Baseline) -> Vec<RouterResults> {
+    let routers = network.routers.iter();
+    let results = routers.zip(&baseline.switch);
     results
         .map(|(router, before)| {
             let counts = router.switch.stats().into_iter().zip(before);
@@ -242,8 +249,8 @@ fn routers(simulation: &Simulation) -> Vec<RouterResults> {
         .collect()
 }
 
-fn hosts(simulation: &Simulation) -> Vec<HostResults> {
-    let hosts = simulation.network.hosts.iter().zip(&simulation.host_names);
+fn hosts(network: &Network, names: &[String]) -> Vec<HostResults> {
+    let hosts = network.hosts.iter().zip(names);
     hosts
         .map(|(host, name)| HostResults {
             name: name.clone(),

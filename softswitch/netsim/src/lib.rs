@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod load;
 pub mod measure;
+mod names;
 mod network;
 pub mod packet;
 mod sampling;

@@ -3,7 +3,6 @@
 
 //! From a scenario to a simulation: names become places, settings are checked.
 
-mod names;
 mod ports;
 mod programs;
 
@@ -17,18 +16,19 @@ use crate::aqm;
 use crate::capture::Capture;
 use crate::collect::Baseline;
 use crate::error::Error;
+use crate::events::Event;
 use crate::measure::{Capacity, Crossing};
+use crate::names::Names;
 use crate::network::{
     Direction, Host, Network, Node, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
 };
 use crate::sampling::Sampling;
 use crate::scenario::{self, Scenario};
 use crate::seed;
-use crate::simulation::{schedule, Simulation};
+use crate::simulation::Simulation;
 use crate::tcp::Stack;
 use crate::time::from_s;
 
-pub use names::Names;
 use ports::{check_duration, checked_rate, port_options, wire_config};
 
 /// What the links are made into.
@@ -39,7 +39,14 @@ struct Links {
     wires: Vec<Option<(Wire, u32)>>,
 }
 
-pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
+impl Simulation {
+    /// Everything in place at time 0: routers have the program and their links, and empty tables.
+    pub fn new(scenario: Scenario, program_json: &str) -> Result<Self, Error> {
+        load(&scenario, program_json)
+    }
+}
+
+fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     check_times(scenario)?;
     let names = Names::new(scenario)?;
     let mut routers = programs::with(program_json, |program| routers(scenario, program))
@@ -113,6 +120,19 @@ pub fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error
     };
     schedule(&mut simulation, scenario);
     Ok(simulation)
+}
+
+/// Times of the scenario as events.
+fn schedule(simulation: &mut Simulation, scenario: &Scenario) {
+    let events = &mut simulation.network.events;
+    events.add(simulation.network.warmup_ns, Event::WarmUp);
+    for (place, change) in scenario.changes.iter().enumerate() {
+        events.add(from_s(change.at_s), Event::Change(place as u32));
+    }
+    for (place, source) in scenario.sources.iter().enumerate() {
+        events.add(from_s(source.start_s()), Event::Start(place as u32));
+    }
+    events.add(0, Event::Sample);
 }
 
 fn check_times(scenario: &Scenario) -> Result<(), Error> {

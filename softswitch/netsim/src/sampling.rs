@@ -8,8 +8,8 @@ use quench_dataplane::Switch;
 
 use crate::aqm;
 use crate::error::Error;
-use crate::load::Names;
 use crate::measure::Series;
+use crate::names::Names;
 use crate::network::{Direction, Network, Node, Router};
 use crate::scenario::Scenario;
 use crate::time::{from_s, to_s, Ns};

@@ -10,12 +10,10 @@ use quench_dataplane::Switch;
 use crate::collect::{self, Baseline};
 use crate::error::Error;
 use crate::events::Event;
-use crate::load;
 use crate::measure::Results;
 use crate::network::{Context, Network, Node, Notice};
 use crate::sampling::Sampling;
-use crate::scenario::Scenario;
-use crate::time::{from_s, Ns};
+use crate::time::Ns;
 use crate::traffic::App;
 
 /// The control plane of the routers while the simulation runs.
@@ -55,11 +53,6 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Everything in place at time 0: routers have the program and their links, and empty tables.
-    pub fn new(scenario: Scenario, program_json: &str) -> Result<Self, Error> {
-        load::load(&scenario, program_json)
-    }
-
     /// When the scenario ends.
     pub fn duration_ns(&self) -> Ns {
         self.duration_ns
@@ -117,7 +110,12 @@ impl Simulation {
 
     /// What was found out until now.
     pub fn results(&mut self) -> Results {
-        collect::results(self)
+        collect::results(
+            &mut self.network,
+            &self.sampling,
+            &self.baseline,
+            &self.host_names,
+        )
     }
 
     fn happen(&mut self, event: Event) -> Result<(), Error> {
@@ -137,7 +135,9 @@ impl Simulation {
                 let next = self.sampling.sample(&mut self.network);
                 self.network.events.add(next, Event::Sample);
             }
-            Event::WarmUp => collect::begin(self),
+            Event::WarmUp => {
+                self.baseline = collect::begin(&mut self.network, &mut self.sampling);
+            }
         }
         Ok(())
     }
@@ -224,17 +224,4 @@ impl Simulation {
         }
         Ok(())
     }
-}
-
-/// Times of the scenario as events.
-pub(crate) fn schedule(simulation: &mut Simulation, scenario: &Scenario) {
-    let events = &mut simulation.network.events;
-    events.add(simulation.network.warmup_ns, Event::WarmUp);
-    for (place, change) in scenario.changes.iter().enumerate() {
-        events.add(from_s(change.at_s), Event::Change(place as u32));
-    }
-    for (place, source) in scenario.sources.iter().enumerate() {
-        events.add(from_s(source.start_s()), Event::Start(place as u32));
-    }
-    events.add(0, Event::Sample);
 }

@@ -14,6 +14,7 @@ mod io_stats;
 mod link_monitor;
 mod machine;
 mod mailbox;
+mod outlets;
 mod packet_socket;
 mod pcap;
 mod poller;
@@ -24,5 +25,6 @@ mod rx_batch;
 mod tests;
 
 pub use io_stats::IoStats;
+pub use outlets::{CpuPacket, DigestMessage};
 pub use port::PortError;
-pub use realtime::{CpuPacket, DigestMessage, RealtimeSwitch, StartError};
+pub use realtime::{RealtimeSwitch, StartError};

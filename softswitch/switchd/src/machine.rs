@@ -5,28 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use quench_dataplane::control::{Control, PortOptions};
 use quench_dataplane::switch::{Output, Switch, SwitchConfig};
 
 use crate::clock::now_ns;
 use crate::io_stats::IoStats;
-use crate::mailbox::Mailbox;
+use crate::outlets::{CpuPacket, DigestMessage, Outlets};
 use crate::poller::Poller;
 use crate::port::{Port, PortError};
-use crate::realtime::{CpuPacket, DigestMessage};
 use crate::rx_batch::RxBatch;
 
 /// `egress_spec` of the v1model has nine bits.
 const MAX_PORT: u32 = 511;
-
-/// Where what is not sent on an interface goes.
-#[derive(Debug, Clone)]
-pub struct Outlets {
-    pub cpu: Arc<Mailbox<CpuPacket>>,
-    pub digests: Arc<Mailbox<DigestMessage>>,
-}
 
 pub struct Machine {
     pub switch: Switch,

@@ -101,7 +101,7 @@ impl<T: Parcel> Mailbox<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::realtime::{CpuPacket, DigestMessage};
+    use crate::outlets::{CpuPacket, DigestMessage};
     use std::sync::Arc;
 
     /// Of its own size.

@@ -17,16 +17,14 @@ use quench_dataplane::switch::{Switch, SwitchConfig};
 
 use crate::clock::{now_ns, Alarm};
 use crate::link_monitor::LinkMonitor;
-use crate::machine::{Machine, Outlets};
-use crate::mailbox::{Mailbox, Parcel};
+use crate::machine::Machine;
+use crate::mailbox::Mailbox;
+use crate::outlets::{CpuPacket, DigestMessage, Outlets};
 use crate::poller::{Poller, Wake};
 use crate::port::PortError;
 
 /// Packets, and as much of digest messages, that wait for a reader; further ones are dropped and counted.
 const MAILBOX_BYTES: usize = 8 << 20;
-/// What an item, or a field of a digest, needs beside its bytes, here and in Python.
-const OVERHEAD_BYTES: usize = 128;
-
 /// Above all ordinary work, below what the kernel does itself.
 const NICENESS: libc::c_int = -15;
 
@@ -39,41 +37,6 @@ pub enum StartError {
     Failed(String),
     #[error("the switch cannot start: {0}")]
     Io(#[from] io::Error),
-}
-
-/// A packet that left by the CPU port, with its `packet_in` header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CpuPacket {
-    pub bytes: Vec<u8>,
-    /// `CLOCK_MONOTONIC`.
-    pub time_ns: u64,
-}
-
-impl Parcel for CpuPacket {
-    fn size_bytes(&self) -> usize {
-        OVERHEAD_BYTES + self.bytes.len()
-    }
-}
-
-/// One message of `digest`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DigestMessage {
-    /// The id that the BMv2 JSON gives the digest's learn list.
-    pub id: u32,
-    /// The values of its fields, big-endian.
-    pub fields: Vec<Vec<u8>>,
-    /// `CLOCK_MONOTONIC`.
-    pub time_ns: u64,
-}
-
-impl Parcel for DigestMessage {
-    fn size_bytes(&self) -> usize {
-        let fields = self.fields.iter();
-        OVERHEAD_BYTES
-            + fields
-                .map(|field| OVERHEAD_BYTES + field.len())
-                .sum::<usize>()
-    }
 }
 
 /// The embedded data plane on Linux interfaces.

@@ -6,9 +6,9 @@
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::tm::{Rate, SchedulerKind};
 
-use super::Names;
 use crate::error::Error;
 use crate::measure::ETHERNET_BYTES;
+use crate::names::Names;
 use crate::network::WireConfig;
 use crate::scenario::{self, Scenario};
 use crate::simulation::Change;

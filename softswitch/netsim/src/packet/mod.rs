@@ -13,8 +13,6 @@ mod types;
 mod write;
 
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
-pub use read::read;
-pub use types::{
-    ecn, Datagram, Endpoint, Options, Received, SackBlocks, Segment, TcpFlags, MAX_SACK_BLOCKS,
-};
+pub use read::{read, Received};
+pub use types::{ecn, Datagram, Endpoint, Options, SackBlocks, Segment, TcpFlags, MAX_SACK_BLOCKS};
 pub use write::{write_datagram, write_segment};

@@ -5,11 +5,21 @@
 
 use super::checksum::Sum;
 use super::layout::*;
-use super::quench::{read_quench, Outer};
-use super::types::{Datagram, Endpoint, Options, Received, Segment, TcpFlags};
+use super::quench::{read_quench, Outer, SourceQuench};
+use super::types::{Datagram, Endpoint, Options, Segment, TcpFlags};
 
 /// An IPv4 header without its options.
 type IpHeader = [u8; IP_BYTES];
+
+/// What a frame carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    Tcp(Segment),
+    Udp(Datagram),
+    SourceQuench(SourceQuench),
+    /// Nothing that a host here understands, or broken.
+    Other,
+}
 
 /// What the frame carries. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`], but source
 /// quenches say what is wrong with them.

@@ -3,7 +3,6 @@
 
 //! Packets as the hosts think of them.
 
-use super::quench::SourceQuench;
 use crate::time::Ns;
 
 /// Codepoints of the ECN field (RFC 3168; RFC 9331 for ECT(1)).
@@ -138,14 +137,4 @@ pub struct Datagram {
     /// Of the datagram within its flow.
     pub number: u64,
     pub sent_ns: Ns,
-}
-
-/// What a frame carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Received {
-    Tcp(Segment),
-    Udp(Datagram),
-    SourceQuench(SourceQuench),
-    /// Nothing that a host here understands, or broken.
-    Other,
 }

@@ -14,7 +14,7 @@ use super::rtt::Estimator;
 use super::sender::{LastCut, Sender, Usage, ENDLESS};
 use super::stack::Stack;
 use crate::cc::Window;
-use crate::packet::{Endpoint, Segment, SourceQuench, TcpFlags, Verdict};
+use crate::packet::{Endpoint, Segment, TcpFlags};
 use crate::time::Ns;
 
 /// Without a handshake nobody says where the numbering begins: it begins at a multiple of this.
@@ -226,18 +226,6 @@ impl Connection {
             self.send_ack(io);
         }
         self.conclude(now, io);
-    }
-
-    /// An ISQ that quotes a packet of this connection, or that cannot be read. The verdict is counted here. An ISQ
-    /// never makes a sender send.
-    pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, _io: &mut Io) -> Verdict {
-        let verdict = self.judge_quench(quench);
-
-        self.counters.quench.count(verdict);
-        if let Some(kind) = super::quench::kind_of(verdict) {
-            self.obey_quench(kind, quench.level, now);
-        }
-        verdict
     }
 
     /// To be called when [`Connection::timer_ns`] has come; earlier or later is harmless.

@@ -5,12 +5,13 @@
 
 use super::config::QuenchTiming;
 use super::connection::{Connection, State};
+use super::io::Io;
 use crate::cc::{Ack, QuenchKind};
 use crate::packet::{Refusal, SourceQuench, Verdict};
 use crate::time::Ns;
 
 /// What an ISQ that is believed says of the packet.
-pub(super) fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
+fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
     match verdict {
         Verdict::AcceptedMarked => Some(QuenchKind::Marked),
         Verdict::AcceptedDropped => Some(QuenchKind::Dropped),
@@ -19,8 +20,20 @@ pub(super) fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
 }
 
 impl Connection {
+    /// An ISQ that quotes a packet of this connection, or that cannot be read. The verdict is counted here. An ISQ
+    /// never makes a sender send.
+    pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, _io: &mut Io) -> Verdict {
+        let verdict = self.judge_quench(quench);
+
+        self.counters.quench.count(verdict);
+        if let Some(kind) = kind_of(verdict) {
+            self.obey_quench(kind, quench.level, now);
+        }
+        verdict
+    }
+
     /// The checks that need the connection, in the kernel program's order.
-    pub(super) fn judge_quench(&self, quench: &SourceQuench) -> Verdict {
+    fn judge_quench(&self, quench: &SourceQuench) -> Verdict {
         let quote = match quench.quote {
             Ok(quote) => quote,
             Err(refusal) => return Verdict::Refused(refusal),
@@ -49,7 +62,7 @@ impl Connection {
         }
     }
 
-    pub(super) fn obey_quench(&mut self, kind: QuenchKind, level: u8, now: Ns) {
+    fn obey_quench(&mut self, kind: QuenchKind, level: u8, now: Ns) {
         match self.stack.quench {
             QuenchTiming::NextAck if self.sender.mailbox.is_some() => {
                 // One that waits already is of the same window, so this one would not count anyway.

@@ -4,7 +4,7 @@
 //! Datagrams of one kind: from one host to another, of one size and class.
 
 use super::app::{Ctx, NodeId};
-use super::source::{Check, SourceError};
+use super::check::{Check, SourceError};
 
 /// The IPv4 and UDP headers of a datagram.
 pub(super) const HEADER_BYTES: u32 = 28;

@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+use super::check::{Check, SourceError};
 use super::distribution::Distribution;
 use super::record::{File, Record};
-use super::source::{Check, SourceError};
 use super::start::first_action_ns;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;

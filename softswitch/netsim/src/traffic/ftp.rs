@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+use super::check::{Check, SourceError};
 use super::record::{File, Record};
-use super::source::{Check, SourceError};
 use super::start::first_action_ns;
 use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, Ns};

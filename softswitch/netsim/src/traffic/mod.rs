@@ -8,6 +8,7 @@
 
 mod app;
 mod bursts;
+mod check;
 mod datagrams;
 mod distribution;
 mod files;
@@ -23,11 +24,12 @@ mod web;
 mod tests;
 
 pub use app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+pub use check::{Names, SourceError};
 pub use distribution::Distribution;
 pub use files::Files;
 pub use ftp::Ftp;
 pub use on_off::{Cbr, OnOff};
 pub use record::{Call, File, Object, Record};
-pub use source::{Names, SourceConfig, SourceError};
+pub use source::SourceConfig;
 pub use voip::Voip;
 pub use web::{PageEvent, Web};

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::app::{App, Ctx};
 use super::bursts::{interval_ns, Bursts};
+use super::check::{Check, SourceError};
 use super::datagrams::{Datagrams, HEADER_BYTES, LEAST_PAYLOAD_BYTES};
 use super::distribution::Distribution;
-use super::source::{Check, SourceError};
 use super::start::first_action_ns;
 use crate::time::{from_s, Ns};
 

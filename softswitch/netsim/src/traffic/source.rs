@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, NodeId, StackId};
-use super::distribution::Distribution;
+use super::app::App;
+use super::check::{Check, Names, SourceError};
 use super::{Cbr, Files, Ftp, OnOff, Voip, Web};
 
 /// One entry of a scenario's `sources`.
@@ -19,21 +19,6 @@ pub enum SourceConfig {
     Cbr(Cbr),
     OnOff(OnOff),
     Voip(Voip),
-}
-
-/// What a source cannot be made from.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("source \"{source_name}\": {field}: {problem}")]
-pub struct SourceError {
-    pub source_name: String,
-    pub field: &'static str,
-    pub problem: String,
-}
-
-/// The scenario's names.
-pub trait Names {
-    fn host(&self, name: &str) -> Option<NodeId>;
-    fn stack(&self, name: &str) -> Option<StackId>;
 }
 
 impl SourceConfig {
@@ -87,106 +72,5 @@ impl SourceConfig {
             Self::OnOff(config) => config.build(&check),
             Self::Voip(config) => config.build(&check),
         }
-    }
-}
-
-/// Checks of one source's values.
-pub(super) struct Check<'a> {
-    source: &'a str,
-    names: &'a dyn Names,
-}
-
-impl Check<'_> {
-    pub fn error(&self, field: &'static str, problem: String) -> SourceError {
-        SourceError {
-            source_name: self.source.to_owned(),
-            field,
-            problem,
-        }
-    }
-
-    pub fn host(&self, field: &'static str, name: &str) -> Result<NodeId, SourceError> {
-        self.names
-            .host(name)
-            .ok_or_else(|| self.error(field, format!("there is no host \"{name}\"")))
-    }
-
-    pub fn hosts(&self, field: &'static str, names: &[String]) -> Result<Vec<NodeId>, SourceError> {
-        if names.is_empty() {
-            return Err(self.error(field, "at least one host is needed".to_owned()));
-        }
-        names.iter().map(|name| self.host(field, name)).collect()
-    }
-
-    /// Two hosts, which must differ.
-    pub fn ends(&self, from: &str, to: &str) -> Result<(NodeId, NodeId), SourceError> {
-        let ends = (self.host("from", from)?, self.host("to", to)?);
-        if ends.0 == ends.1 {
-            return Err(self.error("to", format!("must be another host than from (\"{from}\")")));
-        }
-        Ok(ends)
-    }
-
-    pub fn stack(&self, name: &str) -> Result<StackId, SourceError> {
-        self.names
-            .stack(name)
-            .ok_or_else(|| self.error("stack", format!("there is no stack \"{name}\"")))
-    }
-
-    pub fn not_negative(&self, field: &'static str, value: f64) -> Result<(), SourceError> {
-        if value.is_finite() && value >= 0.0 {
-            return Ok(());
-        }
-        Err(self.error(field, format!("must be 0 or more, not {value}")))
-    }
-
-    pub fn positive(&self, field: &'static str, value: f64) -> Result<(), SourceError> {
-        if value.is_finite() && value > 0.0 {
-            return Ok(());
-        }
-        Err(self.error(field, format!("must be greater than 0, not {value}")))
-    }
-
-    pub fn at_least(&self, field: &'static str, value: u64, least: u64) -> Result<(), SourceError> {
-        if value >= least {
-            return Ok(());
-        }
-        Err(self.error(field, format!("must be {least} or more, not {value}")))
-    }
-
-    pub fn distribution(
-        &self,
-        field: &'static str,
-        value: &Distribution,
-    ) -> Result<(), SourceError> {
-        value.check().map_err(|problem| self.error(field, problem))
-    }
-
-    /// As [`Check::distribution`], of a quantity that cannot always be 0.
-    pub fn lasting(&self, field: &'static str, value: &Distribution) -> Result<(), SourceError> {
-        self.distribution(field, value)?;
-        self.positive(field, value.mean())
-    }
-
-    /// The time at which a source ends, if any: after its start.
-    pub fn stop(&self, start_s: f64, stop_s: Option<f64>) -> Result<(), SourceError> {
-        match stop_s {
-            Some(stop) if !(stop.is_finite() && stop > start_s) => Err(self.error(
-                "stop_s",
-                format!("must be later than start_s ({start_s}), not {stop}"),
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// The DSCP and ECN fields of datagrams.
-    pub fn traffic_class(&self, dscp: u8, ecn: u8) -> Result<(), SourceError> {
-        if dscp > 63 {
-            return Err(self.error("dscp", format!("must be 0..63, not {dscp}")));
-        }
-        if ecn > 3 {
-            return Err(self.error("ecn", format!("must be 0..3, not {ecn}")));
-        }
-        Ok(())
     }
 }

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::app::{App, Ctx, NodeId};
 use super::bursts::Bursts;
+use super::check::{Check, SourceError};
 use super::datagrams::Datagrams;
 use super::distribution::Distribution;
 use super::record::{Call, Record};
-use super::source::{Check, SourceError};
 use crate::packet::Datagram;
 use crate::time::{from_s, to_s, Ns};
 

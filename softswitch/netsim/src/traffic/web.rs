@@ -13,9 +13,9 @@ use rand_xoshiro::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
 
 use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+use super::check::{Check, SourceError};
 use super::distribution::Distribution;
 use super::record::{Object, Record};
-use super::source::{Check, SourceError};
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
 
