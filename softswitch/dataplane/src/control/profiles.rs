@@ -6,7 +6,8 @@
 use super::tables::refuse;
 use super::{ActionCall, ControlResult, ErrorCode, Group, Page};
 use crate::switch::Core;
-use crate::tables::entry::{Bound, EntryAction};
+use crate::tables::bound::Bound;
+use crate::tables::entry::EntryAction;
 use crate::tables::page;
 use crate::tables::profile::{Choices, Profile};
 

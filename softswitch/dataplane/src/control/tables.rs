@@ -10,8 +10,9 @@ use super::{
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
 use crate::switch::Core;
+use crate::tables::bound::Bound;
 use crate::tables::def::TableDef;
-use crate::tables::entry::{Bound, EntryAction, EntryState, OneShot};
+use crate::tables::entry::{EntryAction, EntryState, OneShot};
 use crate::tables::key::canonical_key;
 use crate::tables::profile::Choices;
 use crate::tables::table::Table;

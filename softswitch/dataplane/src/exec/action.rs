@@ -9,7 +9,7 @@ use super::budget::MAX_WORK;
 use super::calc;
 use super::eval::{Ctx, Faults};
 use super::expr::{HeaderNode, Tier, UnionNode, Value};
-use super::layout::HeaderId;
+use super::ids::HeaderId;
 use super::packet::{Abort, Packet};
 use super::program::{Jump, Op, Program, Target};
 use super::stored::Stored;

@@ -7,7 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 
 use super::expr::{CmpOp, Cond, CondId, Exprs, HeaderNode, Node, NodeId, Tier, UnionNode, Value};
-use super::layout::{HeaderId, Layout};
+use super::ids::HeaderId;
+use super::layout::Layout;
 use super::loc::Loc;
 use super::phv::Phv;
 use super::stored::Stored;

@@ -7,7 +7,7 @@
 //! bits every expression needs (`load::width`) and picks the cheapest of three evaluators that cannot lose any of
 //! them: 64 bits, 128 bits, or as many limbs as it takes.
 
-use super::layout::HeaderId;
+use super::ids::HeaderId;
 use super::loc::Loc;
 
 /// A data node in [`Exprs::nodes`].

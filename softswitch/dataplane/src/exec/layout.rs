@@ -9,9 +9,8 @@
 //! with their number beside the buffer.
 
 use super::expr::Value;
+use super::ids::HeaderId;
 use super::loc::Loc;
-
-pub type HeaderId = u32;
 
 #[derive(Debug, Clone)]
 pub struct FieldDef {

@@ -10,6 +10,7 @@ pub mod deparser;
 pub mod eval;
 mod eval_wide;
 pub mod expr;
+pub mod ids;
 pub mod jit;
 pub mod layout;
 pub mod loc;

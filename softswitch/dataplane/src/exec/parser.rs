@@ -5,9 +5,9 @@
 
 use super::action::Env;
 use super::expr::Value;
-use super::layout::HeaderId;
+use super::ids::{HeaderId, END};
 use super::loc::copy_bits;
-use super::program::{KeySource, ParseCase, ParseOp, ParseState, END};
+use super::program::{KeySource, ParseCase, ParseOp, ParseState};
 use crate::tables::ternary::TernaryKey;
 
 /// Members of the program's value sets.

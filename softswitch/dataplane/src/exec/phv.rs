@@ -3,7 +3,8 @@
 
 //! The state of headers and metadata of one packet.
 
-use super::layout::{HeaderId, Layout, StackDef, UnionStackDef};
+use super::ids::HeaderId;
+use super::layout::{Layout, StackDef, UnionStackDef};
 use super::loc::copy_bits;
 use super::state::StateBytes;
 

@@ -7,7 +7,7 @@ use super::action::Env;
 use super::calc;
 use super::program::{ControlNode, Pipeline};
 use super::stored::Stored;
-use crate::tables::entry::Bound;
+use crate::tables::bound::Bound;
 use crate::tables::Tables;
 
 impl Env<'_> {

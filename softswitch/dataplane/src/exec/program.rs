@@ -4,14 +4,12 @@
 //! A loaded program: everything that packets do not change.
 
 use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
-use super::layout::{HeaderId, Layout};
+use super::ids::{HeaderId, END};
+use super::layout::Layout;
 use super::loc::Loc;
 use super::slot::Slot;
 use crate::control::ProgramInfo;
 use crate::tables::def::TableDef;
-
-/// "No node" in pipelines, "accept" in parsers.
-pub const END: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub struct Program {

@@ -13,8 +13,9 @@ use super::value::{hex_bits, hex_bytes};
 use crate::control::{CounterValue, MatchField, MatchKind};
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
+use crate::tables::bound::Bound;
 use crate::tables::def::TableDef;
-use crate::tables::entry::{Bound, EntryAction, EntryState};
+use crate::tables::entry::{EntryAction, EntryState};
 use crate::tables::key::canonical_key;
 use crate::tables::Tables;
 

@@ -8,11 +8,11 @@ use num_traits::{Signed, ToPrimitive};
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult};
-use super::value::{hex_number, pair, text};
+use super::value::{hex_number, pair, short, text};
 use super::width::Bounds;
 use super::Loader;
 use crate::exec::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::loc::Loc;
 use crate::exec::wide;
 
@@ -264,18 +264,4 @@ impl Loader<'_> {
             self.b.low_bits(node, loc.bits)
         }
     }
-}
-
-/// A piece of JSON for a message.
-pub fn short(json: &Json) -> String {
-    let mut text = json.to_string();
-    if text.len() > 80 {
-        let end = (0..=77)
-            .rev()
-            .find(|&at| text.is_char_boundary(at))
-            .unwrap_or(0);
-        text.truncate(end);
-        text.push_str("...");
-    }
-    text
 }

@@ -4,7 +4,8 @@
 //! The order of a pipeline's nodes and of a parser's states.
 
 use super::error::{fail, LoadResult};
-use crate::exec::program::{ControlNode, ParseState, Pipeline, END};
+use crate::exec::ids::END;
+use crate::exec::program::{ControlNode, ParseState, Pipeline};
 use crate::tables::def::TableDef;
 
 /// A pipeline may not lead back to a node that was passed: packets would never leave it.

@@ -9,9 +9,10 @@ use std::mem::size_of;
 use super::error::{fail, LoadResult, Within};
 use super::json;
 use super::limits::{self, Total};
+use crate::exec::ids::HeaderId;
 use crate::exec::layout::{
-    FieldDef, HeaderDef, HeaderId, HeaderType, Layout, StackDef, UnionDef, UnionStackDef,
-    UnionType, VarDef, VarSlot,
+    FieldDef, HeaderDef, HeaderType, Layout, StackDef, UnionDef, UnionStackDef, UnionType, VarDef,
+    VarSlot,
 };
 use crate::exec::loc::{Loc, PAD_BYTES};
 

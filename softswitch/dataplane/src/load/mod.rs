@@ -33,7 +33,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::exec::eval::Faults;
-use crate::exec::layout::{HeaderId, Layout};
+use crate::exec::ids::HeaderId;
+use crate::exec::layout::Layout;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Action, Calculation, Program};
 use crate::exec::proof::prove;

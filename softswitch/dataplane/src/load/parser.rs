@@ -8,16 +8,17 @@ use std::collections::HashMap;
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult, Within};
-use super::expr::{short, Locals};
+use super::expr::Locals;
 use super::flow;
 use super::json::{self, Typed};
 use super::limits::{self, Total};
 use super::price;
-use super::value::{hex_bytes, pair, text};
+use super::value::{hex_bytes, pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{Cond, Value};
+use crate::exec::ids::END;
 use crate::exec::program::{
-    Deparser, ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser, END,
+    Deparser, ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser,
 };
 
 impl Loader<'_> {

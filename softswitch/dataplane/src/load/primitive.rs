@@ -6,12 +6,12 @@
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult};
-use super::expr::{short, Compiled, Locals};
+use super::expr::{Compiled, Locals};
 use super::json;
-use super::value::{pair, text};
+use super::value::{pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Jump, Op, Target};
 

@@ -7,7 +7,20 @@ use num_bigint::{BigInt, BigUint, Sign};
 use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult};
-use super::expr::short;
+
+/// A piece of JSON for a message.
+pub fn short(json: &Json) -> String {
+    let mut text = json.to_string();
+    if text.len() > 80 {
+        let end = (0..=77)
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}
 
 pub fn text(json: &Json) -> LoadResult<&str> {
     json.as_str().map_or_else(

@@ -4,8 +4,8 @@
 //! What a program says about a table.
 
 use crate::control::MatchKind;
+use crate::exec::ids::END;
 use crate::exec::loc::Loc;
-use crate::exec::program::END;
 
 /// One field of a table's key.
 #[derive(Debug, Clone)]

@@ -3,58 +3,10 @@
 
 //! Table entries and what they do.
 
-use crate::control::{ActionCall, ControlResult, CounterValue, MatchField, OneShotMember};
-use crate::exec::program::Action;
+use crate::control::{CounterValue, MatchField, OneShotMember};
 use crate::externs::meter::Meter;
-use crate::tables::key::fit;
+use crate::tables::bound::Bound;
 use crate::tables::profile::Choices;
-
-/// An action with its parameters, ready to run.
-#[derive(Debug, Clone)]
-pub struct Bound {
-    pub action: u32,
-    /// Parameters where the action's code expects them.
-    pub data: Box<[u8]>,
-}
-
-impl Bound {
-    /// Checks parameters against their widths.
-    pub fn new(index: u32, action: &Action, params: &[Vec<u8>]) -> ControlResult<Self> {
-        if params.len() != action.params.len() {
-            return invalid(format!(
-                "action '{}' has {} parameters, {} are given",
-                action.name,
-                action.params.len(),
-                params.len()
-            ));
-        }
-        let mut data = vec![0; action.data_bytes];
-        for (i, (loc, value)) in action.params.iter().zip(params).enumerate() {
-            let value = fit(value, loc.bits, || {
-                format!("parameter {i} of action '{}'", action.name)
-            })?;
-            loc.write_bytes(&mut data, &value);
-        }
-        Ok(Self {
-            action: index,
-            data: data.into(),
-        })
-    }
-
-    /// The parameters as they were given, each of its byte width.
-    pub fn call(&self, actions: &[Action]) -> ActionCall {
-        let action = &actions[self.action as usize];
-        let params = action.params.iter().map(|loc| {
-            let mut bytes = Vec::new();
-            loc.append_bytes(&self.data, &mut bytes);
-            bytes
-        });
-        ActionCall {
-            name: action.name.clone(),
-            params: params.collect(),
-        }
-    }
-}
 
 /// What an entry does.
 #[derive(Debug, Clone)]
@@ -144,11 +96,4 @@ impl EntryState {
         let key: usize = fields.map(|bytes| 4 * bytes + PART_BYTES).sum();
         ENTRY_BYTES + key + self.action.footprint_bytes() + self.metadata.len()
     }
-}
-
-fn invalid<T>(message: String) -> ControlResult<T> {
-    Err(crate::control::ControlError::new(
-        crate::control::ErrorCode::InvalidArgument,
-        message,
-    ))
 }

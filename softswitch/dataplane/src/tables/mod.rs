@@ -3,6 +3,7 @@
 
 //! Match-action tables: entries, lookups and what follows a hit or a miss.
 
+pub mod bound;
 pub mod def;
 pub mod entry;
 pub mod exact;
@@ -18,8 +19,9 @@ use crate::exec::loc::Loc;
 use crate::exec::parser::{put, put_limbs};
 use crate::exec::phv::Phv;
 use crate::externs::meter::Color;
+use bound::Bound;
 use def::TableDef;
-use entry::{Bound, EntryAction};
+use entry::EntryAction;
 use profile::Profile;
 use table::Table;
 

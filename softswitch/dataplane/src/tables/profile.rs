@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entry::Bound;
+use super::bound::Bound;
 use crate::control::{ControlError, ControlResult, ErrorCode, Group, GroupMember};
 
 /// Weighted alternatives, chosen by a hash.

@@ -7,8 +7,9 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use super::bound::Bound;
 use super::def::{Algorithm, TableDef};
-use super::entry::{Bound, EntryAction, EntryState};
+use super::entry::{EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
 use super::page;

@@ -9,10 +9,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I128, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 
+use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::{Call, Fault};
-use super::memory::flags;
 use crate::control::CounterValue;
 use crate::exec::expr::{HeaderNode, Tier, Value};
 use crate::exec::loc::Loc;

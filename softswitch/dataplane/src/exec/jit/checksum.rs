@@ -11,11 +11,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 
+use super::buffer::{flags, int};
 use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::Call;
-use super::memory::{flags, int};
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::program::{CalcInput, Checksum, ChecksumKind};
 use crate::externs::hash::Hasher;
 

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::CodegenError;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{default_libcall_names, FuncId, ModuleError};
+use cranelift_module::{default_libcall_names, FuncId};
 
-use super::emit::{self, Emitter};
+use super::emit::{self, Emitter, Failure};
 use super::frame::{self, Entry, Parsed, Work};
 use super::function;
 use crate::exec::action::Env;
@@ -74,9 +74,6 @@ const VERIFIER: &str = if cfg!(debug_assertions) {
 } else {
     "false"
 };
-
-/// Why no code came out.
-pub type Failure = Box<ModuleError>;
 
 /// Parts of a program, each table with all of its actions: code for more takes too long to make.
 const MAX_PARTS: usize = 1 << 17;

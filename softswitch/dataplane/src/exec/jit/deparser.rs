@@ -12,7 +12,7 @@ use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::Call;
 use super::parser::MAX_HEADER_BYTES;
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::program::Deparser;
 
 impl Emitter<'_, '_> {

@@ -9,16 +9,18 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
-use super::code::Failure;
+use super::buffer::{flags, Buffer};
 use super::frame::Frame;
 use super::helpers::{self, Call, Fault};
-use super::memory::{flags, Buffer};
 use crate::exec::expr::CondId;
 use crate::exec::program::Program;
 use crate::externs::Externs;
 use crate::tables::Tables;
+
+/// Why no code came out.
+pub type Failure = Box<ModuleError>;
 
 /// By [`Call`].
 pub type Calls<T> = Vec<T>;

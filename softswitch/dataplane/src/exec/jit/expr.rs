@@ -7,10 +7,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I128, I64, I8};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Type, Value as Ssa};
 
+use super::buffer::flags;
 use super::emit::Emitter;
-use super::memory::flags;
 use crate::exec::expr::{CmpOp, Cond, CondId, HeaderNode, Node, NodeId, Tier, Value};
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::loc::Loc;
 use crate::exec::word::Word;
 

@@ -15,7 +15,7 @@ use super::super::action::Env;
 use super::super::parser::ValueSets;
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
-use crate::tables::entry::Bound;
+use crate::tables::bound::Bound;
 use crate::tables::table::Table;
 use crate::tables::Tables;
 

@@ -15,7 +15,7 @@ use super::super::eval::Faults;
 use super::super::parser::Failed;
 use super::super::{calc, deparser};
 use super::frame::{Frame, Opened, Work};
-use crate::tables::entry::Bound;
+use crate::tables::bound::Bound;
 use crate::tables::table::Table;
 
 /// Bit of the result of a lookup; the action is below, `u32::MAX` for none.

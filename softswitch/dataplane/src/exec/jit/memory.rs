@@ -5,45 +5,12 @@
 //!
 //! Narrow, because a read that spans several earlier writes has to wait for all of them to reach the cache.
 
-use cranelift_codegen::ir::types::{I128, I16, I32, I64, I8};
-use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Type, Value};
+use cranelift_codegen::ir::types::{I128, I64};
+use cranelift_codegen::ir::{AliasRegion, InstBuilder, Value};
 
+use super::buffer::{flags, int, Buffer};
 use super::emit::Emitter;
 use crate::exec::loc::Loc;
-
-/// A buffer with fields.
-#[derive(Clone, Copy)]
-pub struct Buffer {
-    pub start: Value,
-    /// Fields within this range lie in slots ([`Loc::in_slot`]).
-    pub slots: (u32, u32),
-}
-
-impl Buffer {
-    /// For parts of fields, which are not what slots hold.
-    fn in_parts(self) -> Self {
-        Self {
-            slots: (0, 0),
-            ..self
-        }
-    }
-}
-
-/// Where the code's memory accesses may meet.
-pub fn flags(region: AliasRegion) -> MemFlags {
-    MemFlags::new()
-        .with_notrap()
-        .with_alias_region(Some(region))
-}
-
-pub fn int(nbytes: u32) -> Type {
-    match nbytes {
-        1 => I8,
-        2 => I16,
-        4 => I32,
-        _ => I64,
-    }
-}
 
 /// Bytes of the widest access that ends a field of `nbytes` bytes.
 fn tail(nbytes: u32) -> u32 {

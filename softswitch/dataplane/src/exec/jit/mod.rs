@@ -10,6 +10,7 @@
 //! by `tables`, from the code.
 
 mod action;
+mod buffer;
 mod checksum;
 mod code;
 mod constant;
@@ -30,11 +31,10 @@ use cranelift_module::{FuncId, Linkage, Module};
 use super::program::Program;
 use crate::externs::Externs;
 use crate::tables::Tables;
+use buffer::{flags, Buffer};
 pub use code::Code;
-use code::Failure;
-use emit::{Calls, Emitter};
+use emit::{Calls, Emitter, Failure};
 use frame::Frame;
-use memory::Buffer;
 
 fn function(
     module: &mut JITModule,
@@ -59,7 +59,7 @@ fn function(
     b.append_block_params_for_function_params(start);
     b.switch_to_block(start);
     let frame = b.block_params(start)[0];
-    let flags = memory::flags(AliasRegion::Vmctx).with_readonly();
+    let flags = flags(AliasRegion::Vmctx).with_readonly();
     let phv = b.ins().load(
         module.target_config().pointer_type(),
         flags,

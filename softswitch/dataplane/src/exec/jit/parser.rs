@@ -9,11 +9,11 @@ use cranelift_codegen::ir::types::{I32, I64, I8};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 use cranelift_frontend::{Switch, Variable};
 
+use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::{Frame, KEY_WORDS};
 use super::helpers::{Call, FAILED_SHIFT};
-use super::memory::flags;
-use crate::exec::layout::HeaderId;
+use crate::exec::ids::HeaderId;
 use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser};
 
 /// Headers of more bytes are copied by the interpreter.

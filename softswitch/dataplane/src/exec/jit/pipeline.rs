@@ -10,13 +10,15 @@ use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Value as Ssa};
 use cranelift_frontend::Switch;
 
+use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::{Frame, KEY_WORDS};
 use super::helpers::{Call, HIT_SHIFT, NO_ENTRY};
-use super::memory::flags;
-use crate::exec::program::{ControlNode, Pipeline, END};
+use crate::exec::ids::END;
+use crate::exec::program::{ControlNode, Pipeline};
+use crate::tables::bound::Bound;
 use crate::tables::def::{Algorithm, TableDef};
-use crate::tables::entry::{Bound, EntryAction};
+use crate::tables::entry::EntryAction;
 use crate::tables::table::Table;
 
 /// The blocks that run a table's actions.

@@ -12,11 +12,12 @@ mod blocks;
 mod tests;
 
 use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
-use super::layout::{HeaderDef, HeaderId};
+use super::ids::{HeaderId, END};
+use super::layout::HeaderDef;
 use super::loc::{Loc, PAD_BYTES};
 use super::program::{
     CalcInput, Calculation, ChecksumKind, ControlNode, CopiedField, DigestField, KeySource, Op,
-    ParseCase, ParseOp, Pipeline, Program, Target, END,
+    ParseCase, ParseOp, Pipeline, Program, Target,
 };
 use super::slot::Slot;
 use crate::externs::Externs;

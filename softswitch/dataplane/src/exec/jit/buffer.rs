@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What machine code reads and writes: buffers, the width of an access, where accesses may meet.
+
+use cranelift_codegen::ir::types::{I16, I32, I64, I8};
+use cranelift_codegen::ir::{AliasRegion, MemFlags, Type, Value};
+
+/// A buffer with fields.
+#[derive(Clone, Copy)]
+pub struct Buffer {
+    pub start: Value,
+    /// Fields within this range lie in slots ([`Loc::in_slot`]).
+    pub slots: (u32, u32),
+}
+
+impl Buffer {
+    /// For parts of fields, which are not what slots hold.
+    pub fn in_parts(self) -> Self {
+        Self {
+            slots: (0, 0),
+            ..self
+        }
+    }
+}
+
+/// Where the code's memory accesses may meet.
+pub fn flags(region: AliasRegion) -> MemFlags {
+    MemFlags::new()
+        .with_notrap()
+        .with_alias_region(Some(region))
+}
+
+pub fn int(nbytes: u32) -> Type {
+    match nbytes {
+        1 => I8,
+        2 => I16,
+        4 => I32,
+        _ => I64,
+    }
+}
