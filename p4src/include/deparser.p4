@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// From headers to bytes. A header that is not valid emits nothing.
+
 #ifndef QUENCH_DEPARSER_P4
 #define QUENCH_DEPARSER_P4
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Headers on the wire and towards the CPU, for both programs.
+
 #ifndef QUENCH_HEADERS_P4
 #define QUENCH_HEADERS_P4
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// What a packet carries through the switch besides its headers.
+
 #ifndef QUENCH_METADATA_P4
 #define QUENCH_METADATA_P4
 

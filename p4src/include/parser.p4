@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// From bytes to headers. A packet with a broken IP header keeps `is_ip` 0, and ingress drops it.
+
 #ifndef QUENCH_PARSER_P4
 #define QUENCH_PARSER_P4
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which packets a source may be told about: RFC 1122 section 3.2.2 and RFC 1812 section 4.3.2.7.
+// About which packets a source quench may be sent: RFC 1122 section 3.2.2 and RFC 1812 section 4.3.2.7.
 
 #ifndef QUENCH_QUOTABLE_P4
 #define QUENCH_QUOTABLE_P4

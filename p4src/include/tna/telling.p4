@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the source of a packet that was marked or dropped is told by a source quench.
+// Whether a mark or a drop causes a source quench to the packet's source.
 
 #ifndef QUENCH_TNA_TELLING_P4
 #define QUENCH_TNA_TELLING_P4
