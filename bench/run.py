@@ -34,7 +34,7 @@ SCALING = (
 QUICK_SHARE = 0.1
 """Of the simulated time of the runs above, where asked to be quick."""
 BMV2_PKTS_PER_S = 38_000
-"""About what BMv2's performance build forwards with such a pipeline over veth on two cores (docs/validation.md)."""
+"""About what BMv2's performance build forwards with such a pipeline over veth on two cores."""
 
 
 class BenchError(Exception):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Both simulators' numbers as text: Markdown for docs/validation.md, rows for the screen."""
+"""Both simulators' numbers as text: Markdown for docs/validation/ns2.md, rows for the screen."""
 
 import statistics
 from collections.abc import Callable, Sequence
