@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Packet captures with nanosecond timestamps, which Wireshark opens.
+//!
+//! In: a path, then packets with their times. Out: a pcap file.
 
 #![forbid(unsafe_code)]
 

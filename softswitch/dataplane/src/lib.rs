@@ -5,6 +5,10 @@
 //!
 //! The crate does no I/O and has no clock: packets and the time in nanoseconds are handed in, packets come out. The
 //! same program, seed and inputs give the same bytes.
+//!
+//! In: a program as BMv2 JSON (`load`), control requests (`control`), packets. Out: packets with their ports and
+//! times, copies for the CPU, digests. Begin with `switch/mod.rs`, which takes a packet through both pipelines, and go
+//! on to `exec/pipeline.rs`. `tables` finds entries, `externs` holds state, `tm` the queues.
 
 pub mod control;
 mod exec;

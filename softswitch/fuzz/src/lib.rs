@@ -5,6 +5,8 @@
 //!
 //! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
 //! are guided by coverage (`make fuzz`); `tests/short.rs` runs each for seconds without it.
+//!
+//! In: bytes of a fuzzer. Out: nothing, or a panic. Begin with `loader.rs`, the shortest target.
 
 mod bytes;
 mod counts;

@@ -8,6 +8,9 @@
 //! results.
 //!
 //! [`Scenario`] says what there is, [`Simulation`] runs it, [`Results`] is what comes out.
+//!
+//! Begin with `simulation.rs`, the clockwork. `network` moves packets, `tcp` is the hosts' TCP, `traffic` the sources,
+//! `measure` the results.
 
 mod aqm;
 mod capture;

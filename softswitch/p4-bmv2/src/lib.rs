@@ -5,6 +5,9 @@
 //!
 //! [`lower`] takes calls, aggregates and effects out of the program, [`emit`] writes what is left as parser states, tables,
 //! conditionals and actions. [`json`] is the model of the file.
+//!
+//! In: a program of `p4-frontend`. Out: [`Compiled`], with the JSON and P4Info as text. Begin with `compile.rs`, which
+//! lists the passes in order, then `program.rs`.
 
 #![forbid(unsafe_code)]
 

@@ -4,6 +4,9 @@
 //! P4-16 front end: source text to a typed and evaluated program.
 //!
 //! The [preprocessor](preprocess_to_string) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
+//!
+//! In: a file and options. Out: the program that `ir.rs` defines, or diagnostics with their places. Begin with
+//! `ir.rs`, then `parse/mod.rs` and `check/mod.rs`.
 
 #![forbid(unsafe_code)]
 

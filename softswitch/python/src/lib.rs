@@ -5,6 +5,9 @@
 //!
 //! No lock is ever taken while the interpreter's is held: the switch's thread may log, which needs
 //! the interpreter's lock while it has its own.
+//!
+//! In: calls from Python. Out: calls of `switchd`, `netsim`, `dataplane` and the compiler, and their results as Python
+//! values. Begin with `virtual_switch.rs`; `control` has the calls that all switches share.
 
 #![forbid(unsafe_code)]
 

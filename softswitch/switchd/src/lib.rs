@@ -8,6 +8,9 @@
 //! one earlier, and then brings the switch up to the present. Everything else happens under one
 //! mutex, which control calls take as well: between two batches of packets a control call sees and
 //! changes a switch at rest.
+//!
+//! In: packets from interfaces, control calls. Out: packets to interfaces, copies for the CPU and digests in a
+//! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports) and `port.rs`.
 
 mod clock;
 mod io_stats;

@@ -4,6 +4,9 @@
 //! The control interface: what may be asked of a data plane while packets flow.
 //!
 //! Every request either happens whole or is refused with a [`ControlError`] and changes nothing.
+//!
+//! In: requests of a controller, with numeric ids and values. Out: an answer or an error. Begin with `api.rs`, which
+//! lists the requests; `types.rs` has their values.
 
 mod api;
 mod arrays;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Execution: compiled programs over flat packet state.
+//!
+//! In: a loaded program, the bytes and metadata of a packet, tables and externs. Out: the packet's changed state.
+//! Begin with `pipeline.rs`, which runs tables and conditions; `parser.rs` and `deparser.rs` stand before and behind
+//! it, `eval.rs` evaluates expressions. `jit` makes machine code of the same program.
 
 pub mod action;
 pub mod budget;

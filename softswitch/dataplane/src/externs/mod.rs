@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! State that packets share: registers, counters, meters, hash functions, random numbers.
+//!
+//! In: reads, writes and counts by packets and by the control interface. Out: values. Begin with `register.rs`, the
+//! simplest.
 
 mod cells;
 pub mod counter;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The v1model packet life around the two pipelines.
+//!
+//! In: packets with their port and time, and the passing of time. Out: packets, copies and digests as `Output`. Begin
+//! with `ingress.rs` (from arrival to the queue), then `egress.rs` (from the queue to the link).
 
 mod config;
 mod core;

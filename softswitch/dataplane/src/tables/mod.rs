@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Match-action tables: entries, lookups and what follows a hit or a miss.
+//!
+//! In: entries from the control interface or the program, keys from packets. Out: the action to run. Begin with
+//! `table.rs`; `exact.rs` and `ternary.rs` are the two ways to match.
 
 pub mod bound;
 pub mod def;

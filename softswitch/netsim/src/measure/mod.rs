@@ -4,6 +4,8 @@
 //! What is measured: counts and moments of every direction and source, records, and time series.
 //!
 //! All counts begin at the warm-up's end. Bytes are those of IP packets.
+//!
+//! In: packets that cross a link, and what connections and sources report. Out: `results.rs`. Begin there.
 
 mod capacity;
 mod crossing;

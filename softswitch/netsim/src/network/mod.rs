@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The network in motion: hosts, links, routers and the connections across them.
+//!
+//! In: events from the clockwork. Out: events for later, and packets for routers and hosts. Begin with `delivery.rs`,
+//! which takes a packet from link to link.
 
 mod connections;
 mod context;

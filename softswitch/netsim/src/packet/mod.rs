@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and TCP, UDP or ICMP source quench.
+//!
+//! In and out: `types.rs`, packets as values. Begin there; `write.rs` makes frames, `read.rs` reads them, `quench.rs`
+//! checks source quenches.
 
 mod checksum;
 mod layout;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! TCP as a state machine: segments, source quenches and the time come in, segments and events come out.
+//!
+//! Begin with `connection.rs`, which is all that an owner calls. `sender.rs` and `receiver.rs` are its halves,
+//! `ack.rs` reads the signals of congestion.
 
 mod ack;
 mod config;

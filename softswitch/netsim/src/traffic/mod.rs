@@ -5,6 +5,9 @@
 //!
 //! A source is an [`App`]: it sees both ends of its connections, acts through a [`Ctx`] and has random numbers of its
 //! own, so that adding one source does not disturb another.
+//!
+//! In: a source of the scenario, and what happens on its connections. Out: data to send, and records. Begin with
+//! `app.rs`, then `ftp.rs`, the simplest source.
 
 mod app;
 mod bursts;

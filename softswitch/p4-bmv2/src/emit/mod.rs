@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! From flat statements to BMv2's JSON.
+//!
+//! In: flat statements (`flat.rs`). Out: the model of `json`. Begin with `control.rs`.
 
 mod action;
 mod checksum;

@@ -4,6 +4,8 @@
 //! The model of BMv2's JSON format, version 2.23: what simple_switch loads.
 //!
 //! Source: behavioral-model's `docs/JSON_format.md` and the loader. Field order is that of p4c's output.
+//!
+//! In: what `emit` fills in. Out: text, by serde. Begin below; `expr.rs` has what occurs everywhere.
 
 mod expr;
 mod parser;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! What the packet state is made of: header types, instances, and the `scalars` that hold everything else.
+//!
+//! In: the types of a program. Out: header types and instances of the JSON, and a name for each variable.
 
 use std::collections::HashMap;
 

@@ -5,6 +5,9 @@
 //!
 //! A variable is a [`Place`]; a parameter is bound to its argument's place where no one can tell the difference from
 //! copy-in and copy-out, and has a place of its own otherwise.
+//!
+//! In: a parser, control or action of the typed program. Out: its statements as in `flat.rs`. Begin with `stmt.rs`,
+//! then `call.rs`.
 
 mod assign;
 mod atoms;

@@ -3,6 +3,9 @@
 
 //! P4Info: what a program shows to P4Runtime (p4info.proto of the P4Runtime specification, 1.4), with the ids and names that
 //! p4c gives.
+//!
+//! In: the typed program. Out: one message, as text and as bytes. Begin with `tables.rs`; `message.rs` is how a
+//! message is kept.
 
 mod describe;
 mod externs;

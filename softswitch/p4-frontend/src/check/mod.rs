@@ -7,6 +7,9 @@
 //! elaborated on its own, with its constructor and type parameters left open, only to find errors ([`Checker::dry_run`]
 //! throws the result away). When all is well, evaluation starts from `main` and elaborates each instance again, with the
 //! arguments put in.
+//!
+//! In: the tree of `ast.rs`. Out: the program of `ir.rs`. Begin with `toplevel.rs` (declarations) and `evaluate.rs`
+//! (from `main` on); then `expr.rs` and `stmt.rs`.
 
 mod aggregate;
 mod arguments;

@@ -5,6 +5,8 @@
 //!
 //! The grammar needs to know which names are types (`a < b` or `a<b>`?), so the parser keeps the declared names by scope.
 //! After an error it goes on at the next statement or declaration, so that one run shows several errors.
+//!
+//! Begin with `declarations.rs`.
 
 mod annotations;
 mod blocks;

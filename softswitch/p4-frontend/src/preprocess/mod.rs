@@ -4,6 +4,8 @@
 //! The C preprocessor, as far as P4 programs use it: that is what p4c runs over a program first.
 //!
 //! It works on tokens, not on text, so that every token keeps its place in the user's file.
+//!
+//! In: the text of a file. Out: tokens, with macros expanded and files included. Begin with `directives.rs`.
 
 mod built_in;
 mod condition;

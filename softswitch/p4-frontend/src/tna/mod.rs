@@ -6,6 +6,9 @@
 //! They are those that p4c's Tofino back end and the architecture's public description have beyond the language. A rule is
 //! here only if a program that breaks it is certainly refused by the hardware: what depends on how tables are placed, fields
 //! are packed or expressions are simplified is left to the back end. Each rule looks only at what a packet can reach.
+//!
+//! In: the checked program. Out: errors. Begin with `walk.rs`, which finds the code that a packet can reach; then any
+//! rule, for each is a file.
 
 mod alignment;
 mod arithmetic;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! `_Control`: the calls that all switches share.
+//!
+//! In: dictionaries and tuples from Python. Out: requests of the data plane's control interface. Begin with
+//! `tables.rs`.
 
 mod externs;
 mod profiles;

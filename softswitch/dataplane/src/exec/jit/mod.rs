@@ -8,6 +8,9 @@
 //! for all that it does not cover (numbers above 128 bits, header stacks, clones, hashes), and gives way to them on
 //! machines for which no code can be made. Tables whose entries never change are code as well; all others are looked up
 //! by `tables`, from the code.
+//!
+//! In: a program that `exec::proof` has accepted. Out: functions in memory, one for each block. Begin with `code.rs`;
+//! `pipeline.rs`, `parser.rs` and `action.rs` translate one kind of thing each.
 
 mod action;
 mod buffer;
