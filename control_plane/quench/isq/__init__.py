@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""ICMP source quench: when one may be sent, what it looks like, how many may be sent."""
+"""ICMP source quench: when one may be sent, what it looks like, how many may be sent.
+
+In: a copied packet and the time. Out: an Ethernet frame, or a reason for none. Begin with ``message``, then
+``limiter``.
+"""
 
 from quench.isq.limiter import Limiter, RateLimit
 from quench.isq.message import Ineligible, NotEligibleError, source_quench

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Congestion profiles: from a named scheme and its thresholds, or a drawn curve, to rows of the P4 tables."""
+"""Congestion profiles: from a named scheme and its thresholds, or a drawn curve, to rows of the P4 tables.
+
+In: settings, as a mapping. Out: ``ProfileRows``. Begin with ``settings`` (what a user may say), then ``curve``
+(settings to straight pieces) and ``compile`` (pieces to rows of quench.p4); ``tofino`` makes the rows of
+quench_tna.p4.
+"""
 
 from quench.profiles.compile import ProfileRows, compile_profile
 from quench.profiles.curve import Curve, Segment

@@ -1,3 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""One switch as the controller sees it: what is written to it, what comes from it."""
+"""One switch as the controller sees it: what is written to it, what comes from it.
+
+In: profile rows and routes; packet-ins. Out: P4Runtime updates; decoded copies, source quenches. Begin with
+``entries`` (rows as P4Runtime entries), then ``writer`` (when they are written). ``quencher`` answers copies and
+needs no connection.
+"""

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""UDP that obeys ICMP source quench: BECN serves any transport. See docs/guide/udp.md."""
+"""UDP that obeys ICMP source quench: BECN serves any transport. See docs/how-to/udp.md.
+
+In: a rate and an address. Out: paced packets, and a report. Begin with ``sender``; ``aimd`` is its rate, ``quenches``
+checks source quenches, ``receiver`` counts what arrives.
+"""
 
 from quench.udp.aimd import Aimd, AimdSettings
 from quench.udp.flow import FlowReport

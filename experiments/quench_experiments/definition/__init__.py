@@ -3,6 +3,9 @@
 """The papers' experiments as data: what is run, what the papers say of it, and how the two compare.
 
 No experiment has code of its own: docs/experiments.md describes the YAML files of ``experiments/papers``.
+
+In: a YAML file. Out: an ``Experiment``: its runs as scenarios, and verdicts from their results. Begin with ``model``
+(what a file may say), then ``experiment``, ``setup`` (one point of a sweep) and ``verdict``.
 """
 
 from quench_experiments.definition.experiment import Experiment, Results, Run

@@ -1,3 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: the schemes one after the other over the same bottleneck, with TCP of the Linux kernel."""
+"""The demo: the schemes one after the other over the same bottleneck, with TCP of the Linux kernel.
+
+In: options. Out: out/demo/report.html and summary.json. Begin with ``runner`` (one scheme), then ``summary`` (a
+recording to numbers) and ``report``.
+"""
