@@ -17,7 +17,7 @@ register<average_t>(MAX_QUEUES) queue_average;
 @id(0x16000002) @name(".last_departure")
 register<time_us_t>(MAX_QUEUES) last_departure;
 
-// The depth that went into the average last, for what ingress tells the CPU.
+// The depth that went into the average last, for the copies that ingress makes for the CPU.
 @id(0x16000003) @name(".queue_depth")
 register<depth_t>(MAX_QUEUES) queue_depth;
 
@@ -30,7 +30,7 @@ control AverageQueue(
     time_us_t idle_us = 0;
     fraction_t decay = PROBABILITY_ONE;
 
-    // The queue was idle from the end of the last transmission until this packet came, if it found nobody waiting.
+    // The queue was idle from the end of the last transmission until this packet came, if it found the queue empty.
     action measure_idle() {
         time_us_t last;
         last_departure.read(last, (bit<32>) meta.queue_index);

@@ -23,8 +23,8 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_forced;
 @id(0x12000005) @name(".port_cloned")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_cloned;
 
-// Of source quenches: made by the switch itself; not made because the meter said no; and those for which there is a
-// reason to send none: IPv6 has no such message, upstream has told the source already, the RFCs forbid it.
+// Of source quenches: made by the switch itself; refused by the meter; and those for which there is a
+// reason to send none: IPv6 has no such message, a switch upstream has sent one already, the RFCs forbid it.
 @id(0x12000006) @name(".port_isq_sent")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent;
 

@@ -38,7 +38,7 @@ control QuenchIngress(
     fraction_t decay = PROBABILITY_ONE;
     bit<1> tells_source = 0;
 
-    // The queue is idle since the end of the last transmission, if that left nobody behind. Egress cannot decay the average
+    // The queue is idle since the end of the last transmission, if that left it empty. Egress cannot decay the average
     // of a queue all of whose packets are dropped here: without this no packet would ever leave again.
     action read_queue() {
         time_us_t last;
@@ -49,7 +49,7 @@ control QuenchIngress(
         idle_us = last_depth == 0 ? standard_metadata.ingress_global_timestamp |-| ended : 0;
     }
 
-    // As in ns-2: where nobody waits nothing is chosen on arrival, however large the average still is.
+    // As in ns-2: in an empty queue nothing is chosen on arrival, however large the average still is.
     action spare() {
         decisive = 0;
     }

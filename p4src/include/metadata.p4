@@ -25,13 +25,13 @@ struct profile_parameters_t {
     ecn_t          level2_codepoint;
     bit<32>        report_interval_us;    // 0: no reports
     bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
-    dscp_t         told_mask;             // DSCP bits that say "the source was told upstream"; 0: one tells again
-    bit<1>         spare_empty;           // who finds nobody waiting is not chosen on arrival
+    dscp_t         told_mask;             // DSCP bits that say "a source quench was sent upstream"; 0: not used
+    bit<1>         spare_empty;           // no choice on arrival where the last departure left the queue empty
 }
 
 // The segment of the profile's curve in which the average lies.
 struct segment_t {
-    bit<1>        isq;                    // a mark or ECT drop here is also told to the source
+    bit<1>        isq;                    // a mark or ECT drop here also causes a source quench
     bit<1>        drop;                   // a chosen packet is dropped even if it is ECT
     level_t       isq_level;              // what a source quench says of the congestion here
     probability_t level1;
@@ -54,7 +54,7 @@ struct metadata_t {
     bit<16>              ip_bytes;
     dscp_t               dscp;
     ecn_t                ecn;
-    bit<1>               quotable;        // a source may be told about this packet
+    bit<1>               quotable;        // a source quench may be sent about this packet
     bit<1>               is_ip;           // the IP header is whole; what follows it may be too short
     bit<1>               routed;
 

@@ -42,7 +42,7 @@ typedef bit<32> slope_t;
 #define SLOPE_FRACTION_BITS 28
 #define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - FRACTION_BITS)
 
-// Level of congestion that a source quench tells: 0..127, with 8 fractional bits.
+// Level of congestion that a source quench carries: 0..127, with 8 fractional bits.
 typedef bit<16> isq_level_t;
 #define ISQ_LEVEL_FRACTION_BITS 8
 #define ISQ_LEVEL_MAX 127

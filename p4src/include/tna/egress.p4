@@ -104,7 +104,7 @@ control QuenchEgress(
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
             average_queue.apply(meta.copy.place, intrinsic.deq_qdepth, meta.copy.average);
             profile.apply(meta);
-            // Beside the decision, not behind it: what is due while a source is told waits for one more interval.
+            // Beside the decision, not behind it: what is due together with a source quench waits for one more interval.
             report_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.report_interval, report_due);
             state_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.state_interval, state_due);
             departure_decision.apply(meta);

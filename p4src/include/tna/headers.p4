@@ -16,7 +16,7 @@ header bridge_t {
     place_t   place;
     log_t     size_code;
     bit<1>    active;         // the queue has a profile
-    bit<1>    quotable;       // a source may be told about this packet
+    bit<1>    quotable;       // a source quench may be sent about this packet
     @padding bit<6> pad0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing a mark into the IP header (RFC 3168; with levels as the profile's codepoints say), and that its source is told.
+// Writing a mark into the IP header (RFC 3168; with levels as the profile's codepoints say), and the bits of once per path.
 
 #ifndef QUENCH_TNA_MARKING_P4
 #define QUENCH_TNA_MARKING_P4

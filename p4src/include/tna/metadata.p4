@@ -15,14 +15,14 @@ struct profile_parameters_t {
     ecn_t   level1_codepoint;
     ecn_t   level2_codepoint;
     bit<1>  isq_in_dataplane;      // the switch makes source quenches itself
-    dscp_t  told_mask;             // DSCP bits that say "the source was told upstream"; 0: one tells again
+    dscp_t  told_mask;             // DSCP bits that say "a source quench was sent upstream"; 0: not used
     bit<32> report_interval;       // in units of 1024 ns; 0: no reports
     bit<32> state_interval;        // shortest time between two states for ingress, in units of 1024 ns
 }
 
 // The row of the profile's curve in which the average lies.
 struct segment_t {
-    bit<1>   isq;                  // a mark or ECT drop here is also told to the source
+    bit<1>   isq;                  // a mark or ECT drop here also causes a source quench
     bit<1>   drop;                 // a chosen packet is dropped even if it is ECT
     level_t  isq_level;            // what a source quench says of the congestion here
     choice_t choice1;

@@ -4,7 +4,7 @@
 // Which congestion profile a queue has, and that profile's parameters.
 //
 // A change writes all rows of a new profile under an unused id, in both pipelines, and then moves the queue's pointer: one
-// write, atomic. Only ingress reads the pointer; egress is told the id, so that a packet never sees two profiles.
+// write, atomic. Only ingress reads the pointer; egress gets the id, so that a packet never sees two profiles.
 
 #ifndef QUENCH_TNA_PROFILE_P4
 #define QUENCH_TNA_PROFILE_P4

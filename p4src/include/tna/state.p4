@@ -13,7 +13,7 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-// Who stores: the average and its time. Who reads: the time, and the time before which states have died. A register's ALU
+// A store takes the average and its time, a read the time and the time before which states are too old. A register's ALU
 // takes no more than two operands.
 control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bit<32> first, out bit<32> stamp) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;

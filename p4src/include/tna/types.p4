@@ -50,12 +50,12 @@ const verdict_t VERDICT_MARK2       = 2;
 const verdict_t VERDICT_DROP_EARLY  = 3;
 const verdict_t VERDICT_DROP_FORCED = 4;
 
-// Whether the source of a chosen packet is told.
+// Whether a chosen packet causes a source quench.
 typedef bit<3> telling_t;
 const telling_t TELLING_NOBODY  = 0;
 const telling_t TELLING_SOURCE  = 1;
 const telling_t TELLING_IPV6    = 2;   // there is no source quench for IPv6
-const telling_t TELLING_TOLD    = 3;   // upstream has told it
+const telling_t TELLING_TOLD    = 3;   // a switch upstream has sent one
 const telling_t TELLING_REFUSED = 4;   // RFC 1122 and RFC 1812 forbid it
 
 // The first byte between the pipelines: what follows it.
