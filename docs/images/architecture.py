@@ -93,7 +93,11 @@ def packet() -> Picture:
         66,
         330,
         62,
-        ["switch/quencher.py, isq/", "age, RFC rules, rate limit: an ICMP", "source quench (ISQ), 56 bytes"],
+        [
+            "service/packets.py, switch/quencher.py",
+            "age, eligibility, rate limit: an ICMP",
+            "source quench (ISQ), 56 bytes",
+        ],
     )
     p.box(
         470, 66, 330, 62, ["profiles/", "scheme and thresholds: curve: rows", "of the tables curve, profile_parameters"]
