@@ -7,7 +7,10 @@ mod common;
 #[path = "common/quench.rs"]
 mod quench;
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use quench::{Profile, AQM_PORT, BECN, CPU_PORT, ECN};
 use quench_dataplane::control::{ActionCall, Control, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
@@ -127,17 +130,26 @@ fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arriva
     out
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_pipeline_does_the_same_as_machine_code(
-        profile in profiles(),
-        seed in any::<u64>(),
-        arrivals in prop::collection::vec(arrivals(), 400),
-    ) {
-        let program = quench::program();
-        let config = SwitchConfig { cpu_port: Some(CPU_PORT), seed, ..SwitchConfig::default() };
+#[test]
+fn the_pipeline_does_the_same_as_machine_code() {
+    let config = ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let inputs = (
+        profiles(),
+        any::<u64>(),
+        prop::collection::vec(arrivals(), 400),
+    );
+    let program = quench::program();
+    let forced_pkts = Cell::new(0);
+    let result = TestRunner::new(config).run(&inputs, |(profile, seed, arrivals)| {
+        let config = SwitchConfig {
+            cpu_port: Some(CPU_PORT),
+            seed,
+            ..SwitchConfig::default()
+        };
         let mut interpreted = Switch::new_interpreted(config.clone());
         let mut compiled = Switch::new(config);
         let want = run(&mut interpreted, &program, &profile, &arrivals);
@@ -149,11 +161,16 @@ proptest! {
         for (got, want) in state(&compiled).iter().zip(&state(&interpreted)) {
             prop_assert_eq!(got, want);
         }
-        // Guards the test itself: the load is one that the pipeline has much to do with, unless it spares most of it.
         let port = u64::from(AQM_PORT);
-        let forced = compiled.counter_read("port_dropped_forced", port).expect("a counter");
-        prop_assert!(forced.packets > 0 || profile.spare_empty);
+        let forced = compiled.counter_read("port_dropped_forced", port);
+        forced_pkts.set(forced_pkts.get() + forced.expect("a counter").packets);
+        Ok(())
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
     }
+    // Guards the test itself: the loads together are such that the pipeline has much to do with them.
+    assert!(forced_pkts.get() > 100, "{} packets", forced_pkts.get());
 }
 
 #[test]
