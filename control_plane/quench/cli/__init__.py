@@ -5,3 +5,8 @@
 In: words and options. Out: calls of the other packages, text or JSON on stdout, errors as one line on stderr. Begin
 with ``app``, which lists the commands; each has a module ``NAME_cmd``.
 """
+
+import os
+
+# Before gRPC is imported, which reads it then. Its core writes to stderr past the log, as often as a peer wants.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")

@@ -51,6 +51,8 @@ def _root(
     if not verbose:
         for name in ("finsy", "asyncio", "grpc"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        # It logs a traceback for each message that it cannot parse; whoever asked for the message says so in a line.
+        logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
 
 app.command("compile")(compile_cmd.compile_program)

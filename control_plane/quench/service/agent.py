@@ -4,6 +4,7 @@
 
 import asyncio
 import logging
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -14,6 +15,7 @@ from google.protobuf import text_format
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.config.yaml_file import ConfigError
 from quench.isq import Limiter
+from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.service.metrics import IsqObserver, Metrics
 from quench.service.packets import PacketIns, QueueReport
@@ -23,12 +25,15 @@ from quench.switch.quencher import Quencher
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import QueueKey, SwitchWriter
+from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 
 RETRY_S = 0.1
 """After a connection ended; twice as long each time that the next one fails, up to..."""
 MAX_RETRY_S = 0.5
+LOG_LIMIT = RateLimit(rate_per_s=0.2, burst=20)
+"""Lines about the state of one switch: a switch chooses what they say, and must not fill the disk."""
 
 
 class RequestError(Exception):
@@ -46,6 +51,8 @@ class SwitchAgent:
         self._session: Session | None = None
         self._writer: SwitchWriter | None = None
         self._state = ""
+        self._log_bucket = TokenBucket(LOG_LIMIT, time.monotonic())
+        self._unsaid = 0
         limits = config.isq
         self._isq_mode: IsqMode = limits.mode
         self._isq_limit: MeterConfig | None = limits.per_queue
@@ -90,7 +97,7 @@ class SwitchAgent:
                 self._say(logging.WARNING, f"{self._target.address}: {error}: trying again")
             except Exception as error:
                 # A fault of ours that this switch brought out must not end what is done for the others.
-                if self._say(logging.ERROR, f"internal error {error!r}: connecting anew"):
+                if self._say(logging.ERROR, one_line(f"internal error {error!r}: connecting anew")):
                     LOGGER.exception("%s: how it came about", self.name)
             pause_s = RETRY_S if session.lasted_s() > MAX_RETRY_S else min(2 * pause_s, MAX_RETRY_S)
             await asyncio.sleep(pause_s)
@@ -133,12 +140,17 @@ class SwitchAgent:
         self._say(logging.INFO, f"programmed: {routes} routes, {profiles} profiles")
 
     def _say(self, level: int, state: str) -> bool:
-        """Log a state when it is another than before: a switch that is away for a day is one line."""
-        is_new = state != self._state
-        self._state = state
-        if is_new:
-            LOGGER.log(level, "%s: %s", self.name, state)
-        return is_new
+        """Log a state when it is another than before, so often: a switch that is away for a day is one line."""
+        if state == self._state:
+            return False
+        if self._log_bucket.refill(time.monotonic()) < 1:
+            self._unsaid += 1
+            return False
+        self._log_bucket.take()
+        left_out = f" ({self._unsaid} lines about this switch were left out before)" if self._unsaid else ""
+        self._state, self._unsaid = state, 0
+        LOGGER.log(level, "%s: %s%s", self.name, state, left_out)
+        return True
 
     async def set_profile(self, port: int, settings: ProfileSettings, rate_bps: int | None, queue: int | None) -> int:
         """Change a queue's profile under traffic; the id it got. Raises RequestError."""
@@ -236,14 +248,15 @@ class SwitchAgent:
         return latest
 
     async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
-        """What the switch counted at each port that has a profile. Raises fy.P4ClientError."""
+        """What the switch counted at each port that has a profile. Raises fy.P4ClientError, SessionError."""
         ports = sorted({port for port, _ in self._queues})
         wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in entries.PORT_COUNTERS]
         counters: dict[int, dict[str, dict[str, int]]] = {}
         if self._session is None:
             return {}
         async for entry in self._session.read(wanted):
-            assert entry.index is not None
+            if entry.index is None:
+                raise SessionError(f"the switch has an entry of {entry.counter_id} without index")
             counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
             counters.setdefault(entry.index, {})[entry.counter_id] = counts
         return counters

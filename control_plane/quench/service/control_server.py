@@ -15,10 +15,12 @@ from typing import Any
 
 from quench.service.protocol import MAX_LINE_BYTES, ControllerError
 from quench.service.requests import InvalidRequestError, Request, parse_line
+from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 16
+MAX_ERROR_CHARACTERS = 2000
 IDLE_S = 60.0
 """In which a client must have sent a whole line, and have taken the whole answer."""
 Handler = Callable[[Any], Awaitable[Any]]
@@ -145,7 +147,7 @@ class ControlServer:
             request = parse_line(line)
             return _line({"result": await self._methods[type(request)](request)})
         except self._expected as error:
-            return _line({"error": " ".join(str(error).split())})
+            return _line({"error": one_line(str(error), MAX_ERROR_CHARACTERS)})
         except Exception:
             # Nobody foresaw it: it is no fault of the client's, and the client waits for an answer.
             LOGGER.exception("a request could not be answered: %.200r", line)

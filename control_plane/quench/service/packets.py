@@ -24,6 +24,10 @@ LOGGER = logging.getLogger(__name__)
 
 REPORTS_KEPT = 100_000
 """Queue reports per switch that are kept for ``watch`` and for plots."""
+MOST_BYTES = 65535 + 4096
+"""Of a packet-in: a packet, and what the program says about it."""
+MOST_FIELDS = 64
+"""Of its metadata: an empty field takes 2 bytes in the message and a hundred here."""
 _BREATH = 64
 """Packet-ins in a row, after which the connection and the socket have their turn."""
 
@@ -52,6 +56,9 @@ class PacketIns:
 
     def put(self, packet: p4r.PacketIn) -> None:
         """Take one from the stream. Never waits: where there are too many the oldest go."""
+        if len(packet.metadata) > MOST_FIELDS or packet.ByteSize() > MOST_BYTES:
+            self._metrics.packet_ins_bad.labels(self._name).inc()
+            return
         self._metrics.packet_ins_lost.labels(self._name).inc(self._backlog.put(packet))
 
     async def answer(self, session: Session, wanted: Callable[[], bool]) -> None:

@@ -4,6 +4,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 
@@ -15,6 +16,7 @@ from prometheus_client.registry import Collector
 from quench.service.agent import SwitchAgent
 from quench.switch.entries import PORT_COUNTERS
 from quench.switch.session import SessionError
+from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 
@@ -51,15 +53,20 @@ class PortMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """The metrics of all switches that answer."""
         families = self._families()
-        for agent in self._agents:
-            if not agent.ready:
-                continue
-            reading = asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop)
+        # All at once: a switch that does not answer must not keep the others' counters from who asks.
+        readings = [
+            (agent, asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop))
+            for agent in self._agents
+            if agent.ready
+        ]
+        deadline_s = time.monotonic() + READ_TIMEOUT_S
+        for agent, reading in readings:
             try:
-                ports = reading.result(READ_TIMEOUT_S)
+                ports = reading.result(max(0.0, deadline_s - time.monotonic()))
             except (TimeoutError, CancelledError, SessionError, fy.P4ClientError) as error:
                 reading.cancel()
-                LOGGER.warning("%s: its counters cannot be read: %s", agent.name, error or "no answer in time")
+                reason = one_line(str(error)) or "no answer in time"
+                LOGGER.warning("%s: its counters cannot be read: %s", agent.name, reason)
                 continue
             for port, counters in ports.items():
                 for name, counts in counters.items():

@@ -11,6 +11,7 @@ import finsy as fy
 from quench.config.model import ClassConfig, MeterConfig, RouteConfig
 from quench.profiles.compile import ProfileRows
 from quench.profiles.formats import AVERAGE_KEY_MAX, IDLE_KEY_MAX
+from quench.switch.session import SessionError
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
@@ -130,21 +131,34 @@ def _range(profile_id: int, field: str, low: int, high: int, maximum: int) -> fy
 
 
 def profile_of(entry: fy.P4TableEntry) -> int:
-    """The profile to which a row belongs."""
-    assert entry.match is not None
-    return int(entry.match["profile"])
+    """The profile to which a row belongs. Raises SessionError for a row of no profile."""
+    return _key(entry, "profile")
 
 
 def sends_isqs(entry: fy.P4TableEntry) -> bool:
-    """Of a profile's parameters: whether the switch itself sends the ISQs."""
-    return isinstance(entry.action, fy.P4TableAction) and bool(entry.action.args["isq_in_dataplane"])
+    """Of a profile's parameters: whether the switch itself sends the ISQs. Raises SessionError."""
+    return bool(_argument(entry, "isq_in_dataplane"))
 
 
 def queue_of(entry: fy.P4TableEntry) -> tuple[tuple[int, int], int]:
-    """Of a pointer: the port and queue, and the profile that they have."""
-    assert entry.match is not None
-    assert isinstance(entry.action, fy.P4TableAction)
-    return (int(entry.match["port"]), int(entry.match["queue"])), int(entry.action.args["profile"])
+    """Of a pointer: the port and queue, and the profile that they have. Raises SessionError."""
+    return (_key(entry, "port"), _key(entry, "queue")), _argument(entry, "profile")
+
+
+def _key(entry: fy.P4TableEntry, name: str) -> int:
+    value = entry.match.get(name) if entry.match is not None else None
+    return _number(entry, name, value)
+
+
+def _argument(entry: fy.P4TableEntry, name: str) -> int:
+    value = entry.action.args.get(name) if isinstance(entry.action, fy.P4TableAction) else None
+    return _number(entry, name, value)
+
+
+def _number(entry: fy.P4TableEntry, name: str, value: object) -> int:
+    if not isinstance(value, int):
+        raise SessionError(f"the switch has an entry of {entry.table_id} without {name}")
+    return value
 
 
 def pointer(port: int, queue: int, profile_id: int) -> fy.P4TableEntry:

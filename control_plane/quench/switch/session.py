@@ -17,15 +17,28 @@ from typing import Any, Protocol, TypeVar
 import finsy as fy
 from finsy import GRPCStatusCode, p4entity
 from finsy.p4schema import P4ConfigResponseType
-from finsy.proto import U128, p4r
+from finsy.proto import U128, p4i, p4r
+from google.protobuf.message import DecodeError
 
 from quench.switch.election import next_bid
+from quench.text import one_line
 
 HANDSHAKE_S = 5.0
 """In which a switch must have answered the first bid."""
 PROBE_S = 5.0
 """Between two questions whether the switch still answers: a path that swallows everything ends no connection."""
+MOST_ENTITIES = 1 << 16
+"""In the answer to one read: each takes some 2 KB here."""
+MOST_READ_BYTES = 32 << 20
+"""The same in bytes."""
+MOST_P4INFO_BYTES = 1 << 20
+"""Of a program that is learned from a switch."""
+_BREATH = 64
+"""Entities in a row, after which the other switches have their turn."""
+_MALFORMED = (DecodeError, ValueError, LookupError, AssertionError, AttributeError, TypeError)
+"""What finsy raises for messages and errors of a server that contradict P4Info, the specification or themselves."""
 
+Message = TypeVar("Message")
 Entity = TypeVar("Entity", fy.P4TableEntry, fy.P4CounterEntry, fy.P4CloneSessionEntry, fy.P4MeterEntry)
 
 
@@ -33,7 +46,7 @@ class SessionError(Exception):
     """The connection ended, or never came about. ``code`` is the switch's or gRPC's."""
 
     def __init__(self, message: str, code: GRPCStatusCode = GRPCStatusCode.UNAVAILABLE) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(one_line(message))
         self.code = code
 
 
@@ -110,20 +123,42 @@ class Session:
 
     async def read(self, patterns: Iterable[Entity]) -> AsyncIterator[Entity]:
         """The entities that match any of the patterns. Raises fy.P4ClientError, SessionError."""
-        wanted = p4entity.encode_entities(patterns, self.p4info)
-        request = p4r.ReadRequest(device_id=self._target.device_id, entities=wanted)
+        with _of_the_program():
+            wanted = p4entity.encode_entities(patterns, self.p4info)
+        asked = {_subject(entity) for entity in wanted}
+        count = size_bytes = 0
+        async for reply in self._replies(p4r.ReadRequest(device_id=self._target.device_id, entities=wanted)):
+            size_bytes += reply.ByteSize()
+            count += len(reply.entities)
+            if size_bytes > MOST_READ_BYTES or count > MOST_ENTITIES:
+                raise SessionError(
+                    f"the switch answers a read with more than {MOST_ENTITIES} entities or {MOST_READ_BYTES} bytes"
+                )
+            for place, entity in enumerate(reply.entities):
+                if place % _BREATH == 0:
+                    await asyncio.sleep(0)
+                kind, number, index = _subject(entity)
+                if (kind, number, index) not in asked and (kind, number, None) not in asked:
+                    raise SessionError("the switch answers a read with an entity that was not asked for")
+                yield self._decoded(entity)
+
+    async def _replies(self, request: p4r.ReadRequest) -> AsyncIterator[p4r.ReadResponse]:
         with self._while_open():
-            async for reply in self._client.request_iter(request):
-                for entity in reply.entities:
-                    yield self._decoded(entity)
+            replies = aiter(self._client.request_iter(request))
+        while True:
+            with self._while_open():
+                try:
+                    reply = await anext(replies)
+                except StopAsyncIteration:
+                    return
+            yield _parsed(reply)
 
     async def write(self, updates: Iterable[Any]) -> None:
         """Write ``+entity``, ``~entity`` and ``-entity``. Raises fy.P4ClientError, SessionError."""
-        encoded: Any = p4entity.encode_updates(list(updates), self.p4info)
-        if not encoded:
-            return
-        with self._while_open():
-            await self._client.request(p4r.WriteRequest(device_id=self._target.device_id, updates=encoded))
+        with _of_the_program():
+            encoded: Any = p4entity.encode_updates(list(updates), self.p4info)
+        if encoded:
+            await self._request(p4r.WriteRequest(device_id=self._target.device_id, updates=encoded))
 
     async def send(self, packet: fy.P4PacketOut) -> None:
         """Send a packet-out; waits while the switch takes no more. Raises fy.P4ClientError, SessionError."""
@@ -134,37 +169,43 @@ class Session:
         device_id, cookie = self._target.device_id, None
         kind = P4ConfigResponseType.COOKIE_ONLY.vt()
         try:
-            with self._while_open():
-                reply = await self._client.request(
-                    p4r.GetForwardingPipelineConfigRequest(device_id=device_id, response_type=kind)
-                )
+            request = p4r.GetForwardingPipelineConfigRequest(device_id=device_id, response_type=kind)
+            reply = await self._request(request)
             cookie = reply.config.cookie.cookie if reply.config.HasField("cookie") else None
         except fy.P4ClientError as error:
             if error.code != GRPCStatusCode.FAILED_PRECONDITION:
                 raise
         if cookie != self.p4info.p4cookie:
             action, config = fy.P4ConfigAction.VERIFY_AND_COMMIT.vt(), self.p4info.get_pipeline_config()
-            with self._while_open():
-                await self._client.request(
-                    p4r.SetForwardingPipelineConfigRequest(device_id=device_id, action=action, config=config)
-                )
+            await self._request(
+                p4r.SetForwardingPipelineConfigRequest(device_id=device_id, action=action, config=config)
+            )
 
     async def adopt_pipeline(self) -> None:
         """Learn from the switch which program it runs. Raises fy.P4ClientError, SessionError."""
         kind = P4ConfigResponseType.P4INFO_AND_COOKIE.vt()
-        with self._while_open():
-            reply = await self._client.request(
-                p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
-            )
+        reply = await self._request(
+            p4r.GetForwardingPipelineConfigRequest(device_id=self._target.device_id, response_type=kind)
+        )
         if not reply.config.HasField("p4info"):
             raise SessionError("the switch runs no program", GRPCStatusCode.FAILED_PRECONDITION)
-        self.p4info.set_p4info(reply.config.p4info)
+        info: p4i.P4Info = reply.config.p4info
+        if info.ByteSize() > MOST_P4INFO_BYTES:
+            raise SessionError(f"the switch's P4Info has {info.ByteSize()} bytes, the most is {MOST_P4INFO_BYTES}")
+        with _of_the_program():
+            self.p4info.set_p4info(info)
 
     def _decoded(self, entity: p4r.Entity) -> Any:
         try:
             return p4entity.decode_entity(entity, self.p4info)
-        except (ValueError, LookupError, AssertionError) as error:
+        except _MALFORMED as error:
             raise SessionError(f"the switch has an entity that its program does not know: {error}") from None
+
+    async def _request(self, request: Any) -> Any:
+        """The answer to a request. Raises fy.P4ClientError, SessionError."""
+        with self._while_open():
+            reply = await self._client.request(request)
+        return _parsed(reply)
 
     @contextmanager
     def _while_open(self) -> Iterator[None]:
@@ -226,14 +267,14 @@ class Session:
     async def _receive(self) -> p4r.StreamMessageResponse:
         try:
             with _not_cancelled():
-                return await self._client.receive()
+                message = await self._client.receive()
         except RuntimeError:
             raise SessionError("the switch has closed the stream") from None
+        return _parsed(message)
 
     async def _learn_version(self) -> None:
         try:
-            with self._while_open():
-                reply = await self._client.request(p4r.CapabilitiesRequest())
+            reply = await self._request(p4r.CapabilitiesRequest())
             version = fy.P4RuntimeVersion.parse(reply.p4runtime_api_version)
         except fy.P4ClientError as error:
             if error.code != GRPCStatusCode.UNIMPLEMENTED:
@@ -253,11 +294,47 @@ class Session:
             request.election_id.CopyFrom(U128.encode(self._bid))
 
 
+def _parsed(message: Message | None) -> Message:
+    """The message; None stands for bytes that gRPC could not parse."""
+    if message is None:
+        raise SessionError("the switch sends bytes that are no message of P4Runtime")
+    return message
+
+
+def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
+    """What an entity is about: its kind, which object of the program, and the place in it if one is named."""
+    kind = entity.WhichOneof("entity")
+    match kind:
+        case "table_entry":
+            return kind, entity.table_entry.table_id, None
+        case "counter_entry":
+            counter = entity.counter_entry
+            return kind, counter.counter_id, counter.index.index if counter.HasField("index") else None
+        case "meter_entry":
+            meter = entity.meter_entry
+            return kind, meter.meter_id, meter.index.index if meter.HasField("index") else None
+        case "packet_replication_engine_entry":
+            return kind, entity.packet_replication_engine_entry.WhichOneof("type"), None
+    return kind, None, None
+
+
+@contextmanager
+def _of_the_program() -> Iterator[None]:
+    """For what needs a P4Info, which may be the switch's own."""
+    try:
+        yield
+    except _MALFORMED as error:
+        raise SessionError(f"the switch's program is not Quench's: {error}") from None
+
+
 @contextmanager
 def _not_cancelled() -> Iterator[None]:
     """When gRPC ends a call it cancels whoever waits for it, and nobody has cancelled this task."""
     try:
         yield
+    except (DecodeError, ValueError, LookupError):
+        # finsy parses the details of an error while it makes the exception.
+        raise SessionError("the switch sends an error that cannot be read") from None
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():
