@@ -7,11 +7,14 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import grpc
 from grpc import aio
 
 from .files import PEM_BYTES, read_file
+
+MAX_TCP_PORT: Final = 65535
 
 
 class ListenError(RuntimeError):
@@ -50,8 +53,20 @@ def is_local(address: str) -> bool:
         return False
 
 
+def _check(address: str) -> None:
+    """Refuse what gRPC would take for another address: it cuts ports to 16 bits and supplies those that are missing."""
+    if address.startswith(("unix:", "unix-abstract:")):
+        if address.endswith(":"):
+            raise ListenError(f"cannot listen on {address}: the socket's name is missing")
+        return
+    host, colon, port = address.rpartition(":")
+    if not (host and colon and port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= MAX_TCP_PORT):
+        raise ListenError(f"cannot listen on {address}: write HOST:PORT with a port from 0 to {MAX_TCP_PORT}")
+
+
 def listen(server: aio.Server, address: str, tls: Tls | None) -> str:
     """Bind the server; returns the address with the port that it got. Raises :class:`ListenError`."""
+    _check(address)
     credentials = None if tls is None else tls.credentials()
     try:
         if credentials is None:

@@ -31,7 +31,7 @@ from google.protobuf import json_format, struct_pb2
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.arbitration import Arbitration
 from quench_switch.p4runtime.calls import Context, Turns, parse, unary
-from quench_switch.p4runtime.errors import RequestError, invalid
+from quench_switch.p4runtime.errors import RequestError, cut, invalid
 from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES, SMALL_TURNS
 from quench_switch.p4runtime.values import MAX_PORT
 from quench_switch.units import UnitError, parse_queue
@@ -47,6 +47,15 @@ _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
 MAX_IDENTIFIER_DIGITS: Final = 39
 """Of a 128-bit number."""
 _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhead_bytes")
+
+
+def _fields(data: bytes) -> dict[str, Any]:
+    """What a request says. Raises INVALID_ARGUMENT, also for numbers that JSON does not have."""
+    request = parse(struct_pb2.Struct, data)
+    try:
+        return json_format.MessageToDict(request)
+    except ValueError as error:
+        raise invalid(f"the request has a number that is not finite: {error}") from None
 
 
 def _whole(fields: Mapping[str, Any], name: str, least: int = 0) -> int:
@@ -150,7 +159,7 @@ class PortsServer:
     def _handler(self, method: Callable[[dict[str, Any]], dict[str, Any]]) -> grpc.RpcMethodHandler[Any, Any]:
         async def handle(data: bytes, _context: Context) -> struct_pb2.Struct:
             try:
-                answer = method(json_format.MessageToDict(parse(struct_pb2.Struct, data)))
+                answer = method(_fields(data))
             except DataPlaneError as error:
                 raise RequestError.of_data_plane(error) from error
             response = struct_pb2.Struct()
@@ -264,18 +273,19 @@ class PortsClient:
         except grpc.RpcError as error:
             # Every RpcError that a call raises is also its Call; grpcio types only the former.
             details = getattr(error, "details", str)()
-            raise PortsError(f"{self._address}: {details}") from error
-        return json_format.MessageToDict(response)
+            raise PortsError(f"{self._address}: {cut(details)}") from error
+        try:
+            return json_format.MessageToDict(response)
+        except (AttributeError, ValueError):
+            raise self._is_no_answer(method) from None
 
     def set(self, port: int, **options: Unpack[PortOptions]) -> dict[str, Any]:
         """Change the named options of a port; answers its new state."""
-        (state,) = self._ports("Set", _to_struct({**self._claim(), "port": port, **options}))
-        return state
+        return self._one_port("Set", _to_struct({**self._claim(), "port": port, **options}))
 
     def get(self, port: int) -> dict[str, Any]:
         """Options and statistics of a port, see ``port_get`` of the data plane."""
-        (state,) = self._ports("Get", {"port": port})
-        return state
+        return self._one_port("Get", {"port": port})
 
     def get_all(self) -> list[dict[str, Any]]:
         """Options and statistics of all ports."""
@@ -288,6 +298,8 @@ class PortsClient:
     def stats(self) -> dict[str, dict[str, int]]:
         """Machine-wide counts: of the data plane (``switch``) and of P4Runtime (``controller``)."""
         answer = self._call("Stats", {})
+        if not all(isinstance(counts, dict) for counts in answer.values()):
+            raise self._is_no_answer("Stats")
         return {part: _integers(counts) for part, counts in answer.items()}
 
     def _claim(self) -> dict[str, str]:
@@ -296,7 +308,22 @@ class PortsClient:
         return {name: value for name, value in self._call("Primary", {}).items() if name == "election_id"}
 
     def _ports(self, method: str, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return [_integers(state) for state in self._call(method, fields)["ports"]]
+        states = self._call(method, fields).get("ports")
+        if not isinstance(states, list) or not all(isinstance(state, dict) for state in states):
+            raise self._is_no_answer(method)
+        try:
+            return [_integers(state) for state in states]
+        except ValueError:
+            raise self._is_no_answer(method) from None
+
+    def _one_port(self, method: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        states = self._ports(method, fields)
+        if len(states) != 1:
+            raise self._is_no_answer(method)
+        return states[0]
+
+    def _is_no_answer(self, method: str) -> PortsError:
+        return PortsError(f"{self._address}: what it sends is no answer to {method}")
 
 
 _REAL: Final = ("loss", "weights", "queue_mean_pkts", "queue_sd_pkts", "queue_mean_bytes", "queue_sd_bytes")

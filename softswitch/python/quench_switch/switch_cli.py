@@ -60,6 +60,8 @@ def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
         handler = logging.StreamHandler(sys.stdout if console else sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
+    # gRPC's core writes to stderr itself, a line for each stranger that connects: docs/reference/p4runtime.md.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # asyncio and grpc tell about themselves below WARNING; that is not the switch's log.
     for name in ("asyncio", "grpc"):
         logging.getLogger(name).setLevel(max(_LEVELS[level], logging.WARNING))

@@ -98,10 +98,14 @@ def parse_flag(text: str) -> bool:
     return values[text.lower()]
 
 
+MOST_DIGITS: Final = 20
+"""Of a whole number: Python refuses to read very long ones in a way of its own."""
+
+
 def parse_count(text: str, low: int, high: int) -> int:
     """A whole number between two bounds."""
-    if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
-        raise UnitError(f"{text!r} is not a number from {low} to {high}")
+    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or not low <= int(text) <= high:
+        raise UnitError(f"{text[:40]!r} is not a number from {low} to {high}")
     return int(text)
 
 

@@ -12,6 +12,8 @@ from typing import Final
 # -- Connections and calls ------------------------------------------------------------------------------------
 
 CONNECTIONS: Final = 128
+HANDSHAKE_MS: Final = 5_000
+"""In which a new connection must be through with TLS, and must have acknowledged HTTP/2's settings."""
 CALLS_PER_CONNECTION: Final = 32
 CALLS: Final = 256
 STREAMS: Final = 24

@@ -28,6 +28,7 @@ from .limits import (
     CALLS,
     CALLS_PER_CONNECTION,
     CONNECTIONS,
+    HANDSHAKE_MS,
     LARGE_TURNS,
     MESSAGE_BYTES,
     METADATA_BYTES,
@@ -362,7 +363,9 @@ def grpc_server() -> aio.Server:
             ("grpc.max_metadata_size", METADATA_BYTES),
             ("grpc.max_concurrent_streams", CALLS_PER_CONNECTION),
             ("grpc.max_allowed_incoming_connections", CONNECTIONS),
-            ("grpc.server_handshake_timeout_ms", 5_000),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+            # Until a client acknowledges gRPC's settings, gRPC takes 16 MiB of metadata, whatever the limit.
+            ("grpc.http2.settings_timeout", HANDSHAKE_MS),
             # What has no turn yet stays with the client, beyond 64 KB.
             ("grpc.http2.bdp_probe", 0),
             # Two servers on one port would share the connections; the second one should fail instead.

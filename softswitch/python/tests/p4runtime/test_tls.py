@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who reaches ``quench switch``: loopback by default, TLS, and client certificates."""
 
+import contextlib
 import re
+import socket
 import subprocess
 import sys
+import time
+from datetime import datetime
 
 import grpc
 import pytest
 import trustme
 from finsy.proto import p4r, p4r_grpc
-from quench_switch.listener import is_local
+from quench_switch.listener import ListenError, is_local, listen
+from quench_switch.p4runtime import limits
 from quench_switch.ports import PortsClient, PortsError
 
 TIMEOUT_S = 15.0
@@ -25,6 +30,7 @@ def pem(tmp_path_factory):
         ("server", authority, authority.issue_cert("127.0.0.1")),
         ("client", authority, authority.issue_cert("client.example")),
         ("stranger", stranger, stranger.issue_cert("client.example")),
+        ("expired", authority, authority.issue_cert("client.example", not_after=datetime(2020, 1, 1))),
     ):
         issuer.cert_pem.write_to_path(folder / f"{name}-ca.pem")
         cert.cert_chain_pems[0].write_to_path(folder / f"{name}.pem")
@@ -91,6 +97,43 @@ def test_mutual_tls_admits_only_clients_of_the_authority(start, pem):
         ports.get(1)
 
 
+def test_strangers_at_a_port_with_mutual_tls(start, pem):
+    """Half handshakes that stay open are closed in time, and nobody writes into the log past its format."""
+    options = ["--grpc-server-with-client-auth", "--grpc-server-cacert", str(pem / "client-ca.pem")]
+    process, address = start("--no-p4", *server_options(pem), *options)
+    host, port = address.split(":")
+
+    def strangers():
+        for say in (b"GET / HTTP/1.1\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x16\x03\x01", b""):
+            sock = socket.create_connection((host, int(port)), TIMEOUT_S)
+            sock.sendall(say)
+            yield sock
+
+    for sock in strangers():
+        sock.settimeout(0.2)
+        with contextlib.suppress(OSError):
+            sock.recv(100)
+        sock.close()
+    assert is_refused(address, credentials(pem, "expired"))
+    assert is_refused(address, credentials(pem, "stranger"))
+    # More than there may be connections.
+    held = [sock for _ in range(limits.CONNECTIONS // 4 + 8) for sock in strangers()]
+    deadline = time.monotonic() + limits.HANDSHAKE_MS / 1000 * 6
+    while True:
+        try:
+            assert capabilities(address, credentials(pem, "client")) == "1.4.1"
+            break
+        except grpc.RpcError:
+            assert time.monotonic() < deadline, "strangers keep others out"
+            time.sleep(0.3)
+    for sock in held:
+        sock.close()
+    process.terminate()
+    _, log = process.communicate(timeout=TIMEOUT_S)
+    assert all(re.match(r"\d{4}-\d\d-\d\d [\d:,]+ [A-Z]+ quench_switch", line) for line in log.splitlines()), log
+    assert len(log.splitlines()) < 10
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
@@ -153,3 +196,19 @@ def test_an_open_listener_without_tls_is_warned_of(start, local):
 )
 def test_what_only_this_machine_reaches(address, local):
     assert is_local(address) is local
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", ":0", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1:+1",
+     "127.0.0.1:x", "127.0.0.1: 1", "127.0.0.1:0\n", "unix:", "unix-abstract:"],
+)  # fmt: skip
+def test_an_address_that_is_none_is_refused(address):
+    """Left to itself gRPC takes another one: port 443 where none is given, 99999 without its upper bits."""
+
+    class Server:
+        def add_insecure_port(self, address):
+            raise AssertionError(f"gRPC was asked for {address!r}")
+
+    with pytest.raises(ListenError, match="cannot listen on"):
+        listen(Server(), address, None)

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Below P4Runtime: HTTP/2 frames that never become a request (RFC 9113, RFC 7541)."""
+
+import socket
+import struct
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from quench_switch.p4runtime import limits
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from test_limits import MOST_BYTES, PATIENCE_S, Memory
+
+HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 1, 3, 4, 6, 8, 9
+ACK, END_HEADERS = 1, 4
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+FRAME_BYTES = 16_384
+
+
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def number(value, bits):
+    """An integer of HPACK, of which the first byte has so many bits."""
+    most = (1 << bits) - 1
+    if value < most:
+        return bytes([value])
+    encoded, value = [most], value - most
+    while value >= 128:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*encoded, value])
+
+
+def field(name, value, first=0):
+    """A literal; ``first`` is 0x40 for one that enters the dynamic table."""
+    return bytes([first]) + number(len(name), 7) + name + number(len(value), 7) + value
+
+
+REQUEST = b"".join(
+    field(name, value)
+    for name, value in [
+        (b":method", b"POST"),
+        (b":scheme", b"http"),
+        (b":path", b"/p4.v1.P4Runtime/Capabilities"),
+        (b":authority", b"x"),
+        (b"te", b"trailers"),
+        (b"content-type", b"application/grpc"),
+    ]
+)
+TINY = field(b"a", b"b")
+FLOODS = {
+    "tiny fields": (REQUEST, TINY * (FRAME_BYTES // len(TINY))),
+    "long fields": (REQUEST, field(b"a", b"b" * 1000) * 15),
+    "names for the table": (REQUEST, b"".join(field(b"n%d" % place, b"v", 0x40) for place in range(1500))),
+    "a string without end": (REQUEST + b"\0" + number(2**31 - 1, 7), bytes(FRAME_BYTES)),
+    "strings of 1 MiB": (REQUEST + b"\0" + number(1, 7) + b"a" + number(1 << 20, 7), b"x" * FRAME_BYTES),
+}
+
+
+def open_connection(address, *, acknowledge):
+    host, port = address.split(":")
+    sock = socket.create_connection((host, int(port)), PATIENCE_S)
+    sock.sendall(PREFACE + frame(SETTINGS, 0, 0))
+    if acknowledge:
+        sock.recv(1)
+        sock.sendall(frame(SETTINGS, ACK, 0))
+    return sock
+
+
+def is_closed_within(sock, seconds):
+    """Whether the switch ends a connection."""
+    sock.settimeout(seconds)
+    try:
+        while sock.recv(1 << 16):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+@pytest.fixture
+def victim(start, connect, record_property):
+    """A switch; after the attack another client is served, and memory is below the limit."""
+    process, address = start("--no-p4", "--log-level", "info")
+    memory = Memory(process.pid)
+    yield address
+    added = memory.added_bytes()
+    stream = connect(address).stream()
+    stream.arbitrate(1)
+    assert stream.receive("arbitration")
+    process.terminate()
+    _, log = process.communicate(timeout=PATIENCE_S)
+    assert len(log.splitlines()) < 20, "no peer may fill the disk"
+    record_property("peak_over_idle_mib", round(added / 2**20, 1))
+    assert added < MOST_BYTES
+
+
+def flood(socks, data, seconds):
+    """Send to all as fast as it goes; those that the switch closes are left out."""
+    end = time.monotonic() + seconds
+    for sock in socks:
+        sock.settimeout(1)
+    while socks and time.monotonic() < end:
+        for sock in list(socks):
+            try:
+                sock.sendall(data)
+            except OSError:
+                sock.close()
+                socks.remove(sock)
+    for sock in socks:
+        sock.close()
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_continuation_frames_after_the_settings_are_acknowledged(victim, kind):
+    """The limit on metadata holds. docs/trust-model.md says what happens before."""
+    first, rest = FLOODS[kind]
+    socks = [open_connection(victim, acknowledge=True) for _ in range(16)]
+    # gRPC reads the acknowledgement before what comes later.
+    for sock in socks:
+        sock.sendall(frame(HEADERS, 0, 1, first))
+    flood(socks, frame(CONTINUATION, 0, 1, rest) * 8, 1)
+
+
+def test_whoever_does_not_acknowledge_the_settings_is_sent_away(victim):
+    """Else the limit on metadata would never hold for this connection."""
+    with open_connection(victim, acknowledge=False) as sock:
+        assert is_closed_within(sock, limits.HANDSHAKE_MS / 1000 * 4)
+
+
+REQUESTS = {
+    "reset at once": b"".join(
+        frame(HEADERS, END_HEADERS, stream, REQUEST) + frame(RST_STREAM, 0, stream, bytes(4))
+        for stream in range(1, 401, 2)
+    ),
+    "pings": frame(PING, 0, 0, bytes(8)) * 2000,
+    "settings": frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 1)) * 2000,
+    "windows": frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1)) * 2000,
+    "unknown frames": frame(0x77, 0xFF, 5, bytes(FRAME_BYTES)) * 16,
+}
+
+
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_a_flood_of_frames(victim, kind):
+    flood([open_connection(victim, acknowledge=True) for _ in range(16)], REQUESTS[kind], 1)
