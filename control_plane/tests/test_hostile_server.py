@@ -3,13 +3,11 @@
 """What a P4Runtime server can do to its clients by its answers: each fault is one line, and costs one connection."""
 
 import asyncio
-import itertools
 import logging
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,6 @@ from google.protobuf import any_pb2
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import QUENCH
 from quench.profiles import parse_settings
 from quench.service.direct import DirectSwitch
 from quench.service.port_metrics import PortMetrics
@@ -30,7 +27,7 @@ from quench.switch import entries, session
 from quench.switch.session import Session, SessionError, Target
 from quench.text import MOST_CHARACTERS, one_line
 from sessions import Recorder
-from test_hostile_switch import SCHEMA, Server, agent_of, last_packet, primary_of, served, until
+from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until
 
 HANG_S = 60
 READ = [fy.P4TableEntry(entries.QUEUE_PROFILE)]
@@ -174,7 +171,7 @@ class Endless(Server):
     """Answers a read for ever."""
 
     async def Read(self, *_: Any) -> AsyncIterator[Any]:  # noqa: N802
-        answer = p4r.ReadResponse(entities=[pointer()] * 20_000)
+        answer = p4r.ReadResponse(entities=[pointer()] * 10_000)
         while True:
             yield answer
 
@@ -315,7 +312,7 @@ PROGRAMS = {
     "twice": info(lambda made: made.tables.extend(list(made.tables))),
     "same names": info(lambda made: [setattr(t.preamble, "alias", "x") for t in made.tables]),
     "unknown kinds": info(lambda made: [setattr(m, "match_type", 77) for t in made.tables for m in t.match_fields]),
-    "large": info(lambda made: made.tables.extend([p4i.Table()] * 400_000)),
+    "large": info(lambda made: made.tables.extend([p4i.Table()] * 600_000)),
 }
 
 
@@ -337,132 +334,6 @@ def test_a_program_that_contradicts_itself_is_one_line(loop: asyncio.Runner, kin
                 assert len(str(error)) < MOST_CHARACTERS + 30
             else:
                 assert kind in {"twice", "no widths", "same names", "other actions"}, "it can be lived with"
-
-    loop.run(check())
-
-
-# -- Floods ---------------------------------------------------------------------------------------------------
-
-
-def test_packet_ins_of_countless_fields_take_no_room(tmp_path: Path, loop: asyncio.Runner) -> None:
-    """Two bytes each in the message, a hundred in memory."""
-
-    async def check() -> None:
-        server = Server()
-        large = p4r.StreamMessageResponse(packet=p4r.PacketIn(metadata=[p4r.PacketMetadata()] * 10_000))
-        long = p4r.StreamMessageResponse(packet=p4r.PacketIn(payload=bytes(3 << 20)))
-        server.says += [large] * 20 + [long] + [last_packet()]
-        async with served(server) as address:
-            agent, metrics = agent_of(tmp_path, address)
-            task = asyncio.create_task(agent.run())
-            await until(lambda: server.packet_outs)
-            assert metrics.packet_ins_bad.labels("s1")._value.get() == 21
-            assert metrics.packet_ins_lost.labels("s1")._value.get() == 0
-            task.cancel()
-            await asyncio.wait([task])
-
-    loop.run(check())
-
-
-def test_what_a_switch_says_does_not_fill_the_log(
-    tmp_path: Path, loop: asyncio.Runner, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def check() -> None:
-        server = Server()
-        for highest in range(100, 2100):
-            backup = primary_of(highest)
-            backup.arbitration.status.code = fy.GRPCStatusCode.ALREADY_EXISTS
-            server.says.append(backup)
-        server.says += [primary_of(10), last_packet()]
-        async with served(server) as address:
-            agent, _ = agent_of(tmp_path, address)
-            task = asyncio.create_task(agent.run())
-            await until(lambda: server.packet_outs)
-            task.cancel()
-            await asyncio.wait([task])
-
-    with caplog.at_level(logging.INFO, "quench"):
-        loop.run(check())
-    assert len(caplog.records) < 30
-
-
-# -- All of it, as a process ----------------------------------------------------------------------------------
-
-NET = """\
-switches:
-{switches}
-profiles:
-  always: {{scheme: curve, points: [{{depth: 0, p1: 1.0, isq: true}}]}}
-socket: {folder}/ctl.sock
-"""
-SWITCH = """\
-  - name: {name}
-    address: {address}
-    pipeline: {{p4info: {build}/quench.p4info.txtpb, json: {build}/quench.json}}
-    router_address: 10.0.0.254
-    ports:
-      2: {{rate: 10Mbps, profile: always}}
-"""
-
-
-@contextmanager
-def controller(folder: Path, addresses: list[str]) -> Iterator["subprocess.Popen[bytes]"]:
-    build = Path(__file__).resolve().parents[2] / "build"
-    switches = "".join(
-        SWITCH.format(name=f"s{place}", address=address, build=build) for place, address in enumerate(addresses)
-    )
-    path = folder / "net.yaml"
-    path.write_text(NET.format(switches=switches, folder=folder))
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([QUENCH, "controller", "run", str(path)], stdout=log, stderr=subprocess.STDOUT)
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
-
-
-def test_one_switch_is_served_beside_all_sorts_of_others(tmp_path: Path, loop: asyncio.Runner) -> None:
-    """Streams that end at once, noise, errors without end, endless reads, and one that accepts and says nothing."""
-
-    class Ending(Server):
-        async def StreamChannel(self, *_: Any) -> AsyncIterator[Any]:  # noqa: N802
-            return
-            yield
-
-    class Changing(Server):
-        numbers = itertools.count()
-
-        async def Capabilities(self, _: Any, context: Any) -> Any:  # noqa: N802
-            await context.abort(grpc.StatusCode.UNKNOWN, f"{next(self.numbers)}" + "\x1b[2J" * 4000)
-
-    async def check() -> None:
-        good, ending, changing, endless = Server(), Ending(), Changing(), Endless()
-        good.says.append(last_packet())
-        silent = await asyncio.start_server(lambda *_: asyncio.sleep(HANG_S), "127.0.0.1", 0)
-        async with (
-            silent,
-            served(good) as a,
-            served(ending) as b,
-            served(changing) as c,
-            served(endless) as d,
-            raw({"StreamChannel": b"\xff" * 40}) as e,
-        ):
-            host, port = silent.sockets[0].getsockname()
-            with controller(tmp_path, [a, b, c, d, e, f"{host}:{port}"]) as process:
-                await until(lambda: good.packet_outs)
-                await asyncio.sleep(6)
-                assert process.poll() is None
-                assert good.streams == 1
-                # At the most ten connections a second.
-                assert ending.streams < 150
-        log = (tmp_path / "log").read_text()
-        assert "Traceback" not in log
-        lines = log.splitlines()
-        assert all(" quench." in line for line in lines), "every line is labelled"
-        assert len(lines) < 60
-        assert len(log) < 30_000
-        assert "\x1b" not in log
 
     loop.run(check())
 

@@ -17,9 +17,10 @@ from typing import Any, Protocol, TypeVar
 import finsy as fy
 from finsy import GRPCStatusCode, p4entity
 from finsy.p4schema import P4ConfigResponseType
-from finsy.proto import U128, p4i, p4r
+from finsy.proto import U128, p4r
 from google.protobuf.message import DecodeError
 
+from quench.switch.client import LimitedClient
 from quench.switch.election import next_bid
 from quench.text import one_line
 
@@ -31,8 +32,6 @@ MOST_ENTITIES = 1 << 16
 """In the answer to one read: each takes some 2 KB here."""
 MOST_READ_BYTES = 32 << 20
 """The same in bytes."""
-MOST_P4INFO_BYTES = 1 << 20
-"""Of a program that is learned from a switch."""
 _BREATH = 64
 """Entities in a row, after which the other switches have their turn."""
 _MALFORMED = (DecodeError, ValueError, LookupError, AssertionError, AttributeError, TypeError)
@@ -84,7 +83,7 @@ class Session:
         self._priority = priority
         self._bid = priority
         self._is_primary = False
-        self._client = fy.P4Client(target.address, target.tls, wait_for_ready=False)
+        self._client = LimitedClient(target.address, target.tls, wait_for_ready=False)
         self._sending = asyncio.Lock()
         self._up_s = inf
         self._open = asyncio.Event()
@@ -189,11 +188,8 @@ class Session:
         )
         if not reply.config.HasField("p4info"):
             raise SessionError("the switch runs no program", GRPCStatusCode.FAILED_PRECONDITION)
-        info: p4i.P4Info = reply.config.p4info
-        if info.ByteSize() > MOST_P4INFO_BYTES:
-            raise SessionError(f"the switch's P4Info has {info.ByteSize()} bytes, the most is {MOST_P4INFO_BYTES}")
         with _of_the_program():
-            self.p4info.set_p4info(info)
+            self.p4info.set_p4info(reply.config.p4info)
 
     def _decoded(self, entity: p4r.Entity) -> Any:
         try:

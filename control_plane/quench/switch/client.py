@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The library's P4Runtime client, with a limit on what a server may send at once."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import finsy as fy
+from finsy.grpcutil import GRPCChannelArgumentType, GRPCOptions, grpc_channel
+from finsy.proto import p4r_grpc
+
+MOST_MESSAGE_BYTES: Final = 1 << 20
+"""Two bytes may stand for an empty part of a message, which takes a hundred when it is parsed."""
+METADATA_BYTES: Final = 64 << 10
+"""With the errors of a Write in it."""
+
+
+class _Options(GRPCOptions):
+    def to_native(self) -> GRPCChannelArgumentType:
+        """What gRPC takes."""
+        return [*super().to_native(), ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES)]
+
+
+class LimitedClient(fy.P4Client):
+    """Beyond the limit a call ends with RESOURCE_EXHAUSTED."""
+
+    async def open(
+        self, *, schema: fy.P4Schema | None = None, complete_request: Callable[[Any], None] | None = None
+    ) -> None:
+        """As the library's, whose options have no such limit."""
+        self._channel = grpc_channel(
+            self._address,
+            credentials=self._credentials,
+            options=_Options(max_metadata_size=METADATA_BYTES),
+            client_type="P4Client",
+        )
+        self._stub = p4r_grpc.P4RuntimeStub(self._channel)
+        self._schema = schema
+        self._complete_request = complete_request
