@@ -31,7 +31,7 @@ MERGED = "m0: &m0 {a: 1, b: 2}\n" + "".join(f"m{n}: &m{n} {{<<: [*m{n - 1}, *m{n
         ("a: " + "9" * 10_000, "is no int: it is too long"),
         ("a: 2024-99-99", "is no timestamp"),
         ("a: !!int x", "is no int"),
-        ("x" * MAX_BYTES + "x", f"is larger than {MAX_BYTES} bytes"),
+        ("x" * MAX_BYTES + "x", f"is longer than {MAX_BYTES} bytes"),
         ("a: 1\na: 2", ":2:1: 'a' is given twice"),
         ("a: !!python/object/apply:os.system [true]", "could not determine a constructor"),
         ("a: \x00", "special characters are not allowed"),

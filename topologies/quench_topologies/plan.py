@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network on paper: hosts, switches, links and routes, before anything is started."""
 
-from collections import deque
+import re
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
@@ -14,6 +15,10 @@ ETHERNET_MTU_BYTES = 1500
 TCP_IP_HEADER_BYTES = 40
 SCHEDULERS = ("strict", "drr", "scfq")
 """How a port chooses among its queues, as `quench switch` calls it."""
+MAX_NODES = 2000
+MAX_NAME = 14
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
+"""Of a node: names of interfaces, files and processes are made of it."""
 ISQ_MODES = ("cpu", "dataplane", "off")
 """Who makes source quenches, as the controller's YAML calls it."""
 
@@ -179,8 +184,12 @@ class NetworkPlan:
         if self.isq_mode not in ISQ_MODES:
             raise TopologyError(f"isq mode {self.isq_mode!r}: choose {', '.join(ISQ_MODES)}")
         names = [host.name for host in self.hosts] + [switch.name for switch in self.switches]
-        for name in names:
-            if names.count(name) > 1:
+        if len(names) > MAX_NODES:
+            raise TopologyError(f"{len(names)} hosts and switches: {MAX_NODES} are the most")
+        for name, times in Counter(names).items():
+            if not _NAME.fullmatch(name):
+                raise TopologyError(f"{name[:40]!r} names no node: 1 to {MAX_NAME} letters, digits, '-', '_' and '.'")
+            if times > 1:
                 raise TopologyError(f"there are two nodes named {name!r}")
         seen: set[Endpoint] = set()
         for end in self._ends():
@@ -226,7 +235,8 @@ class NetworkPlan:
         """The MAC address at an end of a link."""
         if self.is_host(end.node):
             return self.host(end.node).mac
-        return f"02:00:00:00:{self.device_id(end.node):02x}:{end.port:02x}"
+        high, low = divmod(self.device_id(end.node), 256)
+        return f"02:00:00:{high:02x}:{low:02x}:{end.port:02x}"
 
     def router_address(self, switch: str) -> IPv4Address:
         """The address from which the switch's ICMP messages come (RFC 2544's block for test networks)."""

@@ -7,7 +7,6 @@ Mb/s). The switches run quench.p4 instead of an exercise's program: of a runtime
 and whatever has no counterpart is refused. A switch without runtime_json gets the routes of the shortest paths.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from ipaddress import AddressValueError, IPv4Interface, IPv4Network, NetmaskValueError
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from quench.files import read_json
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, RoutePlan, SwitchPlan
@@ -26,6 +26,8 @@ _LATENCY_NS = {"us": 1e3, "ms": 1e6, None: 1e6, "s": 1e9}
 _ROUTE_PARAMETERS = {"dstAddr", "port"}
 MAX_BYTES = 16 << 20
 """Of a file that is read."""
+MAX_LATENCY_NS = 3600e9
+MAX_RATE_MBPS = 1e9
 CAPACITY_BYTES = 90_000
 """Of a queue with a bandwidth; the file has no word for it."""
 
@@ -94,15 +96,9 @@ def load_topology(path: Path, profile: Mapping[str, Any]) -> NetworkPlan:
 
 def _read(path: Path, model: type[Model]) -> Model:
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise TopologyError(f"{path}: is larger than {MAX_BYTES} bytes")
-        return model.model_validate(json.loads(content.decode()))
+        return model.model_validate(read_json(path, MAX_BYTES))
     except OSError as error:
         raise TopologyError(f"{path}: cannot be read: {error.strerror}") from error
-    except RecursionError as error:
-        raise TopologyError(f"{path}: is nested too deeply") from error
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(str(part) for part in fault["loc"])
@@ -180,19 +176,22 @@ def _latency_ns(words: list[str | int | float], index: int) -> int:
     match = _LATENCY.fullmatch(str(words[2]).strip())
     if match is None:
         raise TopologyError(f"links.{index}: {words[2]!r} is not a latency in ms, such as 5 or '5ms'")
-    return round(float(match[1]) * _LATENCY_NS[match[2]])
+    latency_ns = float(match[1]) * _LATENCY_NS[match[2]]
+    if latency_ns > MAX_LATENCY_NS:
+        raise TopologyError(f"links.{index}: a latency of more than {MAX_LATENCY_NS / 1e9:g} s")
+    return round(latency_ns)
 
 
 def _rate_bps(words: list[str | int | float], index: int) -> int | None:
     if len(words) < 4:
         return None
     try:
-        rate_bps = round(float(words[3]) * 1e6)
-    except ValueError as error:
-        raise TopologyError(f"links.{index}: {words[3]!r} is not a bandwidth in Mb/s") from error
-    if rate_bps <= 0:
-        raise TopologyError(f"links.{index}: {words[3]!r} is not a bandwidth above 0")
-    return rate_bps
+        rate_mbps = float(words[3])
+    except (ValueError, OverflowError) as error:
+        raise TopologyError(f"links.{index}: {str(words[3])[:40]!r} is not a bandwidth in Mb/s") from error
+    if not 0 < rate_mbps <= MAX_RATE_MBPS:
+        raise TopologyError(f"links.{index}: {words[3]!r} is not a bandwidth above 0 and up to {MAX_RATE_MBPS:g} Mb/s")
+    return round(rate_mbps * 1e6)
 
 
 def _uplink_rates(topology: _Topology) -> dict[str, int]:

@@ -150,6 +150,20 @@ def test_the_papers_tcp_is_in_the_routes_and_linuxs_is_not() -> None:
     assert route_metrics(MODERN_TCP) == []
 
 
+@pytest.mark.parametrize("name", ["", "../s1", "s/1", "-s1", "s1\n", "s\x1b[2J", "a" * 15, "é", ".."])
+def test_a_name_that_is_no_part_of_names_of_files_and_interfaces_is_refused(name: str) -> None:
+    with pytest.raises(TopologyError, match="names no node") as caught:
+        NetworkPlan(hosts=(), switches=(SwitchPlan(name, {}),), links=())
+    assert str(caught.value).isprintable()
+
+
+def test_a_network_has_a_limit() -> None:
+    switches = tuple(SwitchPlan(f"s{number}", {}) for number in range(2001))
+    with pytest.raises(TopologyError, match="2001 hosts and switches: 2000 are the most"):
+        NetworkPlan(hosts=(), switches=switches, links=())
+    assert NetworkPlan(hosts=(), switches=switches[1:], links=()).mac(Endpoint("s300", 9)) == "02:00:00:01:2c:09"
+
+
 @pytest.mark.parametrize("switches", [1, 2, 3, 5, 16, 100, 1000])
 def test_hosts_know_the_networks_own_quenchers_and_no_others(switches: int) -> None:
     names = [f"s{i}" for i in range(switches)]

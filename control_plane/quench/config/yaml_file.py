@@ -9,6 +9,8 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from quench.files import read_file
+
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50
 MAX_NODES = 200_000
@@ -93,11 +95,7 @@ _TOO_MANY = f"holds too much: {MAX_NODES} values are the most, each alias counte
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise ConfigError(f"{path}: is larger than {MAX_BYTES} bytes")
-        return content.decode()
+        return read_file(path, MAX_BYTES).decode()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -9,11 +9,12 @@ from dataclasses import asdict
 from typing import Any
 
 import finsy as fy
-from finsy.proto import p4r
+from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.config.yaml_file import ConfigError
+from quench.files import PROGRAM_BYTES, read_file
 from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
@@ -73,11 +74,14 @@ class SwitchAgent:
 
     def _load_pipeline(self, switch: SwitchConfig) -> fy.P4Schema:
         pipeline = switch.pipeline
-        for path in (pipeline.p4info, pipeline.json_):
-            if not path.is_file():
-                raise ConfigError(f"{path}: pipeline of switch {self.name!r} is missing: compile it with 'make p4'")
         try:
-            return fy.P4Schema(pipeline.p4info, pipeline.json_)
+            info, blob = (read_file(path, PROGRAM_BYTES) for path in (pipeline.p4info, pipeline.json_))
+            return fy.P4Schema(text_format.Parse(info.decode(), p4i.P4Info()), blob)
+        except FileNotFoundError as error:
+            place, needed = error.filename, "compile it with 'make p4'"
+            raise ConfigError(f"{place}: pipeline of switch {self.name!r} is missing: {needed}") from error
+        except OSError as error:
+            raise ConfigError(f"{error.filename}: pipeline of switch {self.name!r}: {error.strerror}") from error
         except (ValueError, text_format.ParseError) as error:
             raise ConfigError(f"{pipeline.p4info}: is not a P4Info file: {error}") from error
 

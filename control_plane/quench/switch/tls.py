@@ -8,6 +8,7 @@ import finsy as fy
 
 from quench.config.model import TlsConfig
 from quench.config.yaml_file import ConfigError
+from quench.files import read_file
 
 MAX_BYTES = 1 << 20
 """Of a file with certificates."""
@@ -29,12 +30,9 @@ def _read(name: str, path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_file(path, MAX_BYTES)
     except OSError as error:
         raise ConfigError(f"{path}: tls.{name} cannot be read: {error.strerror}") from error
-    if len(content) > MAX_BYTES:
-        raise ConfigError(f"{path}: tls.{name} is longer than {MAX_BYTES} bytes")
     if b"-----BEGIN " not in content:
         raise ConfigError(f"{path}: tls.{name} is not in PEM")
     return content

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel TCP over the embedded switch, as ``quench demo`` measures it, and the same network in simulation."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.config.model import IsqConfig
+from quench.files import read_json
 from quench.profiles.settings import parse_settings
 
 from quench_experiments.comparison.errors import ComparisonError
@@ -23,6 +23,7 @@ from quench_experiments.simulation.stack import Stack
 SCHEMES = ("red", "ecn", "becn", "ecn-becn:20KB", "ecn-becn:40KB", "mecn", "ecn-mod")
 FLOWS = (8, 30)
 PAIRS = 4
+MAX_SUMMARY_BYTES = 16 << 20
 WARMUP_S = 10.0
 START_SPREAD_S = 2.0
 """As in the demo."""
@@ -86,7 +87,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
     """What a demo wrote. Raises ComparisonError."""
     path = folder / "summary.json"
     try:
-        summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        summary: dict[str, Any] = read_json(path, MAX_SUMMARY_BYTES)
     except (OSError, ValueError) as error:
         raise ComparisonError(f"{path}: {error}") from None
     return summary

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``quench experiment compare`` found, where it was run."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quench.files import read_json
+
 from quench_experiments.report.numbers import number
 from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.runner.folder import MAX_BYTES
 
 NS2, KERNEL = "ns2.json", "kernel.json"
 TITLES = {
@@ -48,7 +50,7 @@ def read_comparisons(folder: Path) -> list[Comparison]:
     for name, read in ((NS2, _with_ns2), (KERNEL, _with_kernel)):
         path = folder / name
         try:
-            found.append(read(json.loads(path.read_text(encoding="utf-8"))))
+            found.append(read(read_json(path, MAX_BYTES)))
         except FileNotFoundError:
             continue
         except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:

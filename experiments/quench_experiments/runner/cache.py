@@ -7,6 +7,7 @@ holds the tables' hashes and its own, so a run counts only when it is whole. Fil
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -15,6 +16,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from quench.files import open_file, read_file
 
 from quench_experiments.runner.environment import Environment
 from quench_experiments.runner.errors import ExperimentError
@@ -27,6 +30,8 @@ MAX_ENTRY_BYTES = 16 << 20
 """Of a run's JSON; a run has some hundred metrics."""
 MAX_TABLE_BYTES = 4 << 30
 _TABLE_NAME = re.compile(r"[A-Za-z0-9_-]+\.parquet")
+_FOREIGN = frozenset({errno.EFBIG, errno.EINVAL})
+"""Why read_file refuses what is no regular file or too long: then a run replaces it."""
 _log = logging.getLogger(__name__)
 
 
@@ -66,17 +71,17 @@ class Cache:
         """The run; None where there is none. What is damaged or foreign is as if it were not there, and is logged."""
         path = self._path(key)
         try:
-            with path.open("rb") as file:
-                text = file.read(MAX_ENTRY_BYTES + 1)
+            text = read_file(path, MAX_ENTRY_BYTES)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise ExperimentError(f"{path}: {error.strerror}") from error
+            if error.errno not in _FOREIGN:
+                raise ExperimentError(f"{path}: {error.strerror}") from error
+            _log.warning("%s is not ours (%s): the run counts as not done", path, error.strerror)
+            return None
         try:
-            if len(text) > MAX_ENTRY_BYTES:
-                raise ValueError(f"it has more than {MAX_ENTRY_BYTES} bytes")
             return self._checked(key, json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError, OverflowError) as error:
             _log.warning(
                 "%s is damaged or not ours (%s): the run counts as not done", path, " ".join(str(error).split())
             )
@@ -113,9 +118,9 @@ class Cache:
             if not _TABLE_NAME.fullmatch(name):
                 raise ValueError(f"{name[:100]!r} is no table's name")
             path = self._table(key, name)
-            if path.stat().st_size > MAX_TABLE_BYTES:
-                raise ValueError(f"{path.name}: it has more than {MAX_TABLE_BYTES} bytes")
-            with path.open("rb") as file:
+            with open_file(path) as file:
+                if os.fstat(file.fileno()).st_size > MAX_TABLE_BYTES:
+                    raise ValueError(f"{path.name}: it has more than {MAX_TABLE_BYTES} bytes")
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != digest:
                 raise ValueError(f"{path.name}: its content and its hash differ")

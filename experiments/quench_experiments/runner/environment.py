@@ -11,6 +11,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from quench.files import PROGRAM_BYTES, read_file
 from quench.temporary import temporary_folder
 
 from quench_experiments.runner.errors import ExperimentError
@@ -62,7 +63,7 @@ def environment_of(program: Path) -> Environment:
 def read_program(program: Path) -> tuple[bytes, bytes]:
     """The program's JSON, and the P4Info beside it. Raises ExperimentError."""
     try:
-        return program.read_bytes(), info_of(program).read_bytes()
+        return read_file(program, PROGRAM_BYTES), read_file(info_of(program), PROGRAM_BYTES)
     except OSError as error:
         raise ExperimentError(
             f"{error.filename}: {error.strerror}: run 'make p4', or name one with --program"

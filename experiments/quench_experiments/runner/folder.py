@@ -6,12 +6,16 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from quench.files import read_json
+
 from quench_experiments.runner.cache import Cache, write_atomically
 from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.plan import Job
 from quench_experiments.runner.work import Outcome
 
 DEFAULT_FOLDER = Path("out/experiments")
+MAX_BYTES = 16 << 20
+"""Of a file that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,11 @@ class Folder:
         """By experiment. Raises ExperimentError."""
         path = self._choices
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
+            values = read_json(path, MAX_BYTES)
             return {key: Choice(bool(value["quick"]), value["seeds"], value["file"]) for key, value in values.items()}
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ExperimentError(f"{path}: it cannot be read ({error}): remove it and run the experiments") from error
 
     def choose(self, choices: dict[str, Choice]) -> None:
@@ -68,8 +72,8 @@ class Folder:
     def failure(self, key: str) -> str | None:
         """What a run failed with; None where it has not been tried, or went well."""
         try:
-            error = json.loads(self._failure(key).read_text(encoding="utf-8"))["error"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            error = read_json(self._failure(key), MAX_BYTES)["error"]
+        except (OSError, ValueError, KeyError, TypeError):
             return None
         return str(error)
 

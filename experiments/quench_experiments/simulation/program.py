@@ -7,8 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import finsy as fy
-from finsy.proto import p4r
+from finsy.proto import p4i, p4r
 from google.protobuf import text_format
+from quench.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.pipeline import Pipeline, verify
 
@@ -46,10 +47,12 @@ def load_program(path: Path | None = None) -> Program:
 @lru_cache(maxsize=4)
 def _load(json_path: Path, info_path: Path, _stamps: tuple[int, int]) -> Program:
     try:
-        schema = fy.P4Schema(info_path)
-        text = json_path.read_text(encoding="utf-8")
+        schema = fy.P4Schema(text_format.Parse(read_file(info_path, PROGRAM_BYTES).decode(), p4i.P4Info()))
+        text = read_file(json_path, PROGRAM_BYTES).decode()
         config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
         pipeline = verify(config, CPU_PORT, interpreted=True)
+    except OSError as error:
+        raise SimulationError(f"{error.filename}: {error.strerror}") from error
     except (ValueError, text_format.ParseError) as error:
         raise SimulationError(f"{info_path}: is not a P4Info file: {error}") from error
     except RequestError as error:

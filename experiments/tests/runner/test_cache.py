@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import logging
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -155,6 +156,12 @@ def truncate(path: Path, size_bytes: int) -> None:
         file.truncate(size_bytes)
 
 
+def pipe(path: Path) -> None:
+    """That nobody writes to."""
+    path.unlink()
+    os.mkfifo(path)
+
+
 def signed(path: Path, **changes: object) -> None:
     """With the hash that belongs to the changes."""
     body = {**json.loads(path.read_text()), **changes}
@@ -176,14 +183,18 @@ def signed(path: Path, **changes: object) -> None:
         (lambda run, table: run.write_bytes(b"\xff\xfe\x00"), "decode"),
         (lambda run, table: run.write_text("[" * 100_000), "recursion"),
         (lambda run, table: run.write_text('{"a": ' * 100_000), "recursion"),
-        (lambda run, table: truncate(run, MAX_ENTRY_BYTES + 1), "it has more than 16777216 bytes"),
+        (lambda run, table: truncate(run, MAX_ENTRY_BYTES + 1), "is longer than 16777216 bytes"),
         (lambda run, table: signed(run, tables={"../../x.parquet": ""}), "is no table's name"),
         (lambda run, table: signed(run, metrics={"goodput": "much"}), "could not convert"),
         (lambda run, table: signed(run, metrics=[1]), "has no attribute"),
+        (lambda run, table: signed(run, metrics={"goodput": 10**400}), "too large"),
+        (lambda run, table: pipe(run), "is no regular file"),
+        (lambda run, table: pipe(table), "is no regular file"),
     ],
     ids=[
         *("cut off", "a list", "empty", "other format", "metrics", "table", "no table", "binary"),
         *("deep lists", "deep objects", "huge", "a foreign path", "a word for a number", "a list of metrics"),
+        *("a number beyond all floats", "a pipe", "a pipe for a table"),
     ],
 )
 def test_a_damaged_run_is_as_if_it_were_not_there(

@@ -1,10 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that a command is given: each is read up to a limit, for a path may lead to a device that never ends."""
+"""Files from outside: each is read whole, up to a limit, and only if it is a regular file.
+
+``quench.files`` is the same for the controller: neither package needs the other, and one test holds both to the same
+rules.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
+import stat
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +21,32 @@ PEM_BYTES: Final = 1 << 20
 
 
 def read_file(path: Path, limit_bytes: int) -> bytes:
-    """The file's content. Raises OSError, EFBIG among them for a file that is longer."""
-    with path.open("rb") as file:
+    """The content of a regular file. Raises OSError with the path and a reason, EFBIG for a file that is longer."""
+    with open_file(path) as file:
         content = file.read(limit_bytes + 1)
     if len(content) > limit_bytes:
         raise OSError(errno.EFBIG, f"is longer than {limit_bytes} bytes", str(path))
     return content
+
+
+def open_file(path: Path) -> BufferedReader:
+    """A regular file to read. Whatever lies at the path, this neither waits nor makes a device act. Raises OSError."""
+    try:
+        # Some devices act when they are opened, so this looks first; and again, for it may be another file by then.
+        _check_regular(path, path.stat())
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except ValueError as error:
+        raise OSError(errno.EINVAL, f"is no path: {error}", str(path)) from error
+    try:
+        _check_regular(path, os.fstat(descriptor))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def _check_regular(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "is no regular file", str(path))
