@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperCommand
 
+from .log_file import LogFile
+from .text import LineFormatter, printable_lines
 from .units import UnitError, parse_interface_spec, parse_port_spec
 
 if TYPE_CHECKING:
@@ -53,12 +55,9 @@ class SwitchCommand(TyperCommand):
 
 
 def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
-    handler: logging.Handler
-    if file is not None:
-        handler = logging.FileHandler(file)
-    else:
-        handler = logging.StreamHandler(sys.stdout if console else sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    console_stream = sys.stdout if console else sys.stderr
+    handler = logging.StreamHandler(console_stream) if file is None else LogFile(file)
+    handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
     # gRPC's core writes to stderr itself, a line for each stranger that connects: docs/reference/p4runtime.md.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -175,7 +174,7 @@ def switch(
 ) -> None:
     """Run the embedded switch on Linux interfaces, with P4Runtime.
 
-    Options read like simple_switch_grpc's. SIGTERM and SIGINT end it.
+    Options read like simple_switch_grpc's. SIGTERM, SIGINT, SIGHUP and SIGQUIT end it.
     """
     if no_p4 == (config is not None):
         raise typer.BadParameter("give either a JSON file or --no-p4")
@@ -225,7 +224,7 @@ def switch(
     try:
         asyncio.run(run(settings, _readiness(ready_fd, ready_file)))
     except (StartError, SwitchFailedError, OSError) as error:
-        typer.echo(f"quench switch: {error}", err=True)
+        typer.echo(printable_lines(f"quench switch: {error}"), err=True)
         raise typer.Exit(1) from None
 
 
