@@ -18,6 +18,8 @@ MarkAt = Literal["head", "tail"]
 TOLD_MASK = 0b000011
 """What ``once_per_path: true`` sets in the DSCP: pool 2 of RFC 2474 (xxxx11), left to local use."""
 MAX_ISQ_LEVEL = 127
+MAX_POINTS = 1024
+"""Of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change needs old and new ones."""
 
 
 class _Model(BaseModel):
@@ -164,7 +166,7 @@ class UserCurve(AqmSettings):
     """A curve drawn point by point. Behind the last point its probabilities stay."""
 
     scheme: Literal["curve"] = "curve"
-    points: tuple[Point, ...] = Field(min_length=1)
+    points: tuple[Point, ...] = Field(min_length=1, max_length=MAX_POINTS)
     level1_codepoint: Literal["ect1", "ce"] = "ce"
     level2_codepoint: Literal["ect1", "ce"] = "ce"
 
