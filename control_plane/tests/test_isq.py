@@ -121,17 +121,17 @@ def test_any_bytes_behind_an_ipv4_header(payload: bytes) -> None:
 
 def test_a_source_has_its_burst_and_then_its_rate() -> None:
     limiter = Limiter(RateLimit(10, 3), None)
-    assert [limiter.refuses(b"a", 0.0) for _ in range(4)] == [None, None, None, "source"]
-    assert limiter.refuses(b"b", 0.0) is None
-    assert limiter.refuses(b"a", 0.05) == "source"
-    assert limiter.refuses(b"a", 0.1) is None
+    assert [limiter.refuses(1, b"a", 0.0) for _ in range(4)] == [None, None, None, "source"]
+    assert limiter.refuses(1, b"b", 0.0) is None
+    assert limiter.refuses(1, b"a", 0.05) == "source"
+    assert limiter.refuses(1, b"a", 0.1) is None
 
 
 def test_a_refusal_by_the_total_costs_the_source_nothing() -> None:
     limiter = Limiter(RateLimit(1, 1), RateLimit(1, 1))
-    assert limiter.refuses(b"a", 0.0) is None
-    assert limiter.refuses(b"b", 0.0) == "total"
-    assert limiter.refuses(b"b", 1.0) is None
+    assert limiter.refuses(1, b"a", 0.0) is None
+    assert limiter.refuses(1, b"b", 0.0) == "total"
+    assert limiter.refuses(1, b"b", 1.0) is None
 
 
 @given(st.lists(st.floats(0, 0.5), min_size=50, max_size=200), st.floats(1, 100), st.integers(1, 20))
@@ -140,5 +140,5 @@ def test_no_more_is_sent_than_the_limit_says(gaps: list[float], rate: float, bur
     now, sent = 0.0, 0
     for gap in gaps:
         now += gap
-        sent += limiter.refuses(b"", now) is None
+        sent += limiter.refuses(1, b"", now) is None
     assert sent <= burst + rate * now + 1e-6

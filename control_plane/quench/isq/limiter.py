@@ -12,8 +12,8 @@ from quench.isq.fairness import Fairness, Standing
 MAX_SOURCES = 65536
 """Sources whose buckets are remembered; the one that was quiet for the longest is forgotten first."""
 
-_KEPT = {Standing.WITHIN_SHARE: 0.0, Standing.BEYOND_SHARE: 0.25, Standing.NEW: 0.5}
-"""Of the total's burst: what must be there for a source of each standing."""
+_FREE = 0.5
+"""Of the total's burst: while there is so much, whoever asks is served. Below, as much less as a standing is strong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class TokenBucket:
 class Limiter:
     """Decides for each ISQ whether it may be sent. ``None`` is no limit.
 
-    While the bucket of the total limit is at least half full, whoever asks is served. Below that it is kept for sources
-    that were seen often: down to a quarter for those beyond their fair share, to the last token for those within.
+    While the bucket of the total limit is at least half full, whoever asks is served. Below that, each standing
+    (``Fairness``) may take it down to a mark of its own, the strongest to the last token.
     ``seed`` makes the choice repeatable; without it senders cannot foresee it.
     """
 
@@ -60,38 +60,39 @@ class Limiter:
         self._seed = seed
         self._total: TokenBucket | None = None
         self._fairness: Fairness | None = None
-        self._sources: OrderedDict[bytes, TokenBucket] = OrderedDict()
+        self._sources: OrderedDict[tuple[int, bytes], TokenBucket] = OrderedDict()
 
-    def refuses(self, source: bytes, now_s: float) -> Literal["source", "total"] | None:
-        """Which limit forbids an ISQ to this source now; if none does, it counts as sent."""
-        bucket = self._sources.get(source)
+    def refuses(self, port: int, source: bytes, now_s: float) -> Literal["source", "total"] | None:
+        """Which limit forbids an ISQ to a source whose packet came in by this port; if none does, it counts as sent."""
+        # By port as well: else a forger by another port could use up what a source may have.
+        bucket = self._sources.get((port, source))
         if bucket is not None:
-            self._sources.move_to_end(source)
+            self._sources.move_to_end((port, source))
             if bucket.refill(now_s) < 1:
                 return "source"
-        if self._total_limit is not None and not self._takes_of_total(self._total_limit, source, now_s):
+        if self._total_limit is not None and not self._takes_of_total(self._total_limit, port, source, now_s):
             return "total"
         if self._per_source is not None:
             if bucket is None:
-                bucket = self._remembered(self._per_source, source, now_s)
+                bucket = self._remembered(self._per_source, (port, source), now_s)
             bucket.take()
         return None
 
-    def _takes_of_total(self, limit: RateLimit, source: bytes, now_s: float) -> bool:
+    def _takes_of_total(self, limit: RateLimit, port: int, source: bytes, now_s: float) -> bool:
         if self._total is None:
             self._total = TokenBucket(limit, now_s)
         tokens = self._total.refill(now_s)
-        if tokens < max(1.0, limit.burst * _KEPT[Standing.NEW]):
+        if tokens < max(1.0, limit.burst * _FREE):
             if self._fairness is None:
                 self._fairness = Fairness(limit.rate_per_s, os.urandom(16) if self._seed is None else self._seed)
-            standing = self._fairness.standing(source, now_s)
-            if tokens < max(1.0, limit.burst * _KEPT[standing]):
+            standing = self._fairness.standing(port, source, now_s)
+            if tokens < max(1.0, limit.burst * _FREE * standing / len(Standing)):
                 return False
-            self._fairness.granted(source, now_s)
+            self._fairness.granted(port, source, now_s)
         self._total.take()
         return True
 
-    def _remembered(self, limit: RateLimit, source: bytes, now_s: float) -> TokenBucket:
+    def _remembered(self, limit: RateLimit, source: tuple[int, bytes], now_s: float) -> TokenBucket:
         """A bucket, made when the first ISQ is sent: sources that get none push nobody out."""
         bucket = self._sources[source] = TokenBucket(limit, now_s)
         bucket.refill(now_s)

@@ -42,7 +42,7 @@ class Quencher:
         except NotEligibleError as error:
             self.observer.ineligible(error.reason)
             return None
-        limit = self.limiter.refuses(copy.frame[_IPV4_SOURCE], now_s)
+        limit = self.limiter.refuses(copy.ingress_port, copy.frame[_IPV4_SOURCE], now_s)
         if limit is not None:
             self.observer.suppressed(limit)
             return None
