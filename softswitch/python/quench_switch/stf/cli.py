@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from quench_switch.files import PROGRAM_BYTES, read_file
+from quench_switch.text import printable_lines
 
 
 class Verdict(IntEnum):
@@ -53,7 +54,7 @@ def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[s
         return read_file(program, PROGRAM_BYTES).decode()
     output = compile_p4(str(program), include_dirs, defines)
     for warning in output.warnings:
-        typer.echo(warning, err=True)
+        _say(warning, err=True)
     return output.json
 
 
@@ -75,29 +76,34 @@ def run_group(
     try:
         json = load_program(program, include_dirs, defines)
     except CompileError as error:
-        typer.echo("\n".join(error.diagnostics), err=True)
+        _say("\n".join(error.diagnostics), err=True)
         return Verdict.ERROR
     except (OSError, UnicodeDecodeError) as error:
-        typer.echo(f"ERROR {program}: {error}", err=True)
+        _say(f"ERROR {program}: {error}", err=True)
         return Verdict.ERROR
     worst = Verdict.PASS
     for test in tests:
         try:
             difference = run_test(json, test, seed=seed, interpreted=interpreted)
         except StfSyntaxError as error:
-            typer.echo(f"ERROR {error}", err=True)
+            _say(f"ERROR {error}", err=True)
             worst = Verdict.ERROR
             continue
         except (DataPlaneError, OSError, UnicodeDecodeError) as error:
-            typer.echo(f"ERROR {program} with {test}: {error}", err=True)
+            _say(f"ERROR {program} with {test}: {error}", err=True)
             worst = Verdict.ERROR
             continue
         if difference is None:
-            typer.echo(f"PASS {test}")
+            _say(f"PASS {test}")
         else:
-            typer.echo(f"FAIL {test}:{difference.line}: {difference.message}")
+            _say(f"FAIL {test}:{difference.line}: {difference.message}")
             worst = max(worst, Verdict.FAIL)
     return worst
+
+
+def _say(text: str, *, err: bool = False) -> None:
+    """Programs and tests come from anywhere, and are quoted."""
+    typer.echo(printable_lines(text), err=err)
 
 
 def stf(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .syntax import Expect
+from .statements import Expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,13 @@ class PortTraffic:
 
     expected: list[tuple[int, Expect]] = field(default_factory=list)
     received: list[bytes] = field(default_factory=list)
+    any_packets: bool = False
+    """Whether an ``expect`` without data stands for any packets from here on."""
 
-    @property
-    def any_packets(self) -> bool:
-        """Whether an ``expect`` without data stands for any packets from here on."""
-        return any(expect.pattern is None for _, expect in self.expected)
+    def expect(self, line: int, expect: Expect) -> None:
+        """Expect one more packet."""
+        self.expected.append((line, expect))
+        self.any_packets = self.any_packets or expect.pattern is None
 
     def differences(self, port: int) -> Iterable[Difference]:
         """All that is wrong with what came out of the port so far."""

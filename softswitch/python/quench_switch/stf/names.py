@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .syntax import Action, Match
+from .statements import Action, Match
 
 if TYPE_CHECKING:
     from quench_switch._native import MatchField

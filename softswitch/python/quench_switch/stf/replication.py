@@ -42,12 +42,16 @@ class Replication:
         nodes = [self._nodes[handle] for handle in self._groups[group]]
         return [(port, node.rid) for node in nodes for port in node.ports]
 
-    def _sync(self) -> None:
-        for group in self._groups:
+    def _sync(self, *changed: int) -> None:
+        for group in changed:
             self.control.multicast_group_set(group, self._replicas(group))
         for session, group in self._sessions.items():
-            if group in self._groups:
+            if group in changed:
                 self.control.clone_session_set(session, self._replicas(group))
+
+    def _with(self, handle: int) -> list[int]:
+        """The groups that a node is in."""
+        return [group for group, members in self._groups.items() if handle in members]
 
     def _node(self, handle: int) -> _Node:
         if handle not in self._nodes:
@@ -65,8 +69,7 @@ class Replication:
 
     def _mirroring_add_mc(self, session: int, group: int) -> None:
         self._sessions[session] = group
-        self.control.clone_session_set(session, [])
-        self._sync()
+        self.control.clone_session_set(session, self._replicas(group) if group in self._groups else [])
 
     def _mirroring_delete(self, session: int) -> None:
         self._sessions.pop(session, None)
@@ -83,7 +86,7 @@ class Replication:
         if group in self._groups:
             raise StfError(f"multicast group {group} exists already")
         self._groups[group] = []
-        self._sync()
+        self._sync(group)
 
     def _mc_mgrp_destroy(self, group: int) -> None:
         self._group(group)
@@ -98,15 +101,15 @@ class Replication:
 
     def _mc_node_update(self, handle: int, *ports: int) -> None:
         self._node(handle).ports = list(ports)
-        self._sync()
+        self._sync(*self._with(handle))
 
     def _mc_node_destroy(self, handle: int) -> None:
         self._node(handle)
+        groups = self._with(handle)
+        for group in groups:
+            self._groups[group].remove(handle)
         del self._nodes[handle]
-        for members in self._groups.values():
-            if handle in members:
-                members.remove(handle)
-        self._sync()
+        self._sync(*groups)
 
     def _mc_node_associate(self, group: int, handle: int) -> None:
         self._node(handle)
@@ -114,11 +117,11 @@ class Replication:
         if handle in members:
             raise StfError(f"node {handle} is in multicast group {group} already")
         members.append(handle)
-        self._sync()
+        self._sync(group)
 
     def _mc_node_dissociate(self, group: int, handle: int) -> None:
         members = self._group(group)
         if handle not in members:
             raise StfError(f"node {handle} is not in multicast group {group}")
         members.remove(handle)
-        self._sync()
+        self._sync(group)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +19,7 @@ from quench_switch.files import PROGRAM_BYTES, read_file
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .names import StfError, action_call, number, resolve, table_key
 from .replication import Replication
-from .syntax import (
+from .statements import (
     Add,
     CheckCounter,
     Command,
@@ -29,8 +30,8 @@ from .syntax import (
     SetDefault,
     Statement,
     Wait,
-    parse,
 )
+from .syntax import parse
 
 if TYPE_CHECKING:
     from quench_switch._native import Key, MeterRates
@@ -41,6 +42,9 @@ PACKET_GAP_NS: Final = 1_000_000
 """Virtual time between two packets."""
 SETTLE_NS: Final = 1_000_000_000
 """Virtual time for which the switch may work on what it has before the next statement; also ``wait``."""
+MAX_RECEIVED_BYTES: Final = 256 << 20
+"""Of all packets that a test keeps to compare them."""
+_RATE: Final = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 _US_PER_S: Final = 1_000_000
 
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
@@ -69,6 +73,7 @@ class StfRun:
     switch: VirtualSwitch
     ports: dict[int, PortTraffic] = field(default_factory=dict)
     _now_ns: int = 0
+    _received_bytes: int = 0
     _after_command: bool = False
     _handles: dict[str, _Handle] = field(default_factory=dict)
     _added: dict[str, list[_Handle]] = field(default_factory=dict)
@@ -96,9 +101,14 @@ class StfRun:
                 return Difference(statement.line, error.message)
             except StfError as error:
                 return Difference(statement.line, str(error))
+            except OverflowError:
+                return Difference(statement.line, "a number is larger than anything that it could mean")
             if difference is not None:
                 return Difference(statement.line, difference)
-        self._settle()
+        try:
+            self._settle()
+        except StfError as error:
+            return Difference(last_line, str(error))
         return first_difference(self.ports, last_line)
 
     def _execute(self, statement: Statement) -> str | None:
@@ -107,7 +117,7 @@ class StfRun:
             self._send(body)
             return None
         if isinstance(body, Expect):
-            self.ports[body.port].expected.append((statement.line, body))
+            self.ports[body.port].expect(statement.line, body)
             return None
         self._settle()
         if isinstance(body, NoPacket):
@@ -154,6 +164,9 @@ class StfRun:
             # Ports that the test does not mention have no interface in BMv2's runner: nobody looks there.
             if port in self.ports:
                 self.ports[port].received.append(packet)
+                self._received_bytes += len(packet)
+                if self._received_bytes > MAX_RECEIVED_BYTES:
+                    raise StfError(f"more than {MAX_RECEIVED_BYTES} bytes of packets came out")
 
     def _no_packet(self, line: int) -> str | None:
         for port, traffic in self.ports.items():
@@ -309,10 +322,9 @@ def _meter_rates(texts: Iterable[str]) -> MeterRates:
     numbers: list[int] = []
     for text in texts:
         rate, _, burst = text.partition(":")
-        try:
-            per_second = Fraction(rate) * _US_PER_S
-        except (ValueError, ZeroDivisionError):
-            raise StfError(f"{text!r} is not rate:burst") from None
+        if not _RATE.fullmatch(rate):
+            raise StfError(f"{text!r} is not rate:burst")
+        per_second = Fraction(rate) * _US_PER_S
         if per_second.denominator != 1:
             raise StfError(f"{text!r}: {float(per_second)} per second is not a whole number")
         numbers += [int(per_second), number(burst)]

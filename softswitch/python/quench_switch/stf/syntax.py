@@ -7,116 +7,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
+
+from .statements import (
+    Action,
+    Add,
+    Body,
+    CheckCounter,
+    Command,
+    Expect,
+    Match,
+    NoPacket,
+    Packet,
+    Remove,
+    SetDefault,
+    Statement,
+    Wait,
+)
+
+MAX_STATEMENTS: Final = 100_000
+MAX_LINE_CHARACTERS: Final = 1 << 20
+MAX_TOKENS: Final = 20_000
+"""Of a statement."""
+MAX_NUMBER_CHARACTERS: Final = 65_538
+"""The widest field in binary. Decimal numbers end where Python's do, at 4300 digits."""
 
 
 class StfSyntaxError(ValueError):
     """A line that is not STF; the message starts with ``file:line:column``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """``field:value`` of an ``add``; the value's meaning depends on the match kind of the field."""
-
-    field: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """``name(arg:value, ...)``."""
-
-    name: str
-    args: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """Insert an entry; the larger priority wins; ``handle`` names it for later statements."""
-
-    table: str
-    priority: int | None
-    matches: tuple[Match, ...]
-    action: Action
-    handle: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SetDefault:
-    """Set the default action of a table."""
-
-    table: str
-    action: Action
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """Remove one entry, by handle or by match, or all entries of all tables."""
-
-    table: str | None = None
-    priority: int | None = None
-    matches: tuple[Match, ...] = ()
-    handle: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Packet:
-    """Send a packet into a port."""
-
-    port: int
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Expect:
-    """The next packet out of a port; ``pattern`` is upper-case hex with ``*`` digits, None for any packets."""
-
-    port: int
-    pattern: str | None
-    exact_length: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NoPacket:
-    """Nothing beyond what was expected so far has come out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Let the switch finish, and a second pass."""
-
-
-Comparison = Literal["==", "!=", "<", "<=", ">", ">="]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckCounter:
-    """Compare a counter: of an array by index, of an entry by the entry's handle."""
-
-    counter: str
-    index: int | str
-    unit: Literal["packets", "bytes"] | None
-    comparison: Comparison
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of BMv2's runtime CLI, with its arguments as they stand."""
-
-    name: str
-    args: tuple[str, ...]
-
-
-Body = Add | SetDefault | Remove | Packet | Expect | NoPacket | Wait | CheckCounter | Command
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement and the line it stands on."""
-
-    line: int
-    body: Body
 
 
 COMMANDS: Final = {
@@ -143,6 +61,7 @@ COMMANDS: Final = {
 }
 """Fewest and most arguments of each command; None is no limit."""
 
+_TOO_LONG = "the number is too long"
 _NUMBER = r"0[xX][0-9a-fA-F*]+|0[bB][01*]+|0[oO][0-7*]+|[0-9]+"
 _NAME = r"[A-Za-z_$][A-Za-z_$0-9]*"
 _TOKEN: Final = re.compile(
@@ -192,6 +111,10 @@ class _Line:
             kind = match.lastgroup
             self._tokens.append(_Token("name" if kind == "quoted" else kind, match[kind], match.start(kind) + 1))
             place = match.end()
+            if len(self._tokens) > MAX_TOKENS:
+                raise self.error(f"more than {MAX_TOKENS} words and symbols in a statement", place)
+            if match.lastgroup == "number" and len(match["number"]) > MAX_NUMBER_CHARACTERS:
+                raise self.error(_TOO_LONG, match.start("number") + 1)
 
     def _peek(self, ahead: int = 0) -> _Token | None:
         place = self._place + ahead
@@ -233,10 +156,22 @@ class _Line:
                 return text
 
     def number(self) -> int:
+        return int(text) if (text := self._number_text()).isdigit() else int(text, 0)
+
+    def _number_text(self) -> str:
+        token = self._peek()
         text = self._take("a number", "number")
         if "*" in text:
             raise self.error("'*' stands in match values only")
-        return int(text, 0) if not text.isdigit() else int(text)
+        self.integer(text, token.column if token is not None else None)
+        return text
+
+    def integer(self, text: str, column: int | None) -> int:
+        """What the digits say. Raises StfSyntaxError."""
+        try:
+            return int(text) if text.isdigit() else int(text, 0)
+        except ValueError as error:
+            raise self.error(_TOO_LONG, column) from error
 
     def _value(self) -> str:
         """``number``, ``*``, ``value/prefix``, ``value&&&mask`` or ``low..high``."""
@@ -279,7 +214,7 @@ class _Line:
                 self._symbol(",")
             arg = self.name()
             self._symbol(":")
-            args.append((arg, str(self.number())))
+            args.append((arg, self._number_text()))
         self._symbol(")")
         return Action(name, tuple(args))
 
@@ -310,7 +245,7 @@ def _packet_port(line: _Line, rest: str, start: int) -> tuple[int, str]:
     match = re.match(r"\s*([0-9]+)(?:\s+|$)", rest)
     if match is None:
         raise line.error("expected a port number", start + 1)
-    return int(match[1]), re.sub(r"\s+", "", rest[match.end() :]).upper()
+    return line.integer(match[1], start + 1), re.sub(r"\s+", "", rest[match.end() :]).upper()
 
 
 def _packet(line: _Line, rest: str, start: int) -> Packet:
@@ -379,7 +314,13 @@ def _statement(line: _Line) -> Body:
 
 def parse(text: str, file: str) -> Iterator[Statement]:
     """Statements of a file. Raises :class:`StfSyntaxError` at the first line that is not one."""
+    count = 0
     for number, full in enumerate(text.splitlines(), start=1):
         content = full.split("#", 1)[0].rstrip()
         if content.strip():
+            count += 1
+            if count > MAX_STATEMENTS:
+                raise StfSyntaxError(f"{file}:{number}:1: more than {MAX_STATEMENTS} statements")
+            if len(content) > MAX_LINE_CHARACTERS:
+                raise StfSyntaxError(f"{file}:{number}:1: the line has more than {MAX_LINE_CHARACTERS} characters")
             yield Statement(number, _statement(_Line(content, number, file)))

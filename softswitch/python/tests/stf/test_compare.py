@@ -30,9 +30,10 @@ def test_a_difference_shows_both_packets_and_marks_the_digits():
 
 
 def traffic(expected, received):
-    return PortTraffic(
-        [(line, Expect(1, text, False)) for line, text in expected], [bytes.fromhex(p) for p in received]
-    )
+    found = PortTraffic(received=[bytes.fromhex(packet) for packet in received])
+    for line, text in expected:
+        found.expect(line, Expect(1, text, False))
+    return found
 
 
 def test_packets_are_compared_in_order_port_by_port():

@@ -44,7 +44,7 @@ def one(text):
                 "c.t",
                 10,
                 (Match("h.f[0].x", "0x12**"), Match("h.$valid", "0b1"), Match("k$1.y", "10..20")),
-                Action("c.act", (("p", str(0x7F)), ("q", "2"))),
+                Action("c.act", (("p", "0x7F"), ("q", "2"))),
                 "entry_1",
             ),
         ),
