@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""What ends a command in order: from the terminal, from a supervisor, and when the terminal is gone."""
+
 
 class Interrupted(BaseException):
-    """SIGINT, SIGTERM or SIGHUP came. Like KeyboardInterrupt, no handler of errors may swallow it."""
+    """One of ENDING came. Like KeyboardInterrupt, no handler of errors may swallow it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -19,14 +22,13 @@ class Interrupted(BaseException):
 @contextmanager
 def signals_as_exceptions() -> Iterator[None]:
     """The first signal raises Interrupted in the main thread; later ones cannot disturb the end."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def handle(number: int, _: FrameType | None) -> None:
-        for each in numbers:
+        for each in ENDING:
             signal.signal(each, signal.SIG_IGN)
         raise Interrupted(number)
 
-    before = {number: signal.signal(number, handle) for number in numbers}
+    before = {number: signal.signal(number, handle) for number in ENDING}
     try:
         yield
     finally:

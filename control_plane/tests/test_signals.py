@@ -7,7 +7,7 @@ import signal
 import pytest
 from quench.signals import Interrupted, signals_as_exceptions
 
-NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from quench.cli.output import complain
 from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.units import parse_rate_bps, parse_seconds
@@ -254,7 +255,7 @@ def _run(make_plan: Callable[[TcpPlan], NetworkPlan], topology: str, common: _Co
 
 
 def _end(error: Exception) -> NoReturn:
-    typer.echo(f"quench_topologies: {error}", err=True)
+    complain("quench_topologies", error)
     raise typer.Exit(1) from None
 
 

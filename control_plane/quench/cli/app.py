@@ -24,8 +24,13 @@ from quench.cli import (
     udp_cmd,
 )
 from quench.cli.lazy import mount
+from quench.cli.output import complain, whole_output
 from quench.config import ConfigError
 from quench.service.protocol import ControllerError
+from quench.text import LineFormatter
+
+MAX_QUOTED = 100
+"""Characters of an argument in an error."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,11 +45,13 @@ def _root(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more.")] = False,
 ) -> None:
     level = logging.DEBUG if verbose else logging.INFO
-    if sys.stderr.isatty():
-        handler = RichHandler(console=Console(stderr=True), show_path=False)
-        logging.basicConfig(level=level, format="%(name)s: %(message)s", handlers=[handler])
+    if sys.stderr is not None and sys.stderr.isatty():
+        handler: logging.Handler = RichHandler(console=Console(stderr=True), show_path=False)
+        handler.setFormatter(LineFormatter("%(name)s: %(message)s"))
     else:
-        logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+        handler = logging.StreamHandler()
+        handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
     # What the data plane's machine code is made of is megabytes, and nobody's news.
     for name in ("cranelift_codegen", "cranelift_jit"):
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -73,10 +80,20 @@ mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the
 
 
 def main() -> None:
-    """Run the command line; a fault of the user's is one line on stderr and status 1."""
+    """Run the command line; a fault of the user's or of the machine's is one line on stderr and status 1."""
     try:
-        app()
+        with whole_output():
+            app()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough.
+        sys.exit(1)
     except (ConfigError, ControllerError) as error:
-        for line in str(error).splitlines():
-            typer.echo(f"quench: {line}", err=True)
+        complain("quench", error)
+        sys.exit(1)
+    except UnicodeEncodeError as error:
+        complain("quench", f"{str(error.object)[:MAX_QUOTED]!r} is not UTF-8 text")
+        sys.exit(1)
+    except OSError as error:
+        place = "" if error.filename is None else f"{error.filename}: "
+        complain("quench", f"{place}{error.strerror or error}")
         sys.exit(1)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from quench.text import printable_lines
+
 
 class Standard(StrEnum):
     """The language's version."""
@@ -66,15 +68,15 @@ def compile_program(
             return
         if check:
             for warning in _native.check_p4(str(source), includes, define or [], undefine or [], std.value, arch.value):
-                typer.echo(warning, err=True)
+                typer.echo(printable_lines(warning), err=True)
             return
         result = _native.compile_p4(str(source), includes, define or [], undefine or [], std.value)
     except _native.CompileError as error:
         for diagnostic in error.diagnostics:
-            typer.echo(diagnostic, err=True)
+            typer.echo(printable_lines(diagnostic), err=True)
         raise typer.Exit(1) from None
     for warning in result.warnings:
-        typer.echo(warning, err=True)
+        typer.echo(printable_lines(warning), err=True)
 
     json_path = output if output.suffix == ".json" else output / f"{source.stem}.json"
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]

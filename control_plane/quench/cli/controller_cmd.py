@@ -4,7 +4,6 @@
 
 import asyncio
 import logging
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from quench.cli.options import parsed
 from quench.config import load_config
 from quench.config.model import host_and_port
 from quench.service.controller import Controller
+from quench.signals import ENDING
 
 LOGGER = logging.getLogger(__name__)
 app = typer.Typer(no_args_is_help=True, help="The P4Runtime controller.")
@@ -52,7 +52,7 @@ def check(config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_def
 async def _until_signalled(controller: Controller) -> None:
     task = asyncio.ensure_future(controller.run())
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ENDING:
         loop.add_signal_handler(number, task.cancel)
     try:
         await task

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
+from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption, understood
 from quench.service.protocol import ControlClient, ControllerError
 
 app = typer.Typer(no_args_is_help=True, help="Show and change who sends ICMP source quenches, live.")
@@ -28,16 +28,17 @@ class Mode(StrEnum):
 @app.command()
 def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
     """Who sends them, and how many the switch may send."""
-    rows = ControlClient(socket).call("isq.show", switch=switch)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
-    for row in rows:
-        limit = row["per_queue"]
-        text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
-        table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
-    Console().print(table)
+    with understood(socket):
+        rows = ControlClient(socket).call("isq.show", switch=switch)
+        if as_json:
+            typer.echo(json.dumps(rows, indent=2))
+            return
+        table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
+        for row in rows:
+            limit = row["per_queue"]
+            text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
+            table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
+        Console(markup=False).print(table)
 
 
 @app.command("set")
@@ -61,5 +62,6 @@ def set_(
         raise ControllerError("give --rate, with or without --burst, or --unlimited")
     if len(params) == 1:
         raise ControllerError("nothing to change: give --mode, --rate or --unlimited")
-    for row in ControlClient(socket).call("isq.set", **params):
-        typer.echo(f"{row['switch']}: source quenches: {row['mode']}")
+    with understood(socket):
+        for row in ControlClient(socket).call("isq.set", **params):
+            typer.echo(f"{row['switch']}: source quenches: {row['mode']}")

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from quench.config.model import TlsConfig
+from quench.config.model import MAX_DEVICE_ID, TlsConfig
 from quench.service.protocol import ControllerError
 
 Value = TypeVar("Value")
@@ -20,7 +21,7 @@ SwitchOption = Annotated[
     str | None,
     typer.Option("--address", metavar="HOST:PORT", help="Talk to this P4Runtime server, without a controller."),
 ]
-DeviceOption = Annotated[int, typer.Option("--device-id", help="With --address: the device.")]
+DeviceOption = Annotated[int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="With --address: the device.")]
 TlsCaOption = Annotated[
     Path | None, typer.Option("--tls-ca", metavar="PEM", help="With --address: TLS, and who signed for the switch.")
 ]
@@ -36,6 +37,15 @@ QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
     """The rows about this port and this queue; None: any."""
     return [row for row in rows if (port is None or row["port"] == port) and (queue is None or row["queue"] == queue)]
+
+
+@contextmanager
+def understood(socket: Path) -> Iterator[None]:
+    """Around what is made of a controller's answer: one of another shape is no controller's. Raises ControllerError."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise ControllerError(f"{socket}: the answer is no controller's: is this a controller's socket?") from error
 
 
 def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsConfig | None:

@@ -125,7 +125,7 @@ def _print_segments(name: str, settings: ProfileSettings) -> None:
             _levels(segment),
             "drop" if segment.drop else "mark",
         )
-    console = Console()
+    console = Console(markup=False)
     console.print(table if table.row_count else f"{title}\nno packet is chosen, however long the queue")
 
 
@@ -159,9 +159,9 @@ def _print_rows(name: str, settings: ProfileSettings, rate_bps: int) -> None:
 
 def _print_whole(table: Table) -> None:
     """Print all of its digits, however narrow the terminal is."""
-    console = Console()
+    console = Console(markup=False)
     needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-    Console(width=max(console.width, needed)).print(table)
+    Console(width=max(console.width, needed), markup=False).print(table)
 
 
 def _compiled(name: str, settings: ProfileSettings, rate_bps: int) -> ProfileRows:

@@ -26,9 +26,11 @@ from quench.cli.options import (
     only,
     parsed,
     tls_of,
+    understood,
 )
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config import ConfigError
+from quench.config.model import server_address
 from quench.config.profile_file import load_profiles
 from quench.profiles import ProfileSettings
 from quench.service.direct import DirectSwitch
@@ -48,19 +50,20 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """What each queue's profile is."""
-    rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("switch", "port", "queue", "scheme", "settings", "connected")
-    for row in rows:
-        settings = dict(row["settings"])
-        scheme = settings.pop("scheme")
-        text = ", ".join(f"{key}={value}" for key, value in settings.items())
-        table.add_row(
-            row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
-        )
-    Console().print(table)
+    with understood(socket):
+        rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
+        if as_json:
+            typer.echo(json.dumps(rows, indent=2))
+            return
+        table = Table("switch", "port", "queue", "scheme", "settings", "connected")
+        for row in rows:
+            settings = dict(row["settings"])
+            scheme = settings.pop("scheme")
+            text = ", ".join(f"{key}={value}" for key, value in settings.items())
+            table.add_row(
+                row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
+            )
+        Console(markup=False).print(table)
 
 
 @app.command("set")
@@ -86,14 +89,15 @@ def set_(
     if address is not None:
         if rate is None:
             raise ControllerError("--address needs --rate: the switch does not tell what a port is served at")
-        direct = DirectSwitch(address, device_id, tls_of(tls_ca, tls_cert, tls_key))
+        direct = DirectSwitch(parsed(server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key))
         profile = direct.set_profile(port, queue or 0, settings, parsed(parse_rate_bps, rate))
     else:
         values = settings.model_dump(mode="json")
         answer = ControlClient(socket).call(
             "thresholds.set", switch=switch, port=port, queue=queue, rate=rate, settings=values
         )
-        profile = answer["profile"]
+        with understood(socket):
+            profile = answer["profile"]
     typer.echo(f"{switch} port {port}: {settings.scheme}, profile {profile}")
 
 
@@ -118,7 +122,13 @@ def watch(
     socket: SocketOption = DEFAULT_SOCKET,
 ) -> None:
     """Print queue and average as the switch reports them."""
-    client = ControlClient(socket)
+    with understood(socket):
+        _watch(ControlClient(socket), switch, port, queue, interval, count)
+
+
+def _watch(
+    client: ControlClient, switch: str, port: int | None, queue: int | None, interval_s: float, count: int
+) -> None:
     since_us, printed = 0, 0
     while not count or printed < count:
         reports = client.call("reports", switch=switch, since_us=since_us)
@@ -131,4 +141,4 @@ def watch(
             printed += 1
             if count and printed >= count:
                 return
-        time.sleep(interval)
+        time.sleep(interval_s)

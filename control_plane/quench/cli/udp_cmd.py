@@ -15,6 +15,7 @@ from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
 from quench.service.protocol import ControllerError
+from quench.signals import ENDING
 from quench.udp import (
     DEFAULT_PORT,
     AimdSettings,
@@ -124,7 +125,7 @@ def _end_with(stop: Callable[[], None]) -> None:
     def handle(_number: int, _frame: object) -> None:
         stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ENDING:
         signal.signal(number, handle)
 
 

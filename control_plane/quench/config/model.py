@@ -3,12 +3,13 @@
 """What the YAML file may say. docs/guide/controller.md has an example of everything."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
@@ -30,11 +31,30 @@ MacField = Annotated[str, BeforeValidator(_mac)]
 def host_and_port(text: object) -> str:
     """``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
     host, _, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
-    if not host or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
+    if not host or not host.isprintable() or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
         raise ValueError(f"{text!r} is not HOST:PORT")
     return f"{host}:{port}"
 
 
+MAX_DEVICE_ID = 2**64 - 1
+"""P4Runtime's field has so many bits."""
+
+
+def server_address(text: object) -> str:
+    """Of a gRPC server: ``HOST:PORT`` or ``unix:PATH``. Raises ValueError."""
+    if isinstance(text, str) and text.startswith(("unix:", "unix-abstract:")) and text.isprintable():
+        return text
+    return host_and_port(text)
+
+
+def _name(text: str) -> str:
+    """Names go to terminals, logs and pictures."""
+    if not text.isprintable():
+        raise ValueError(f"{text!r} is no name: it has characters that cannot be printed")
+    return text
+
+
+NameField = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_name)]
 PortNumber = Annotated[int, Field(ge=0, le=510)]
 QueueNumber = Annotated[int, Field(ge=0, le=7)]
 AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
@@ -144,12 +164,12 @@ class TlsConfig(_Model):
 class SwitchConfig(_Model):
     """One switch and all that the controller puts on it."""
 
-    name: str = Field(min_length=1)
-    address: str
-    """P4Runtime server, HOST:PORT."""
+    name: NameField
+    address: Annotated[str, BeforeValidator(server_address)]
+    """P4Runtime server, HOST:PORT or unix:PATH."""
     tls: TlsConfig | None = None
     """None: without encryption."""
-    device_id: int = Field(default=1, ge=1)
+    device_id: int = Field(default=1, ge=1, le=MAX_DEVICE_ID)
     pipeline: PipelineConfig
     cpu_port: int = Field(default=510, ge=1, le=510)
     router_address: IPv4Address
@@ -223,7 +243,7 @@ class Config(_Model):
     """The whole file."""
 
     switches: tuple[SwitchConfig, ...] = Field(min_length=1)
-    profiles: dict[str, ProfileSettings] = {}
+    profiles: dict[NameField, ProfileSettings] = {}
     isq: ControllerIsqConfig = ControllerIsqConfig()
     election_id: int = Field(default=10, ge=1, le=2**63 - 1)
     """Of the controllers that are connected to a switch the one with the highest works; the others stand by."""
@@ -234,9 +254,8 @@ class Config(_Model):
 
     @model_validator(mode="after")
     def _references(self) -> Self:
-        names = [switch.name for switch in self.switches]
-        for name in names:
-            if names.count(name) > 1:
+        for name, times in Counter(switch.name for switch in self.switches).items():
+            if times > 1:
                 raise ValueError(f"there are two switches named {name!r}")
         for index, switch in enumerate(self.switches):
             for number, port in switch.ports.items():

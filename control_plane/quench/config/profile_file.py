@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from quench.config.model import NameField
 from quench.config.yaml_file import ConfigError, YamlFile
 from quench.profiles.settings import ProfileSettings, parse_settings
+
+_NAME: TypeAdapter[str] = TypeAdapter(NameField)
 
 
 def load_profiles(path: Path, changes: Mapping[str, Any], names: Sequence[str] = ()) -> dict[str, ProfileSettings]:
@@ -37,10 +40,18 @@ def _profiles(file: YamlFile) -> dict[str, tuple[tuple[str, ...], Any]]:
             return {file.path.stem: ((), values)}
         named = values.get("profiles", {} if "switches" in values else None)
         if isinstance(named, dict):
-            return {str(name): (("profiles", str(name)), each) for name, each in named.items()}
+            return {_checked(file, str(name)): (("profiles", str(name)), each) for name, each in named.items()}
     raise ConfigError(
         f"{file.place()}: a profile is a mapping with the key 'scheme', a configuration one with the key 'profiles'"
     )
+
+
+def _checked(file: YamlFile, name: str) -> str:
+    try:
+        return _NAME.validate_python(name)
+    except ValidationError as error:
+        fault = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"{file.place(('profiles', name))}: the profile's name {name[:40]!r}: {fault}") from error
 
 
 def _parse(file: YamlFile, within: tuple[str, ...], values: Any, changes: Mapping[str, Any]) -> ProfileSettings:

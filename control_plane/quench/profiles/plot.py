@@ -33,6 +33,8 @@ _RC: Any = {
     "svg.hashsalt": "quench",
     "svg.fonttype": "none",
     "font.size": 10,
+    # A name is no formula.
+    "text.parse_math": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
 }

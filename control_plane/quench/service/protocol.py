@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.service.requests import InvalidRequestError, make
+from quench.text import printable
 
 MAX_LINE_BYTES = 1 << 20
 """Of a request, its end included."""
@@ -37,8 +38,8 @@ class ControlClient:
         values = request.model_dump(mode="json", exclude_unset=True)
         answer = self._exchange(json.dumps({"method": method, "params": values}).encode() + b"\n")
         if "error" in answer:
-            raise ControllerError(str(answer["error"]))
-        return answer.get("result")
+            raise ControllerError(printable(str(answer["error"])))
+        return _printable(answer.get("result"))
 
     def _exchange(self, line: bytes) -> dict[str, Any]:
         if len(line) > MAX_LINE_BYTES:
@@ -64,3 +65,14 @@ class ControlClient:
         if not isinstance(answer, dict):
             raise ControllerError(f"{self._path}: the answer is no object: is this a controller's socket?")
         return answer
+
+
+def _printable(value: Any) -> Any:
+    """The same values, with strings that may go to a terminal."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_printable(each) for each in value]
+    if isinstance(value, dict):
+        return {printable(key): _printable(each) for key, each in value.items()}
+    return value

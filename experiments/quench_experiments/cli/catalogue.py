@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench.cli.output import complain
 from quench.config import ConfigError
 from quench.service.protocol import ControllerError
 
@@ -76,6 +77,5 @@ def faults_in_one_line(command: str) -> Iterator[None]:
     try:
         yield
     except (ExperimentError, ConfigError, ControllerError, OSError) as error:
-        for line in str(error).splitlines():
-            typer.echo(f"quench experiment {command}: {line}", err=True)
+        complain(f"quench experiment {command}", error)
         raise typer.Exit(1) from None

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import typer
+from quench.cli.output import complain
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 
@@ -84,7 +85,7 @@ def _conclude(console: Console, summary: Summary) -> None:
         "'quench experiment report' shows what comes out",
     )
     for job, error, path in summary.failed:
-        typer.echo(f"quench experiment run: {job.name} failed: {error} (its scenario: {path})", err=True)
+        complain("quench experiment run", f"{job.name} failed: {error} (its scenario: {path})")
 
 
 def _say(console: Console, text: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench.cli.output import complain
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 from rich.markdown import Markdown
@@ -82,8 +83,10 @@ def ns2(
         _write(out, numbers, table)
         _show(console, table)
         console.print(f"{out / 'ns2.json'}, {out / 'ns2.md'}")
+    except Interrupted as signal:
+        raise typer.Exit(signal.exit_status) from None
     except (ComparisonError, SimulationError, OSError) as error:
-        typer.echo(f"quench experiment compare: {error}", err=True)
+        complain("quench experiment compare", error)
         raise typer.Exit(1) from None
 
 
@@ -97,7 +100,7 @@ def window() -> None:
             raise ComparisonError("ns is not installed (Debian's package is ns2)")
         table = window_table(one_flow.FLOWS, [one_flow.compare(ns, flow) for flow in one_flow.FLOWS])
     except (ComparisonError, SimulationError, OSError) as error:
-        typer.echo(f"quench experiment compare: {error}", err=True)
+        complain("quench experiment compare", error)
         raise typer.Exit(1) from None
     console.print(Markdown(table))
 
@@ -140,7 +143,7 @@ def kernel(
     except Interrupted as signal:
         raise typer.Exit(signal.exit_status) from None
     except (ComparisonError, SimulationError, OSError) as error:
-        typer.echo(f"quench experiment compare: {error}", err=True)
+        complain("quench experiment compare", error)
         raise typer.Exit(1) from None
     console.print("Each cell: kernel / simulation")
     console.print(Markdown(kernel_table(pairs)))
@@ -167,7 +170,7 @@ def _run(
 ) -> dict[tuple[Simulator, str], dict[str, Spread]]:
     runs = sum(len(seeds) for case in cases for simulator in simulators if simulator == "ours" or case.in_ns2)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with signals_as_exceptions(), Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("comparing", total=runs)
 
         def step(what: str) -> None:

@@ -55,6 +55,8 @@ def is_local(address: str) -> bool:
 
 def _check(address: str) -> None:
     """Refuse what gRPC would take for another address: it cuts ports to 16 bits and supplies those that are missing."""
+    if not address.isprintable():
+        raise ListenError(f"cannot listen on {address!r}: it is no address")
     if address.startswith(("unix:", "unix-abstract:")):
         if address.endswith(":"):
             raise ListenError(f"cannot listen on {address}: the socket's name is missing")

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 DEFAULT_GRPC_ADDRESS: Final = "127.0.0.1:9559"
+ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+"""Signals that end a switch in order."""
 GRACE_S: Final = 0.5
 """How long calls in progress may take to end when the switch stops."""
 
@@ -102,7 +104,7 @@ def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
 
 
 async def run(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Run until SIGTERM or SIGINT. ``ready`` is called with the address once clients can connect.
+    """Run until one of ENDING comes. ``ready`` is called with the address once clients can connect.
 
     Raises :class:`StartError`, and :class:`SwitchFailedError` if a part breaks while it runs.
     """
@@ -145,7 +147,7 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         )
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ENDING:
         loop.add_signal_handler(number, stop.set)
     switch.start()
     p4runtime.start()

@@ -94,6 +94,11 @@ def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
     if file is not None and file.exists() and not file.is_file():
         # What is there is replaced: a device would be gone for the whole machine.
         raise typer.BadParameter(f"--ready-file {file}: exists and is no regular file")
+    if fd is not None:
+        try:
+            os.fstat(fd)
+        except OSError as error:
+            raise typer.BadParameter(f"--ready-fd {fd}: {error.strerror}") from error
 
     def ready(address: str) -> None:
         if file is not None:
@@ -166,7 +171,9 @@ def switch(
     ),
     ready_fd: Annotated[
         int | None,
-        typer.Option(metavar="FD", help="Write the address to this descriptor when clients can connect."),
+        typer.Option(
+            min=0, max=2**31 - 1, metavar="FD", help="Write the address to this descriptor when clients can connect."
+        ),
     ] = None,
     ready_file: Annotated[
         Path | None, typer.Option(help="Create this file with the address when clients can connect.")

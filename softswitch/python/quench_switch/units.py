@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions
 
+MAX_CHARACTERS: Final = 64
+"""Of a number with its unit."""
 _QUANTITY: Final = re.compile(r"\s*((?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)\s*([A-Za-z/%]*)\s*")
 
 _PREFIXES: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
@@ -40,7 +42,7 @@ class UnitError(ValueError):
 
 
 def _split(text: str, example: str) -> tuple[Fraction, str]:
-    match = _QUANTITY.fullmatch(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= MAX_CHARACTERS else None
     if match is None:
         raise UnitError(f"{text!r} is not a quantity: write it as {example}")
     return Fraction(match[1]), match[2].lower()
@@ -84,10 +86,10 @@ def parse_probability(text: str) -> float:
     number, unit = _split(text, "0.02 or 2%")
     if unit not in ("", "%"):
         raise UnitError(f"{text!r} is not a probability: write it as 0.02 or 2%")
-    value = float(number) / (100 if unit == "%" else 1)
+    value = number / (100 if unit == "%" else 1)
     if value > 1:
         raise UnitError(f"{text!r} is above 1")
-    return value
+    return float(value)
 
 
 def parse_flag(text: str) -> bool:
@@ -98,13 +100,9 @@ def parse_flag(text: str) -> bool:
     return values[text.lower()]
 
 
-MOST_DIGITS: Final = 20
-"""Of a whole number: Python refuses to read very long ones in a way of its own."""
-
-
 def parse_count(text: str, low: int, high: int) -> int:
     """A whole number between two bounds."""
-    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or not low <= int(text) <= high:
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_CHARACTERS) or not low <= int(text) <= high:
         raise UnitError(f"{text[:40]!r} is not a number from {low} to {high}")
     return int(text)
 

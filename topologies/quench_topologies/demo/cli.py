@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from quench.cli.output import complain
 from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
@@ -164,7 +165,7 @@ def demo(
         console.print("quench demo: interrupted; everything has been ended")
         raise typer.Exit(interruption.exit_status) from None
     except (TopologyError, ControllerError, OSError) as error:
-        typer.echo(f"quench demo: {error}", err=True)
+        complain("quench demo", error)
         raise typer.Exit(1) from None
 
 

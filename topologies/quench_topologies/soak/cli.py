@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from quench.cli.output import complain
 from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.temporary import temporary_folder
@@ -57,7 +58,7 @@ def soak(
         console.print("quench soak: interrupted; everything has been ended")
         raise typer.Exit(interruption.exit_status) from None
     except (TopologyError, ControllerError, OSError) as error:
-        typer.echo(f"quench soak: {error}", err=True)
+        complain("quench soak", error)
         raise typer.Exit(1) from None
     summary = {"settings": _settings(seconds, seed), **summarise(record)}
     (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")

@@ -57,6 +57,11 @@ def test_durations_and_probabilities():
         (parse_probability, "1.5"),
         (parse_probability, "150%"),
         (parse_probability, "0.5s"),
+        (parse_probability, "1e400"),
+        (parse_probability, "9" * 5000),
+        (parse_rate, "9" * 5000 + "bps"),
+        (parse_capacity, "9" * 5000),
+        (parse_duration_ns, "\u0663ms"),
     ],
 )
 def test_what_is_no_quantity_is_refused_with_an_example(parse, text):
