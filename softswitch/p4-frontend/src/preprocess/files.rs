@@ -3,6 +3,8 @@
 
 //! Finding, reading and leaving files.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -46,16 +48,26 @@ impl OpenFile {
 
 fn read(path: &Path) -> Result<String, String> {
     let shown = path.display();
-    let metadata = std::fs::metadata(path).map_err(|e| format!("cannot read '{shown}': {e}"))?;
-    if !metadata.is_file() {
+    let cannot = |error: std::io::Error| format!("cannot read '{shown}': {error}");
+    // Before it is opened, for a pipe would be waited for; and again, for it may be another file by then.
+    let is_file = std::fs::metadata(path).map_err(cannot)?.is_file();
+    let file = is_file
+        .then(|| File::open(path))
+        .transpose()
+        .map_err(cannot)?;
+    let Some(file) = file.filter(|file| file.metadata().is_ok_and(|found| found.is_file())) else {
         return Err(format!("cannot read '{shown}': not a file"));
-    }
-    if metadata.len() > MAX_FILE_BYTES {
+    };
+    // However much it grows meanwhile.
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(format!(
             "cannot read '{shown}': larger than {MAX_FILE_BYTES} bytes"
         ));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read '{shown}': {e}"))?;
     // Comments may be in any encoding; elsewhere a character that is not UTF-8 is a stray one and reported as such.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -319,3 +319,26 @@ fn printed_text_reads_the_same() {
     assert_eq!(run(&printed), run(text));
     assert!(printed.starts_with("# 4 \"t.p4\"\n"), "{printed}");
 }
+
+#[test]
+fn a_file_without_a_size_that_never_ends_and_what_is_no_file_are_refused() {
+    let dir = TempDir::new("kinds", &[("folder/x", "")]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(dir.0.join("pipe"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    std::os::unix::fs::symlink("/dev/zero", dir.0.join("endless")).expect("link");
+    let long = std::fs::File::create(dir.0.join("long")).expect("file");
+    long.set_len(crate::limits::MAX_FILE_BYTES + 1)
+        .expect("a file with a hole");
+    for (name, reason) in [
+        ("folder", "not a file"),
+        ("pipe", "not a file"),
+        ("endless", "not a file"),
+        ("long", "larger than 67108864 bytes"),
+    ] {
+        let text = format!("#include \"{name}\"");
+        let (_, errors) = run_with(&dir.0.join("main.p4"), &text, &Options::default());
+        assert!(errors.contains(reason), "{name}: {errors}");
+    }
+}
