@@ -34,6 +34,9 @@ MERGED = "m0: &m0 {a: 1, b: 2}\n" + "".join(f"m{n}: &m{n} {{<<: [*m{n - 1}, *m{n
         ("x" * MAX_BYTES + "x", f"is longer than {MAX_BYTES} bytes"),
         ("a: 1\na: 2", ":2:1: 'a' is given twice"),
         ("a: !!python/object/apply:os.system [true]", "could not determine a constructor"),
+        ('a: "\\e[2J"', ":1:4: holds characters that are no text"),
+        ('"\\u202e": 1', ":1:1: holds characters that are no text"),
+        ("a: [b, c\u2066]", "holds characters that are no text"),
         ("a: \x00", "special characters are not allowed"),
     ],
 )

@@ -108,6 +108,8 @@ def receive_udp(
     as_json: JsonOption = False,
 ) -> None:
     """Receive what `quench send-udp` sends, answer nothing, and report each flow."""
+    if not address.isprintable():
+        raise ControllerError(f"{address!r} is no address")
     try:
         with Receiver(port, address, warm_up_s=warm_up) as receiver:
             _end_with(receiver.stop)

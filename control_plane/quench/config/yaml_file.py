@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """YAML from outside: the only place that reads it. Bytes, depth, nodes and numbers are limited."""
 
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,8 @@ class _Loader(yaml.SafeLoader):
             raise yaml.composer.ComposerError(None, None, _TOO_MANY, event.start_mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
+        if isinstance(node, yaml.ScalarNode) and not _is_text(node.value):
+            raise yaml.composer.ComposerError(None, None, _NO_TEXT, node.start_mark)
         if isinstance(node, yaml.ScalarNode) and node.tag != _STRING and len(node.value) > MAX_NUMBER_CHARACTERS:
             kind = node.tag.rpartition(":")[2]
             raise yaml.composer.ComposerError(None, None, f"is no {kind}: it is too long", node.start_mark)
@@ -89,6 +92,15 @@ class _Loader(yaml.SafeLoader):
             raise yaml.constructor.ConstructorError(None, None, f"is no {kind}: {reason}", node.start_mark) from error
 
 
+def _is_text(value: str) -> bool:
+    """Whether a terminal shows it and does nothing else: no control characters, no marks of direction."""
+    return value.isprintable() or not any(
+        unicodedata.category(each) in _NO_TEXT_CATEGORIES for each in value if each not in "\n\t"
+    )
+
+
+_NO_TEXT_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_NO_TEXT = "holds characters that are no text, such as control characters or marks of direction"
 _TOO_DEEP = f"is nested too deeply: {MAX_DEPTH} levels are the most"
 _TOO_MANY = f"holds too much: {MAX_NODES} values are the most, each alias counted as what it stands for"
 

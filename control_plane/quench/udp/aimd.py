@@ -15,6 +15,7 @@ FLOOR_BPS = 8_000.0
 """The lowest rate unless another is given: one packet of 1000 bytes a second."""
 INTERVAL_S = 0.1
 """What stands for the round-trip time unless something else is given."""
+LEAST_INTERVAL_S, MOST_INTERVAL_S = 1e-6, 3600.0
 LEAST_DECREASE = 1 / 8
 """Of a level of 0, where the decrease follows the level; as the TCP of docs/hosts.md."""
 
@@ -54,8 +55,9 @@ class AimdSettings:
             raise ValueError(f"decrease {self.decrease:g} does not lie between 0 and 1")
         if self.levels and self.decrease < LEAST_DECREASE:
             raise ValueError(f"decrease {self.decrease:g} is below that of level 0, {LEAST_DECREASE:g}")
-        if self.interval_s <= 0:
-            raise ValueError(f"interval {self.interval_s:g} s is not above 0")
+        if not LEAST_INTERVAL_S <= self.interval_s <= MOST_INTERVAL_S:
+            limits = f"{LEAST_INTERVAL_S:g} s to {MOST_INTERVAL_S:g} s"
+            raise ValueError(f"interval {self.interval_s:g} s is not from {limits}")
 
     def decrease_of(self, level: int) -> float:
         """Which part of the rate a source quench of this level takes away."""

@@ -21,7 +21,7 @@ def show(
     """What an experiment is: what is run, what the paper says, and what is read into it."""
     with faults_in_one_line("show"):
         experiment = one(key)
-    console = Console()
+    console = Console(highlight=False)
     definition = experiment.definition
     console.print(f"[bold]{escape(experiment.key)}: {escape(experiment.title)}[/] ({_source(experiment)})")
     console.print(escape(definition.about))
@@ -32,10 +32,10 @@ def show(
         facts += [f"{name} {_listed(values)}" for name, values in part.model.sweep.items()]
         if not experiment.is_computed:
             facts.append(f"{len(part.model.seeds)} seeds")
-        console.print(f"  {escape('; '.join(facts))}", highlight=False)
+        console.print(f"  {escape('; '.join(facts))}")
     if not experiment.is_computed:
         counts = f"{len(experiment.labels())} runs, {len(experiment.labels(quick=True))} with --quick"
-        console.print(f"{counts}; {experiment.path}", highlight=False, soft_wrap=True)
+        console.print(f"{counts}; {experiment.path}", soft_wrap=True)
     if experiment.quotes:
         table = Table("quoted", "value", "ns-2", title="What the paper says", title_justify="left")
         for quote in experiment.quotes:
@@ -43,10 +43,10 @@ def show(
         console.print(table)
     console.print("Read into the text:")
     for reading in experiment.readings:
-        console.print(f"  - {escape(reading)}", highlight=False)
+        console.print(f"  - {escape(reading)}")
     if runs:
         for run_id in experiment.labels(quick=quick):
-            console.print(run_id, markup=False, highlight=False, soft_wrap=True)
+            console.print(run_id, markup=False, soft_wrap=True)
 
 
 def _source(experiment: Experiment) -> str:
