@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,6 +155,16 @@ static int run(const char *command, const struct arguments *arguments)
 	return result ? EXIT_FAILED : 0;
 }
 
+/* A full disk behind stdout shows when the buffer is written, at the latest now. */
+static int written(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		fail("stdout: %s", strerror(errno));
+		return status ? status : EXIT_FAILED;
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments arguments = {0};
@@ -163,10 +174,10 @@ int main(int argc, char **argv)
 		return error;
 	if (arguments.help) {
 		fputs(usage_text, stdout);
-		return 0;
+		return written(0);
 	}
 	if (optind != argc - 1)
 		return usage(optind == argc ? "say what to do" : "one command at a time");
 	report_libbpf(arguments.verbose);
-	return run(argv[optind], &arguments);
+	return written(run(argv[optind], &arguments));
 }

@@ -224,6 +224,12 @@ def test_usage_errors(host: Namespace, arguments: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("machine_to_itself")
+def test_a_full_disk_behind_stdout_is_a_fault(host: Namespace) -> None:
+    for arguments in ("status", "status --json", "--help"):
+        result = host.run("sh", "-c", f"{QUENCH_HOST} {arguments} >/dev/full", check=False)
+        assert (result.returncode, result.stderr) == (1, "quench-host: stdout: No space left on device\n")
+
+
 def test_namespaces_are_independent(new_namespace: NewNamespace) -> None:
     """A host for each algorithm, one machine; each restores its own."""
     hosts = {algo: new_namespace() for algo in ALGOS}
