@@ -96,6 +96,12 @@ def test_a_good_file(tmp_path: Path) -> None:
             "isq: {mode: both}\nprofiles:",
             "net.yaml:12:13: isq.mode: Input should be 'cpu', 'dataplane' or",
         ),
+        (
+            "      2: {rate: 10Mbps, profile: bottleneck}\n",
+            "".join(f"      {port}: {{rate: 1Mbps, queues: {{0: a, 1: a}}}}\n" for port in range(501)),
+            "net.yaml:8:7: switches.0.ports: 1002 queues have a profile: 1000 are the most",
+        ),
+        ("device_id: 1", "device_id: 18446744073709551616", "switches.0.device_id: Input should be less"),
         ("profiles:", "isq: {per_queue: {rate: 0}}\nprofiles:", "net.yaml:12:25: isq.per_queue.rate: Input should be"),
     ],
 )

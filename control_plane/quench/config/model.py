@@ -60,6 +60,8 @@ QueueNumber = Annotated[int, Field(ge=0, le=7)]
 AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
 MAX_CLASSES = 64
 """Entries of the P4 program's table."""
+MAX_PROFILES = 1000
+"""Of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
 IsqMode = Literal["cpu", "dataplane", "off"]
 
 
@@ -178,6 +180,14 @@ class SwitchConfig(_Model):
     classes: tuple[ClassConfig, ...] = Field(default=(), max_length=MAX_CLASSES)
     """The first that fits a packet chooses its queue; else it is queue 0."""
     routes: tuple[RouteConfig, ...] = ()
+
+    @field_validator("ports")
+    @classmethod
+    def _few_enough(cls, ports: dict[int, PortConfig]) -> dict[int, PortConfig]:
+        queues = sum(len(port.profiles) for port in ports.values())
+        if queues > MAX_PROFILES:
+            raise ValueError(f"{queues} queues have a profile: {MAX_PROFILES} are the most")
+        return ports
 
     @field_validator("classes")
     @classmethod

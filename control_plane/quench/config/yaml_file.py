@@ -14,7 +14,7 @@ from quench.files import read_file
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50
-MAX_NODES = 200_000
+MAX_NODES = 50_000
 """With each alias counted as what it stands for: a file of 400 bytes can say a billion."""
 MAX_NUMBER_CHARACTERS = 64
 """Of scalars that are no strings; YAML 1.1 reads ``1:1:1...`` as a number to the base of 60."""

@@ -10,6 +10,7 @@ import typer
 from quench_experiments.runner.environment import DEFAULT_PROGRAM
 from quench_experiments.runner.folder import DEFAULT_FOLDER
 
+MAX_SEEDS = 10_000
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results are kept.")]
 ProgramOption = Annotated[
     Path,
@@ -21,6 +22,7 @@ ProgramOption = Annotated[
     ),
 ]
 SeedsOption = Annotated[
-    int | None, typer.Option("--seeds", min=1, help="Seeds from 1 to this.", show_default="by experiment")
+    int | None,
+    typer.Option("--seeds", min=1, max=MAX_SEEDS, help="Seeds from 1 to this.", show_default="by experiment"),
 ]
 OUT, PROGRAM = DEFAULT_FOLDER, DEFAULT_PROGRAM

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from quench_experiments.cli.options import MAX_SEEDS
 from quench_experiments.comparison import kernel as kernel_runs
 from quench_experiments.comparison import ns2 as ns2_runs
 from quench_experiments.comparison import one_flow
@@ -51,7 +52,10 @@ def ns2(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few cases, one seed.")] = False,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Runs of each case.", show_default=f"{FULL_SEEDS}, {QUICK_SEEDS} if quick")
+        int | None,
+        typer.Option(
+            min=1, max=MAX_SEEDS, help="Runs of each case.", show_default=f"{FULL_SEEDS}, {QUICK_SEEDS} if quick"
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs at a time.", show_default="as many as there are processors")
@@ -114,7 +118,7 @@ def kernel(
     scheme: Annotated[
         list[str] | None, typer.Option(metavar="SCHEME", help="As in quench demo. Repeatable.", show_default="all")
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Simulations of each scheme.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, max=MAX_SEEDS, help="Simulations of each scheme.")] = 3,
     again: Annotated[
         bool, typer.Option("--again/--keep", help="Run the demo again, or simulate only, beside the last demo.")
     ] = True,
