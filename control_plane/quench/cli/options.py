@@ -44,6 +44,9 @@ def understood(socket: Path) -> Iterator[None]:
     """Around what is made of a controller's answer: one of another shape is no controller's. Raises ControllerError."""
     try:
         yield
+    except UnicodeError:
+        # The terminal's doing.
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise ControllerError(f"{socket}: the answer is no controller's: is this a controller's socket?") from error
 

@@ -70,6 +70,17 @@ def test_quick_and_seeds_choose_the_runs(tmp_path: Path) -> None:
     assert "1 experiments (quick, 2 runs)" in run(tmp_path, file, "--quick").stdout
     assert "(12 runs)" in run(tmp_path, file, "--seeds", 3).stdout
     assert "(quick, 3 runs)" in run(tmp_path, file, "--quick", "--seeds", 3).stdout
+    assert run(tmp_path, file, "--seeds", 10**9).exit_code == 2, "a plan of so many has no end"
+
+
+def test_text_of_a_file_is_shown_as_it_is_and_at_once(tmp_path: Path) -> None:
+    """A search for numbers and names to highlight took the square of a long word's length."""
+    file = write_experiment(tmp_path, [1])
+    word = "x" * 100_000
+    file.write_text(file.read_text().replace("An experiment of a test", word))
+    shown = experiment("show", file)
+    assert shown.exit_code == 0
+    assert word in shown.stdout.replace("\n", "")
 
 
 def test_a_failed_run_is_told_with_its_scenario_and_others_go_on(tmp_path: Path) -> None:
