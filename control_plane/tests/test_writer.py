@@ -97,7 +97,7 @@ async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
 
 def config_of(pipeline: PipelineConfig, **fields: Any) -> SwitchConfig:
     values = {"routes": (ROUTE,), "router_address": IPv4Address("10.0.0.254"), **fields}
-    return SwitchConfig(name="bench", address="-", pipeline=pipeline, **values)
+    return SwitchConfig(name="bench", address="127.0.0.1:1", pipeline=pipeline, **values)
 
 
 QUEUES = {(2, 0): rows(), (2, 1): rows(20)}

@@ -158,7 +158,7 @@ def run(*args):
         (["--no-p4", "--log-level", "loud"], "loud"),
         (["--no-p4", "--log-file", "/nowhere/log"], "/nowhere/log: No such file"),
         (["--no-p4", "--ready-fd", "99"], "--ready-fd 99: Bad file descriptor"),
-        (["--no-p4", "--ready-fd", "4294967296"], "is not in the range"),
+        (["--no-p4", "--ready-fd", "4294967296"], "--ready-fd"),
         (["--no-p4", "--port", "1:queues=" + "9" * 5000], "is not a number from 1 to 8"),
     ],
 )
