@@ -105,6 +105,24 @@ demo: build ## Run the schemes side by side; results in out/demo
 	$(SAY) "Demo"
 	@$(VENV)/bin/quench demo --target $(TARGET) --out out/demo $(DEMO_ARGS)
 
+.PHONY: docs
+docs: native host docs-rust ## Build the documentation in build/site (make docs-serve shows it)
+	$(SAY) "Documentation"
+	@PYTHONPATH=docs $(PYTHON) -m quench_docs
+	@$(VENV)/bin/zensical build --clean --strict -f $(BUILD)/mkdocs.yml
+	@cp -r $(CARGO_TARGET_DIR)/doc $(BUILD)/site/rust
+
+# All links of rustdoc's pages are checked. Private items have pages, so public ones may link to them.
+.PHONY: docs-rust
+docs-rust: $(STAMPS)/apt
+	$(SAY) "Documentation of the Rust crates"
+	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
+		--document-private-items --manifest-path softswitch/Cargo.toml --workspace
+
+.PHONY: docs-serve
+docs-serve: ## Show build/site at http://127.0.0.1:8000
+	@$(PYTHON) -m http.server --bind 127.0.0.1 --directory $(BUILD)/site 8000
+
 .PHONY: soak
 soak: build ## Break every part under traffic for ten minutes; results in out/soak
 	$(SAY) "Fault campaign"
@@ -118,7 +136,7 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 # ---- Test
 
 .PHONY: test
-test: build test-rust test-c test-python test-stf ptf test-demo ## Run every test
+test: build test-rust test-c test-python test-docs test-stf ptf test-demo ## Run every test
 	$(SAY) "All tests passed"
 
 .PHONY: test-rust
@@ -137,6 +155,11 @@ test-python: build
 	@$(PYTHON) -m pytest $(SEEDED) control_plane/tests softswitch/python/tests
 	$(SAY) "Simulator and experiments"
 	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
+
+.PHONY: test-docs
+test-docs: build
+	$(SAY) "Documents: links, code blocks, the site's pages"
+	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
 .PHONY: test-stf
 test-stf: native
@@ -216,6 +239,8 @@ lint: setup ## Check style and types
 	$(SAY) "Python: ruff, mypy"
 	@$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
 	@$(VENV)/bin/mypy
+	$(SAY) "Documents: lines"
+	@$(PYTHON) -m pytest docs/tests/test_line_length.py
 	$(SAY) "Rust: rustfmt, clippy"
 	@cargo fmt --manifest-path softswitch/Cargo.toml --all --check
 	@cargo clippy --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --all-targets -- -D warnings

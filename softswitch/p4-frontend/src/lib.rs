@@ -54,7 +54,7 @@ pub fn parse(path: &Path, options: &Options) -> Result<Parsed, Failure> {
     parse_source(path, None, options)
 }
 
-/// As [`parse`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+/// As [`parse()`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
 pub fn parse_text(path: &Path, text: &str, options: &Options) -> Result<Parsed, Failure> {
     parse_source(path, Some(text), options)
 }

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Write what the site generator reads to ``build``: ``mkdocs.yml`` and ``docs/``."""
+
+import sys
+
+from quench_docs.programs import ROOT, ProgramError
+from quench_docs.stage import StageError, stage
+
+
+def main() -> int:
+    """The exit status: 1 with one line on stderr if the site cannot be built."""
+    try:
+        stage(ROOT, ROOT / "build")
+    except (StageError, ProgramError, OSError) as error:
+        sys.stderr.write(f"docs: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The site: its navigation has every page, the reference every command, module and model, and no link leaves it."""
+
+import ast
+import shutil
+from pathlib import Path, PurePosixPath
+
+import pytest
+import yaml
+from quench_docs import formats, programs, python_api
+from quench_docs.page import documents, read_page
+from quench_docs.programs import ROOT
+from quench_docs.sources import Site
+from quench_docs.stage import StageError, gather, navigation, stage
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return {str(place): text for place, text in gather(ROOT).items() if isinstance(text, str)}
+
+
+def commands(node: programs.Node) -> list[programs.Node]:
+    return [node, *(each for child in node.children.values() for each in commands(child))]
+
+
+def test_the_navigation_has_every_page(tmp_path: Path) -> None:
+    stage(ROOT, tmp_path)
+    written = yaml.safe_load((tmp_path / "mkdocs.yml").read_text())
+    assert {"Home", "How-to", "Explanation", "Reference", "Decisions"} <= {
+        title for entry in written["nav"] for title in entry
+    }
+    assert (tmp_path / "docs" / "images" / "quench.svg").is_file()
+    assert not (tmp_path / "docs" / "tests").exists()
+
+
+def test_the_navigation_is_refused_where_it_does_not_fit() -> None:
+    places = {PurePosixPath("index.md"), PurePosixPath("a/index.md"), PurePosixPath("a/b.md"), PurePosixPath("a/0.md")}
+    assert navigation([{"Home": "index.md"}, {"A": "a/"}], places) == [
+        {"Home": "index.md"},
+        {"A": ["a/index.md", "a/0.md", "a/b.md"]},
+    ]
+    with pytest.raises(StageError, match=r"nav: there is no c\.md"):
+        navigation(["index.md", "c.md", {"A": "a/"}], places)
+    with pytest.raises(StageError, match=r"nav: a/0\.md is in no section"):
+        navigation(["index.md"], places)
+    with pytest.raises(StageError, match="nav: b/ has no page"):
+        navigation([{"B": "b/"}], places)
+
+
+def test_every_command_and_option_is_in_the_reference(pages: dict[str, str]) -> None:
+    for node in commands(programs.quench())[1:]:
+        text = pages[f"reference/command-line/{node.name.split()[1]}.md"]
+        assert f"# {node.name}\n" in text
+        for parameter in node.command.params if not node.hands_over else ():
+            if parameter.param_type_name == "option" and not parameter.hidden:
+                assert parameter.opts[0] in text, (node.name, parameter.opts)
+    assert "--isq-ttl-min" in pages["reference/command-line/host.md"]
+    assert "make soak" in pages["reference/command-line/make.md"]
+    assert "n1" in pages["reference/command-line/networks.md"]
+
+
+def test_modules_that_documents_import_are_in_the_reference() -> None:
+    named = set()
+    for path in documents(ROOT):
+        for block in read_page(path).blocks:
+            if block.language == "python":
+                nodes = ast.walk(ast.parse(block.text))
+                named |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    ours = {name for name in named if name.startswith("quench")}
+    assert ours
+    assert ours <= set(python_api.MODULES)
+
+
+def test_the_reference_has_what_the_code_says(pages: dict[str, str]) -> None:
+    simulate = pages["reference/python/quench_experiments.simulation.run.md"]
+    assert "simulate(" in simulate
+    assert "### VirtualSwitch." in pages["reference/python/quench_switch.md"]
+    profile = pages["reference/formats/profile.md"]
+    assert "| `maxp` | `float`, > 0, ≤ 1 | `0.1` |" in profile
+    assert "On the page [Congestion profiles](profile.md)" in pages["reference/formats/configuration.md"]
+    assert "quench_dataplane" in pages["reference/rust.md"]
+
+
+def test_every_model_of_a_format_has_its_keys(pages: dict[str, str]) -> None:
+    texts = [text for name, text in pages.items() if name.startswith("reference/formats/")]
+    for model in {model for described in formats.FORMATS for model in formats.models(described.roots)}:
+        keys = [f"| `{field.alias or name}` |" for name, field in model.model_fields.items()]
+        title = f"\n## {model.__name__.lstrip('_')}\n"
+        assert any(title in text and all(key in text for key in keys) for text in texts), model
+
+
+def test_files_outside_become_pages(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "p4src").mkdir()
+    (tmp_path / "p4src" / "a.p4").write_text("// ```\ncontrol C();\n")
+    (tmp_path / "README.md").write_text("# R\n\n[docs](docs/x.md#x) and [the program](p4src/a.p4)\n")
+    (tmp_path / "docs" / "x.md").write_text(
+        "# X\n\n[r](../README.md), [p](../p4src)\n\n```text\n[r](../README.md)\n```\n"
+    )
+    site = Site(tmp_path)
+    place = site.place(tmp_path / "docs" / "x.md")
+    text = site.translate(read_page(tmp_path / "docs" / "x.md"), place)
+    assert text == "# X\n\n[r](source/README.md), [p](source/p4src/index.md)\n\n```text\n[r](../README.md)\n```\n"
+    sources = {str(place): text for place, text in site.source_pages()}
+    assert sources["source/README.md"] == "# R\n\n[docs](../x.md#x) and [the program](p4src/a.p4.md)\n"
+    assert sources["source/p4src/a.p4.md"] == "# p4src/a.p4\n\n````c\n// ```\ncontrol C();\n````\n"
+    assert sources["source/p4src/index.md"] == "# p4src\n\n- `a.p4`\n"
+
+
+def test_nothing_is_left_of_an_earlier_site(tmp_path: Path) -> None:
+    stage(ROOT, tmp_path)
+    (tmp_path / "docs" / "gone.md").write_text("# Gone\n")
+    stage(ROOT, tmp_path)
+    assert not (tmp_path / "docs" / "gone.md").exists()
+    shutil.rmtree(tmp_path)
