@@ -110,6 +110,7 @@ docs: native host docs-rust ## Build the documentation in build/site (make docs-
 	$(SAY) "Documentation"
 	@PYTHONPATH=docs $(PYTHON) -m quench_docs
 	@$(VENV)/bin/zensical build --clean --strict -f $(BUILD)/mkdocs.yml
+	@PYTHONPATH=docs $(PYTHON) -m quench_docs.served $(BUILD)/site
 	@cp -r $(CARGO_TARGET_DIR)/doc $(BUILD)/site/rust
 
 # All links of rustdoc's pages are checked. Private items have pages, so public ones may link to them.

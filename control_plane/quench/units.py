@@ -102,5 +102,8 @@ def parse_seconds(text: object) -> float:
 
 
 DepthField = Annotated[Depth, BeforeValidator(parse_depth), PlainSerializer(str)]
+"""``15KB`` or ``20pkts``."""
 RateField = Annotated[int, BeforeValidator(parse_rate_bps)]
+"""``10Mbps``, in bits per second."""
 SecondsField = Annotated[float, BeforeValidator(parse_seconds)]
+"""``40ms``, in seconds."""

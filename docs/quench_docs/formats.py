@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reference pages of the file formats, from the pydantic models that read them."""
 
+import re
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,13 +95,35 @@ def pages() -> dict[PurePosixPath, str]:
 def _page(described: Format, parts: Sequence[Model], places: Mapping[Model, Format]) -> Iterator[str]:
     yield f"# {described.title}\n"
     yield f"{described.about}\n"
-    for model in parts:
-        if places[model] is described:
-            yield from _section(model)
+    here = [model for model in parts if places[model] is described]
+    for model in here:
+        yield from _section(model)
+    yield from _types(here)
     for other in dict.fromkeys(places[model] for model in parts):
         names = [f"`{_name(model)}`" for model in parts if places[model] is other]
         if other is not described:
             yield f"On the page [{other.title}]({other.name}.md): {', '.join(names)}.\n"
+
+
+def _types(described: Sequence[Model]) -> Iterator[str]:
+    """The names of types in the tables that are no Python's, as the source defines them."""
+    rows = {}
+    for model in described:
+        for name in model.model_fields:
+            module, annotation = _declared(model, name)
+            for word in re.findall(r"[A-Z]\w+", annotation):
+                found = python_api.imported(module, word)
+                if isinstance(found, griffe.Attribute) and found.value is not None:
+                    meaning = found.docstring.value if found.docstring is not None else ""
+                    rows[word] = f"| `{word}` | `{_cell(str(found.value))}` | {_cell(meaning)} |"
+    if rows:
+        yield "\n".join(["## Types\n", "| type | is | |", "|---|---|---|", *(rows[key] for key in sorted(rows)), ""])
+
+
+def _declared(model: Model, name: str) -> tuple[griffe.Module, str]:
+    """Where a field is declared, and with which type."""
+    attribute = _attribute(model, name)
+    return attribute.module, str(attribute.annotation or "")
 
 
 def _name(model: Model) -> str:

@@ -53,6 +53,14 @@ def find(name: str) -> griffe.Object:
     return found.final_target if isinstance(found, griffe.Alias) else found
 
 
+def imported(module: griffe.Module, name: str) -> griffe.Object | None:
+    """What a name means in a module; None for what is not Quench's."""
+    member = module.members.get(name)
+    if not isinstance(member, griffe.Alias):
+        return member
+    return find(member.target_path) if member.target_path.startswith("quench") else None
+
+
 def pages() -> dict[PurePosixPath, str]:
     """Markdown by path: a page a module."""
     return {_FOLDER / f"{name}.md": "\n".join(_module(name)) for name in MODULES}

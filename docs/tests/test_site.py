@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 import yaml
-from quench_docs import formats, programs, python_api
+from quench_docs import formats, programs, python_api, served
 from quench_docs.page import documents, read_page
 from quench_docs.programs import ROOT
 from quench_docs.sources import Site
@@ -79,6 +79,7 @@ def test_the_reference_has_what_the_code_says(pages: dict[str, str]) -> None:
     profile = pages["reference/formats/profile.md"]
     assert "| `maxp` | `float`, > 0, ≤ 1 | `0.1` |" in profile
     assert "On the page [Congestion profiles](profile.md)" in pages["reference/formats/configuration.md"]
+    assert "| `IsqMode` | `Literal['cpu', 'dataplane', 'off']` |" in pages["reference/formats/configuration.md"]
     assert "quench_dataplane" in pages["reference/rust.md"]
 
 
@@ -106,6 +107,21 @@ def test_files_outside_become_pages(tmp_path: Path) -> None:
     assert sources["source/README.md"] == "# R\n\n[docs](../x.md#x) and [the program](p4src/a.p4.md)\n"
     assert sources["source/p4src/a.p4.md"] == "# p4src/a.p4\n\n````c\n// ```\ncontrol C();\n````\n"
     assert sources["source/p4src/index.md"] == "# p4src\n\n- `a.p4`\n"
+
+
+def test_what_a_browser_would_fetch_elsewhere_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = '<link rel="canonical" href="https://example.org/"><img src="a.svg"><a href="https://example.org/">x</a>'
+    page = tmp_path / "a" / "index.html"
+    page.parent.mkdir()
+    page.write_text(own)
+    assert served.main(tmp_path) == 0
+    page.write_text(
+        f'{own}<script src="//cdn.example/x.js"></script><link rel="stylesheet" href="https://f.example/y">'
+    )
+    assert served.main(tmp_path) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(" ")[2] for line in lines] == ["//cdn.example/x.js", "https://f.example/y"]
+    assert served.main(tmp_path / "empty") == 1
 
 
 def test_nothing_is_left_of_an_earlier_site(tmp_path: Path) -> None:
