@@ -60,8 +60,12 @@ def documents(root: Path) -> list[Path]:
 
 
 def navigation(entries: list[Any], places: set[PurePosixPath]) -> list[Any]:
-    """The navigation with folders (``decisions/``) written out. Raises StageError unless it has every page."""
-    written = [_expanded(entry, places) for entry in entries]
+    """The navigation with folders (``decisions/``) written out: their pages that no other entry names.
+
+    Raises StageError unless it has every page.
+    """
+    elsewhere = set(_places(entries))
+    written = [_expanded(entry, places - elsewhere) for entry in entries]
     named = set(_places(written))
     pages = {place for place in places if place.suffix == ".md" and place.parts[0] not in map(str, INTERNAL)}
     for place in sorted(named - places):

@@ -40,6 +40,10 @@ def test_the_navigation_is_refused_where_it_does_not_fit() -> None:
         {"Home": "index.md"},
         {"A": ["a/index.md", "a/0.md", "a/b.md"]},
     ]
+    assert navigation(["index.md", {"A": ["a/b.md", {"Others": "a/"}]}], places) == [
+        "index.md",
+        {"A": ["a/b.md", {"Others": ["a/index.md", "a/0.md"]}]},
+    ]
     with pytest.raises(StageError, match=r"nav: there is no c\.md"):
         navigation(["index.md", "c.md", {"A": "a/"}], places)
     with pytest.raises(StageError, match=r"nav: a/0\.md is in no section"):
