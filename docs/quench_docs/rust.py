@@ -22,11 +22,11 @@ def pages() -> dict[PurePosixPath, str]:
         name = settings.get("lib", {}).get("name", settings["package"]["name"].replace("-", "_"))
         # Raw HTML: what rustdoc writes is no page that the site generator knows.
         link = f'<a href="../../rust/{name}/index.html">{name}</a>'
-        rows.append(f"| {link} | `softswitch/{manifest.parent.name}` | {_first_sentence(library.read_text())} |")
+        rows.append(f"| {link} | {_first_sentence(library.read_text(encoding='utf-8'))} |")
     text = (
         "# Rust\n\n"
         "The crates of `softswitch/`, documented by rustdoc with their private items. `make docs` builds it.\n\n"
-        "| crate | folder | |\n|---|---|---|\n"
+        "| crate | |\n|---|---|\n"
     )
     return {PurePosixPath("reference/rust.md"): text + "\n".join(rows) + "\n"}
 
@@ -37,5 +37,5 @@ def _first_sentence(source: str) -> str:
         if not line and paragraph:
             break
         paragraph.append(line)
-    sentence = re.split(r"(?<=[.:])\s", " ".join(paragraph), maxsplit=1)[0]
+    sentence = re.split(r"(?<=\.)\s", " ".join(paragraph), maxsplit=1)[0]
     return re.sub(r"\[(`[^`]+`)\](\([^)]*\))?", r"\1", sentence).replace("|", "\\|")

@@ -15,7 +15,8 @@ _SEPARATORS = frozenset(";&|()")
 _KEYWORDS = frozenset({"!", "{", "}", "do", "done", "else", "fi", "if", "in", "then", "time", "until", "while"})
 _PREFIXES = {"sudo": 0, "env": 0, "exec": 0, "nohup": 0, "flock": 1, "timeout": 1}
 """Programs that run another one, and how many words of their own stand before it."""
-_SYNOPSIS = re.compile(r"\[[^\[\]]*\]|\.\.\.")
+_OPTIONAL = re.compile(r"\[(?=[-=A-Z])([^\[\]]*)\]")
+"""``[--quick]``, ``[=VALUE]`` or ``[FILE]``, but neither ``[ -f FILE ]`` nor ``[::1]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,12 @@ def commands(text: str, *, is_console: bool) -> Iterator[Command]:
 
 def parse(line: str, number: int = 1) -> Iterator[Command]:
     """The commands of one line. Raises ValueError for a quotation without end."""
-    is_synopsis = any(not part.startswith("[:") for part in _SYNOPSIS.findall(_without_comment(line)))
+    bare = _without_comment(line)
+    is_synopsis = "..." in bare or _OPTIONAL.search(bare) is not None
     if is_synopsis:
-        line = _without_comment(line).replace("...", " ")
-        while _SYNOPSIS.search(line):
-            line = re.sub(r"\[([^\[\]]*)\]", r" \1 ", line)
+        line = bare.replace("...", " ")
+        while _OPTIONAL.search(line):
+            line = _OPTIONAL.sub(r" \1 ", line)
         line = re.sub(r"(?<=\s)\|(?=\s)", " ", line).replace("|", "\\|")
     for words in _split(line):
         rest = _program(words)

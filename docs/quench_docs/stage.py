@@ -13,8 +13,10 @@ from quench_docs import command_line, formats, python_api, rust
 from quench_docs.page import read_page
 from quench_docs.sources import FOLDER, Site
 
+SERVED = frozenset({".css", ".md", ".png", ".svg"})
+"""Kinds of files in ``docs/`` that are part of the site."""
 TOOLS = ("quench_docs", "tests")
-"""Folders of ``docs/`` without documents."""
+"""Folders of ``docs/`` without such files."""
 INTERNAL = (FOLDER,)
 """Folders of the site that its navigation leaves out: links lead there."""
 
@@ -55,7 +57,7 @@ def gather(root: Path) -> dict[PurePosixPath, str | bytes]:
 def documents(root: Path) -> list[Path]:
     """The files of ``docs/`` that are part of the site."""
     docs = root / "docs"
-    found = (path for path in docs.rglob("*") if path.is_file())
+    found = (path for path in docs.rglob("*") if path.suffix in SERVED)
     return sorted(path for path in found if path.relative_to(docs).parts[0] not in TOOLS)
 
 

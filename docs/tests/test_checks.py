@@ -38,6 +38,7 @@ def problems(language: str, text: str, mark: str | None = None) -> str:
         ("cargo test -p quench-dataplan", "no crate 'quench-dataplan'"),
         ("quench stats\n   # prints the controller's socket", ""),
         ("python -m pytest docs/tests --junitxml=out/docs.xml", ""),
+        ("[ -f net.yaml ] || quench controller run net.yaml --metrics [::1]:9464", ""),
         ("frobnicate --all", "'frobnicate' is no program"),
         ("quench compile PROGRAM.p4 [-o DIR|FILE.json] [-I DIR]... [-Q]", "No such option: -Q"),
     ],
