@@ -94,7 +94,7 @@ $(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
 
 $(BUILD)/bmv2/quench.json: $(P4_SOURCES)
 	$(SAY) "p4src/quench.p4, with p4c"
-	@command -v p4c >/dev/null || { echo "make: p4c is not installed: see docs/guide/bmv2.md" >&2; exit 1; }
+	@command -v p4c >/dev/null || { echo "make: p4c is not installed: see docs/how-to/bmv2.md" >&2; exit 1; }
 	@mkdir -p $(@D)
 	@p4c --target bmv2 --arch v1model --p4runtime-files $(@D)/quench.p4info.txtpb -o $(@D) p4src/quench.p4
 

@@ -122,7 +122,7 @@ class Bmv2(Target):
         """The command line of the switch."""
         for program in ("simple_switch_grpc", "simple_switch_CLI"):
             if shutil.which(program) is None:
-                raise TargetError(f"{program} is not installed: see docs/guide/bmv2.md")
+                raise TargetError(f"{program} is not installed: see docs/how-to/bmv2.md")
         return [
             *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
             *self._interfaces(),

@@ -59,7 +59,7 @@ def send_udp(
     seconds: SecondsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Send paced UDP that obeys ICMP source quenches, as docs/guide/udp.md tells."""
+    """Send paced UDP that obeys ICMP source quenches (docs/how-to/udp.md)."""
     address, port = _destination(destination)
     voice = None if on_off is None else _on_off(on_off, seed)
     start_bps = float(parsed(parse_rate_bps, rate) if rate else VOICE_RATE_BPS if voice else RATE_BPS)

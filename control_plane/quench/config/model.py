@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the YAML file may say. docs/guide/controller.md has an example of everything."""
+"""What the YAML file may say. docs/how-to/controller.md has an example of everything."""
 
 import re
 from collections import Counter

@@ -4,7 +4,7 @@
 
 Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and a product of
 probability and packet size becomes a sum of logarithms. All rows are a pure function of the settings; how they get onto
-a switch is docs/guide/tofino.md.
+a switch is docs/how-to/tofino.md.
 """
 
 from collections.abc import Iterator
