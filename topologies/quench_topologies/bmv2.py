@@ -107,7 +107,9 @@ def installed(program: str) -> str:
     """Where a program is. Raises TopologyError."""
     path = shutil.which(program)
     if path is None:
-        raise TopologyError(f"{program} is not on PATH: install BMv2 (README, 'BMv2'), or choose the embedded target")
+        raise TopologyError(
+            f"{program} is not on PATH: install BMv2 (docs/how-to/bmv2.md), or choose the embedded target"
+        )
     return path
 
 

@@ -135,8 +135,8 @@ def _watch(
         since_us = max([since_us, *(report["time_us"] for report in reports)])
         for report in only(reports, port, queue):
             typer.echo(
-                f"{report['time_us'] / 1e6:12.3f} s  port {report['port']}.{report['queue']}  "
-                f"queue {report['depth_pkts']:4d} pkts  average {report['average_pkts']:8.3f} pkts"
+                f"{report['time_us'] / 1e6:12.3f} s  port {report['port']} queue {report['queue']}  "
+                f"{report['depth_pkts']:4d} pkts  average {report['average_pkts']:8.3f} pkts"
             )
             printed += 1
             if count and printed >= count:
