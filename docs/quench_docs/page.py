@@ -13,17 +13,6 @@ from markdown.extensions.toc import slugify, unique
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-BEING_REWRITTEN = (
-    "README.md",
-    "docs/experiments.md",
-    "docs/guide/",
-    "docs/hosts.md",
-    "docs/pipeline.md",
-    "docs/reference/tofino.md",
-    "docs/schemes",
-    "docs/validation.md",
-)
-"""Pages whose lines and blocks are not checked yet."""
 _PARSER = MarkdownIt("commonmark").enable("table")
 _ID = re.compile(r"""<\w[^>]*\s(?:id|name)=["']([^"']+)["']""")
 _TARGET = re.compile(r"""<\w[^>]*\s(?:href|src)=["']([^"']+)["']""")
