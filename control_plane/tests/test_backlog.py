@@ -2,11 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import asyncio
+import sys
+from pathlib import Path
+from typing import Any, cast
 
+import pytest
 from finsy.proto import p4r
 from hypothesis import given
 from hypothesis import strategies as st
-from quench.switch.backlog import OVERHEAD_BYTES, Backlog
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from quench.switch.backlog import LIMIT_BYTES, OVERHEAD_BYTES, Backlog
+from quench.switch.session import SessionError
+from test_hostile_switch import SCHEMA, agent_of, last_packet
 
 
 @given(st.lists(st.integers(0, 3000), max_size=100), st.integers(1, 20_000))
@@ -35,3 +44,29 @@ async def test_get_waits_for_a_message() -> None:
     message = p4r.PacketIn(payload=b"x")
     assert backlog.put(message) == 0
     assert await waiting is message
+
+
+class EndedSession:
+    """Takes nothing any more."""
+
+    p4info = SCHEMA
+
+    async def send(self, _: object) -> None:
+        raise SessionError("the connection has ended")
+
+
+async def test_what_is_lost_is_a_metric(tmp_path: Path) -> None:
+    agent, metrics = agent_of(tmp_path, "127.0.0.1:1")
+    lost = metrics.packet_ins_lost.labels("s1")._value
+    size_bytes = (LIMIT_BYTES >> 2) - OVERHEAD_BYTES
+    for _ in range(7):
+        agent.packet(p4r.PacketIn(payload=bytes(size_bytes - 8)))
+    assert lost.get() == 3
+    # What waits when the connection ends is lost too.
+    for _ in range(5):
+        agent.packet(last_packet().packet)
+    before = lost.get()
+    with pytest.raises(SessionError):
+        await agent.packet_ins.answer(cast("Any", EndedSession()), lambda: True)
+    assert metrics.packet_ins_bad.labels("s1")._value.get() == 7 - before
+    assert lost.get() == before + 4

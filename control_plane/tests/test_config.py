@@ -146,6 +146,11 @@ def test_who_sends_source_quenches(tmp_path: Path) -> None:
     assert load(tmp_path, GOOD + "isq: {per_queue: null}\n").isq.per_queue is None
 
 
+def test_old_packets_are_answered_only_if_the_file_says_so(tmp_path: Path) -> None:
+    assert load(tmp_path, GOOD).isq.max_age == 0.2
+    assert load(tmp_path, GOOD + "isq: {max_age: null}\n").isq.max_age is None
+
+
 @pytest.mark.parametrize("off", ["off", "'off'"])
 def test_off_needs_no_quotes(tmp_path: Path, off: str) -> None:
     assert load(tmp_path, GOOD + f"isq: {{mode: {off}}}\n").isq.mode == "off"

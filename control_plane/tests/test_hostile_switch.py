@@ -140,9 +140,11 @@ async def served(server: Server) -> AsyncIterator[str]:
         await grpc_server.stop(0)
 
 
-def agent_of(folder: Path, address: str) -> tuple[SwitchAgent, Metrics]:
+def agent_of(folder: Path, address: str, more: str = "") -> tuple[SwitchAgent, Metrics]:
+    """``more`` is said of the switch."""
     path = folder / "net.yaml"
-    path.write_text(CONFIG.format(grpc=address, build=ROOT / "build", socket=folder / "ctl.sock", metrics=METRICS))
+    text = CONFIG.format(grpc=address, build=ROOT / "build", socket=folder / "ctl.sock", metrics=METRICS)
+    path.write_text(text.replace("    router_address:", f"{more}    router_address:"))
     config, metrics = load_config(path), Metrics()
     return SwitchAgent(config, config.switches[0], metrics), metrics
 

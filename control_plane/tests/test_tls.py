@@ -24,7 +24,7 @@ from quench.service.protocol import ControllerError
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from sessions import Recorder, running
-from test_hostile_switch import SCHEMA, Server
+from test_hostile_switch import SCHEMA, Server, agent_of, until
 
 HANG_S = 60
 
@@ -93,6 +93,16 @@ async def test_a_switch_may_ask_who_connects(pki: Path) -> None:
                 await Session(Target(address, 1, credentials(TlsConfig(ca=pki / "ca.pem", **given))), SCHEMA, 10).run(
                     Recorder()
                 )
+
+
+async def test_the_controller_speaks_as_its_configuration_says(pki: Path, tmp_path: Path) -> None:
+    async with served(pki, mutual=True) as address:
+        files = ", ".join(f"{name}: {pki / file}.pem" for name, file in (("ca", "ca"), ("cert", "controller")))
+        agent, _ = agent_of(tmp_path, address, f"    tls: {{{files}, key: {pki}/controller.key}}\n")
+        task = asyncio.create_task(agent.run())
+        await until(lambda: agent.ready)
+        task.cancel()
+        await asyncio.wait([task])
 
 
 async def test_without_a_controller_too(pki: Path) -> None:

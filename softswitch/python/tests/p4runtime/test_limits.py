@@ -374,6 +374,18 @@ def test_roles_without_controllers_are_forgotten_in_the_end():
     assert caught.value.code == Code.RESOURCE_EXHAUSTED
 
 
+def test_the_controllers_of_a_role_are_limited():
+    arbitration = Arbitration(1)
+    controllers = [
+        arbitration.update(None, update("", number), Outbox()) for number in range(limits.CONTROLLERS_PER_ROLE)
+    ]
+    with pytest.raises(RequestError) as caught:
+        arbitration.update(None, update("", 1000), Outbox())
+    assert caught.value.code == Code.RESOURCE_EXHAUSTED
+    arbitration.disconnect(controllers[3])
+    arbitration.update(None, update("", 1000), Outbox())
+
+
 def test_the_name_of_a_role_is_limited():
     with pytest.raises(RequestError) as caught:
         Arbitration(1).update(None, update("x" * 300), Outbox())
