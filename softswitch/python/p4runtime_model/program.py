@@ -95,8 +95,13 @@ class Profile:
 
     @property
     def actions(self) -> dict[int, Action]:
-        """What members may do."""
-        return {action_id: action for table in self.tables for action_id, action in table.actions.items()}
+        """What members may do, in whichever table they come up."""
+        first, *others = self.tables
+        return {
+            action_id: action
+            for action_id, action in first.actions.items()
+            if all(action_id in table.actions for table in others)
+        }
 
     @property
     def counts_members(self) -> bool:

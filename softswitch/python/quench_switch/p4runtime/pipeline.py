@@ -60,7 +60,7 @@ class ProfileSpec:
     id: int
     name: str
     actions: Mapping[int, ActionSpec]
-    """What members may do: the actions of the tables that use the profile."""
+    """What members may do: actions that all tables of the profile have, for a member may come up in each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,10 +327,12 @@ class _Builder:
     def _profile(self, info: p4i.ActionProfile, tables: Mapping[int, TableSpec]) -> ProfileSpec:
         name = info.preamble.name
         self._native(_by_name(self.program["profiles"]), name, "action profile")
-        actions: dict[int, ActionSpec] = {}
-        for table in tables.values():
-            if table.profile_id == info.preamble.id:
-                actions.update(table.actions)
+        first, *others = [table for table in tables.values() if table.profile_id == info.preamble.id]
+        actions = {
+            number: action
+            for number, action in first.actions.items()
+            if all(number in table.actions for table in others)
+        }
         return ProfileSpec(info, info.preamble.id, name, actions)
 
     def _value_set(self, info: p4i.ValueSet, natives: Mapping[str, dict[str, Any]]) -> ValueSetSpec:

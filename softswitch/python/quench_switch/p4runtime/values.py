@@ -111,12 +111,15 @@ def value_type(
 ) -> ValueType:
     """Resolve the width of a P4Info item; ``data_plane_bits`` is None where it is not known.
 
-    Without translation the two widths must agree (INVALID_ARGUMENT otherwise).
+    Without translation the two widths must agree, with it P4Info's with the controller's (INVALID_ARGUMENT otherwise).
     """
     spec = type_info.new_types.get(type_name) if type_name else None
     if spec is not None and spec.HasField("translated_type"):
         translated = spec.translated_type
         sdn_bits = 0 if translated.HasField("sdn_string") else translated.sdn_bitwidth
+        # Like p4c, some compilers give no width.
+        if bitwidth not in (0, sdn_bits):
+            raise invalid(f"P4Info: {what} has {bitwidth} bits, its type {type_name!r} is translated to {sdn_bits}")
         is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
         bits = data_plane_bits if data_plane_bits is not None else sdn_bits
         return ValueType(what, sdn_bits, bits, translated.uri, cpu_port if is_port else None)

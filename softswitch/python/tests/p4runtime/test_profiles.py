@@ -6,6 +6,8 @@ import json
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
+from google.protobuf import text_format
+from quench_switch._native import compile_p4
 
 Update = p4r.Update
 
@@ -223,3 +225,67 @@ def test_members_respect_the_scope_of_actions(primary, make, names, changed):
     changed(only_default)
     member = p4r.ActionProfileMember(action_profile_id=make.profile, member_id=1, action=names.action("NoAction"))
     assert primary.refusal(updates(Update.INSERT, action_profile_member=member)) == Code.PERMISSION_DENIED
+
+
+SHARED = """
+#include <core.p4>
+#include <v1model.p4>
+header data_t { bit<8> a; }
+struct headers_t { data_t data; }
+struct metadata_t { }
+parser Parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    state start { packet.extract(hdr.data); transition accept; }
+}
+control Nothing(inout headers_t hdr, inout metadata_t meta) { apply { } }
+control Forward(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    action_selector(HashAlgorithm.crc16, 16, 16) shared;
+    action both() { std.egress_spec = 1; }
+    action only_first() { std.egress_spec = 2; }
+    action only_second() { std.egress_spec = 3; }
+    table first {
+        key = { hdr.data.a: exact; std.ingress_port: selector; }
+        actions = { both; only_first; }
+        implementation = shared;
+    }
+    table second {
+        key = { hdr.data.a: exact; std.ingress_port: selector; }
+        actions = { only_second; both; }
+        implementation = shared;
+    }
+    apply { first.apply(); second.apply(); }
+}
+control Leave(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) { apply { } }
+control Deparse(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr.data); } }
+V1Switch(Parse(), Nothing(), Forward(), Leave(), Nothing(), Deparse()) main;
+"""
+
+
+def test_members_of_a_shared_profile_do_what_all_its_tables_may(client, tmp_path):
+    path = tmp_path / "shared.p4"
+    path.write_text(SHARED)
+    output = compile_p4(str(path))
+    info = text_format.Parse(output.p4info_text, p4i.P4Info())
+    client.become_primary()
+    client.set_config(p4r.ForwardingPipelineConfig(p4info=info, p4_device_config=output.json.encode()))
+    actions = {action.preamble.alias: action.preamble.id for action in info.actions}
+    codes = {
+        name: client.refusal(
+            updates(
+                Update.INSERT,
+                action_profile_member=p4r.ActionProfileMember(
+                    action_profile_id=info.action_profiles[0].preamble.id,
+                    member_id=number,
+                    action=p4r.Action(action_id=actions[name]),
+                ),
+            )
+        )
+        for number, name in enumerate(("only_first", "only_second"), 1)
+    }
+    assert codes == {"only_first": Code.INVALID_ARGUMENT, "only_second": Code.INVALID_ARGUMENT}
+    client.insert(
+        action_profile_member=p4r.ActionProfileMember(
+            action_profile_id=info.action_profiles[0].preamble.id,
+            member_id=3,
+            action=p4r.Action(action_id=actions["both"]),
+        )
+    )

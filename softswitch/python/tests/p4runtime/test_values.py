@@ -83,6 +83,20 @@ def test_a_translated_type_has_the_controllers_width_and_the_data_planes_range()
     assert port.encode(3) == b"\3"
 
 
+@pytest.mark.parametrize(
+    ("translated", "right"), [({"sdn_bitwidth": 32}, (0, 32)), ({"sdn_string": True}, (0,))], ids=["bits", "string"]
+)
+def test_p4infos_width_of_a_translated_type_is_the_controllers(translated, right):
+    types = new_types(**translated)
+    for bits in (-1, 0, 9, 31, 32, 33):
+        if bits in right:
+            assert value_type("port", bits, "port_t", types, 9, None).bits == 9
+        else:
+            assert code_of(lambda bits=bits: value_type("port", bits, "port_t", types, 9, None)) == (
+                Code.INVALID_ARGUMENT
+            )
+
+
 def test_string_translation_is_refused_where_it_is_used():
     port = value_type("port", 0, "port_t", new_types(sdn_string=True), 9, None)
     assert code_of(lambda: port.decode(b"eth0")) == Code.UNIMPLEMENTED
