@@ -210,6 +210,60 @@ fn multicast_copies_carry_their_rid_and_win_over_unicast() {
     assert_eq!(send(&mut switch, &[0, 0, 0, 0])[0].0, 2);
 }
 
+/// Whatever number of replicas a group or session has: a packet that is sent nowhere is counted.
+#[test]
+fn packets_that_are_replicated_add_up() {
+    let mut program = Program::new();
+    program.push(
+        "field_lists",
+        json!({"id": 1, "name": "none", "elements": []}),
+    );
+    let first = expr("==", std("instance_type"), hex(0));
+    program.ingress(vec![
+        forward(2),
+        prim("clone_ingress_pkt_to_egress", vec![field("h", "a"), hex(1)]),
+        assign(std("mcast_grp"), field("h", "c")),
+    ]);
+    program.egress(vec![
+        prim(
+            "_jump_if_zero",
+            vec![expr("b2d", json!(null), first), hex(2)],
+        ),
+        prim("clone_egress_pkt_to_egress", vec![field("h", "b"), hex(1)]),
+    ]);
+    let replicas = |count: u16| -> Vec<Replica> { (0..count).map(|rid| replica(3, rid)).collect() };
+    let mut switch = program.switch();
+    for count in 0..4 {
+        let id = u32::from(count) + 1;
+        switch.multicast_group_set(id, replicas(count)).unwrap();
+        switch
+            .clone_session_set(id, session(&replicas(count)))
+            .unwrap();
+    }
+    for ingress in 0..6 {
+        for egress in 0..6 {
+            for group in 0..6 {
+                send(&mut switch, &[ingress, egress, 0, group]);
+            }
+        }
+    }
+    let came = [
+        "received_pkts",
+        "clones_ingress",
+        "clones_egress",
+        "multicast_copies",
+    ];
+    let stats = switch.stats();
+    let went = stats
+        .iter()
+        .filter(|(name, _)| *name == "sent_pkts" || name.starts_with("dropped_"));
+    assert_eq!(
+        came.map(|name| stat(&switch, name)).iter().sum::<u64>(),
+        went.map(|(_, count)| count).sum::<u64>(),
+        "{stats:?}"
+    );
+}
+
 #[test]
 fn a_resubmitted_packet_is_the_original_with_the_listed_metadata() {
     let mut program = Program::new();

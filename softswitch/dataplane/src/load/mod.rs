@@ -237,6 +237,8 @@ impl<'a> Loader<'a> {
             pass_work,
             info,
         };
+        #[cfg(test)]
+        let program = crate::exec::proof::tests::damaged(program);
         if let Err(reason) = prove(&program, &externs) {
             return fail(format!("it would not stay inside its state: {reason}"));
         }

@@ -36,12 +36,15 @@ impl Replication {
 impl Switch {
     /// Sends copies of a clone to its session's replicas.
     pub(super) fn clone_to_session(&mut self, copy: Box<Packet>, session: u16, now_ns: u64) {
-        let session = u32::from(session) & Replication::MAX_SESSION;
-        let Some(Some(session)) = self.replication.sessions.get(session as usize) else {
+        let id = u32::from(session) & Replication::MAX_SESSION;
+        let session = self.replication.sessions.get(id as usize).cloned();
+        let session = session
+            .flatten()
+            .filter(|session| !session.replicas.is_empty());
+        let Some(session) = session else {
             self.stats.dropped_clone_session += 1;
             return self.release(copy);
         };
-        let session = session.clone();
         let mut copy = copy;
         if !self.pays_pass(&mut copy) {
             return self.release(copy);
@@ -55,16 +58,16 @@ impl Switch {
     }
 
     pub(super) fn multicast(&mut self, packet: Box<Packet>, group: u16, now_ns: u64) {
-        let Some(Some(replicas)) = self.replication.groups.get(usize::from(group)) else {
+        let replicas = self.replication.groups.get(usize::from(group)).cloned();
+        let replicas = replicas.flatten().filter(|replicas| !replicas.is_empty());
+        let Some(replicas) = replicas else {
             self.stats.dropped_multicast_group += 1;
             return self.release(packet);
         };
-        let replicas = replicas.clone();
-        self.stats.multicast_copies += replicas.len() as u64;
         self.replicate(packet, &replicas, None, now_ns);
     }
 
-    /// One copy for every replica, in their order; `queue` overrides the packet's priority.
+    /// The packet and copies of it, one for every replica, in their order; `queue` overrides the packet's priority.
     fn replicate(
         &mut self,
         packet: Box<Packet>,
@@ -75,6 +78,7 @@ impl Switch {
         let Some((last, others)) = replicas.split_last() else {
             return self.release(packet);
         };
+        self.stats.multicast_copies += others.len() as u64;
         let mut packet = packet;
         for replica in others {
             if !self.pays_pass(&mut packet) {

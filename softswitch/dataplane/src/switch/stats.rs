@@ -30,7 +30,7 @@ counters! {
     clones_egress,
     resubmitted,
     recirculated,
-    /// Copies that the replication engine made for multicast.
+    /// Copies beside the packet itself, for the other replicas of a multicast group or clone session.
     multicast_copies,
     digests,
     /// Packets whose parser ended with an error; they go on.
@@ -49,9 +49,9 @@ counters! {
     dropped_passes,
     /// Sent to a port number beyond those that exist.
     dropped_port,
-    /// Clones for a session that is not configured.
+    /// Clones for a session that is not configured, or has no replicas.
     dropped_clone_session,
-    /// Packets for a multicast group that is not configured.
+    /// Packets for a multicast group that is not configured, or has no replicas.
     dropped_multicast_group,
     dropped_assertion,
     /// It spent its budget (`exec::budget`) on loops, passes and copies.

@@ -75,6 +75,20 @@ const VERIFIER: &str = if cfg!(debug_assertions) {
     "false"
 };
 
+fn flags() -> settings::Flags {
+    let mut flags = settings::builder();
+    let options = [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_verifier", VERIFIER),
+    ];
+    for (name, value) in options {
+        flags.set(name, value).expect("the setting is known");
+    }
+    settings::Flags::new(flags)
+}
+
 /// Parts of a program, each table with all of its actions: code for more takes too long to make.
 const MAX_PARTS: usize = 1 << 17;
 
@@ -116,18 +130,8 @@ impl Code {
                 return None;
             }
         };
-        let mut flags = settings::builder();
-        let options = [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("enable_verifier", VERIFIER),
-        ];
-        for (name, value) in options {
-            flags.set(name, value).expect("the setting is known");
-        }
         let compiled = native
-            .finish(settings::Flags::new(flags))
+            .finish(flags())
             .map_err(|error: CodegenError| Failure::new(error.into()))
             .and_then(|isa| {
                 let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
@@ -261,5 +265,13 @@ impl Code {
         }
         // SAFETY: the caller's promise.
         unsafe { frame::run(entry, env, work) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_code_is_verified_in_tests() {
+        assert!(super::flags().enable_verifier());
     }
 }

@@ -9,7 +9,7 @@
 
 mod blocks;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
 use super::ids::{HeaderId, END};

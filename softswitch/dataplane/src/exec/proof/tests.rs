@@ -3,6 +3,7 @@
 
 //! Programs that the loader would never make: one place or index is wrong in each, and the proof finds it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -11,8 +12,20 @@ use super::*;
 use crate::exec::program::Jump;
 use crate::load::{load, Loaded};
 
+thread_local! {
+    static DAMAGE: Cell<Option<fn(&mut Program)>> = const { Cell::new(None) };
+}
+
+/// What the loader made, with the damage that the test of this thread asks for.
+pub fn damaged(mut program: Program) -> Program {
+    if let Some(damage) = DAMAGE.take() {
+        damage(&mut program);
+    }
+    program
+}
+
 /// A program with one of most things.
-fn sound() -> (Program, Externs) {
+fn sound_json() -> String {
     let names = [
         "ingress_port",
         "egress_spec",
@@ -53,9 +66,13 @@ fn sound() -> (Program, Externs) {
                 {"op": "register_write", "parameters": [register, field("h", "x"), field("h", "y")]},
             ]}],
     });
+    program.to_string()
+}
+
+fn sound() -> (Program, Externs) {
     let Loaded {
         program, externs, ..
-    } = load(&program.to_string()).unwrap_or_else(|error| panic!("{error}"));
+    } = load(&sound_json()).unwrap_or_else(|error| panic!("{error}"));
     let program = Arc::try_unwrap(program);
     (program.expect("nobody else has the program"), externs)
 }
@@ -70,6 +87,14 @@ fn refused(damage: impl FnOnce(&mut Program, &mut Externs)) -> String {
 fn a_sound_program_passes() {
     let (program, externs) = sound();
     assert_eq!(prove(&program, &externs), Ok(()));
+}
+
+#[test]
+fn the_loader_proves_what_it_made() {
+    DAMAGE.set(Some(|program| program.layout.headers[1].byte += 1 << 20));
+    let error = load(&sound_json()).err().expect("the program is damaged");
+    let message = error.to_string();
+    assert!(message.contains("would not stay inside"), "{message}");
 }
 
 #[test]
