@@ -8,6 +8,8 @@
 //!
 //! In: bytes of a fuzzer. Out: nothing, or a panic. Begin with `loader.rs`, the shortest target.
 
+#![forbid(unsafe_code)]
+
 mod bytes;
 mod counts;
 mod frames;
