@@ -146,6 +146,18 @@ def test_a_failure_is_written_down_with_its_scenario_and_forgotten_later(tmp_pat
     assert folder.failure(job.key) is None
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": ' * 100_000, "[1]", "{}", '"', "\0"])
+def test_damaged_files_of_the_folder_are_said_or_as_if_not_there(tmp_path: Path, text: str) -> None:
+    folder = Folder(tmp_path / "out")
+    (job, _, path), *_ = run(plan_of(a=[FAILS]), folder, Executor(tmp_path))[0].failed
+    Path(path).write_text(text)
+    assert folder.failure(job.key) is None
+    (folder.path / "runs.json").write_text(text)
+    if text != "{}":
+        with pytest.raises(ExperimentError, match=r"runs\.json: it cannot be read .*: remove it"):
+            folder.choices()
+
+
 def test_lines_tell_how_far_it_is(tmp_path: Path) -> None:
     _, text = run(plan_of(a=[1, 2, FAILS, 3]), Folder(tmp_path / "out"), Executor(tmp_path))
     lines = [line for line in text.splitlines() if not line.startswith("failed")]

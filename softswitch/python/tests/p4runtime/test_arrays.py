@@ -4,6 +4,7 @@
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4d, p4r
+from quench_switch.p4runtime.rates import encode_counter
 
 Update = p4r.Update
 
@@ -142,3 +143,8 @@ def test_a_value_set_of_any_size_is_answered_soon(primary, config, names, match)
     update = p4r.Update(type=Update.MODIFY, entity=p4r.Entity(value_set_entry=entry))
     # In quadratic time it takes many times the 5 s that the client waits.
     assert primary.refusal(update) == Code.ALREADY_EXISTS
+
+
+def test_counts_begin_anew_at_what_an_answer_holds():
+    """``int64``; the data plane counts on."""
+    assert encode_counter((2**63 + 1, 2**64 - 1)) == p4r.CounterData(packet_count=1, byte_count=2**63 - 1)

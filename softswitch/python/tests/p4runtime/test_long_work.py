@@ -87,6 +87,42 @@ def test_others_read_while_a_write_is_applied(server, client, connect, config, n
     assert max(waits) < SHORT_S, waits
 
 
+def test_the_event_loop_waits_for_no_work(server, client, connect, config, monkeypatch):
+    """A config and a read that do not end: on the loop nobody would be answered any more."""
+    client.become_primary()
+    client.set_config(config)
+    device, enough, begun = server.p4runtime.device, threading.Event(), threading.Semaphore(0)
+    entities = device.entities()
+
+    def wait(*_):
+        begun.release()
+        assert enough.wait(PATIENCE_S)
+
+    def wait_and_find_nothing(_):
+        wait()
+        yield from ()
+
+    monkeypatch.setattr(device, "set_config", wait)
+    monkeypatch.setattr(entities, "read", wait_and_find_nothing)
+    request = p4r.SetForwardingPipelineConfigRequest(device_id=1, election_id=U128.encode(1))
+    load = client.stub.SetForwardingPipelineConfig.future(request, timeout=PATIENCE_S)
+    read = client.stub.Read(p4r.ReadRequest(device_id=1, entities=[p4r.Entity()]), timeout=PATIENCE_S)
+    try:
+        assert begun.acquire(timeout=PATIENCE_S)
+        assert begun.acquire(timeout=PATIENCE_S)
+        other = connect(server.address)
+        stream = other.stream()
+        stream.arbitrate(1, role="other")
+        assert stream.receive("arbitration").status.code == Code.OK
+        assert other.get_config().config == config
+        with PortsClient(server.address, PATIENCE_S) as ports:
+            assert ports.stats()
+    finally:
+        enough.set()
+    load.result(PATIENCE_S)
+    assert [len(response.entities) for response in read] in ([], [0])
+
+
 def test_sizes_are_limited(primary, config):
     too_long = p4r.ForwardingPipelineConfig(p4info=config.p4info, p4_device_config=b"{" + bytes(127 << 20))
     assert primary.code(lambda: primary.set_config(too_long)) == Code.RESOURCE_EXHAUSTED
