@@ -326,6 +326,16 @@ def test_a_request_that_is_none_is_refused(victim):
         assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
+def test_the_metadata_of_a_call_is_limited(server):
+    call = grpc.insecure_channel(server.address).unary_unary(
+        "/p4.v1.P4Runtime/Capabilities", request_serializer=bytes, response_deserializer=bytes
+    )
+    assert call(b"", metadata=[("x", "y" * (limits.METADATA_BYTES - 1024))], timeout=PATIENCE_S)
+    with pytest.raises(grpc.RpcError) as caught:
+        call(b"", metadata=[("x", "y" * (2 * limits.METADATA_BYTES))], timeout=PATIENCE_S)
+    assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
 # -- Streams and roles ----------------------------------------------------------------------------------------
 
 
