@@ -200,11 +200,12 @@ class TableEntries:
         action = None
         if entry.HasField("action"):
             action = decode_table_action(self._state, table, entry.action, is_default=True)
+        metadata = pack_metadata(entry)
         self._control.table_set_default(table.name, action)
         if action is None:
             self._state.default_metadata.pop(table.id, None)
         else:
-            self._state.default_metadata[table.id] = pack_metadata(entry)
+            self._state.default_metadata[table.id] = metadata
         if counter is not None:
             self._control.default_counter_write(table.name, *counter)
 

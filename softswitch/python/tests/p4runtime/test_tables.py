@@ -5,6 +5,7 @@ import grpc
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4r
+from quench_switch.p4runtime.limits import ENTRY_METADATA_BYTES
 
 Update = p4r.Update
 
@@ -237,6 +238,14 @@ def test_the_default_entry_can_be_set_and_reset(primary, names):
     assert read_table(primary, names, "lpm_table", is_default_action=True) == [entry]
     primary.modify(table_entry=p4r.TableEntry(table_id=names.id("lpm_table"), is_default_action=True))
     assert read_table(primary, names, "lpm_table", is_default_action=True) == [before]
+
+
+def test_a_refused_default_entry_changes_nothing(primary, names):
+    before = read_table(primary, names, "lpm_table", is_default_action=True)
+    action = names.action("forward", b"\5")
+    entry = names.entry("lpm_table", is_default_action=True, action=action, metadata=bytes(ENTRY_METADATA_BYTES + 1))
+    assert primary.refusal(table_update(Update.MODIFY, entry)) == Code.RESOURCE_EXHAUSTED
+    assert read_table(primary, names, "lpm_table", is_default_action=True) == before
 
 
 def test_default_entries_of_all_tables_can_be_read(primary, names):
