@@ -59,7 +59,8 @@ def test_others_go_on_while_configs_load(server, client, connect, config, names,
             assert loader.is_alive()
             before = time.monotonic()
             stream = other.stream()
-            stream.arbitrate(1, role="other")
+            # A new id each time: the switch may not have seen the end of the stream before.
+            stream.arbitrate(len(waits) + 1, role="other")
             assert stream.receive("arbitration").status.code == Code.OK
             assert len(other.get_config().config.p4_device_config) == len(config.p4_device_config)
             ports.stats()
