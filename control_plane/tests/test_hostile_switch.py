@@ -141,7 +141,7 @@ async def served(server: Server) -> AsyncIterator[str]:
 
 
 def agent_of(folder: Path, address: str, more: str = "") -> tuple[SwitchAgent, Metrics]:
-    """``more`` is said of the switch."""
+    """``more``: further lines of the configuration about the switch."""
     path = folder / "net.yaml"
     text = CONFIG.format(grpc=address, build=ROOT / "build", socket=folder / "ctl.sock", metrics=METRICS)
     path.write_text(text.replace("    router_address:", f"{more}    router_address:"))

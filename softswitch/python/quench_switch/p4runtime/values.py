@@ -117,7 +117,7 @@ def value_type(
     if spec is not None and spec.HasField("translated_type"):
         translated = spec.translated_type
         sdn_bits = 0 if translated.HasField("sdn_string") else translated.sdn_bitwidth
-        # Like p4c, some compilers give no width.
+        # 0: P4Info gives none, as where the translation is to strings.
         if bitwidth not in (0, sdn_bits):
             raise invalid(f"P4Info: {what} has {bitwidth} bits, its type {type_name!r} is translated to {sdn_bits}")
         is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
