@@ -17,6 +17,10 @@ use quench_p4_frontend::Options;
 /// Against a hang or quadratic work, which takes minutes at these sizes; nothing here takes a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 const MANY: usize = 2000;
+/// Their nest overflows the stack of any thread but the compiler's own. The JSON is longer than the data plane takes.
+const CASES: usize = 10_000;
+/// Cubic work takes minutes.
+const IFS: usize = 4000;
 
 fn many(piece: impl Fn(usize) -> String) -> String {
     (0..MANY).map(piece).collect()
@@ -75,6 +79,16 @@ fn a_switch_of_thousands_of_cases() {
     for (a, b) in [(0, 0), (MANY as u64 - 1, MANY as u64 - 1), (1 << 20, 7)] {
         assert_eq!(program.data([a, 1, 0, 0, 0])[1], b);
     }
+    let cases: String = (0..CASES)
+        .map(|n| format!("{n}: {{ hdr.data.b = {n}; }} "))
+        .collect();
+    let apply = format!("switch (hdr.data.a) {{ {cases} }}");
+    let program = Program {
+        apply: &apply,
+        ..Program::default()
+    };
+    let result = compile_text(Path::new("test.p4"), &program.text(), &Options::default());
+    assert!(result.is_ok());
     let labels = many(|n| format!("{n}: "));
     let apply = format!("switch (hdr.data.a) {{ {labels} {{ hdr.data.b = 1; }} }}");
     compiles(Program {
@@ -97,7 +111,9 @@ fn a_switch_in_a_function_that_a_parser_calls() {
 
 #[test]
 fn thousands_of_ifs_on_one_line() {
-    let ifs = many(|n| format!("if (hdr.data.a == {n}) {{ hdr.data.b = {n}; }} "));
+    let ifs: String = (0..IFS)
+        .map(|n| format!("if (hdr.data.a == {n}) {{ hdr.data.b = {n}; }} "))
+        .collect();
     compiles(Program {
         apply: &ifs,
         ..Program::default()
