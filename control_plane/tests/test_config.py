@@ -156,13 +156,6 @@ def test_off_needs_no_quotes(tmp_path: Path, off: str) -> None:
     assert load(tmp_path, GOOD + f"isq: {{mode: {off}}}\n").isq.mode == "off"
 
 
-def test_the_guides_example_is_right(tmp_path: Path) -> None:
-    guide = Path(__file__).parents[2] / "docs" / "guide" / "controller.md"
-    _, example, *_ = guide.read_text().split("```")
-    config = load(tmp_path, example.removeprefix("yaml\n"))
-    assert set(config.queues_of(config.switches[0])) == {(2, 0), (3, 0), (4, 0), (4, 1)}
-
-
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"absent.yaml: cannot be read: No such file"):
         load_config(tmp_path / "absent.yaml")

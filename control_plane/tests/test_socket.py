@@ -239,8 +239,8 @@ def test_the_client_lives_with_any_answer(tmp_path: Path, answer: bytes) -> None
         thread.join()
 
 
-def test_the_guide_says_what_may_be_asked() -> None:
-    text = (ROOT / "docs" / "guide" / "controller.md").read_text()
+def test_the_reference_says_what_may_be_asked() -> None:
+    text = (ROOT / "docs" / "reference" / "controller.md").read_text()
     for method, model in REQUESTS.items():
         parameters = ", ".join(f"`{name}`" for name in model.model_fields)
         assert f"| `{method}` | {parameters} | {model.__doc__} |".replace("|  |", "| |") in text
