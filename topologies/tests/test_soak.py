@@ -74,6 +74,21 @@ def test_a_packet_lost_between_two_interfaces_is_found() -> None:
     assert faults == ("s2 port 2 sent 97 packets, client1 port 0 received 96",)
 
 
+def test_a_packet_that_a_driver_refuses_is_counted_by_the_kernel_and_by_the_switch() -> None:
+    left = crossing(100).ends[Endpoint("s1", 1)]
+    received = crossing(100).ends[Endpoint("s2", 1)]
+    for no_buffer, found in ((0, False), (1, False), (2, True)):
+        ends = {
+            **crossing(100).ends,
+            Endpoint("s1", 1): Crossed(left.received_pkts, left.sent_pkts - 1, refused_pkts=1),
+            Endpoint("s2", 1): replace(received, received_pkts=received.received_pkts - 1),
+        }
+        counts = crossing(100).switches
+        counts = {**counts, "s1": {**counts["s1"], "tx_no_buffer_pkts": counts["s1"]["tx_no_buffer_pkts"] + no_buffer}}
+        faults = account(NETWORK, BEFORE, Reading(ends, counts), ()).faults
+        assert any("s1: " in fault for fault in faults) == found
+
+
 def test_a_count_that_the_switch_does_not_have_is_named() -> None:
     reading = crossing(100)
     counts = {name: count for name, count in reading.switches["s1"].items() if name != "dropped_egress"}

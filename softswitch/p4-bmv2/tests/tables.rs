@@ -327,6 +327,17 @@ fn headers_of_odd_size_are_refused() {
 }
 
 #[test]
+fn headers_of_odd_size_without_their_varbit_field_are_refused() {
+    let program = Program {
+        types: "header odd_t { bit<31> v; varbit<1> rest; }",
+        headers: "odd_t odd;",
+        ..Program::default()
+    };
+    assert!(error(&program.text())
+        .contains("header odd_t with 31 bits besides its varbit field, which are not whole bytes"));
+}
+
+#[test]
 fn two_entries_for_one_key_are_refused() {
     let with = |kind: &str, entries: &str| {
         let locals = format!(

@@ -69,6 +69,7 @@ impl Layout<'_> {
         span: Span,
     ) -> Result<String> {
         let mut bits = 0;
+        let mut fixed_bits = 0;
         let mut varbits = 0;
         let mut fields = Vec::new();
         for (field, scalar) in leaves {
@@ -78,11 +79,14 @@ impl Layout<'_> {
                     varbits += 1;
                     HeaderField::Variable(field.clone(), '*')
                 }
-                _ => HeaderField::Fixed(
-                    field.clone(),
-                    scalar.bits(),
-                    matches!(scalar, Scalar::Int(_)),
-                ),
+                _ => {
+                    fixed_bits += scalar.bits();
+                    HeaderField::Fixed(
+                        field.clone(),
+                        scalar.bits(),
+                        matches!(scalar, Scalar::Int(_)),
+                    )
+                }
             });
         }
         if varbits > 1 {
@@ -96,6 +100,15 @@ impl Layout<'_> {
                 );
             }
             fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
+        }
+        // No switch loads it: the bits that a packet's header has without its varbit field have to be bytes.
+        if is_header && fixed_bits % 8 != 0 {
+            return not_supported(
+                span,
+                format_args!(
+                    "header {name} with {fixed_bits} bits besides its varbit field, which are not whole bytes"
+                ),
+            );
         }
         Ok(self.push_type(name, fields, (varbits > 0).then(|| bits.div_ceil(8))))
     }
