@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{AliasRegion, MemFlags, Type, Value};
 #[derive(Clone, Copy)]
 pub struct Buffer {
     pub start: Value,
-    /// Fields within this range lie in slots ([`Loc::in_slot`]).
+    /// Fields within this range lie in slots (`Loc::in_slot`).
     pub slots: (u32, u32),
 }
 
