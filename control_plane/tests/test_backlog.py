@@ -63,7 +63,7 @@ async def test_what_is_lost_is_a_metric(tmp_path: Path) -> None:
     for _ in range(259):
         agent.packet(large)
     assert lost.get() == 3
-    # What waits when the connection ends is lost too.
+    # Packets that wait when the connection ends are lost too.
     for _ in range(5):
         agent.packet(last_packet().packet)
     before = lost.get()

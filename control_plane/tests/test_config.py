@@ -156,6 +156,13 @@ def test_off_needs_no_quotes(tmp_path: Path, off: str) -> None:
     assert load(tmp_path, GOOD + f"isq: {{mode: {off}}}\n").isq.mode == "off"
 
 
+def test_the_example_of_the_how_to_is_right(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "controller.md"
+    example = page.read_text().split("```yaml\n")[1].split("```")[0]
+    config = load(tmp_path, example)
+    assert set(config.queues_of(config.switches[0])) == {(2, 0), (3, 0), (4, 0), (4, 1)}
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"absent.yaml: cannot be read: No such file"):
         load_config(tmp_path / "absent.yaml")

@@ -85,7 +85,7 @@ def main() -> None:
         with whole_output():
             app()
     except BrokenPipeError:
-        # Whoever read the output has seen enough.
+        # The reader of the output has ended.
         sys.exit(1)
     except (ConfigError, ControllerError) as error:
         complain("quench", error)

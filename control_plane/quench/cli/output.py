@@ -32,7 +32,7 @@ def whole_output() -> Iterator[None]:
             try:
                 sys.stdout.flush()
             except OSError:
-                # What is still in the buffer has nowhere to go.
+                # The rest of the buffer has nowhere to go.
                 nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
                 os.dup2(nowhere, sys.stdout.fileno())
                 os.close(nowhere)
