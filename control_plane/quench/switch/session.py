@@ -320,7 +320,7 @@ def _of_the_program() -> Iterator[None]:
     try:
         yield
     except _MALFORMED as error:
-        raise SessionError(f"the switch's program is not Quench's: {error}") from None
+        raise SessionError(f"the switch's program is not Quench's: {error}") from error
 
 
 @contextmanager
