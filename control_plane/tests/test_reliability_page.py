@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reliability.md names tests, and they exist."""
+"""docs/reliability/faults.md names tests, and they exist."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,9 @@ ROOT = Path(__file__).parents[2]
 
 def named() -> list[tuple[str, str]]:
     """Each test of the table of faults, with its file; a name without one is of the file before it in its row."""
-    page = (ROOT / "docs" / "reliability.md").read_text()
-    _, _, section = page.partition("\n## Faults and their tests\n")
+    page = (ROOT / "docs" / "reliability" / "faults.md").read_text()
     found = []
-    for row in re.findall(r"^\| .* \| (`.*`) \|$", section.partition("\n## ")[0], re.MULTILINE):
+    for row in re.findall(r"^\| .* \| (`.*`) \|$", page, re.MULTILINE):
         path = ""
         for words in re.findall(r"`([^`]+)`", row):
             path, _, name = words.rpartition("::") if "::" in words else (path, "", words)

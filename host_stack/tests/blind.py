@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""The blind attacks of RFC 5927 with source quenches: the table of docs/reliability.md."""
+"""The blind attacks of RFC 5927 with source quenches: the table of docs/reliability/attacks.md."""
 
 from __future__ import annotations
 

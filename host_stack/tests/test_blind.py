@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Blind attacks, in short; docs/reliability.md has the long ones."""
+"""Blind attacks, in short; docs/reliability/attacks.md has the long ones."""
 
 from __future__ import annotations
 
