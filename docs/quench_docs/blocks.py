@@ -51,7 +51,7 @@ _MODELS: dict[str, Callable[[Path], Any]] = {
 
 
 def faults(page: Page, root: Path) -> list[str]:
-    """A line ``FILE:LINE: what is wrong`` for each fault in the page's blocks and in commands inside sentences."""
+    """A line ``FILE:LINE: fault`` for each fault in the page's blocks and in commands inside sentences."""
     found = []
     for block in page.blocks:
         place = f"{page.path.relative_to(root)}:{block.line}"
@@ -64,7 +64,7 @@ def faults(page: Page, root: Path) -> list[str]:
 
 
 def check(block: Block) -> list[str]:
-    """What is wrong with a block, a sentence each."""
+    """The faults of a block, a sentence each."""
     language = block.language.partition(" ")[0]
     if not language:
         return ["the block does not say its language: text, console, sh, yaml, json, python, p4"]

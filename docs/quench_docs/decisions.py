@@ -34,12 +34,12 @@ page and names its successor.
 
 
 class DecisionError(Exception):
-    """A page is not as all are: FILE: what is missing."""
+    """A page lacks a part that each decision has. The message is ``FILE: the missing part``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a page says of itself."""
+    """The title, date and status of a page."""
 
     name: str
     number: str

@@ -67,14 +67,14 @@ FORMATS = (
     Format(
         "scenario",
         "Scenarios of the simulator",
-        "What `Scenario.parse` takes, as JSON text or as a mapping of Python. An experiment becomes one of these "
+        "The input of `Scenario.parse`, as JSON text or as a mapping of Python. An experiment becomes one of these "
         "for each of its runs.",
         (Scenario,),
     ),
     Format(
         "outcome",
         "Results of a comparison",
-        "What one run of either simulator measured: the records that `quench experiment compare` keeps.",
+        "The measurements of one run of either simulator: the records that `quench experiment compare` keeps.",
         (Outcome,),
     ),
 )

@@ -15,7 +15,7 @@ def is_relative(link: Link) -> bool:
 
 
 def faults(page: Page, root: Path) -> list[str]:
-    """A line ``FILE:LINE: what is wrong`` for each link that leads nowhere."""
+    """A line ``FILE:LINE: fault`` for each link without a target."""
     found = []
     for link in page.links:
         problem = _problem(page, link, root) if is_relative(link) else None

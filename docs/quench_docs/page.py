@@ -48,7 +48,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is in a document. Anchors are those that the site generator gives headings."""
+    """The parts of a document. Anchors are those that the site generator gives headings."""
 
     path: Path
     title: str

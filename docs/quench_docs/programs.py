@@ -77,7 +77,7 @@ def _node(name: str, command: Any) -> Node:
 
 @cache
 def host_help() -> str:
-    """What ``quench-host --help`` prints. Raises ProgramError where it is not built."""
+    """The output of ``quench-host --help``. Raises ProgramError where it is not built."""
     if not LOADER.is_file():
         raise ProgramError(f"{LOADER}: the host stack is not built: run 'make host'")
     return subprocess.run([LOADER, "--help"], capture_output=True, text=True, check=True).stdout
@@ -96,7 +96,7 @@ def make_targets(folder: Path) -> frozenset[str]:
 
 @cache
 def make_help() -> str:
-    """What ``make help`` prints."""
+    """The output of ``make help``."""
     return subprocess.run(["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
@@ -116,7 +116,7 @@ def is_module(name: str) -> bool:
 
 @cache
 def module_help(name: str) -> str:
-    """What ``python -m NAME --help`` prints."""
+    """The output of ``python -m NAME --help``."""
     command = [sys.executable, "-m", name, "--help"]
     return subprocess.run(command, capture_output=True, text=True, check=False, env={"COLUMNS": "200"}).stdout
 

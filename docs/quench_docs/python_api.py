@@ -34,7 +34,7 @@ MODULES = (
     "quench_experiments.simulation.result",
     "quench_experiments.simulation.scenario",
 )
-"""What programs of one's own import. Everything else is for Quench's own parts."""
+"""The modules that users' programs import. The others are for Quench's own parts."""
 _LINE = 88
 
 
@@ -54,7 +54,7 @@ def find(name: str) -> griffe.Object:
 
 
 def imported(module: griffe.Module, name: str) -> griffe.Object | None:
-    """What a name means in a module; None for what is not Quench's."""
+    """The object that a name means in a module; None for objects that are not Quench's."""
     member = module.members.get(name)
     if not isinstance(member, griffe.Alias):
         return member
@@ -75,7 +75,7 @@ def _module(name: str) -> Iterator[str]:
 
 
 def public_members(module: griffe.Object) -> list[griffe.Object]:
-    """What a module has in ``__all__``; without that, what it defines without an underscore and documents."""
+    """The names in a module's ``__all__``; without that, its documented definitions without an underscore."""
     exported = getattr(module, "exports", None)
     if exported is not None:
         members = [module.members[str(name)] for name in exported]

@@ -39,7 +39,7 @@ class _Page(HTMLParser):
 
 
 def foreign(text: str) -> list[str]:
-    """What a browser fetches from elsewhere for an HTML page."""
+    """The addresses on other servers that a browser fetches for an HTML page."""
     page = _Page()
     page.feed(text)
     return page.foreign

@@ -60,7 +60,7 @@ class Site:
         return PurePosixPath(os.path.relpath(to, place.parent)).as_posix() + hash_sign + anchor
 
     def source_pages(self) -> Iterator[tuple[PurePosixPath, str | bytes]]:
-        """What is linked outside ``docs/``, and what these documents link to in turn."""
+        """The files outside ``docs/`` that documents link to, directly or over other documents."""
         done: set[PurePosixPath] = set()
         while waiting := [(path, place) for path, place in self.linked.items() if place not in done]:
             for path, place in waiting:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the site generator reads: all pages in one folder, and its configuration with the navigation written out."""
+"""The input of the site generator: all pages in one folder, and its configuration with the navigation written out."""
 
 import shutil
 from collections.abc import Iterator

@@ -29,7 +29,7 @@ OTHER_PROGRAMS = frozenset(_OTHER_PROGRAMS.split())
 
 
 def faults(command: Command) -> list[str]:
-    """What is wrong with it, a sentence each."""
+    """The faults of a command, a sentence each."""
     program, *arguments = command.words
     name = program.rsplit("/", maxsplit=1)[-1]
     if name == "quench":
