@@ -5,7 +5,7 @@
 
 use super::function::Owner;
 use super::names::hierarchical;
-use super::place::{Body, ObjectKind, Place};
+use super::place::Body;
 use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, DeclKind};
@@ -20,63 +20,34 @@ impl<'a> Checker<'a, '_> {
         args: &[Expr],
         name: String,
     ) -> Option<ControlId> {
-        let DeclKind::Control {
-            signature,
-            constructor_params,
-            locals,
-            body,
-        } = &decl.kind
-        else {
+        let DeclKind::Control { locals, body, .. } = &decl.kind else {
             unreachable!("checked by the caller");
         };
-        let position = self.position_of(decl);
-        let control = self.at_top(position, |c| {
-            c.place = c.object_place(ObjectKind::Control, name.clone());
-            c.bind_type_params(decl, type_args);
-            c.bind_constructor_params(constructor_params, args);
-            let params = c.declare_params(&signature.params, Owner::Apply);
-            c.in_scope(|c| {
-                let mut declarations = Vec::new();
-                for local in locals {
-                    c.control_local(local, &mut declarations);
-                }
-                c.place.body = Body::ControlApply;
-                c.place.result = Some(Type::Void);
-                let statements = c.block(body);
-                let members = std::mem::take(&mut c.place.members);
-                Some(ir::Control {
-                    name,
-                    type_name: decl.name.text.clone(),
-                    params: params?,
-                    locals: declarations,
-                    tables: members.tables,
-                    actions: members.actions,
-                    externs: members.externs,
-                    controls: members.controls,
-                    body: statements,
-                    span: decl.span,
-                })
+        let control = self.in_object(decl, type_args, args, &name, |c, params| {
+            let mut declarations = Vec::new();
+            for local in locals {
+                c.control_local(local, &mut declarations);
+            }
+            c.place.body = Body::ControlApply;
+            c.place.result = Some(Type::Void);
+            let statements = c.block(body);
+            let members = std::mem::take(&mut c.place.members);
+            Some(ir::Control {
+                name: name.clone(),
+                type_name: decl.name.text.clone(),
+                params: params?,
+                locals: declarations,
+                tables: members.tables,
+                actions: members.actions,
+                externs: members.externs,
+                controls: members.controls,
+                body: statements,
+                span: decl.span,
             })
         })?;
         let id = ControlId(self.ir.controls.len() as u32);
         self.ir.controls.push(control);
         Some(id)
-    }
-
-    pub(super) fn object_place(&mut self, kind: ObjectKind, prefix: String) -> Place {
-        self.bodies += 1;
-        Place {
-            object: Some(kind),
-            prefix,
-            instance: self.bodies,
-            ..Place::default()
-        }
-    }
-
-    pub(super) fn bind_constructor_params(&mut self, params: &'a [ast::Parameter], args: &[Expr]) {
-        for (param, arg) in params.iter().zip(args) {
-            self.declare(&param.name, Entity::Const(arg.clone()));
-        }
     }
 
     fn control_local(&mut self, decl: &'a ast::Decl, into: &mut Vec<ir::Stmt>) {

@@ -4,7 +4,10 @@
 //! Parsers and controls.
 
 use super::{Parsed, Parser};
-use crate::ast::{Annotation, Decl, DeclKind, Parameter, SelectCase, State, Transition};
+use crate::ast::{
+    Annotation, Decl, DeclKind, Name, Parameter, SelectCase, Signature, State, Transition,
+};
+use crate::span::Span;
 
 impl Parser<'_> {
     /// A parser, or a parser type when `;` follows.
@@ -14,40 +17,9 @@ impl Parser<'_> {
         let kind = if self.eat(";") {
             DeclKind::ParserType(signature)
         } else {
-            let constructor_params = self.constructor_parameters()?;
-            self.expect("{")?;
-            let mut locals = Vec::new();
-            let mut states = Vec::new();
-            self.elements(|p| {
-                let annotations = p.annotations()?;
-                if p.at_word("state") {
-                    states.push(p.state(annotations)?);
-                    return Ok(true);
-                }
-                if !states.is_empty() {
-                    return Err(p.expected("'state' or '}'"));
-                }
-                locals.push(p.parser_local(annotations)?);
-                Ok(true)
-            });
-            self.expect("}")?;
-            if states.is_empty() {
-                self.error(name.span, "a parser has at least one state");
-            }
-            DeclKind::Parser {
-                signature,
-                constructor_params,
-                locals,
-                states,
-            }
+            self.parser_body(&name, signature)?
         };
-        self.scopes.leave();
-        Ok(Decl {
-            annotations,
-            kind,
-            name,
-            span: self.span_from(start),
-        })
+        Ok(self.container(annotations, kind, name, start))
     }
 
     /// A control, or a control type when `;` follows.
@@ -57,34 +29,78 @@ impl Parser<'_> {
         let kind = if self.eat(";") {
             DeclKind::ControlType(signature)
         } else {
-            let constructor_params = self.constructor_parameters()?;
-            self.expect("{")?;
-            let mut locals = Vec::new();
-            self.elements(|p| {
-                if p.at_word("apply") && (p.ahead(1).is("{") || p.ahead(1).is("@")) {
-                    return Ok(false);
-                }
-                let annotations = p.annotations()?;
-                locals.push(p.control_local(annotations)?);
-                Ok(true)
-            });
-            self.expect_word("apply")?;
-            let annotations = self.annotations()?;
-            let body = self.block(annotations)?;
-            self.expect("}")?;
-            DeclKind::Control {
-                signature,
-                constructor_params,
-                locals,
-                body,
-            }
+            self.control_body(signature)?
         };
+        Ok(self.container(annotations, kind, name, start))
+    }
+
+    /// Ends the declaration that began with [`Self::container_head`].
+    fn container(
+        &mut self,
+        annotations: Vec<Annotation>,
+        kind: DeclKind,
+        name: Name,
+        start: Span,
+    ) -> Decl {
         self.scopes.leave();
-        Ok(Decl {
+        Decl {
             annotations,
             kind,
             name,
             span: self.span_from(start),
+        }
+    }
+
+    fn parser_body(&mut self, name: &Name, signature: Signature) -> Parsed<DeclKind> {
+        let constructor_params = self.constructor_parameters()?;
+        self.expect("{")?;
+        let mut locals = Vec::new();
+        let mut states = Vec::new();
+        self.elements(|p| {
+            let annotations = p.annotations()?;
+            if p.at_word("state") {
+                states.push(p.state(annotations)?);
+                return Ok(true);
+            }
+            if !states.is_empty() {
+                return Err(p.expected("'state' or '}'"));
+            }
+            locals.push(p.parser_local(annotations)?);
+            Ok(true)
+        });
+        self.expect("}")?;
+        if states.is_empty() {
+            self.error(name.span, "a parser has at least one state");
+        }
+        Ok(DeclKind::Parser {
+            signature,
+            constructor_params,
+            locals,
+            states,
+        })
+    }
+
+    fn control_body(&mut self, signature: Signature) -> Parsed<DeclKind> {
+        let constructor_params = self.constructor_parameters()?;
+        self.expect("{")?;
+        let mut locals = Vec::new();
+        self.elements(|p| {
+            if p.at_word("apply") && (p.ahead(1).is("{") || p.ahead(1).is("@")) {
+                return Ok(false);
+            }
+            let annotations = p.annotations()?;
+            locals.push(p.control_local(annotations)?);
+            Ok(true)
+        });
+        self.expect_word("apply")?;
+        let annotations = self.annotations()?;
+        let body = self.block(annotations)?;
+        self.expect("}")?;
+        Ok(DeclKind::Control {
+            signature,
+            constructor_params,
+            locals,
+            body,
         })
     }
 

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `select`: its keys, its cases, and value sets among them.
+
+use super::types::plural;
+use super::Checker;
+use crate::ast;
+use crate::ir::{Expr, KeySet, Transition, Type, TypeDefKind, ValueSetId};
+use crate::span::Span;
+
+impl<'a> Checker<'a, '_> {
+    pub(super) fn select(
+        &mut self,
+        keys: &'a [ast::Expr],
+        cases: &'a [ast::SelectCase],
+        span: Span,
+        names: &[&str],
+    ) -> Option<Transition> {
+        let shape: Vec<Shape> = keys.iter().map(Shape::of).collect();
+        let keys: Vec<&'a ast::Expr> = keys.iter().flat_map(leaves).collect();
+        let keys = self.all(keys, |c, key| {
+            let key = c.expr(key, None)?;
+            c.check_select_key(&key)?;
+            Some(key)
+        })?;
+        if cases.is_empty() {
+            self.warning(span, "a `select` without cases always ends in `reject`");
+        }
+        let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
+        let cases = self.all(cases, |c, case| {
+            let keysets = c.select_case(&case.keyset, &shape, &types, case.span);
+            let target = c.target(&case.state, names)?;
+            Some((keysets?, target))
+        })?;
+        Some(Transition::Select { keys, cases })
+    }
+
+    fn check_select_key(&mut self, key: &Expr) -> Option<()> {
+        let simple = matches!(
+            key.ty,
+            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Error | Type::Variable(_)
+        );
+        let fits = simple
+            || matches!(
+                self.def(&key.ty),
+                Some(TypeDefKind::Enum(_) | TypeDefKind::SerEnum { .. } | TypeDefKind::Newtype(_))
+            );
+        if fits {
+            return Some(());
+        }
+        let shown = self.show(&key.ty);
+        self.error(key.span, format!("`select` is not defined for `{shown}`"))
+    }
+
+    fn select_case(
+        &mut self,
+        keyset: &'a [ast::Expr],
+        shape: &[Shape],
+        types: &[Type],
+        span: Span,
+    ) -> Option<Vec<KeySet>> {
+        if let [single] = keyset {
+            if matches!(single.kind, ast::ExprKind::DontCare) {
+                return Some(vec![KeySet::DontCare; types.len()]);
+            }
+            if let Some(set) = self.value_set_name(single) {
+                return self
+                    .select_value_set(set, types, single.span)
+                    .map(|set| vec![set]);
+            }
+        }
+        // `select({a, b})` and `select(a, b)` are the same, and so are their cases.
+        let keyset = match (keyset, shape) {
+            ([expr], [Shape::List(_)]) if !is_list(expr) => {
+                return self.arity(types.len(), 1, span)
+            }
+            ([expr], [_, _, ..]) if is_list(expr) => elements(expr),
+            _ => keyset,
+        };
+        let mut flat = Vec::new();
+        self.flatten_case(keyset, shape, &mut flat, span)?;
+        let pairs: Vec<_> = flat.into_iter().zip(types).collect();
+        self.all(pairs, |c, (expr, ty)| match expr {
+            Some(expr) => c.keyset(expr, ty),
+            None => Some(KeySet::DontCare),
+        })
+    }
+
+    fn arity<T>(&mut self, wanted: usize, found: usize, span: Span) -> Option<T> {
+        self.error(
+            span,
+            format!(
+                "`select` has {wanted} key{}, but the case has {found}",
+                plural(wanted)
+            ),
+        )
+    }
+
+    /// Key sets in the order of the keys' leaves; `None` is don't care.
+    fn flatten_case(
+        &mut self,
+        keyset: &'a [ast::Expr],
+        shape: &[Shape],
+        flat: &mut Vec<Option<&'a ast::Expr>>,
+        span: Span,
+    ) -> Option<()> {
+        if keyset.len() != shape.len() {
+            return self.arity(shape.len(), keyset.len(), span);
+        }
+        for (expr, shape) in keyset.iter().zip(shape) {
+            match shape {
+                Shape::Leaf => flat.push(Some(expr)),
+                Shape::List(_) if matches!(expr.kind, ast::ExprKind::DontCare) => {
+                    flat.extend(vec![None; shape.count()]);
+                }
+                Shape::List(inner) if is_list(expr) => {
+                    self.flatten_case(elements(expr), inner, flat, expr.span)?;
+                }
+                Shape::List(_) => return self.error(expr.span, "expected a list of key sets"),
+            }
+        }
+        Some(())
+    }
+
+    /// One value set for all keys: its element is their type, or a tuple or struct of theirs.
+    fn select_value_set(&mut self, set: ValueSetId, types: &[Type], span: Span) -> Option<KeySet> {
+        let element = self.ir.value_sets[set.index()].element.clone();
+        let mut parts = Vec::new();
+        self.flatten_type(&element, &mut parts);
+        if parts == types {
+            return Some(KeySet::ValueSet(set));
+        }
+        let (wanted, found) = (self.show(&Type::Tuple(types.to_vec())), self.show(&element));
+        self.error(
+            span,
+            format!("the keys have the types of `{wanted}`, but the value set holds `{found}`"),
+        )
+    }
+
+    fn flatten_type(&self, ty: &Type, parts: &mut Vec<Type>) {
+        match (ty, self.def(ty)) {
+            (Type::Tuple(items), _) => items.iter().for_each(|item| self.flatten_type(item, parts)),
+            (_, Some(TypeDefKind::Struct(fields))) => {
+                fields
+                    .iter()
+                    .for_each(|field| self.flatten_type(&field.ty, parts));
+            }
+            _ => parts.push(ty.clone()),
+        }
+    }
+}
+
+/// How the keys of a `select` are nested in lists.
+enum Shape {
+    Leaf,
+    List(Vec<Shape>),
+}
+
+impl Shape {
+    fn of(expr: &ast::Expr) -> Shape {
+        match is_list(expr) {
+            true => Shape::List(elements(expr).iter().map(Shape::of).collect()),
+            false => Shape::Leaf,
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Shape::Leaf => 1,
+            Shape::List(inner) => inner.iter().map(Shape::count).sum(),
+        }
+    }
+}
+
+fn is_list(expr: &ast::Expr) -> bool {
+    matches!(expr.kind, ast::ExprKind::List { rest: false, .. })
+}
+
+fn elements(expr: &ast::Expr) -> &[ast::Expr] {
+    match &expr.kind {
+        ast::ExprKind::List { items, .. } => items,
+        _ => &[],
+    }
+}
+
+fn leaves(expr: &ast::Expr) -> Vec<&ast::Expr> {
+    match is_list(expr) {
+        true => elements(expr).iter().flat_map(leaves).collect(),
+        false => vec![expr],
+    }
+}
