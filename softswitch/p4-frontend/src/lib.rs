@@ -5,8 +5,8 @@
 //!
 //! The [preprocessor](preprocess_to_string) and the lexer make tokens, the parser an [`ast::Program`], the checker an [`ir::Program`].
 //!
-//! In: a file and options. Out: the program that `ir.rs` defines, or diagnostics with their places. Begin with
-//! `ir.rs`, then `parse/mod.rs` and `check/mod.rs`.
+//! In: a file and options. Out: the program that `ir/` defines, or diagnostics with their places. Begin with
+//! `ir/mod.rs`, then `parse/mod.rs` and `check/mod.rs`.
 
 #![forbid(unsafe_code)]
 

@@ -7,6 +7,14 @@
 
 const bit<32> SCALE = 8;
 
+bit<32> times(in bit<32> value, in bit<32> factor) {
+    return value * factor;
+}
+
+bit<32> shifted(in bit<32> value, in bit<8> bits) {
+    return value << bits;
+}
+
 control Ingress(
     inout headers_t hdr,
     inout metadata_t md,
@@ -20,7 +28,8 @@ control Ingress(
     }
     table steps {
         key = {
-            hdr.ipv4.tos: exact;
+            // A constant argument is a constant in the function, wherever the call stands.
+            times(hdr.ipv4.src, 4): exact @name("four_times");
         }
         actions = {
             scale;
@@ -37,6 +46,9 @@ control Ingress(
         hdr.ipv4.src = hdr.ipv4.src * by;
         hdr.ipv4.dst = hdr.ipv4.dst >> by[7:0];
         md.colour = hdr.ipv4.tos & 0xFC | 1;
+        for (bit<32> step = 0; step < shifted(md.value, 2); step = step + 1) {
+            md.index = md.index + 1;
+        }
         steps.apply();
     }
 }

@@ -348,21 +348,6 @@ impl Lower<'_> {
 pub(super) fn has_effects(e: &ir::Expr) -> bool {
     match &e.kind {
         ExprKind::Call(_) | ExprKind::TableHit(_) | ExprKind::TableMiss(_) => true,
-        ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => false,
-        ExprKind::Field(e, _)
-        | ExprKind::StackNext(e)
-        | ExprKind::StackLast(e)
-        | ExprKind::StackLastIndex(e)
-        | ExprKind::Slice { base: e, .. }
-        | ExprKind::Unary(_, e)
-        | ExprKind::Cast(e)
-        | ExprKind::IsValid(e) => has_effects(e),
-        ExprKind::Index(l, r) | ExprKind::Binary(_, l, r) => has_effects(l) || has_effects(r),
-        ExprKind::Ternary {
-            condition,
-            then,
-            otherwise,
-        } => has_effects(condition) || has_effects(then) || has_effects(otherwise),
-        ExprKind::Aggregate(items) => items.iter().any(has_effects),
+        _ => e.operands().any(has_effects),
     }
 }

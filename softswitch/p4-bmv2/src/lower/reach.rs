@@ -96,9 +96,6 @@ impl Lower<'_> {
             self.atoms(&place, reached);
         }
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {
-                Ok(())
-            }
             // The member alone is reached, not all of what it is in.
             ExprKind::Field(base, _) if is_path(base) => Ok(()),
             ExprKind::Index(base, index) => {
@@ -107,35 +104,12 @@ impl Lower<'_> {
                 }
                 self.reach(index, own, reached)
             }
-            ExprKind::Field(e, _)
-            | ExprKind::StackNext(e)
-            | ExprKind::StackLast(e)
-            | ExprKind::StackLastIndex(e)
-            | ExprKind::Slice { base: e, .. }
-            | ExprKind::Unary(_, e)
-            | ExprKind::Cast(e)
-            | ExprKind::IsValid(e) => self.reach(e, own, reached),
-            ExprKind::Binary(_, l, r) => {
-                self.reach(l, own, reached)?;
-                self.reach(r, own, reached)
-            }
-            ExprKind::Ternary {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.reach(condition, own, reached)?;
-                self.reach(then, own, reached)?;
-                self.reach(otherwise, own, reached)
-            }
-            ExprKind::Aggregate(items) => {
-                items.iter().try_for_each(|e| self.reach(e, own, reached))
-            }
             ExprKind::Call(call) => self.reach_call(call, own, reached),
             ExprKind::TableHit(_) | ExprKind::TableMiss(_) => {
                 reached.add_everything();
                 Ok(())
             }
+            _ => e.operands().try_for_each(|e| self.reach(e, own, reached)),
         }
     }
 

@@ -5,9 +5,10 @@
 
 use std::collections::HashSet;
 
+use quench_p4_frontend::ir::visit::{self, Visitor};
 use quench_p4_frontend::ir::{
-    ActionId, Call, Callee, ControlId, Expr, ExprKind, KeySet, ParserId, Program, Stmt, StmtKind,
-    TableId, Transition, Type, Value, ValueSetId,
+    ActionId, Call, Callee, ControlId, FunctionId, KeySet, ParserId, Program, TableId, Type, Value,
+    ValueSetId,
 };
 use quench_p4_frontend::span::Span;
 
@@ -66,32 +67,18 @@ struct Walk<'a> {
     actions: HashSet<ActionId>,
     controls: HashSet<ControlId>,
     parsers: HashSet<ParserId>,
-    functions: HashSet<u32>,
+    functions: HashSet<FunctionId>,
     value_sets: HashSet<ValueSetId>,
     found: Reachable,
 }
 
 impl<'a> Walk<'a> {
     fn parser(&mut self, id: ParserId) {
-        if !self.parsers.insert(id) {
-            return;
+        if self.parsers.insert(id) {
+            let calls_externs = self.found.calls_externs;
+            visit::parser(self, &self.program.parsers[id.index()]);
+            self.found.calls_externs = calls_externs;
         }
-        let parser = &self.program.parsers[id.index()];
-        let calls_externs = self.found.calls_externs;
-        self.stmts(&parser.locals);
-        for state in &parser.states {
-            self.stmts(&state.body);
-            let Transition::Select { keys, cases } = &state.transition else {
-                continue;
-            };
-            keys.iter().for_each(|key| self.expr(key));
-            for key in cases.iter().flat_map(|(keysets, _)| keysets) {
-                if let KeySet::ValueSet(id) = key {
-                    self.value_sets.insert(*id);
-                }
-            }
-        }
-        self.found.calls_externs = calls_externs;
     }
 
     /// A control that the package names. p4c has put the instances into it when it writes P4Info.
@@ -146,134 +133,53 @@ impl<'a> Walk<'a> {
             return;
         }
         self.block.controls.push(id);
-        let control = &self.program.controls[id.index()];
-        self.stmts(&control.locals);
-        self.stmts(&control.body);
+        visit::control(self, &self.program.controls[id.index()]);
     }
 
     fn action(&mut self, id: ActionId) {
         let in_action = std::mem::replace(&mut self.in_action, true);
         if self.actions.insert(id) {
-            self.stmts(&self.program.actions[id.index()].body);
+            self.statements(&self.program.actions[id.index()].body);
         }
         self.in_action = in_action;
     }
+}
 
-    /// The table, and those that are applied in its keys.
-    fn table(&mut self, id: TableId) {
-        if !self.block.applied.insert(id) {
-            return;
-        }
-        let table = &self.program.tables[id.index()];
-        table.keys.iter().for_each(|key| self.expr(&key.expr));
-        let bound = table.actions.iter().flat_map(|used| &used.args);
-        bound.for_each(|arg| self.expr(arg));
-    }
-
-    fn stmts(&mut self, stmts: &'a [Stmt]) {
-        stmts.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn stmt(&mut self, stmt: &'a Stmt) {
-        match &stmt.kind {
-            StmtKind::Declare(_, value) | StmtKind::Return(value) => {
-                value.iter().for_each(|value| self.expr(value));
-            }
-            StmtKind::Assign(target, value) => {
-                self.expr(target);
-                self.expr(value);
-            }
-            StmtKind::Call(call) => self.call(call),
-            StmtKind::Block(body) => self.stmts(body),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.expr(condition);
-                self.stmts(then);
-                self.stmts(otherwise);
-            }
-            StmtKind::SwitchTable { table, cases } => {
-                self.table(*table);
-                cases.iter().for_each(|case| self.stmts(&case.body));
-            }
-            StmtKind::SwitchValue { on, cases } => {
-                self.expr(on);
-                cases.iter().for_each(|case| self.stmts(&case.body));
-            }
-            StmtKind::For {
-                init,
-                condition,
-                update,
-                body,
-            } => {
-                self.expr(condition);
-                [init, update, body]
-                    .into_iter()
-                    .for_each(|stmts| self.stmts(stmts));
-            }
-            StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
+impl<'a> Visitor<'a> for Walk<'a> {
+    fn apply(&mut self, id: TableId, _: Span) {
+        if self.block.applied.insert(id) {
+            visit::table(self, &self.program.tables[id.index()]);
         }
     }
 
-    fn expr(&mut self, expr: &'a Expr) {
-        match &expr.kind {
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {}
-            ExprKind::Field(a, _)
-            | ExprKind::StackNext(a)
-            | ExprKind::StackLast(a)
-            | ExprKind::StackLastIndex(a)
-            | ExprKind::Slice { base: a, .. }
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a)
-            | ExprKind::IsValid(a) => self.expr(a),
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Ternary {
-                condition,
-                then,
-                otherwise,
-            } => {
-                [condition, then, otherwise]
-                    .into_iter()
-                    .for_each(|expr| self.expr(expr));
-            }
-            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.expr(item)),
-            ExprKind::Call(call) => self.call(call),
-            ExprKind::TableHit(table) | ExprKind::TableMiss(table) => self.table(*table),
+    fn keyset(&mut self, key: &'a KeySet) {
+        if let KeySet::ValueSet(id) = key {
+            self.value_sets.insert(*id);
         }
     }
 
     fn call(&mut self, call: &'a Call) {
-        call.args.iter().for_each(|arg| self.expr(&arg.expr));
+        visit::call(self, call);
         match &call.callee {
-            Callee::Action(id) => {
-                if self.in_action {
-                    self.action(*id);
-                } else {
-                    self.block.called.push(*id);
-                }
-            }
-            Callee::Table(id) => self.table(*id),
+            Callee::Action(id) if self.in_action => self.action(*id),
+            Callee::Action(id) => self.block.called.push(*id),
             Callee::Parser(id) => self.parser(*id),
             Callee::Control(id) => self.control(*id),
             Callee::Function(id) => {
-                if self.functions.insert(id.0) {
-                    self.stmts(&self.program.functions[id.index()].body);
+                if self.functions.insert(*id) {
+                    self.statements(&self.program.functions[id.index()].body);
                 }
             }
-            Callee::ExternFunction { name, type_args } if name == "digest" => {
+            Callee::ExternFunction { name, type_args } => {
                 self.found.calls_externs = true;
-                if let Some(data) = type_args.first() {
+                if let ("digest", Some(data)) = (name.as_str(), type_args.first()) {
                     self.block.digests.push((data.clone(), call.span));
                 }
             }
-            Callee::Builtin { object, .. } => self.expr(object),
-            Callee::ExternFunction { .. } => self.found.calls_externs = true,
-            Callee::ExternMethod { .. } | Callee::ParamMethod { .. } => {}
+            Callee::Table(_)
+            | Callee::Builtin { .. }
+            | Callee::ExternMethod { .. }
+            | Callee::ParamMethod { .. } => {}
         }
     }
 }

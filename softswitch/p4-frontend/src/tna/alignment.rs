@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::blocks::Block;
 use super::walk::{walk, Item};
+use super::widths;
 use crate::ast::Annotation;
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, Field, Program, Type, TypeDefKind, TypeId};
@@ -53,7 +54,7 @@ fn check_type(
         }
         TypeDefKind::Header(fields) if !is_flexible(program, ty) => {
             let bits = fields.iter().try_fold(0u64, |sum, field| {
-                sum.checked_add(width(program, &field.ty)?)
+                sum.checked_add(widths::with_fields(program, &field.ty, widths::scalar)?)
             });
             if let Some(bits) = bits.filter(|bits| bits % 8 != 0) {
                 diagnostics.error(
@@ -84,21 +85,4 @@ fn is_flexible(program: &Program, ty: &Type) -> bool {
             }
             _ => false,
         }
-}
-
-fn width(program: &Program, ty: &Type) -> Option<u64> {
-    match ty {
-        Type::Bool => Some(1),
-        Type::Bit(bits) | Type::Int(bits) => Some(u64::from(*bits)),
-        Type::Named(id) => match &program.types[id.index()].kind {
-            TypeDefKind::SerEnum { repr: inner, .. } | TypeDefKind::Newtype(inner) => {
-                width(program, inner)
-            }
-            TypeDefKind::Struct(fields) => fields.iter().try_fold(0u64, |sum, field| {
-                sum.checked_add(width(program, &field.ty)?)
-            }),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -13,8 +13,12 @@ use crate::diagnostics::Diagnostics;
 use crate::ir::{BinaryOp, Expr, ExprKind, Program, Value};
 use crate::span::Span;
 
-pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
-    let origins = Origins::of(program);
+pub(super) fn check(
+    program: &Program,
+    blocks: &[Block],
+    origins: &Origins,
+    diagnostics: &mut Diagnostics,
+) {
     for block in blocks {
         walk(program, block.root, &mut |item, _| {
             let Item::Expr(expr) = item else {
@@ -22,10 +26,10 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
             };
             if let ExprKind::Binary(op, left, right) = &expr.kind {
                 let problem = match op {
-                    BinaryOp::Mul => multiplication(&origins, left, right),
-                    BinaryOp::Div => division(&origins, right, "divide"),
-                    BinaryOp::Mod => division(&origins, right, "take a remainder"),
-                    BinaryOp::Shl | BinaryOp::Shr => shift(&origins, right),
+                    BinaryOp::Mul => multiplication(origins, left, right),
+                    BinaryOp::Div => division(origins, right, "divide"),
+                    BinaryOp::Mod => division(origins, right, "take a remainder"),
+                    BinaryOp::Shl | BinaryOp::Shr => shift(origins, right),
                     _ => None,
                 };
                 if let Some((span, problem)) = problem {

@@ -9,12 +9,16 @@ use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{BinaryOp, Expr, ExprKind, Program, UnaryOp};
 
-pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
-    let origins = Origins::of(program);
+pub(super) fn check(
+    program: &Program,
+    blocks: &[Block],
+    origins: &Origins,
+    diagnostics: &mut Diagnostics,
+) {
     for block in blocks.iter().filter(|block| block.match_action().is_some()) {
         walk(program, block.root, &mut |item, at| {
             if let (Item::Condition(condition), None, None) = (item, at.method_of, at.action_of) {
-                check_order(condition, &origins, diagnostics);
+                check_order(condition, origins, diagnostics);
             }
         });
     }

@@ -10,8 +10,12 @@ use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, Program};
 
-pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
-    let origins = Origins::of(program);
+pub(super) fn check(
+    program: &Program,
+    blocks: &[Block],
+    origins: &Origins,
+    diagnostics: &mut Diagnostics,
+) {
     for block in blocks {
         walk(program, block.root, &mut |item, _| {
             let Item::Call(call) = item else {

@@ -5,8 +5,9 @@
 
 use super::blocks::Block;
 use super::walk::{walk, Item};
+use super::widths::scalar;
 use crate::diagnostics::Diagnostics;
-use crate::ir::{Key, Program, Table, Type, TypeDefKind};
+use crate::ir::{Key, Program, Table};
 
 /// A range is matched by halves of bytes in one TCAM, which has 5 of them.
 const MAX_RANGE_BITS: u32 = 20;
@@ -28,7 +29,7 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
 
 fn check_ranges(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     for key in of_kind(table, "range") {
-        match width(program, &key.expr.ty) {
+        match scalar(program, &key.expr.ty) {
             Some(bits) if bits > MAX_RANGE_BITS => {
                 diagnostics.error(
                     key.expr.span,
@@ -66,7 +67,7 @@ fn check_kinds(table: &Table, diagnostics: &mut Diagnostics) {
 }
 
 fn check_size(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
-    // In SRAM.
+    // An algorithmic TCAM is made of SRAM.
     if table
         .annotations
         .iter()
@@ -75,7 +76,7 @@ fn check_size(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         return;
     }
     let widths: Option<u64> = of_kind(table, "ternary")
-        .map(|key| width(program, &key.expr.ty).map(u64::from))
+        .map(|key| scalar(program, &key.expr.ty).map(u64::from))
         .sum();
     let (Some(bits @ 1..), Some(size)) = (widths, table.size) else {
         return;
@@ -94,18 +95,4 @@ fn check_size(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
 
 fn of_kind<'t>(table: &'t Table, kind: &'t str) -> impl Iterator<Item = &'t Key> {
     table.keys.iter().filter(move |key| key.match_kind == kind)
-}
-
-fn width(program: &Program, ty: &Type) -> Option<u32> {
-    match ty {
-        Type::Bool => Some(1),
-        Type::Bit(bits) | Type::Int(bits) => Some(*bits),
-        Type::Named(id) => match &program.types[id.index()].kind {
-            TypeDefKind::SerEnum { repr: inner, .. } | TypeDefKind::Newtype(inner) => {
-                width(program, inner)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
 }

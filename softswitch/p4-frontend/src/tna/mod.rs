@@ -4,11 +4,20 @@
 //! The rules of Tofino 1 that can be decided on a program's source (`--arch tna`).
 //!
 //! They are those that p4c's Tofino back end and the architecture's public description have beyond the language. A rule is
-//! here only if a program that breaks it is certainly refused by the hardware: what depends on how tables are placed, fields
-//! are packed or expressions are simplified is left to the back end. Each rule looks only at what a packet can reach.
+//! here only if the hardware certainly refuses each program that breaks it. The back end decides whatever depends on where
+//! tables are placed, how fields are packed and how expressions are simplified. Each rule looks only at code that a packet
+//! can reach.
 //!
-//! In: the checked program. Out: errors. Begin with `walk.rs`, which finds the code that a packet can reach; then any
-//! rule, for each is a file.
+//! In: the checked program. Out: errors. Each rule is a file with a function `check`; begin with `arithmetic.rs`. The rules
+//! share:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `blocks.rs` | the parsers, controls and deparsers of `main` |
+//! | `walk.rs` | all code that a block reaches |
+//! | `origins.rs` | which values are certainly known only at run time |
+//! | `uses.rs`, `outcomes.rs` | accesses to stateful memories and results of tables, for `paths.rs` |
+//! | `widths.rs` | widths of types in bits |
 
 mod alignment;
 mod arithmetic;
@@ -20,6 +29,7 @@ mod hashes;
 mod immediates;
 mod keys;
 mod origins;
+mod outcomes;
 mod parsing;
 mod paths;
 mod places;
@@ -28,6 +38,7 @@ mod selects;
 mod sharing;
 mod uses;
 mod walk;
+mod widths;
 
 use crate::diagnostics::Diagnostics;
 use crate::ir::{ExternId, ExternInstance, Program, Value};
@@ -37,18 +48,19 @@ pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     let Some(blocks) = blocks::blocks(program, diagnostics) else {
         return;
     };
+    let origins = origins::Origins::of(program);
     places::check(program, &blocks, diagnostics);
     paths::check(program, &blocks, diagnostics);
     sharing::check(program, &blocks, diagnostics);
     registers::check(program, &blocks, diagnostics);
-    arithmetic::check(program, &blocks, diagnostics);
+    arithmetic::check(program, &blocks, &origins, diagnostics);
     keys::check(program, &blocks, diagnostics);
     direct::check(program, &blocks, diagnostics);
     hashes::check(program, &blocks, diagnostics);
-    immediates::check(program, &blocks, diagnostics);
+    immediates::check(program, &blocks, &origins, diagnostics);
     selects::check(program, &blocks, diagnostics);
-    parsing::check(program, &blocks, diagnostics);
-    conditions::check(program, &blocks, diagnostics);
+    parsing::check(program, &blocks, &origins, diagnostics);
+    conditions::check(program, &blocks, &origins, diagnostics);
     copies::check(program, &blocks, diagnostics);
     alignment::check(program, &blocks, diagnostics);
 }

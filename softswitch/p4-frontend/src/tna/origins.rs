@@ -8,8 +8,9 @@
 
 use std::collections::HashSet;
 
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{
-    Argument, Call, Direction, Expr, ExprKind, Program, Stmt, StmtKind, Var, VarId, VarKind,
+    Call, Callee, Direction, Expr, ExprKind, Program, Stmt, StmtKind, Var, VarId, VarKind,
 };
 
 /// A variable, and the numbers of the fields on the way to a part of it.
@@ -44,12 +45,10 @@ impl<'p> Origins<'p> {
     fn program_once(&mut self) {
         let program = self.program;
         for control in &program.controls {
-            self.statements(&control.locals);
-            self.statements(&control.body);
+            visit::control(self, control);
         }
         for parser in &program.parsers {
-            self.statements(&parser.locals);
-            parser.states.iter().for_each(|s| self.statements(&s.body));
+            visit::parser(self, parser);
         }
         for action in &program.actions {
             self.statements(&action.body);
@@ -58,6 +57,7 @@ impl<'p> Origins<'p> {
             self.statements(&function.body);
         }
         for table in &program.tables {
+            visit::table(self, table);
             if table.default_action.is_const && !table.default_action.args.is_empty() {
                 if let Some(index) = table.default_action.action {
                     let used = &table.actions[index];
@@ -71,77 +71,6 @@ impl<'p> Origins<'p> {
                 for (param, arg) in params.iter().zip(&used.args) {
                     self.passed(*param, arg);
                 }
-            }
-        }
-    }
-
-    fn statements(&mut self, statements: &'p [Stmt]) {
-        for statement in statements {
-            match &statement.kind {
-                StmtKind::Declare(id, value) => {
-                    if let Some(value) = value {
-                        self.calls(value);
-                        self.assigned((*id, Vec::new()), value);
-                    }
-                }
-                StmtKind::Assign(target, value) => {
-                    self.calls(value);
-                    if let Some(place) = place(target) {
-                        self.assigned(place, value);
-                    }
-                }
-                StmtKind::Call(call) => self.call(call),
-                StmtKind::Block(inner) => self.statements(inner),
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    self.calls(condition);
-                    self.statements(then);
-                    self.statements(otherwise);
-                }
-                StmtKind::SwitchTable { cases, .. } => {
-                    cases.iter().for_each(|case| self.statements(&case.body));
-                }
-                StmtKind::SwitchValue { on, cases } => {
-                    self.calls(on);
-                    cases.iter().for_each(|case| self.statements(&case.body));
-                }
-                StmtKind::Return(value) => value.iter().for_each(|value| self.calls(value)),
-                StmtKind::For {
-                    init, update, body, ..
-                } => {
-                    self.statements(init);
-                    self.statements(body);
-                    self.statements(update);
-                }
-                StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
-            }
-        }
-    }
-
-    /// Calls inside of an expression.
-    fn calls(&mut self, expr: &'p Expr) {
-        match &expr.kind {
-            ExprKind::Call(call) => self.call(call),
-            _ => parts(expr).into_iter().for_each(|part| self.calls(part)),
-        }
-    }
-
-    fn call(&mut self, call: &'p Call) {
-        let program = self.program;
-        let params: &[VarId] = match &call.callee {
-            crate::ir::Callee::Function(id) => &program.functions[id.index()].params,
-            crate::ir::Callee::Action(id) => &program.actions[id.index()].params,
-            crate::ir::Callee::Control(id) => &program.controls[id.index()].params,
-            crate::ir::Callee::Parser(id) => &program.parsers[id.index()].params,
-            _ => &[],
-        };
-        for (number, Argument { expr, .. }) in call.args.iter().enumerate() {
-            self.calls(expr);
-            if let Some(param) = params.get(number) {
-                self.passed(*param, expr);
             }
         }
     }
@@ -206,9 +135,7 @@ impl<'p> Origins<'p> {
                     // A local that nothing is assigned to can have any value.
                     bound || self.is_constructed(var)
                 }
-                None => parts(expr)
-                    .into_iter()
-                    .any(|part| self.may_be_constant(part)),
+                None => expr.operands().any(|part| self.may_be_constant(part)),
             },
             ExprKind::Binary(_, a, b) => self.may_be_constant(a) && self.may_be_constant(b),
             ExprKind::Ternary {
@@ -221,7 +148,7 @@ impl<'p> Origins<'p> {
             ExprKind::StackLastIndex(_) => true,
             ExprKind::Call(call) => !matches!(
                 call.callee,
-                crate::ir::Callee::ExternMethod { .. } | crate::ir::Callee::ParamMethod { .. }
+                Callee::ExternMethod { .. } | Callee::ParamMethod { .. }
             ),
             ExprKind::Index(..)
             | ExprKind::StackNext(_)
@@ -245,6 +172,36 @@ impl<'p> Origins<'p> {
     }
 }
 
+impl<'p> Visitor<'p> for Origins<'p> {
+    fn statement(&mut self, statement: &'p Stmt) {
+        visit::statement(self, statement);
+        match &statement.kind {
+            StmtKind::Declare(id, Some(value)) => self.assigned((*id, Vec::new()), value),
+            StmtKind::Assign(target, value) => {
+                if let Some(place) = place(target) {
+                    self.assigned(place, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &'p Call) {
+        visit::call(self, call);
+        let program = self.program;
+        let params: &[VarId] = match &call.callee {
+            Callee::Function(id) => &program.functions[id.index()].params,
+            Callee::Action(id) => &program.actions[id.index()].params,
+            Callee::Control(id) => &program.controls[id.index()].params,
+            Callee::Parser(id) => &program.parsers[id.index()].params,
+            _ => return,
+        };
+        for (param, arg) in params.iter().zip(&call.args) {
+            self.passed(*param, &arg.expr);
+        }
+    }
+}
+
 /// The part of a variable that an expression names; the elements of a stack are not told apart.
 fn place(expr: &Expr) -> Option<Place> {
     match &expr.kind {
@@ -256,26 +213,5 @@ fn place(expr: &Expr) -> Option<Place> {
         }
         ExprKind::Slice { base, .. } => place(base),
         _ => None,
-    }
-}
-
-fn parts(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        ExprKind::Field(base, _)
-        | ExprKind::StackNext(base)
-        | ExprKind::StackLast(base)
-        | ExprKind::StackLastIndex(base)
-        | ExprKind::Slice { base, .. }
-        | ExprKind::Unary(_, base)
-        | ExprKind::Cast(base)
-        | ExprKind::IsValid(base) => vec![base],
-        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
-        ExprKind::Ternary {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::Aggregate(items) => items.iter().collect(),
-        _ => Vec::new(),
     }
 }

@@ -9,8 +9,12 @@ use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{BinaryOp, Callee, Expr, ExprKind, ParserId, Program, StmtKind, VarKind};
 
-pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
-    let origins = Origins::of(program);
+pub(super) fn check(
+    program: &Program,
+    blocks: &[Block],
+    origins: &Origins,
+    diagnostics: &mut Diagnostics,
+) {
     for block in blocks.iter().filter(|block| block.kind == Kind::Parser) {
         walk(program, block.root, &mut |item, _| {
             let Item::Call(call) = item else {
@@ -23,7 +27,7 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
             }
         });
         if let Root::Parser(id) = block.root {
-            check_assignments(program, id, &origins, diagnostics);
+            check_assignments(program, id, origins, diagnostics);
         }
     }
 }

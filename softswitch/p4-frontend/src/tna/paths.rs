@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a packet may use only once: registers, counters, meters, filters, and tables.
+//! Registers, counters, meters, filters and tables, each of which a packet may use only once.
 //!
 //! Each is in one stage, and a packet passes each stage once. So of two uses that one packet can reach the second is refused;
 //! uses in branches that exclude each other are fine. Branches exclude each other by the flow of control (`if`, `switch`,
@@ -10,12 +10,12 @@
 use std::collections::HashMap;
 
 use super::blocks::Block;
-use super::uses::{either, Resource, Scope, Use, Uses};
-use super::{instance, register_of};
+use super::outcomes::{case_of, Outcome};
+use super::uses::{access, either, Resource, Scope, Use, Uses};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{
-    ActionId, BinaryOp, Call, Callee, ControlId, Expr, ExprKind, ExternId, Program, Stmt, StmtKind,
-    TableId,
+    ActionId, BinaryOp, Call, Callee, ControlId, Expr, ExprKind, FunctionId, Program, Stmt,
+    StmtKind, TableId, UnaryOp,
 };
 use crate::span::Span;
 
@@ -24,51 +24,44 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
         let mut paths = Paths {
             program,
             diagnostics,
-            known: HashMap::new(),
+            summaries: HashMap::new(),
             action: None,
         };
-        paths.callee(Piece::Control(control));
+        paths.uses_of(Body::Control(control));
     }
 }
 
-/// What may have been used where control is now. `None` where it cannot be: after `return` and `exit`.
+/// Uses on all ways to one point of the code. `None` where there is no way: after `return` and `exit`.
 #[derive(Clone, Default)]
 struct Flow {
     here: Option<Uses>,
-    /// At the end of the action, function or control that is being followed, by `return`.
+    /// On the ways that have left the action, function or control by `return`.
     returned: Option<Uses>,
 }
 
-/// Code that is followed once; what it uses holds for each call.
+/// Code that can be called. It is followed once, and its uses are those of every call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Piece {
+enum Body {
     Control(ControlId),
     Action(ActionId),
-    Function(u32),
-    Table(TableId, Outcome),
-}
-
-/// Which of a table's actions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Outcome {
-    Any,
-    Hit,
-    Miss,
-    /// The action of this number, as `switch` has found it.
-    Ran(usize),
+    Function(FunctionId),
+    /// The actions of a table, one of which runs.
+    Actions(TableId, Outcome),
 }
 
 struct Paths<'p, 'd> {
     program: &'p Program,
     diagnostics: &'d mut Diagnostics,
-    known: HashMap<Piece, Option<Uses>>,
+    /// Uses of each body that was followed already.
+    summaries: HashMap<Body, Option<Uses>>,
+    /// The action around.
     action: Option<ActionId>,
 }
 
 impl<'p> Paths<'p, '_> {
-    /// What a call uses, `None` if it never comes back.
-    fn callee(&mut self, piece: Piece) -> Option<Uses> {
-        if let Some(known) = self.known.get(&piece) {
+    /// Uses on the ways through a body that come back to the call; `None` if none does.
+    fn uses_of(&mut self, body: Body) -> Option<Uses> {
+        if let Some(known) = self.summaries.get(&body) {
             return known.clone();
         }
         let mut flow = Flow {
@@ -76,51 +69,34 @@ impl<'p> Paths<'p, '_> {
             returned: None,
         };
         let program = self.program;
-        match piece {
-            Piece::Control(id) => {
+        match body {
+            Body::Control(id) => {
                 let control = &program.controls[id.index()];
                 self.statements(&control.locals, &mut flow);
                 self.statements(&control.body, &mut flow);
             }
-            Piece::Action(id) => {
+            Body::Action(id) => {
                 let outer = self.action.replace(id);
                 self.statements(&program.actions[id.index()].body, &mut flow);
                 self.action = outer;
             }
-            Piece::Function(id) => {
-                self.statements(&program.functions[id as usize].body, &mut flow);
+            Body::Function(id) => {
+                self.statements(&program.functions[id.index()].body, &mut flow);
             }
-            Piece::Table(id, outcome) => flow.here = self.actions(id, outcome),
+            Body::Actions(id, outcome) => flow.here = self.uses_of_actions(id, outcome),
         }
         let uses = either(flow.here, flow.returned);
-        self.known.insert(piece, uses.clone());
+        self.summaries.insert(body, uses.clone());
         uses
     }
 
-    /// What the actions of a table use, one of which runs.
-    fn actions(&mut self, id: TableId, outcome: Outcome) -> Option<Uses> {
+    fn uses_of_actions(&mut self, id: TableId, outcome: Outcome) -> Option<Uses> {
         let table = &self.program.tables[id.index()];
-        let only = |name: &str, index: usize| {
-            let annotations = &table.actions[index].annotations;
-            annotations.iter().any(|a| a.name.text == name)
-        };
-        let runs = |index: usize| match outcome {
-            Outcome::Any => true,
-            Outcome::Hit => !only("defaultonly", index),
-            Outcome::Miss if table.default_action.is_const => {
-                table.default_action.action == Some(index)
-            }
-            Outcome::Miss => !only("tableonly", index),
-            Outcome::Ran(one) => one == index,
-        };
-        let mut uses = match table.default_action.action {
-            None if matches!(outcome, Outcome::Any | Outcome::Miss) => Some(Uses::new()),
-            _ => None,
-        };
+        let mut uses = outcome.allows_none(table).then(Uses::new);
         for (index, used) in table.actions.iter().enumerate() {
-            if runs(index) {
-                let mut of_action = self.callee(Piece::Action(used.action));
-                // What is direct belongs to this table alone.
+            if outcome.allows(table, index) {
+                let mut of_action = self.uses_of(Body::Action(used.action));
+                // A direct extern belongs to this table alone, which is itself used once.
                 if let Some(uses) = &mut of_action {
                     uses.retain(|resource, _| !resource.is_direct(self.program));
                 }
@@ -139,18 +115,29 @@ impl<'p> Paths<'p, '_> {
         }
     }
 
-    /// Each branch from the same place; then control is where any of them ends.
-    fn branches(&mut self, branches: &[&'p [Stmt]], flow: &mut Flow) {
+    /// Follows each branch from the same point; the ways out of all branches go on together.
+    fn fork<B>(
+        &mut self,
+        branches: impl IntoIterator<Item = B>,
+        flow: &mut Flow,
+        mut follow: impl FnMut(&mut Self, B, &mut Flow),
+    ) {
         let start = flow.here.take();
         for branch in branches {
-            let mut one = Flow {
+            let mut inside = Flow {
                 here: start.clone(),
                 returned: flow.returned.take(),
             };
-            self.statements(branch, &mut one);
-            flow.here = either(flow.here.take(), one.here);
-            flow.returned = one.returned;
+            follow(self, branch, &mut inside);
+            flow.here = either(flow.here.take(), inside.here);
+            flow.returned = inside.returned;
         }
+    }
+
+    fn branches(&mut self, branches: &[&'p [Stmt]], flow: &mut Flow) {
+        self.fork(branches, flow, |paths, branch, flow| {
+            paths.statements(branch, flow);
+        });
     }
 
     fn statement(&mut self, statement: &'p Stmt, flow: &mut Flow) {
@@ -166,27 +153,15 @@ impl<'p> Paths<'p, '_> {
                 condition,
                 then,
                 otherwise,
-            } => self.condition(condition, then, otherwise, flow),
+            } => self.if_else(condition, then, otherwise, flow),
             StmtKind::SwitchTable { table, cases } => {
                 self.apply(*table, statement.span, flow);
-                let listed: Vec<usize> =
-                    cases.iter().flat_map(|case| case.actions.clone()).collect();
-                let count = self.program.tables[table.index()].actions.len();
-                let start = flow.here.take();
-                for ran in 0..count {
-                    let case = cases.iter().find(|case| match case.actions.is_empty() {
-                        true => !listed.contains(&ran),
-                        false => case.actions.contains(&ran),
-                    });
-                    let mut one = Flow {
-                        here: start.clone(),
-                        returned: flow.returned.take(),
-                    };
-                    self.piece(Piece::Table(*table, Outcome::Ran(ran)), &mut one);
-                    self.statements(case.map_or(&[], |case| &case.body), &mut one);
-                    flow.here = either(flow.here.take(), one.here);
-                    flow.returned = one.returned;
-                }
+                let actions = 0..self.program.tables[table.index()].actions.len();
+                self.fork(actions, flow, |paths, action, flow| {
+                    paths.run(Body::Actions(*table, Outcome::Ran(action)), flow);
+                    let case = case_of(cases, action);
+                    paths.statements(case.map_or(&[], |case| &case.body), flow);
+                });
             }
             StmtKind::SwitchValue { on, cases } => {
                 self.expr(on, flow);
@@ -209,7 +184,7 @@ impl<'p> Paths<'p, '_> {
             } => {
                 self.statements(init, flow);
                 self.expr(condition, flow);
-                // Followed once: how often it runs is not looked at.
+                // Followed once, however often it runs.
                 self.branches(&[body, &[]], flow);
                 self.statements(update, flow);
             }
@@ -217,20 +192,21 @@ impl<'p> Paths<'p, '_> {
         }
     }
 
-    fn condition(
+    /// Where the condition is a table's hit or miss, each branch comes after other actions of the table.
+    fn if_else(
         &mut self,
         condition: &'p Expr,
         then: &'p [Stmt],
         otherwise: &'p [Stmt],
         flow: &mut Flow,
     ) {
-        let (table, hit, miss) = match &condition.kind {
+        let (table, in_then, in_otherwise) = match &condition.kind {
             ExprKind::TableHit(table) => (*table, Outcome::Hit, Outcome::Miss),
             ExprKind::TableMiss(table) => (*table, Outcome::Miss, Outcome::Hit),
-            ExprKind::Unary(crate::ast::UnaryOp::Not, inner)
+            ExprKind::Unary(UnaryOp::Not, inner)
                 if matches!(inner.kind, ExprKind::TableHit(_) | ExprKind::TableMiss(_)) =>
             {
-                return self.condition(inner, otherwise, then, flow);
+                return self.if_else(inner, otherwise, then, flow);
             }
             _ => {
                 self.expr(condition, flow);
@@ -238,38 +214,20 @@ impl<'p> Paths<'p, '_> {
             }
         };
         self.apply(table, condition.span, flow);
-        let start = flow.here.take();
-        for (outcome, branch) in [(hit, then), (miss, otherwise)] {
-            let mut one = Flow {
-                here: start.clone(),
-                returned: flow.returned.take(),
-            };
-            self.piece(Piece::Table(table, outcome), &mut one);
-            self.statements(branch, &mut one);
-            flow.here = either(flow.here.take(), one.here);
-            flow.returned = one.returned;
-        }
+        let branches = [(in_then, then), (in_otherwise, otherwise)];
+        self.fork(branches, flow, |paths, (outcome, branch), flow| {
+            paths.run(Body::Actions(table, outcome), flow);
+            paths.statements(branch, flow);
+        });
     }
 
     fn expr(&mut self, expr: &'p Expr, flow: &mut Flow) {
         match &expr.kind {
-            ExprKind::Field(base, _)
-            | ExprKind::StackNext(base)
-            | ExprKind::StackLast(base)
-            | ExprKind::StackLastIndex(base)
-            | ExprKind::Slice { base, .. }
-            | ExprKind::Unary(_, base)
-            | ExprKind::Cast(base)
-            | ExprKind::IsValid(base) => self.expr(base, flow),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
                 self.expr(a, flow);
                 let without = flow.here.clone();
                 self.expr(b, flow);
                 flow.here = either(flow.here.take(), without);
-            }
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-                self.expr(a, flow);
-                self.expr(b, flow);
             }
             ExprKind::Ternary {
                 condition,
@@ -279,17 +237,16 @@ impl<'p> Paths<'p, '_> {
                 self.expr(condition, flow);
                 let start = flow.here.clone();
                 self.expr(then, flow);
-                let one = std::mem::replace(&mut flow.here, start);
+                let after_then = std::mem::replace(&mut flow.here, start);
                 self.expr(otherwise, flow);
-                flow.here = either(flow.here.take(), one);
+                flow.here = either(flow.here.take(), after_then);
             }
-            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.expr(item, flow)),
             ExprKind::Call(call) => self.call(call, flow),
             ExprKind::TableHit(table) | ExprKind::TableMiss(table) => {
                 self.apply(*table, expr.span, flow);
-                self.piece(Piece::Table(*table, Outcome::Any), flow);
+                self.run(Body::Actions(*table, Outcome::Any), flow);
             }
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {}
+            _ => expr.operands().for_each(|operand| self.expr(operand, flow)),
         }
     }
 
@@ -298,20 +255,20 @@ impl<'p> Paths<'p, '_> {
             self.expr(&arg.expr, flow);
         }
         match &call.callee {
-            Callee::Function(id) => self.piece(Piece::Function(id.0), flow),
-            Callee::Action(id) => self.piece(Piece::Action(*id), flow),
-            Callee::Control(id) => self.piece(Piece::Control(*id), flow),
+            Callee::Function(id) => self.run(Body::Function(*id), flow),
+            Callee::Action(id) => self.run(Body::Action(*id), flow),
+            Callee::Control(id) => self.run(Body::Control(*id), flow),
             Callee::Table(id) => {
                 self.apply(*id, call.span, flow);
-                self.piece(Piece::Table(*id, Outcome::Any), flow);
+                self.run(Body::Actions(*id, Outcome::Any), flow);
             }
             Callee::ExternMethod {
                 instance, method, ..
             } => {
-                if let Some((resource, scope)) = self.resource(*instance, method) {
-                    let span = call.span;
-                    let used = Use { span, scope };
-                    self.add(Uses::from([(Resource::Extern(resource), used)]), flow);
+                if let Some((resource, used)) =
+                    access(self.program, *instance, method, call.span, self.action)
+                {
+                    self.add(Uses::from([(resource, used)]), flow);
                 }
             }
             Callee::Parser(_)
@@ -321,24 +278,7 @@ impl<'p> Paths<'p, '_> {
         }
     }
 
-    /// What the method of an extern instance uses, and with what other uses it is too many.
-    fn resource(&self, id: ExternId, method: &str) -> Option<(ExternId, Scope)> {
-        match (instance(self.program, id).type_name.as_str(), method) {
-            ("RegisterAction", "execute" | "execute_log") | ("DirectRegisterAction", "execute") => {
-                register_of(self.program, id).map(|register| (register, Scope::Any))
-            }
-            ("Register" | "DirectRegister", "read" | "write") => {
-                Some((id, Scope::OtherActions(self.action)))
-            }
-            ("Counter" | "DirectCounter", "count")
-            | ("Meter" | "DirectMeter" | "Lpf" | "DirectLpf" | "Wred" | "DirectWred", "execute") => {
-                Some((id, Scope::Any))
-            }
-            _ => None,
-        }
-    }
-
-    /// A table, without what its actions use.
+    /// Uses the table itself, without its actions.
     fn apply(&mut self, id: TableId, span: Span, flow: &mut Flow) {
         let table = &self.program.tables[id.index()];
         table.keys.iter().for_each(|key| self.expr(&key.expr, flow));
@@ -347,13 +287,14 @@ impl<'p> Paths<'p, '_> {
         self.add(Uses::from([(Resource::Table(id), used)]), flow);
     }
 
-    fn piece(&mut self, piece: Piece, flow: &mut Flow) {
-        match self.callee(piece) {
+    fn run(&mut self, body: Body, flow: &mut Flow) {
+        match self.uses_of(body) {
             Some(uses) => self.add(uses, flow),
             None => flow.here = None,
         }
     }
 
+    /// Reports the uses that exclude one on the way to here.
     fn add(&mut self, uses: Uses, flow: &mut Flow) {
         let Some(before) = &mut flow.here else {
             return;

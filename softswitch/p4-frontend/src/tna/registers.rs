@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::blocks::Block;
 use super::walk::{walk, Item};
+use super::widths;
 use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExternId, Program, Type, TypeDefKind};
@@ -72,7 +73,10 @@ fn check_element(program: &Program, id: ExternId, diagnostics: &mut Diagnostics)
 fn fits(program: &Program, ty: &Type) -> Option<bool> {
     if let Type::Named(id) = ty {
         if let TypeDefKind::Struct(fields) = &program.types[id.index()].kind {
-            let widths: Vec<_> = fields.iter().map(|f| width(program, &f.ty)).collect();
+            let widths: Vec<_> = fields
+                .iter()
+                .map(|f| widths::integer(program, &f.ty))
+                .collect();
             return match widths.as_slice() {
                 [Some(one)] => Some(matches!(one, 8 | 16 | 32 | 64)),
                 [Some(one), Some(other)] => Some(one == other && matches!(one, 8 | 16 | 32)),
@@ -81,33 +85,7 @@ fn fits(program: &Program, ty: &Type) -> Option<bool> {
             };
         }
     }
-    width(program, ty).map(|bits| matches!(bits, 1 | 8 | 16 | 32 | 64))
-}
-
-fn width(program: &Program, ty: &Type) -> Option<u32> {
-    match ty {
-        Type::Bit(bits) | Type::Int(bits) => Some(*bits),
-        Type::Named(id) => match &program.types[id.index()].kind {
-            TypeDefKind::SerEnum { repr: inner, .. } | TypeDefKind::Newtype(inner) => {
-                width(program, inner)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Bits of a type of numbers and structs of such.
-fn bits(program: &Program, ty: &Type) -> Option<u32> {
-    match ty {
-        Type::Named(id) => match &program.types[id.index()].kind {
-            TypeDefKind::Struct(fields) => fields
-                .iter()
-                .try_fold(0, |sum, field| Some(sum + bits(program, &field.ty)?)),
-            _ => width(program, ty),
-        },
-        _ => width(program, ty),
-    }
+    widths::integer(program, ty).map(|bits| matches!(bits, 1 | 8 | 16 | 32 | 64))
 }
 
 /// A register action sees elements of the size that the register has. It may see several neighbours as one when its index has
@@ -119,7 +97,11 @@ fn check_action(
     diagnostics: &mut Diagnostics,
 ) {
     let (register, action) = (instance(program, register), instance(program, action));
-    let size = |types: &[Type], n: usize| types.get(n).and_then(|ty| bits(program, ty));
+    let size = |types: &[Type], n: usize| {
+        types
+            .get(n)
+            .and_then(|ty| widths::with_fields(program, ty, widths::integer))
+    };
     let (Some(wanted), Some(found)) = (size(&register.type_args, 0), size(&action.type_args, 0))
     else {
         return;
@@ -128,8 +110,8 @@ fn check_action(
         return;
     }
     let grouped = match (size(&register.type_args, 1), size(&action.type_args, 1)) {
-        (Some(a), Some(b)) if a >= b => shifted(wanted, a - b) == Some(u64::from(found)),
-        (Some(a), Some(b)) => shifted(found, b - a) == Some(u64::from(wanted)),
+        (Some(a), Some(b)) if a >= b => shifted(wanted, a - b) == Some(found),
+        (Some(a), Some(b)) => shifted(found, b - a) == Some(wanted),
         _ => return,
     };
     if !grouped {
@@ -144,16 +126,16 @@ fn check_action(
     }
 }
 
-fn shifted(bits: u32, by: u32) -> Option<u64> {
-    u64::from(bits).checked_mul(1u64.checked_shl(by)?)
+fn shifted(bits: u64, by: u64) -> Option<u64> {
+    bits.checked_mul(1u64.checked_shl(u32::try_from(by).ok()?)?)
 }
 
 fn report_size(
     span: Span,
     action: &str,
-    found: u32,
+    found: u64,
     register: &str,
-    wanted: u32,
+    wanted: u64,
     diagnostics: &mut Diagnostics,
 ) {
     diagnostics.error(

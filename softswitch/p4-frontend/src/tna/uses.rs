@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Uses of what a packet may use only once.
+//! Uses of the externs and tables that a packet may use only once.
 
 use std::collections::BTreeMap;
 
-use super::instance;
+use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{ActionId, ExternId, Program, TableId};
 use crate::span::Span;
@@ -22,12 +22,12 @@ pub(super) struct Use {
     pub scope: Scope,
 }
 
-/// Which other uses of the same are too many.
+/// The other uses of the same resource that a packet cannot have beside this one.
 #[derive(Clone, Copy)]
 pub(super) enum Scope {
     Any,
-    /// Not those in the same action: `read` and `write` of a register may be one access there, and so may those of an
-    /// `apply`, which have no action.
+    /// Those in other actions. In one action `read` and `write` of a register may be one access; so they may in an `apply`,
+    /// which is no action.
     OtherActions(Option<ActionId>),
 }
 
@@ -83,7 +83,30 @@ impl Resource {
     }
 }
 
-/// What may have been used where two ways meet.
+/// The use that is a call of an extern's method at `span`, in `action` if in one; `None` of a method that accesses nothing.
+pub(super) fn access(
+    program: &Program,
+    id: ExternId,
+    method: &str,
+    span: Span,
+    action: Option<ActionId>,
+) -> Option<(Resource, Use)> {
+    let type_name = instance(program, id).type_name.as_str();
+    let (accessed, scope) = match (type_name, method) {
+        ("RegisterAction", "execute" | "execute_log") | ("DirectRegisterAction", "execute") => {
+            (register_of(program, id)?, Scope::Any)
+        }
+        ("Register" | "DirectRegister", "read" | "write") => (id, Scope::OtherActions(action)),
+        ("Counter" | "DirectCounter", "count")
+        | ("Meter" | "DirectMeter" | "Lpf" | "DirectLpf" | "Wred" | "DirectWred", "execute") => {
+            (id, Scope::Any)
+        }
+        _ => return None,
+    };
+    Some((Resource::Extern(accessed), Use { span, scope }))
+}
+
+/// Uses behind the point where two ways meet.
 pub(super) fn either(a: Option<Uses>, b: Option<Uses>) -> Option<Uses> {
     match (a, b) {
         (Some(mut a), Some(b)) => {

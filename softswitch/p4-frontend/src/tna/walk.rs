@@ -6,21 +6,21 @@
 use std::collections::HashSet;
 
 use super::blocks::Root;
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{
-    Argument, Call, Callee, ControlId, Expr, ExprKind, ExternId, KeySet, ParserId, Program, Stmt,
-    StmtKind, TableId, Transition,
+    ActionId, Call, Callee, ControlId, Expr, ExternId, FunctionId, ParserId, Program, Stmt, TableId,
 };
 use crate::span::Span;
 
-/// A part of the code. Each is seen once, however often it is reached.
+/// A part of the code. Each is visited once, however often it is reached.
 #[derive(Clone, Copy)]
 pub(super) enum Item<'p> {
-    /// Those inside of it come after it.
+    /// Before the expressions inside of it.
     Expr(&'p Expr),
     Call(&'p Call),
-    /// Of an `if`; it is seen as an expression too.
+    /// Of an `if`; it comes as an expression too.
     Condition(&'p Expr),
-    /// With the place where it is first applied.
+    /// With the place of its first `apply`.
     Table(TableId, Span),
 }
 
@@ -53,9 +53,9 @@ enum Seen {
     Parser(ParserId),
     Control(ControlId),
     Table(TableId),
-    /// With the table whose action it is: rules ask for it.
-    Action(u32, Option<TableId>),
-    Function(u32),
+    /// With the table whose action it is, as rules differ by [`At::action_of`].
+    Action(ActionId, Option<TableId>),
+    Function(FunctionId),
     Methods(ExternId),
 }
 
@@ -68,39 +68,75 @@ struct Walk<'p, 's> {
 
 impl<'p> Walk<'p, '_> {
     fn parser(&mut self, id: ParserId) {
-        if !self.seen.insert(Seen::Parser(id)) {
-            return;
-        }
-        let parser = &self.program.parsers[id.index()];
-        self.statements(&parser.locals);
-        for state in &parser.states {
-            self.statements(&state.body);
-            let Transition::Select { keys, cases } = &state.transition else {
-                continue;
-            };
-            keys.iter().for_each(|key| self.expr(key));
-            for keyset in cases.iter().flat_map(|(keysets, _)| keysets) {
-                match keyset {
-                    KeySet::Value(value) => self.expr(value),
-                    KeySet::Mask(a, b) | KeySet::Range(a, b) => {
-                        self.expr(a);
-                        self.expr(b);
-                    }
-                    KeySet::DontCare | KeySet::ValueSet(_) => {}
-                }
-            }
+        if self.seen.insert(Seen::Parser(id)) {
+            visit::parser(self, &self.program.parsers[id.index()]);
         }
     }
 
     fn control(&mut self, id: ControlId) {
         if self.seen.insert(Seen::Control(id)) {
-            let control = &self.program.controls[id.index()];
-            self.statements(&control.locals);
-            self.statements(&control.body);
+            visit::control(self, &self.program.controls[id.index()]);
         }
     }
 
-    fn table(&mut self, id: TableId, span: Span) {
+    fn action(&mut self, id: ActionId) {
+        if self.seen.insert(Seen::Action(id, self.at.action_of)) {
+            self.statements(&self.program.actions[id.index()].body);
+        }
+    }
+
+    /// The methods that an extern instance implements.
+    fn methods(&mut self, id: ExternId) {
+        if !self.seen.insert(Seen::Methods(id)) {
+            return;
+        }
+        let outer = self.at;
+        self.at.method_of = Some(id);
+        for (_, function) in &self.program.externs[id.index()].methods {
+            self.statements(&self.program.functions[function.index()].body);
+        }
+        self.at = outer;
+    }
+}
+
+impl<'p> Visitor<'p> for Walk<'p, '_> {
+    fn branch(&mut self, stmts: &'p [Stmt]) {
+        let outer = std::mem::replace(&mut self.at.in_if, true);
+        self.statements(stmts);
+        self.at.in_if = outer;
+    }
+
+    fn condition(&mut self, condition: &'p Expr) {
+        (self.see)(Item::Condition(condition), self.at);
+        self.expr(condition);
+    }
+
+    fn expr(&mut self, expr: &'p Expr) {
+        (self.see)(Item::Expr(expr), self.at);
+        visit::expr(self, expr);
+    }
+
+    fn call(&mut self, call: &'p Call) {
+        (self.see)(Item::Call(call), self.at);
+        visit::call(self, call);
+        match &call.callee {
+            Callee::Function(id) => {
+                if self.seen.insert(Seen::Function(*id)) {
+                    self.statements(&self.program.functions[id.index()].body);
+                }
+            }
+            Callee::Action(id) => self.action(*id),
+            Callee::Parser(id) => self.parser(*id),
+            Callee::Control(id) => self.control(*id),
+            Callee::ExternMethod { instance, .. } => self.methods(*instance),
+            Callee::Table(_)
+            | Callee::Builtin { .. }
+            | Callee::ExternFunction { .. }
+            | Callee::ParamMethod { .. } => {}
+        }
+    }
+
+    fn apply(&mut self, id: TableId, span: Span) {
         if !self.seen.insert(Seen::Table(id)) {
             return;
         }
@@ -111,133 +147,7 @@ impl<'p> Walk<'p, '_> {
         self.at.action_of = Some(id);
         for used in &table.actions {
             used.args.iter().for_each(|arg| self.expr(arg));
-            self.action(used.action.0);
-        }
-        self.at = outer;
-    }
-
-    fn action(&mut self, id: u32) {
-        if self.seen.insert(Seen::Action(id, self.at.action_of)) {
-            self.statements(&self.program.actions[id as usize].body);
-        }
-    }
-
-    fn statements(&mut self, statements: &'p [Stmt]) {
-        statements.iter().for_each(|s| self.statement(s));
-    }
-
-    fn inside_if(&mut self, statements: &'p [Stmt]) {
-        let outer = std::mem::replace(&mut self.at.in_if, true);
-        self.statements(statements);
-        self.at.in_if = outer;
-    }
-
-    fn statement(&mut self, statement: &'p Stmt) {
-        match &statement.kind {
-            StmtKind::Declare(_, value) | StmtKind::Return(value) => {
-                value.iter().for_each(|value| self.expr(value));
-            }
-            StmtKind::Assign(target, value) => {
-                self.expr(target);
-                self.expr(value);
-            }
-            StmtKind::Call(call) => self.call(call),
-            StmtKind::Block(inner) => self.statements(inner),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                (self.see)(Item::Condition(condition), self.at);
-                self.expr(condition);
-                self.inside_if(then);
-                self.inside_if(otherwise);
-            }
-            StmtKind::SwitchTable { table, cases } => {
-                self.table(*table, statement.span);
-                cases.iter().for_each(|case| self.inside_if(&case.body));
-            }
-            StmtKind::SwitchValue { on, cases } => {
-                self.expr(on);
-                cases.iter().for_each(|case| self.inside_if(&case.body));
-            }
-            StmtKind::For {
-                init,
-                condition,
-                update,
-                body,
-            } => {
-                self.statements(init);
-                self.expr(condition);
-                self.statements(body);
-                self.statements(update);
-            }
-            StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
-        }
-    }
-
-    fn expr(&mut self, expr: &'p Expr) {
-        (self.see)(Item::Expr(expr), self.at);
-        match &expr.kind {
-            ExprKind::Field(base, _)
-            | ExprKind::StackNext(base)
-            | ExprKind::StackLast(base)
-            | ExprKind::StackLastIndex(base)
-            | ExprKind::Slice { base, .. }
-            | ExprKind::Unary(_, base)
-            | ExprKind::Cast(base)
-            | ExprKind::IsValid(base) => self.expr(base),
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Ternary {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.expr(condition);
-                self.expr(then);
-                self.expr(otherwise);
-            }
-            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.expr(item)),
-            ExprKind::Call(call) => self.call(call),
-            ExprKind::TableHit(table) | ExprKind::TableMiss(table) => {
-                self.table(*table, expr.span);
-            }
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Invalid | ExprKind::DontCare => {}
-        }
-    }
-
-    fn call(&mut self, call: &'p Call) {
-        (self.see)(Item::Call(call), self.at);
-        for Argument { expr, .. } in &call.args {
-            self.expr(expr);
-        }
-        match &call.callee {
-            Callee::Function(id) => {
-                if self.seen.insert(Seen::Function(id.0)) {
-                    self.statements(&self.program.functions[id.index()].body);
-                }
-            }
-            Callee::Action(id) => self.action(id.0),
-            Callee::Table(id) => self.table(*id, call.span),
-            Callee::Parser(id) => self.parser(*id),
-            Callee::Control(id) => self.control(*id),
-            Callee::ExternMethod { instance, .. } => self.methods(*instance),
-            Callee::Builtin { object, .. } => self.expr(object),
-            Callee::ExternFunction { .. } | Callee::ParamMethod { .. } => {}
-        }
-    }
-
-    fn methods(&mut self, id: ExternId) {
-        if !self.seen.insert(Seen::Methods(id)) {
-            return;
-        }
-        let outer = self.at;
-        self.at.method_of = Some(id);
-        for (_, function) in &self.program.externs[id.index()].methods {
-            self.statements(&self.program.functions[function.index()].body);
+            self.action(used.action);
         }
         self.at = outer;
     }

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables with their keys, actions and entries; key sets, which parsers use too.
+
+use num_bigint::BigInt;
+
+use super::{ActionId, Annotations, Expr, Type, Value, ValueSetId};
+use crate::span::Span;
+
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Control-plane name.
+    pub name: String,
+    pub annotations: Annotations,
+    pub keys: Vec<Key>,
+    pub actions: Vec<ActionUse>,
+    pub default_action: DefaultAction,
+    /// `const entries`.
+    pub const_entries: bool,
+    pub entries: Vec<Entry>,
+    pub size: Option<u64>,
+    /// `largest_priority_wins`; true when not given.
+    pub largest_priority_wins: bool,
+    /// Every other property by name, with its evaluated value: `implementation`, `counters`, `meters`, `support_timeout`, ...
+    pub properties: Vec<Property>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub expr: Expr,
+    pub match_kind: String,
+    /// What `@name` says, else the expression as the specification derives it (`hdr.ipv4.dst`, `hdr.x.$valid$`, `f[3:0]`).
+    pub name: String,
+    pub annotations: Annotations,
+}
+
+#[derive(Clone, Debug)]
+pub struct ActionUse {
+    pub action: ActionId,
+    /// Arguments for the parameters with a direction, bound where the table lists the action.
+    pub args: Vec<Expr>,
+    pub annotations: Annotations,
+}
+
+#[derive(Clone, Debug)]
+pub struct DefaultAction {
+    /// Index in [`Table::actions`]; `None` only in a table that lists no `NoAction`: nothing happens then.
+    pub action: Option<usize>,
+    /// Of the directionless parameters.
+    pub args: Vec<Value>,
+    pub is_const: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub keyset: Vec<KeySet>,
+    /// As written or derived, for tables where priorities matter.
+    pub priority: Option<BigInt>,
+    pub is_const: bool,
+    /// Index in [`Table::actions`].
+    pub action: usize,
+    pub args: Vec<Value>,
+    pub annotations: Annotations,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: String,
+    pub value: Value,
+    pub span: Span,
+}
+
+/// One element of a key set in a `select` case or table entry. Values have the key's type.
+#[derive(Clone, Debug)]
+pub enum KeySet {
+    DontCare,
+    Value(Expr),
+    Mask(Expr, Expr),
+    Range(Expr, Expr),
+    ValueSet(ValueSetId),
+}
+
+#[derive(Clone, Debug)]
+pub struct ValueSet {
+    pub name: String,
+    pub annotations: Annotations,
+    pub element: Type,
+    pub size: u64,
+    pub span: Span,
+}
