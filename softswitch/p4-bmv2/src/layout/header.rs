@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Header types: structs inside headers become fields of the header.
+//! Header types, and the places of their fields. The fields of a struct inside a header become fields of the header.
 
 use quench_p4_frontend::ir::{Type, TypeId};
 use quench_p4_frontend::span::Span;
 
 use super::{leaf, Class, Layout};
 use crate::error::{not_supported, Result};
-use crate::json::{Expr, HeaderField};
+use crate::json::{self, Expr, HeaderField};
 use crate::place::{HeaderAt, HeaderPlace, Place, Scalar};
 
 impl Layout<'_> {
-    /// Fields that a header's field of this type becomes.
+    /// Number of fields that a header's field of this type becomes.
     fn leaf_count(&self, ty: &Type, span: Span) -> Result<usize> {
         Ok(match self.class(ty, span)? {
             Class::Struct(members) => {
@@ -48,7 +48,7 @@ impl Layout<'_> {
 
     /// Name of the header type, which is added at its first use.
     pub fn header_type(&mut self, id: TypeId) -> Result<String> {
-        if let Some(name) = self.type_names.get(&id) {
+        if let Some(name) = self.header_type_names.get(&id) {
             return Ok(name.clone());
         }
         let def = &self.ir.types[id.index()];
@@ -57,10 +57,11 @@ impl Layout<'_> {
             self.flatten(&field.ty, &field.name, def.span, &mut leaves)?;
         }
         let name = self.add_type(&def.name, &leaves, true, def.span)?;
-        self.type_names.insert(id, name.clone());
+        self.header_type_names.insert(id, name.clone());
         Ok(name)
     }
 
+    /// Adds a type with these fields and gives the name under which it is kept.
     pub(super) fn add_type(
         &mut self,
         name: &str,
@@ -101,7 +102,7 @@ impl Layout<'_> {
             }
             fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
         }
-        // No switch loads it: the bits that a packet's header has without its varbit field have to be bytes.
+        // No switch loads such a header: it must be whole bytes also where its varbit field is empty.
         if is_header && fixed_bits % 8 != 0 {
             return not_supported(
                 span,
@@ -111,6 +112,38 @@ impl Layout<'_> {
             );
         }
         Ok(self.push_type(name, fields, (varbits > 0).then(|| bits.div_ceil(8))))
+    }
+
+    pub(super) fn type_bits(&self, header_type: &str) -> u64 {
+        let Some(&position) = self.type_positions.get(header_type) else {
+            return 0;
+        };
+        let fixed = |field: &HeaderField| match field {
+            HeaderField::Fixed(_, bits, _) => u64::from(*bits),
+            HeaderField::Variable(..) => 0,
+        };
+        match self.types[position].max_length {
+            Some(bytes) => u64::from(bytes) * 8,
+            None => self.types[position].fields.iter().map(fixed).sum(),
+        }
+    }
+
+    /// As [`Self::add_type`], with all that the JSON says of the fields; `max_length` is in bytes.
+    pub(super) fn push_type(
+        &mut self,
+        name: &str,
+        fields: Vec<HeaderField>,
+        max_length: Option<u32>,
+    ) -> String {
+        let name = self.type_names.unique(name);
+        self.type_positions.insert(name.clone(), self.types.len());
+        self.types.push(json::HeaderType {
+            name: name.clone(),
+            id: self.types.len(),
+            fields,
+            max_length,
+        });
+        name
     }
 
     /// Field number `index` of a header.

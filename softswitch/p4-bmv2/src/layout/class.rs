@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Classes of types: how the packet state holds a value of a type.
+
+use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId};
+use quench_p4_frontend::span::Span;
+
+use super::Layout;
+use crate::error::{not_supported, Result};
+use crate::place::Scalar;
+
+pub enum Class {
+    Scalar(Scalar),
+    /// Struct or tuple: its members' types.
+    Struct(Vec<Type>),
+    Header(TypeId),
+    Union(TypeId),
+    /// Element type, whether that is a union, and the number of elements.
+    Stack(TypeId, bool, u32),
+}
+
+impl<'a> Layout<'a> {
+    /// The type that a new type stands for; any other type as it is.
+    pub fn resolve<'t>(&'t self, ty: &'t Type) -> &'t Type {
+        match ty {
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Newtype(inner) => self.resolve(inner),
+                _ => ty,
+            },
+            _ => ty,
+        }
+    }
+
+    pub fn class(&self, ty: &Type, span: Span) -> Result<Class> {
+        Ok(match self.resolve(ty) {
+            Type::Bool => Class::Scalar(Scalar::Bool),
+            Type::Error => Class::Scalar(Scalar::Bit(32)),
+            Type::Bit(0) | Type::Int(0 | 1) => {
+                return not_supported(span, "a bit<0>, int<0> or int<1> value")
+            }
+            Type::Bit(w) => Class::Scalar(Scalar::Bit(*w)),
+            Type::Int(w) => Class::Scalar(Scalar::Int(*w)),
+            Type::Varbit(w) => Class::Scalar(Scalar::Varbit(*w)),
+            Type::Tuple(members) => Class::Struct(members.clone()),
+            Type::Stack(element, size) => match self.resolve(element) {
+                Type::Named(id) => {
+                    let union =
+                        matches!(self.ir.types[id.index()].kind, TypeDefKind::HeaderUnion(_));
+                    Class::Stack(*id, union, *size)
+                }
+                _ => return not_supported(span, "a stack of anything but headers"),
+            },
+            Type::Named(id) => match &self.ir.types[id.index()].kind {
+                TypeDefKind::Struct(fields) => {
+                    Class::Struct(fields.iter().map(|f| f.ty.clone()).collect())
+                }
+                TypeDefKind::Header(_) => Class::Header(*id),
+                TypeDefKind::HeaderUnion(_) => Class::Union(*id),
+                TypeDefKind::Enum(_) => Class::Scalar(Scalar::Bit(32)),
+                TypeDefKind::SerEnum { repr, .. } => return self.class(&repr.clone(), span),
+                TypeDefKind::Newtype(_) => unreachable!("newtypes are resolved"),
+            },
+            other => return not_supported(span, format_args!("a variable of type {other:?}")),
+        })
+    }
+
+    /// The class of a type whose values are one field; an error for any other type.
+    pub fn scalar(&self, ty: &Type, span: Span) -> Result<Scalar> {
+        match self.class(ty, span)? {
+            Class::Scalar(scalar) => Ok(scalar),
+            _ => not_supported(span, "a struct or header where one value is needed"),
+        }
+    }
+
+    pub fn fields(&self, id: TypeId) -> &'a [ir::Field] {
+        match &self.ir.types[id.index()].kind {
+            TypeDefKind::Struct(fields)
+            | TypeDefKind::Header(fields)
+            | TypeDefKind::HeaderUnion(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn member_name(&self, ty: &Type, prefix: &str, index: usize) -> String {
+        let member = match self.resolve(ty) {
+            Type::Named(id) => self.fields(*id)[index].name.clone(),
+            _ => index.to_string(),
+        };
+        if prefix.is_empty() {
+            member
+        } else {
+            format!("{prefix}.{member}")
+        }
+    }
+}
