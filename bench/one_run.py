@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 
 from quench_experiments.comparison.cases import N1, Case
-from quench_experiments.comparison.scenarios import BOTTLENECK, scenario
+from quench_experiments.comparison.ours import BOTTLENECK, scenario
 from quench_experiments.simulation.run import simulate
 
 

@@ -20,7 +20,7 @@ import yaml
 from quench.config import ConfigError, load_config
 from quench.config.profile_file import load_profiles
 from quench_experiments.definition import load
-from quench_experiments.simulation.errors import ScenarioError
+from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario
 from quench_switch import CompileError, check_p4
 from quench_topologies.errors import TopologyError

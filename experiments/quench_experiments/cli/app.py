@@ -7,7 +7,7 @@ import logging
 import typer
 from quench.cli.lazy import mount
 
-from quench_experiments.cli import capture_cmd, list_cmd, report_cmd, run_cmd, show_cmd
+from quench_experiments.cli import capture_cmd, report_cmd, run_cmd, show_cmd
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -15,7 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Run the papers' experiments on the simulator, and compare them with what was published.",
 )
-app.command("list")(list_cmd.list_)
+app.command("list")(show_cmd.list_)
 app.command("show")(show_cmd.show)
 app.command("run")(run_cmd.run)
 app.command("report")(report_cmd.report)

@@ -7,10 +7,17 @@ from typing import Annotated
 
 import typer
 
-from quench_experiments.cli.catalogue import KeyArgument, faults_in_one_line, one
-from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption
+from quench_experiments.cli.catalogue import (
+    OUT,
+    PROGRAM,
+    KeyArgument,
+    OutOption,
+    ProgramOption,
+    faults_in_one_line,
+    one,
+)
 from quench_experiments.definition import Experiment
-from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.errors import ExperimentError
 from quench_experiments.simulation.scenario import Pcap, Scenario
 
 FOLDER = "captures"
@@ -34,7 +41,7 @@ def capture(
     Results that are kept are neither used nor changed.
     """
     # Imported here: the other commands plan and report without the native module.
-    from quench_experiments.simulation.errors import SimulationError
+    from quench_experiments.errors import SimulationError
     from quench_experiments.simulation.run import simulate
 
     with faults_in_one_line("capture"):

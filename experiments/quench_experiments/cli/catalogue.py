@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments by the keys that people write."""
+"""Experiments by the keys that people write, and options that several commands share."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,27 @@ from quench.service.protocol import ControllerError
 
 from quench_experiments.definition import PAPERS, Experiment, load
 from quench_experiments.definition import keys as known_keys
-from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.definition.model import MAX_SEEDS
+from quench_experiments.errors import ExperimentError
+from quench_experiments.runner.environment import DEFAULT_PROGRAM
+from quench_experiments.runner.folder import DEFAULT_FOLDER
+
+OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results are kept.")]
+ProgramOption = Annotated[
+    Path,
+    typer.Option(
+        "--program",
+        metavar="FILE",
+        help="The compiled P4 program; its P4Info is beside it.",
+        show_default="build/quench.json",
+    ),
+]
+SeedsOption = Annotated[
+    int | None,
+    typer.Option("--seeds", min=1, max=MAX_SEEDS, help="Seeds from 1 to this.", show_default="by experiment"),
+]
+OUT, PROGRAM = DEFAULT_FOLDER, DEFAULT_PROGRAM
+
 
 ALL = "all"
 HELP = f"Such as P1.A; P1 stands for all of that paper's, '{ALL}' for everything; or a YAML file of your own."

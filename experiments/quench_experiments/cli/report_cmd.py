@@ -9,8 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from quench_experiments.cli.catalogue import ALL, chosen, faults_in_one_line
-from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption
+from quench_experiments.cli.catalogue import ALL, OUT, PROGRAM, OutOption, ProgramOption, chosen, faults_in_one_line
 from quench_experiments.definition import Experiment, load
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report, gather
 from quench_experiments.report.write import write_report

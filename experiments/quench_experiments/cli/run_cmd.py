@@ -11,8 +11,17 @@ from quench.cli.output import complain
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 
-from quench_experiments.cli.catalogue import KeysArgument, chosen, faults_in_one_line, file_of
-from quench_experiments.cli.options import OUT, PROGRAM, OutOption, ProgramOption, SeedsOption
+from quench_experiments.cli.catalogue import (
+    OUT,
+    PROGRAM,
+    KeysArgument,
+    OutOption,
+    ProgramOption,
+    SeedsOption,
+    chosen,
+    faults_in_one_line,
+    file_of,
+)
 from quench_experiments.definition import Experiment
 from quench_experiments.runner.cluster import run_on_cluster
 from quench_experiments.runner.environment import snapshot_of

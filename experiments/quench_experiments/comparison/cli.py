@@ -17,17 +17,16 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from quench_experiments.cli.options import MAX_SEEDS
 from quench_experiments.comparison import kernel as kernel_runs
 from quench_experiments.comparison import ns2 as ns2_runs
 from quench_experiments.comparison import one_flow
 from quench_experiments.comparison.cases import Case, all_cases
-from quench_experiments.comparison.errors import ComparisonError
+from quench_experiments.comparison.ns2 import Measured, read_reference, write_measured
 from quench_experiments.comparison.outcome import Spread
-from quench_experiments.comparison.reference import Measured, read_reference, write_measured
 from quench_experiments.comparison.side_by_side import Row, Simulator, rows, run_all
 from quench_experiments.comparison.tables import extra_table, kernel_table, main_table, window_table
-from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.definition.model import MAX_SEEDS
+from quench_experiments.errors import ComparisonError, SimulationError
 
 FULL_SEEDS, QUICK_SEEDS = 3, 1
 

@@ -14,7 +14,7 @@ from quench.config.model import IsqConfig
 from quench.files import read_json
 from quench.profiles.settings import parse_settings
 
-from quench_experiments.comparison.errors import ComparisonError
+from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Router, Scenario
 from quench_experiments.simulation.source import Ftp

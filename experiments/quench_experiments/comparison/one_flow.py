@@ -15,8 +15,8 @@ from typing import Literal
 
 from quench.profiles.settings import parse_settings
 
-from quench_experiments.comparison.errors import ComparisonError
 from quench_experiments.comparison.ns2 import SCRIPTS, TIME_LIMIT_S
+from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
 from quench_experiments.simulation.source import Ftp

@@ -1,12 +1,112 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs our simulator on a case."""
+"""A case in our simulator: the same network, TCP and times as the scripts of ``bench/ns2``."""
+
+import random
+from ipaddress import IPv4Address
+from typing import Any
+
+from quench.config.model import IsqConfig
+from quench.profiles.settings import ProfileSettings, parse_settings
 
 from quench_experiments.comparison.cases import Case
-from quench_experiments.comparison.outcome import GroupOutcome, Outcome
-from quench_experiments.comparison.scenarios import BOTTLENECK, MAX_PAIRS, scenario
+from quench_experiments.comparison.outcome import PLAIN, GroupOutcome, Outcome
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.run import simulate
+from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
+from quench_experiments.simulation.source import Ftp
+from quench_experiments.simulation.stack import Algorithm, Stack
+
+BOTTLENECK = "bottleneck"
+LEFT, RIGHT = "r1", "r2"
+SENDERS, RECEIVERS = IPv4Address("10.1.0.1"), IPv4Address("10.2.0.1")
+MAX_PAIRS = 250
+"""Of hosts; a router has ports for twice as many. More flows than that share access links."""
+SAMPLE_INTERVAL_S = 0.01
+"""As in the scripts: how often RED's average is read."""
+
+
+def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
+    """The case with a seed. ns-2 decides when packets arrive, so `mark_at` is ``tail`` unless that is what is asked."""
+    network = case.network
+    flows = case.flows + case.plain_flows
+    pairs = min(flows, MAX_PAIRS)
+    access = Direction(rate_bps=network.access_rate_bps)
+    back = Direction(rate_bps=network.access_rate_bps, loss=network.reverse_loss or 0.0)
+    links = [
+        Link(
+            name=BOTTLENECK,
+            a=LEFT,
+            b=RIGHT,
+            delay_s=network.delay_s,
+            ab=Direction(rate_bps=network.rate_bps, buffer_pkts=network.buffer_pkts),
+            ba=Direction(rate_bps=network.rate_bps),
+        )
+    ]
+    for index in range(pairs):
+        links.append(Link(name=f"in{index}", a=f"s{index}", b=LEFT, delay_s=network.access_delay_s, ab=access, ba=back))
+        links.append(
+            Link(name=f"out{index}", a=RIGHT, b=f"c{index}", delay_s=network.sink_delay_s, ab=access, ba=access)
+        )
+    starts = random.Random(seed)
+    return Scenario(
+        seed=seed,
+        duration_s=case.duration_s,
+        warmup_s=case.warmup_s,
+        hosts=tuple(
+            Host(name=f"{prefix}{index}", address=first + index)
+            for prefix, first in (("s", SENDERS), ("c", RECEIVERS))
+            for index in range(pairs)
+        ),
+        routers=(
+            Router(
+                name=LEFT,
+                profiles={f"{BOTTLENECK}.ab": profile(case, mark_at)},
+                isq=IsqConfig(mode="cpu", per_queue=None, per_source=None, total=None),
+            ),
+            Router(name=RIGHT),
+        ),
+        links=tuple(links),
+        stacks=_stacks(case),
+        sources=tuple(
+            Ftp.model_validate(
+                {
+                    "name": f"f{index}",
+                    "from": f"s{index % pairs}",
+                    "to": f"c{index % pairs}",
+                    "group": case.group if index < case.flows else PLAIN,
+                    "stack": case.group if index < case.flows else PLAIN,
+                    "start_s": starts.uniform(0, case.start_spread_s),
+                }
+            )
+            for index in range(flows)
+        ),
+        measure=Measure(series_interval_s=SAMPLE_INTERVAL_S),
+    )
+
+
+def profile(case: Case, mark_at: str) -> ProfileSettings:
+    """The bottleneck's congestion profile: gentle, with ns-2's least gap, and drops above maxth."""
+    network = case.network
+    settings: dict[str, Any] = {
+        "scheme": case.scheme,
+        "minth": f"{network.minth_pkts}pkts",
+        "maxth": f"{network.maxth_pkts}pkts",
+        "maxp": network.maxp,
+        "byte_mode": network.byte_mode,
+        "mark_at": mark_at,
+        "spare_empty": True,
+    }
+    if case.becnthresh_pkts is not None:
+        settings["becnthresh"] = f"{case.becnthresh_pkts}pkts"
+    return parse_settings(settings)
+
+
+def _stacks(case: Case) -> dict[str, Stack]:
+    algorithms: set[Algorithm] = {"plain", case.scheme if case.scheme != "red" else "plain"}
+    recovery = case.network.recovery
+    return {name: Stack(preset="ns2-2001", algorithm=name, recovery=recovery) for name in algorithms}
+
 
 PACKET_BITS = 8000
 """A full segment with its headers, as ns-2 counts it."""

@@ -5,11 +5,10 @@
 import statistics
 from collections.abc import Callable, Sequence
 
-from quench_experiments.comparison.agreement import Agreement
 from quench_experiments.comparison.kernel import Pair
 from quench_experiments.comparison.one_flow import Nearness, OneFlow
 from quench_experiments.comparison.outcome import Spread
-from quench_experiments.comparison.side_by_side import Row
+from quench_experiments.comparison.side_by_side import Agreement, Row
 
 
 def _percent(value: float) -> str:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment: its runs, as pure functions of its file."""
+"""An experiment: its runs, or what is computed instead of runs, as pure functions of its file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,18 +8,23 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from quench_experiments.definition.computed import compute
+from pydantic import BaseModel, ConfigDict, Field
+
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.expression import Label
-from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, FigureModel, PartModel, Quote
+from quench_experiments.definition.model import TOP_LEVEL_SETUP, Computation, Definition, FigureModel, PartModel, Quote
+from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import substitute
 from quench_experiments.definition.table import SEED, Row, Table
 from quench_experiments.simulation.scenario import Scenario
+from quench_experiments.tuning.loop import crossover_rad_s, delay_margin_s, sensitivity_gain
 
 PART, SCHEME = "part", "scheme"
 Results = Mapping[str, Mapping[str, float]]
 """Metrics of each run, by its id."""
+_MOST = 1e9
+"""Largest gain or frequency: its square is still a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,7 @@ class Experiment:
         if self.definition.computation is None:
             raise ValueError(f"{self.key} is simulated, not computed")
         return {
-            point.run_id(self.key, 1): compute(self.definition.computation, point.variables)
+            point.run_id(self.key, 1): _computed(self.definition.computation, point.variables)
             for part in self.parts
             for point in part.points()
         }
@@ -192,3 +197,31 @@ def _chosen(seeds: int | Sequence[int] | None, own: Sequence[int]) -> Sequence[i
 def _seed_of(run_id: str) -> int:
     number = run_id.rpartition(f"/{SEED}=")[2]
     return int(number) if number.isdigit() else 0
+
+
+class Tradeoff(BaseModel):
+    """Figure 3 of Durresi et al.: one point, all swept values filled in."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str
+    k0: float = Field(gt=0, le=_MOST)
+    rtt: Time = Field(gt=0)
+    pole: float = Field(gt=0, le=_MOST)
+    k_mecn: float = Field(gt=1, le=_MOST)
+    """A loop with a gain of 1 or less never crosses it."""
+
+
+def tradeoff(computation: Computation, variables: Mapping[str, Label]) -> Tradeoff:
+    """The values of one point of a computed experiment. Raises SubstitutionError and pydantic.ValidationError."""
+    return Tradeoff.model_validate(substitute(computation.model_dump(), variables, ("computation",)))
+
+
+def _computed(computation: Computation, variables: Mapping[str, Label]) -> dict[str, float]:
+    """Metrics of one point: ``delay_margin_s``, ``sensitivity_gain``, ``crossover_rad_per_s``."""
+    values = tradeoff(computation, variables)
+    return {
+        "delay_margin_s": delay_margin_s(values.k_mecn, values.pole, values.rtt),
+        "sensitivity_gain": sensitivity_gain(values.k_mecn, values.k0),
+        "crossover_rad_per_s": crossover_rad_s(values.k_mecn, values.pole),
+    }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments from their YAML files; each fault is a line ``FILE:LINE:COLUMN: what is wrong``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,21 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from quench.config.yaml_file import ConfigError, YamlFile
 
-from quench_experiments.definition import computed
 from quench_experiments.definition.cost import router_passes
-from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point
+from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff
+from quench_experiments.definition.expression import (
+    Count,
+    Greatest,
+    Interpolated,
+    Label,
+    Least,
+    Mean,
+    Metric,
+    Operation,
+)
 from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
-from quench_experiments.definition.references import check_references
 from quench_experiments.definition.substitution import SubstitutionError
+from quench_experiments.definition.table import SEED, describe
 
 PAPERS = Path(__file__).parents[2] / "papers"
 """The experiments that belong to Quench."""
@@ -24,6 +33,8 @@ MAX_PASSES = 1e12
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds; what else a part says replaces what stands outside of it."""
 Place = tuple[str | int, ...]
+Fault = tuple[Place, str]
+_ALONG = (Greatest, Least, Mean, Count)
 
 
 def keys(folder: Path = PAPERS) -> list[str]:
@@ -60,7 +71,7 @@ class _Loader:
         experiment = Experiment(self._path.stem, self._path, definition, parts)
         for part in parts:
             self._check_points(part, definition)
-        for place, sentence in check_references(experiment):
+        for place, sentence in _reference_faults(experiment):
             raise self._fault(place, sentence)
         return experiment
 
@@ -86,7 +97,7 @@ class _Loader:
             for point in part.points(quick):
                 try:
                     if definition.computation is not None:
-                        computed.point(definition.computation, point.variables)
+                        tradeoff(definition.computation, point.variables)
                         continue
                     passes = router_passes(part.setup(point, quick))
                 except SubstitutionError as error:
@@ -146,3 +157,86 @@ def _extended(common: Any, own: Any) -> Any:
     if isinstance(common, dict) and isinstance(own, dict):
         return {**common, **{key: _extended(common.get(key), value) for key, value in own.items()}}
     return own
+
+
+def _reference_faults(experiment: Experiment) -> Iterator[Fault]:
+    """Faults of the expressions, with their places in the file."""
+    checker = _Checker(experiment)
+    for index, quote in enumerate(experiment.quotes):
+        place: Place = ("quotes", index)
+        for name in ("metric", "above", "below"):
+            expression = getattr(quote, name)
+            if isinstance(expression, Operation):
+                yield from checker.check(expression, quote.at, frozenset(), (*place, name))
+    for index, figure in enumerate(experiment.figures):
+        place = ("figures", index)
+        free = set(figure.along or ())
+        if figure.kind == "lines" and isinstance(figure.x, Metric):
+            free.add(figure.x.metric)
+        if not figure.curves and figure.series is not None:
+            free.add(figure.series)
+        for axis in free:
+            yield from checker.check_axis(axis, (*place, "along" if axis in (figure.along or ()) else "series"))
+        curves = figure.curves or (None,)
+        for number, curve in enumerate(curves):
+            at = {**figure.at, **(curve.at if curve else {})}
+            y: Operation = curve.y if curve and curve.y is not None else figure.y
+            expressions: dict[str, Operation] = {"y": y} if figure.kind != "time" else {}
+            if figure.kind == "path" and figure.x is not None:
+                expressions["x"] = figure.x
+            for name, expression in expressions.items():
+                where: Place = (*place, "curves", number) if curve else (*place, name)
+                yield from checker.check(expression, at, frozenset(free), where)
+            if figure.kind == "time":
+                yield from checker.check_labels(at, frozenset(free), place)
+
+
+class _Checker:
+    def __init__(self, experiment: Experiment) -> None:
+        self._points = [point.labels for part in experiment.parts for point in part.points()]
+        self._metrics = experiment.definition.metrics
+        self._axes = {name for labels in self._points for name in labels}
+
+    def check(
+        self, expression: Operation, at: Mapping[str, Label], free: frozenset[str], place: Place
+    ) -> Iterator[Fault]:
+        """``free``: axes along which the expression is evaluated point by point."""
+        outside, at = at, {**at, **expression.at}
+        for name in expression.at:
+            yield from self.check_axis(name, (*place, "at"))
+        if isinstance(expression, Metric):
+            if expression.metric in self._metrics:
+                yield from self.check(self._metrics[expression.metric].value, at, free, place)
+            else:
+                yield from self.check_labels(at, free, place)
+            return
+        if isinstance(expression, _ALONG):
+            for axis in expression.over:
+                yield from self.check_axis(axis, (*place, "over"))
+            free |= set(expression.over)
+        if isinstance(expression, Interpolated):
+            yield from self.check_axis(expression.along, (*place, "along"))
+            yield from self.check(expression.where, outside, free - {expression.along}, place)
+            free |= {expression.along}
+            for each in (expression.interpolated, expression.x):
+                yield from self.check(each, at, free, place)
+            return
+        for part in expression.parts():
+            yield from self.check(part, at, free, place)
+
+    def check_axis(self, axis: str, place: Place) -> Iterator[Fault]:
+        """The axis must be one of the labels."""
+        if axis not in self._axes:
+            yield place, f"runs have no label {axis!r}: they have {', '.join(sorted(self._axes))}"
+
+    def check_labels(self, at: Mapping[str, Label], free: frozenset[str], place: Place) -> Iterator[Fault]:
+        """There are such points, and they differ only in what is free."""
+        found = [labels for labels in self._points if all(labels.get(name) == value for name, value in at.items())]
+        if not found:
+            yield place, f"no run has {describe(at)}"
+            return
+        for name in sorted(self._axes - free - {SEED}):
+            values = {labels.get(name): None for labels in found}
+            if len(values) > 1:
+                yield place, f"{name} is left open ({', '.join(str(value) for value in values)}): fix it by 'at'"
+                return

@@ -8,8 +8,8 @@ from typing import Any
 
 from quench.files import read_json
 
+from quench_experiments.errors import ExperimentError
 from quench_experiments.report.numbers import number
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.folder import MAX_BYTES
 
 NS2, KERNEL = "ns2.json", "kernel.json"

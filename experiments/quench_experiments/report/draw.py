@@ -8,12 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from quench_experiments.definition import CurveData, FigureData
-from quench_experiments.report.series import read_series
 from quench_experiments.simulation.result import Series
+
+TABLE = "series.parquet"
+"""As simulation.result writes it."""
+
+
+def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
+    """The series ``LINK.ab.COLUMN`` or ``SOURCE.COLUMN``; None where the run has none of this name."""
+    if TABLE not in tables:
+        return None
+    table = pq.read_table(tables[TABLE], columns=["time_s", "value"], filters=[("series", "=", name)])
+    if not len(table):
+        return None
+    return Series(table.column("time_s").to_numpy(), table.column("value").to_numpy())
+
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#000000")
 """Told apart by people who do not see all colours (Okabe and Ito 2008)."""

@@ -19,8 +19,8 @@ from typing import Any
 
 from quench.files import open_file, read_file
 
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Environment
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome
 from quench_experiments.simulation.scenario import Scenario
 

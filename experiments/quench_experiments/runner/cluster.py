@@ -12,8 +12,8 @@ from typing import Any
 
 from quench.temporary import temporary_folder
 
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Engine, engine_loaded, info_of, read_program
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
 
 CONNECT_S = 15.0

@@ -14,7 +14,7 @@ from pathlib import Path
 from quench.files import PROGRAM_BYTES, read_file
 from quench.temporary import temporary_folder
 
-from quench_experiments.runner.errors import ExperimentError
+from quench_experiments.errors import ExperimentError
 
 DEFAULT_PROGRAM = Path(__file__).resolve().parents[3] / "build" / "quench.json"
 """What ``make p4`` builds."""

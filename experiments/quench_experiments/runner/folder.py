@@ -8,8 +8,8 @@ from pathlib import Path
 
 from quench.files import read_json
 
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import Cache, write_atomically
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.plan import Job
 from quench_experiments.runner.work import Outcome
 

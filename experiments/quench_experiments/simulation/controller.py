@@ -11,7 +11,7 @@ from quench.isq import Ineligible, Limiter
 from quench.switch.packet_in import Reason, decode
 from quench.switch.quencher import Quencher
 
-from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.install import router_address
 from quench_experiments.simulation.program import Program
 from quench_experiments.simulation.scenario import Scenario

@@ -13,7 +13,7 @@ from quench.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.pipeline import Pipeline, verify
 
-from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.errors import SimulationError
 
 CPU_PORT = 510
 """As in p4src/include/types.p4."""

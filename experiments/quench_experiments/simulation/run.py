@@ -6,12 +6,11 @@ from pathlib import Path
 
 from quench_switch import Simulation
 
+from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.controller import Controller
-from quench_experiments.simulation.errors import SimulationError
-from quench_experiments.simulation.install import install
+from quench_experiments.simulation.install import Paths, install
 from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.result import Result
-from quench_experiments.simulation.routes import Paths
 from quench_experiments.simulation.scenario import Scenario
 
 NS_PER_S = 1_000_000_000

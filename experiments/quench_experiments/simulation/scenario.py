@@ -16,8 +16,8 @@ from pydantic import Field, ValidationError, model_validator
 from quench.config.model import ClassConfig, IsqConfig
 from quench.profiles.settings import ProfileSettings, fault_at
 
+from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.base import Model, Name, Positive, Probability, Seconds
-from quench_experiments.simulation.errors import ScenarioError
 from quench_experiments.simulation.source import Source, Web
 from quench_experiments.simulation.stack import Stack
 

@@ -7,8 +7,8 @@ In: a load and a setting, or only a load. Out: operating point and delay margin,
 tune``.
 """
 
-from quench_experiments.tuning.analysis import Analysis, analyse
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
+from quench_experiments.tuning.analysis import Analysis, StableRange, analyse, delay_margins, stable_range
 from quench_experiments.tuning.loop import (
     Loop,
     averaging_rad_s,
@@ -20,7 +20,6 @@ from quench_experiments.tuning.loop import (
 from quench_experiments.tuning.marking import Marking
 from quench_experiments.tuning.operating import Load, OperatingPoint, operating_point
 from quench_experiments.tuning.recommend import SCHEMES, Recommendation, Scheme, recommend
-from quench_experiments.tuning.region import StableRange, delay_margins, stable_range
 
 __all__ = [
     "SCHEMES",

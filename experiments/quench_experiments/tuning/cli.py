@@ -12,15 +12,12 @@ from quench.service.protocol import ControllerError
 from quench.units import parse_depth, parse_rate_bps, parse_seconds
 from rich.console import Console
 
-from quench_experiments.tuning.analysis import Analysis, analyse
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
+from quench_experiments.tuning.analysis import Analysis, analyse, stable_range
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
-from quench_experiments.tuning.profile import as_values as profile_values
-from quench_experiments.tuning.profile import as_yaml, profile_of
 from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Recommendation, Scheme, recommend
-from quench_experiments.tuning.region import stable_range
-from quench_experiments.tuning.report import as_table, as_values
+from quench_experiments.tuning.report import analysis_table, analysis_values, profile_of, profile_values, profile_yaml
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 _DEPTH = "DEPTH"
@@ -117,7 +114,7 @@ def _write(
             draw(plot, found, wq)
         if output is not None and recommendation is not None:
             path = output
-            output.write_text(as_yaml(profile_of(recommendation, packet)), encoding="utf-8")
+            output.write_text(profile_yaml(profile_of(recommendation, packet)), encoding="utf-8")
     except OSError as error:
         raise ControllerError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -128,7 +125,7 @@ def _print(
     around = stable_range(found.load, found.marking, wq)
     profile = None if recommendation is None else profile_of(recommendation, packet)
     if as_json:
-        values = {"scheme": scheme, "wq": wq, **as_values(found, around)}
+        values = {"scheme": scheme, "wq": wq, **analysis_values(found, around)}
         if profile is not None:
             values["profile"] = profile_values(profile)
         typer.echo(json.dumps(values, indent=2))
@@ -140,9 +137,9 @@ def _print(
         f"thresholds {', '.join(depths)} packets, maxp {marking.maxp:g}, wq {wq:g}"
     )
     console = Console()
-    console.print(as_table(title, found, around))
+    console.print(analysis_table(title, found, around))
     if not found.approximation_holds:
         console.print("The crossover lies above poles that P3 leaves out: rather believe the whole loop.")
     if profile is not None:
         console.print()
-        typer.echo(as_yaml(profile), nl=False)
+        typer.echo(profile_yaml(profile), nl=False)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
 
 LEAST_BLOCKS = 32
 """Fewer means than these have a variance of their own that says little."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quench.profiles.settings import Ecn, EcnBecn, Mecn
 
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
 
 MECN_REDUCTIONS = (0.2, 0.4)
 """What a sender gives up of its window for an incipient and a moderate mark (P3, table 3): 1/b1 and 1/b2."""

@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
 from quench_experiments.tuning.marking import Marking
 from quench_experiments.tuning.solve import first_where
 

@@ -5,7 +5,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quench_experiments.tuning.errors import TuningError
+from quench_experiments.errors import TuningError
 
 _LEAST_POINTS = 16
 

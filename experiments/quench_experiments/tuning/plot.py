@@ -12,9 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from quench_experiments.tuning.analysis import Analysis
+from quench_experiments.tuning.analysis import Analysis, delay_margins
 from quench_experiments.tuning.loop import delay_margin_s, sensitivity_gain
-from quench_experiments.tuning.region import delay_margins
 
 _INCHES = (12.0, 4.4)
 _POINTS = 400

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
 
+from quench_experiments.errors import TuningError
 from quench_experiments.tuning.analysis import Analysis, analyse
-from quench_experiments.tuning.errors import TuningError
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
 from quench_experiments.tuning.solve import first_where

@@ -1,17 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the theory says, for people and for programs."""
+"""An analysis and a recommendation for people, for programs and for a switch."""
 
 from math import isinf
 from typing import Any
 
+import yaml
+from quench.profiles import ProfileSettings
+from quench.profiles.settings import parse_settings
 from rich.table import Table
 
-from quench_experiments.tuning.analysis import Analysis
-from quench_experiments.tuning.region import StableRange
+from quench_experiments.tuning.analysis import Analysis, StableRange
+from quench_experiments.tuning.recommend import Recommendation
 
 
-def as_values(found: Analysis, around: StableRange | None) -> dict[str, Any]:
+def analysis_values(found: Analysis, around: StableRange | None) -> dict[str, Any]:
     """Everything that was computed, as JSON has it; an infinite margin is null."""
     point, loop = found.point, found.loop
     return {
@@ -49,7 +52,7 @@ def as_values(found: Analysis, around: StableRange | None) -> dict[str, Any]:
     }
 
 
-def as_table(title: str, found: Analysis, around: StableRange | None) -> Table:
+def analysis_table(title: str, found: Analysis, around: StableRange | None) -> Table:
     """The same for a terminal."""
     point, loop, marking = found.point, found.loop, found.marking
     two_levels = marking.midth is not None
@@ -81,3 +84,38 @@ def _finite(value: float) -> float | None:
 
 def _milliseconds(value: float) -> str:
     return "without limit" if isinf(value) else f"{1000 * value:.1f} ms"
+
+
+_ORDER = ("scheme", "minth", "midth", "becnthresh", "maxth", "maxp")
+
+
+def profile_of(found: Recommendation, mean_packet_bytes: int) -> ProfileSettings:
+    """The settings of the recommended profile; what the theory does not know is left at its default."""
+    marking = found.marking
+    depths = {
+        "minth": marking.minth,
+        "midth": marking.midth,
+        "becnthresh": found.becnthresh,
+        "maxth": marking.maxth,
+    }
+    return parse_settings(
+        {
+            "scheme": found.scheme,
+            **{name: f"{value:.12g}pkts" for name, value in depths.items() if value is not None},
+            "maxp": marking.maxp,
+            "wq": found.wq,
+            "mean_packet_bytes": mean_packet_bytes,
+        }
+    )
+
+
+def profile_yaml(settings: ProfileSettings) -> str:
+    """The profile as a file for ``quench thresholds set --file`` or, under a name, for a controller's ``profiles``."""
+    return yaml.safe_dump(profile_values(settings), sort_keys=False)
+
+
+def profile_values(settings: ProfileSettings) -> dict[str, Any]:
+    """What was set, in the order in which people write it."""
+    values = settings.model_dump(mode="json", exclude_unset=True)
+    first = [name for name in _ORDER if name in values]
+    return {name: values[name] for name in [*first, *(name for name in values if name not in first)]}

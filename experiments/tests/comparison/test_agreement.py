@@ -3,7 +3,7 @@
 """What counts as agreement of two simulators."""
 
 import pytest
-from quench_experiments.comparison.agreement import compare
+from quench_experiments.comparison.side_by_side import compare
 
 
 def verdict(metric: str, theirs: float, ours: float) -> bool:

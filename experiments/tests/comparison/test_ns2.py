@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from quench_experiments.comparison.cases import all_cases
-from quench_experiments.comparison.errors import ComparisonError
 from quench_experiments.comparison.ns2 import find_ns, run
+from quench_experiments.errors import ComparisonError
 
 CASES = {case.key: replace(case, warmup_s=10.0, duration_s=40.0) for case in all_cases()}
 NS = find_ns()

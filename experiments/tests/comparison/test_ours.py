@@ -4,10 +4,9 @@
 
 import pytest
 from quench_experiments.comparison import ours
-from quench_experiments.comparison.agreement import compare
 from quench_experiments.comparison.cases import all_cases
-from quench_experiments.comparison.ns2 import REFERENCE
-from quench_experiments.comparison.reference import read_reference
+from quench_experiments.comparison.ns2 import REFERENCE, read_reference
+from quench_experiments.comparison.side_by_side import compare
 
 CASES = {case.key: case for case in all_cases()}
 

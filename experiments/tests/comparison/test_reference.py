@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from quench_experiments.comparison.cases import all_cases
-from quench_experiments.comparison.errors import ComparisonError
-from quench_experiments.comparison.ns2 import REFERENCE
-from quench_experiments.comparison.reference import Measured, read_reference, write_measured
+from quench_experiments.comparison.ns2 import REFERENCE, Measured, read_reference, write_measured
+from quench_experiments.errors import ComparisonError
 
 LOSS_SHARE = 0.1
 """Twice the deviation between seeds, about, where a per cent is lost."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from quench_experiments.comparison.cases import Case, all_cases
 from quench_experiments.comparison.ns2 import command
-from quench_experiments.comparison.scenarios import BOTTLENECK, scenario
+from quench_experiments.comparison.ours import BOTTLENECK, scenario
 
 CASES = {case.key: case for case in all_cases()}
 

@@ -3,8 +3,8 @@
 """Two simulators' runs, averaged and side by side."""
 
 from quench_experiments.comparison.cases import all_cases
+from quench_experiments.comparison.ns2 import Extended, Measured, Reference
 from quench_experiments.comparison.outcome import GroupOutcome, Outcome, over_seeds
-from quench_experiments.comparison.reference import Extended, Measured, Reference
 from quench_experiments.comparison.side_by_side import rows
 from quench_experiments.comparison.tables import extra_table, main_table
 

@@ -12,13 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 from quench_experiments.definition import CurveData, FigureData
 from quench_experiments.definition.model import FigureModel
+from quench_experiments.errors import ExperimentError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
-from quench_experiments.report.draw import draw
+from quench_experiments.report.draw import draw, read_series
 from quench_experiments.report.html import element, table, text
 from quench_experiments.report.markdown import table_lines
 from quench_experiments.report.numbers import as_given, number, with_spread
-from quench_experiments.report.series import read_series
-from quench_experiments.runner.errors import ExperimentError
 
 SVG = "{http://www.w3.org/2000/svg}"
 

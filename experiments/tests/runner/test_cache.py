@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fake_simulation import RED, scenario, write_program
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of, write_atomically
 from quench_experiments.runner.environment import (
     Engine,
@@ -23,7 +24,6 @@ from quench_experiments.runner.environment import (
     read_program,
     snapshot_of,
 )
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.work import Outcome
 
 ENVIRONMENT = Environment(Engine("1", "native", "python"), "program")

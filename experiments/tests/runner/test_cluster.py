@@ -11,10 +11,10 @@ import dask
 import pytest
 from distributed import LocalCluster
 from fake_simulation import DIES, FAILS, simulate, task, write_program
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner import cluster as on_cluster
 from quench_experiments.runner.cluster import run_on_cluster
 from quench_experiments.runner.environment import Engine
-from quench_experiments.runner.errors import ExperimentError
 
 
 def local_cluster() -> Any:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from fake_simulation import FAILS, scenario, simulate, write_program
-from quench_experiments.runner.cost import estimated_packets
+from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Environment, engine_loaded
-from quench_experiments.runner.errors import ExperimentError
 from quench_experiments.runner.folder import Choice, Folder
-from quench_experiments.runner.plan import Plan, make_plan
+from quench_experiments.runner.plan import Plan, estimated_packets, make_plan
 from quench_experiments.runner.progress import Tally, readable
 from quench_experiments.runner.session import Summary, run_plan
 from quench_experiments.runner.work import Outcome, Task, perform

@@ -9,10 +9,9 @@ import pytest
 from finsy.proto import p4r
 from quench.profiles.compile import compile_profile
 from quench.switch import entries
-from quench_experiments.simulation.errors import ScenarioError, SimulationError
-from quench_experiments.simulation.install import install, router_address
+from quench_experiments.errors import ScenarioError, SimulationError
+from quench_experiments.simulation.install import Paths, install, router_address
 from quench_experiments.simulation.program import CPU_PORT, load_program
-from quench_experiments.simulation.routes import Paths
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 from quench_switch import VirtualSwitch

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from quench.config.model import RouteConfig
-from quench_experiments.simulation.errors import SimulationError
-from quench_experiments.simulation.routes import Paths, host_mac
+from quench_experiments.errors import SimulationError
+from quench_experiments.simulation.install import Paths, host_mac
 from quench_experiments.simulation.scenario import Scenario
 from simulated import n1
 

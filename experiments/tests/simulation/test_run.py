@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quench_experiments.simulation.errors import SimulationError
+from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.result import Result, read_parquet
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario

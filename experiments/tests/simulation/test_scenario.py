@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from quench_experiments.simulation.errors import ScenarioError
+from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario, split_queue
 from simulated import ECN, n1
 

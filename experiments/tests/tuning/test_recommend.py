@@ -21,7 +21,7 @@ from quench_experiments.tuning import (
     recommend,
     stable_range,
 )
-from quench_experiments.tuning.profile import as_yaml, profile_of
+from quench_experiments.tuning.report import profile_of, profile_yaml
 from quench_experiments.tuning.solve import first_where
 
 LOADS = [Load(20, 187.5, 0.092), Load(20, 1250, 0.1), Load(45, 1250, 0.096), Load(45, 1250, 0.516), Load(5, 1250, 0.02)]
@@ -95,7 +95,7 @@ def test_becnthresh_lies_where_the_queue_settles() -> None:
 def test_the_profile_is_one_that_a_switch_takes(scheme: Scheme, load: Load, tmp_path: Path) -> None:
     found = recommend(scheme, load)
     file = tmp_path / "tuned.yaml"
-    file.write_text(as_yaml(profile_of(found, 1000)), encoding="utf-8")
+    file.write_text(profile_yaml(profile_of(found, 1000)), encoding="utf-8")
     (settings,) = load_profiles(file, {}).values()
     assert settings.scheme == scheme
     assert Marking.of(settings) == found.marking  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong before or in a simulation."""
+"""Faults that end a command with one line: what, where, what to do."""
 
 
 class SimulationError(Exception):
@@ -9,3 +9,15 @@ class SimulationError(Exception):
 
 class ScenarioError(SimulationError):
     """The scenario can't be used. One line per fault: ``where: what is wrong``."""
+
+
+class ComparisonError(Exception):
+    """One line that says what, where and what to do."""
+
+
+class ExperimentError(Exception):
+    """One line: what, where, what to do."""
+
+
+class TuningError(ValueError):
+    """One line: what, where, what to do."""
