@@ -5,7 +5,8 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+
+from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
 
@@ -33,7 +34,7 @@ class Sample:
             return None
         mean = self.mean
         variance = math.fsum((value - mean) ** 2 for value in self.values.values()) / (count - 1)
-        return t_quantile(count - 1) * math.sqrt(variance / count)
+        return float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
 
     def __bool__(self) -> bool:
         """Whether there is any value, and none that is not a number."""
@@ -54,25 +55,3 @@ def divided(value: float, by: float) -> float:
     if by:
         return value / by
     return math.copysign(math.inf, value) if value else math.nan
-
-
-@cache
-def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
-    """What Student's t with these degrees of freedom exceeds, either way, with probability 1 - ``confidence``."""
-    low, high = 0.0, 1e4
-    while high - low > 1e-10 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _t_inside(middle, degrees) < confidence else (low, middle)
-    return (low + high) / 2
-
-
-def _t_inside(t: float, degrees: int) -> float:
-    """Probability that Student's t lies in -t..t (Abramowitz and Stegun 26.7.3 and 26.7.4, finite series)."""
-    angle = math.atan(t / math.sqrt(degrees))
-    cosine, odd = math.cos(angle), degrees % 2
-    term, total = (cosine, 0.0) if odd else (1.0, 0.0)
-    for step in range((degrees - odd) // 2):
-        total += term
-        term *= cosine**2 * ((2 * step + 2) / (2 * step + 3) if odd else (2 * step + 1) / (2 * step + 2))
-    inside = math.sin(angle) * total
-    return 2 / math.pi * (angle + inside) if odd else inside

@@ -4,9 +4,10 @@
 
 from dataclasses import dataclass
 
+from scipy.optimize import brentq
+
 from quench_experiments.errors import TuningError
 from quench_experiments.tuning.marking import Marking
-from quench_experiments.tuning.solve import first_where
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def operating_point(load: Load, marking: Marking) -> OperatingPoint:
             f"{load.flows:g} flows push the queue beyond maxth ({longest:g}pkts): windows are "
             f"{load.window_pkts(longest):.3g} packets there; raise maxp or maxth"
         )
-    queue = first_where(lambda queue_pkts: balance(queue_pkts) >= 1, marking.minth, longest)
+    queue = float(brentq(lambda queue_pkts: balance(queue_pkts) - 1, marking.minth, longest))
     return OperatingPoint(
         queue_pkts=queue,
         rtt_s=load.round_trip_s(queue),

@@ -12,13 +12,15 @@ left, the scale, and the gain falls as it grows.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from sys import float_info
 from typing import Literal
+
+from scipy.optimize import brentq
 
 from quench_experiments.errors import TuningError
 from quench_experiments.tuning.analysis import Analysis, analyse
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
-from quench_experiments.tuning.solve import first_where
 
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
 SCHEMES: tuple[Scheme, ...] = ("mecn", "ecn-becn", "ecn")
@@ -112,7 +114,9 @@ def _with_maxp(scheme: Scheme, load: Load, minth: float) -> Marking | None:
     needed = 1 / load.window_pkts(queue) ** 2
     if make(MOST_MAXP).strength(queue) < needed:
         return None
-    return make(_rounded(first_where(lambda maxp: make(maxp).strength(queue) >= needed, 0.0, MOST_MAXP)))
+    # A maxp may be as small as 1e-6: brentq's own tolerance, 2e-12, would reach its digits.
+    exact = float(brentq(lambda maxp: make(maxp).strength(queue) - needed, float_info.min, MOST_MAXP, xtol=1e-18))
+    return make(_rounded(exact))
 
 
 def _rounded(value: float) -> float:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 import math
+import statistics
 
 import pytest
-from quench_experiments.definition.statistics import Sample, combine, divided, t_quantile
+from quench_experiments.definition.statistics import Sample, combine, divided
 
 
 @pytest.mark.parametrize(
@@ -11,12 +12,10 @@ from quench_experiments.definition.statistics import Sample, combine, divided, t
     [(1, 12.7062), (2, 4.3027), (3, 3.1824), (4, 2.7764), (9, 2.2622), (10, 2.2281), (29, 2.0452), (120, 1.9799)],
 )
 def test_students_t(degrees, quantile):
-    """The 0.975 quantiles of every textbook's table."""
-    assert t_quantile(degrees) == pytest.approx(quantile, abs=5e-5)
-
-
-def test_students_t_for_another_confidence():
-    assert t_quantile(5, 0.99) == pytest.approx(4.0321, abs=5e-5)
+    """The 0.975 quantiles of every textbook's table, times the standard error of the mean."""
+    values = [float(seed % 3) for seed in range(degrees + 1)]
+    error = statistics.stdev(values) / math.sqrt(degrees + 1)
+    assert Sample(dict(enumerate(values))).half_width == pytest.approx(quantile * error, rel=5e-5)
 
 
 def test_confidence_interval():

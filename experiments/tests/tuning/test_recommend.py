@@ -22,7 +22,7 @@ from quench_experiments.tuning import (
     stable_range,
 )
 from quench_experiments.tuning.report import profile_of, profile_yaml
-from quench_experiments.tuning.solve import first_where
+from scipy.optimize import brentq
 
 LOADS = [Load(20, 187.5, 0.092), Load(20, 1250, 0.1), Load(45, 1250, 0.096), Load(45, 1250, 0.516), Load(5, 1250, 0.02)]
 schemes = pytest.mark.parametrize("scheme", SCHEMES)
@@ -55,7 +55,7 @@ def test_the_gain_is_as_large_as_the_margin_allows(scheme: Scheme) -> None:
         maxth=found.marking.maxth * scale,
     )
     queue = found.analysis.point.queue_pkts * scale
-    maxp = first_where(lambda maxp: operating_point(load, replace(smaller, maxp=maxp)).queue_pkts <= queue, 0.02, 0.2)
+    maxp = brentq(lambda maxp: operating_point(load, replace(smaller, maxp=maxp)).queue_pkts - queue, 0.02, 0.2)
     tighter = analyse(load, replace(smaller, maxp=maxp), found.wq)
     assert tighter.gain > found.analysis.gain
     assert tighter.least_delay_margin_s < load.rtt_s
