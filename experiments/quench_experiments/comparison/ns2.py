@@ -17,7 +17,7 @@ from quench_experiments.errors import ComparisonError
 SCRIPTS = Path(__file__).resolve().parents[3] / "bench" / "ns2"
 REFERENCE = SCRIPTS / "reference.yaml"
 TIME_LIMIT_S = 600.0
-"""A run takes seconds; one that hangs shall not hold up the others for ever."""
+"""A run takes seconds."""
 
 
 def find_ns() -> Path | None:
@@ -59,18 +59,23 @@ def command(ns: Path, case: Case, seed: int) -> list[str]:
     return [str(ns), str(SCRIPTS / script), *(f"{name}={value}" for name, value in options.items())]
 
 
-def run(ns: Path, case: Case, seed: int) -> Outcome:
-    """One run of ns-2. Raises ComparisonError."""
-    words = command(ns, case, seed)
+def printed(words: list[str], run: str) -> str:
+    """The output of a run of ns-2. Raises ComparisonError, which begins with the run's name."""
     try:
         ended = subprocess.run(words, capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
-        raise ComparisonError(f"{case.key}: ns-2 did not end within {TIME_LIMIT_S:g} s: '{' '.join(words)}'") from None
+        raise ComparisonError(f"{run}: ns-2 did not end within {TIME_LIMIT_S:g} s: '{' '.join(words)}'") from None
     if ended.returncode != 0:
         said = (ended.stderr or ended.stdout).strip().splitlines() or ["nothing"]
-        raise ComparisonError(f"{case.key}: ns-2 failed with status {ended.returncode} and said: {said[-1]}")
+        raise ComparisonError(f"{run}: ns-2 failed with status {ended.returncode} and said: {said[-1]}")
+    return ended.stdout
+
+
+def run(ns: Path, case: Case, seed: int) -> Outcome:
+    """One run of ns-2. Raises ComparisonError."""
+    text = printed(command(ns, case, seed), case.key)
     try:
-        return Outcome.model_validate_json(ended.stdout)
+        return Outcome.model_validate_json(text)
     except ValidationError as error:
         reason = error.errors()[0]
         place = ".".join(map(str, reason["loc"]))

@@ -6,7 +6,6 @@ Nothing there is random, so two implementations of one TCP have the same window 
 """
 
 import bisect
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address
@@ -15,8 +14,7 @@ from typing import Literal
 
 from quench.profiles.settings import parse_settings
 
-from quench_experiments.comparison.ns2 import SCRIPTS, TIME_LIMIT_S
-from quench_experiments.errors import ComparisonError
+from quench_experiments.comparison.ns2 import SCRIPTS, printed
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
 from quench_experiments.simulation.source import Ftp
@@ -87,10 +85,7 @@ def of_ns2(ns: Path, flow: OneFlow) -> Trace:
         f"buffer={flow.buffer_pkts}",
         f"duration={flow.duration_s}",
     ]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False)
-    if ended.returncode != 0:
-        raise ComparisonError(f"one flow: ns-2 failed with status {ended.returncode}: {ended.stderr.strip()}")
-    lines = [line.split() for line in ended.stdout.splitlines()]
+    lines = [line.split() for line in printed(words, "one flow").splitlines()]
     changes = [(float(line[0]), float(line[-1])) for line in lines if len(line) > 1 and line[-2] == "cwnd_"]
     return [(time_s, min(window, MAX_WINDOW_PKTS)) for time_s, window in changes]
 

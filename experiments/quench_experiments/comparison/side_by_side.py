@@ -3,9 +3,8 @@
 """Runs both simulators on all cases, in parallel, and says how far what they measured is apart."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +12,8 @@ from quench_experiments.comparison import ns2, ours
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.ns2 import Reference
 from quench_experiments.comparison.outcome import Outcome, Spread, over_seeds
+from quench_experiments.errors import ComparisonError
+from quench_experiments.runner.processes import Death, in_processes
 
 UTILISATION_POINTS = 0.003
 QUEUE_SHARE = 0.05
@@ -130,20 +131,16 @@ def run_all(
         for seed in seeds
     ]
     outcomes: dict[tuple[Simulator, str], list[Outcome]] = {}
-    # Processes that inherit nothing: the control plane's libraries have threads, which a fork would lose.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = {
-            pool.submit(_run_one, simulator, simulators[simulator], case, seed): (simulator, case)
-            for simulator, case, seed in work
-        }
-        try:
-            for future in as_completed(futures):
-                simulator, case = futures[future]
-                outcomes.setdefault((simulator, case.key), []).append(future.result())
-                progress(f"{simulator} {case.key}")
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    calls = [(simulator, simulators[simulator], case, seed) for simulator, case, seed in work]
+    with closing(in_processes(_run_one, calls, jobs)) as results:
+        for index, outcome in results:
+            simulator, case, _ = work[index]
+            if isinstance(outcome, Death):
+                raise ComparisonError(
+                    f"{case.key}: the process that ran {simulator} ended by itself: try again with fewer --jobs"
+                )
+            outcomes.setdefault((simulator, case.key), []).append(outcome)
+            progress(f"{simulator} {case.key}")
     return {key: over_seeds(runs) for key, runs in outcomes.items()}
 
 

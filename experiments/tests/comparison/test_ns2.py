@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from quench_experiments.comparison import ns2, one_flow
 from quench_experiments.comparison.cases import all_cases
 from quench_experiments.comparison.ns2 import find_ns, run
+from quench_experiments.comparison.side_by_side import run_all
 from quench_experiments.errors import ComparisonError
 
 CASES = {case.key: replace(case, warmup_s=10.0, duration_s=40.0) for case in all_cases()}
@@ -50,3 +52,18 @@ def test_a_failing_ns_is_quoted(tmp_path: Path) -> None:
 def test_what_is_no_result_is_said(tmp_path: Path) -> None:
     with pytest.raises(ComparisonError, match="is not a result: loss: Field required"):
         run(program(tmp_path, "echo '{\"utilisation\": 1}'"), CASES["n1-40ms-25-ecn"], seed=1)
+
+
+def test_a_hanging_ns_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ns2, "TIME_LIMIT_S", 0.2)
+    ns = program(tmp_path, "exec sleep 60")
+    with pytest.raises(ComparisonError, match=r"did not end within 0\.2 s"):
+        ns2.run(ns, CASES["n1-40ms-25-ecn"], seed=1)
+    with pytest.raises(ComparisonError, match=r"did not end within 0\.2 s"):
+        one_flow.of_ns2(ns, one_flow.OneFlow())
+
+
+def test_a_process_that_dies_ends_the_comparison_with_one_line(tmp_path: Path) -> None:
+    ns = program(tmp_path, "kill -9 $PPID")
+    with pytest.raises(ComparisonError, match="n1-40ms-25-ecn: the process that ran ns2 ended by itself"):
+        run_all([CASES["n1-40ms-25-ecn"]], [1], {"ns2": ns}, 1, lambda _: None)

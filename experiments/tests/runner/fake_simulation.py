@@ -11,8 +11,8 @@ from quench_experiments.runner.work import Task
 from quench_experiments.simulation.scenario import Scenario
 
 RED = {"scheme": "red", "minth": "15KB", "maxth": "45KB"}
-FAILS, DIES, HANGS = 1000, 2000, 3000
-"""Seeds from here on."""
+FAILS, DIES, KILLED, ENDS, HANGS = 1000, 2000, 2300, 2600, 3000
+"""Seeds from here on: an exception, an end with status 9, by SIGKILL (as out of memory), with status 0, and no end."""
 
 
 class Result:
@@ -33,6 +33,10 @@ def simulate(scenario: Scenario, program: Path) -> Result:
     if scenario.seed >= HANGS:
         while True:
             signal.pause()
+    if scenario.seed >= ENDS:
+        os._exit(0)
+    if scenario.seed >= KILLED:
+        os.kill(os.getpid(), signal.SIGKILL)
     if scenario.seed >= DIES:
         os._exit(9)
     if scenario.seed >= FAILS:
@@ -41,7 +45,7 @@ def simulate(scenario: Scenario, program: Path) -> Result:
 
 
 def simulate_all(scenario: Scenario, program: Path) -> Result:
-    """Whatever the seed."""
+    """A result for every seed."""
     return Result(scenario, program)
 
 

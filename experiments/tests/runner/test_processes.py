@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fake_simulation import DIES, FAILS, HANGS, simulate, task, write_program
+from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, simulate, task, write_program
 from quench_experiments.runner.environment import Engine
 from quench_experiments.runner.processes import DEATH, run_in_processes
 from quench_experiments.runner.work import REBUILT, Outcome, Task, perform
@@ -42,11 +42,12 @@ def test_an_error_is_the_runs_own(program: Path) -> None:
 
 
 def test_a_process_that_dies_costs_its_own_run_only(program: Path) -> None:
-    seeds = [1, 2, DIES, 3, 4, DIES + 1, 5]
+    dying = [DIES, KILLED, ENDS]
+    seeds = [1, DIES, 2, KILLED, 3, ENDS, 4]
     outcomes = list(run_in_processes(tasks(seeds), program, simulate, 2))
     assert sorted(outcome.key for outcome in outcomes) == sorted(f"key{seed}" for seed in seeds)
-    assert {outcome.key for outcome in outcomes if outcome.error == DEATH} == {f"key{DIES}", f"key{DIES + 1}"}
-    assert sum(outcome.error is None for outcome in outcomes) == 5
+    assert {outcome.key for outcome in outcomes if outcome.error == DEATH} == {f"key{seed}" for seed in dying}
+    assert sum(outcome.error is None for outcome in outcomes) == 4
 
 
 def test_left_early_it_ends_what_runs(program: Path) -> None:
