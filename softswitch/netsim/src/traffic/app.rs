@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a source is to the simulation, and the simulation to a source.
+//! The interface between the application of a source ([`App`]) and the network ([`Ctx`]).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -10,15 +10,15 @@ use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
 
-/// A host, by its place in the scenario.
+/// A host, by its index in the scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub usize);
 
-/// A set of TCP settings, by its place among the scenario's stacks.
+/// A set of TCP settings, by its index among the scenario's stacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StackId(pub usize);
 
-/// A connection. The number means nothing to a source, and no two connections of a run share one.
+/// A connection. No two connections of a run have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u64);
 
@@ -27,19 +27,19 @@ pub struct ConnectionId(pub u64);
 pub enum Side {
     /// The end that opened the connection.
     Opener,
-    /// The end that was called.
+    /// The end that accepted it.
     Acceptor,
 }
 
-/// A source of traffic. Each call may act through the context; nothing else ever happens in a source.
+/// The application of a source. It runs only in these calls, and acts only through `ctx`.
 pub trait App: Send {
-    /// The source begins: called once, at its `start_s`.
+    /// Called once, at the source's `start_s`.
     fn start(&mut self, ctx: &mut dyn Ctx);
 
     /// A timer that was set with this token has run out.
     fn on_timer(&mut self, token: u64, ctx: &mut dyn Ctx);
 
-    /// Something happened at one end of a connection of this source.
+    /// An event of one end of a connection of this source.
     fn on_connection(
         &mut self,
         _id: ConnectionId,
@@ -49,8 +49,8 @@ pub trait App: Send {
     ) {
     }
 
-    /// Does this source go by [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`]? If not it need not be told:
-    /// they are most of what happens.
+    /// Whether the application needs [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`], which are most of
+    /// all events.
     fn wants_progress(&self) -> bool {
         true
     }
@@ -58,31 +58,32 @@ pub trait App: Send {
     /// A datagram of this source has arrived at a host.
     fn on_datagram(&mut self, _at: NodeId, _datagram: &Datagram, _ctx: &mut dyn Ctx) {}
 
-    /// The simulated time is over: the last chance to record what was not finished.
+    /// Called once, at the end of the scenario, to record what is not finished.
     fn finish(&mut self, _ctx: &mut dyn Ctx) {}
 }
 
-/// What a source can do. The simulation implements it, and the tests' virtual-time harness.
+/// The calls that an application can make. The network implements them, and the harness of the tests.
 pub trait Ctx {
     fn now(&self) -> Ns;
 
-    /// The random numbers of this source alone.
+    /// The random number generator of this source alone.
     fn rng(&mut self) -> &mut Xoshiro256PlusPlus;
 
-    /// [`App::on_timer`] with this token at `at` (never earlier than now). Timers cannot be taken back: a token that
-    /// has lost its meaning is ignored when it comes.
+    /// Schedules [`App::on_timer`] with this token for `at`, or for now if that is past. A timer cannot be cancelled:
+    /// the application ignores a token that it no longer needs.
     fn set_timer(&mut self, at: Ns, token: u64);
 
-    /// A new connection; the acceptor's end comes to life with the first segment that reaches it.
+    /// Opens a connection. The acceptor's end is created when the first segment reaches it.
     fn connect(&mut self, opener: NodeId, acceptor: NodeId, stack: StackId) -> ConnectionId;
 
-    /// Appends to what an end sends; `u64::MAX` has no end.
+    /// Appends bytes to the stream of an end; `u64::MAX`: a stream without end.
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64);
 
-    /// Ends an end's stream after what it was given; an endless one after what was sent so far.
+    /// Closes the stream of an end after all bytes that were appended. A stream without end is cut after the bytes sent
+    /// so far.
     fn close(&mut self, id: ConnectionId, side: Side);
 
-    /// A UDP datagram; `number` comes back in [`App::on_datagram`] together with the time of sending.
+    /// Sends a UDP datagram. [`App::on_datagram`] gets `number` and the time of sending.
     fn send_datagram(
         &mut self,
         from: NodeId,
@@ -93,6 +94,6 @@ pub trait Ctx {
         number: u64,
     );
 
-    /// Keeps a record of this source.
+    /// Adds a record to the results.
     fn record(&mut self, record: Record);
 }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! When packets are due that are sent evenly during bursts, with silence between the bursts.
+//! The times of packets that are sent evenly during bursts, with silence between the bursts.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::distribution::Distribution;
 use crate::time::{Ns, NS_PER_S};
 
-/// The times of one process of bursts. Exactly one wake-up is due at any time; what is left of the time to the next
-/// packet when a burst ends is kept for the next burst, so the mean rate is exact however short the bursts are.
+/// One process of bursts. Exactly one wake-up is due at any time. If a burst ends before the next packet is due, the
+/// rest of the interval is kept for the next burst, so the mean rate is exact however short the bursts are.
 #[derive(Debug, Clone)]
 pub(super) struct Bursts {
     interval_ns: Ns,
@@ -18,13 +18,13 @@ pub(super) struct Bursts {
     on: bool,
     /// When the burst or the silence ends.
     until_ns: Ns,
-    /// When the next packet is due; in silence, how much of the next burst has to pass first.
+    /// When the next packet is due; during silence, the time from the beginning of the next burst.
     packet_ns: Ns,
 }
 
-/// What a wake-up means.
+/// The result of a wake-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wake {
+pub(super) struct WakeUp {
     /// A packet is due now.
     pub send: bool,
     /// The next wake-up.
@@ -42,8 +42,8 @@ impl Bursts {
         }
     }
 
-    /// At a wake-up that was asked for; the first one, at any time, begins a burst.
-    pub fn wake(&mut self, now: Ns, rng: &mut Xoshiro256PlusPlus) -> Wake {
+    /// To be called first at any time, which begins a burst, then at each `next_ns`.
+    pub fn wake_up(&mut self, now: Ns, rng: &mut Xoshiro256PlusPlus) -> WakeUp {
         if !self.on {
             self.on = true;
             self.until_ns = match &self.periods {
@@ -61,12 +61,12 @@ impl Bursts {
                 self.on = false;
                 self.packet_ns -= now;
                 self.until_ns = now.saturating_add(off.sample_ns(rng));
-                Wake {
+                WakeUp {
                     send,
                     next_ns: self.until_ns,
                 }
             }
-            _ => Wake {
+            _ => WakeUp {
                 send,
                 next_ns: self.packet_ns.min(self.until_ns),
             },

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Checks of a source's values, which all kinds of sources share.
+//! Checks of the values of a source, for all kinds of sources.
 
 use super::app::{NodeId, StackId};
 use super::distribution::Distribution;
 
-/// What a source cannot be made from.
+/// A wrong value of a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("source \"{source_name}\": {field}: {problem}")]
 pub struct SourceError {
@@ -93,13 +93,13 @@ impl Check<'_> {
         value.check().map_err(|problem| self.error(field, problem))
     }
 
-    /// As [`Check::distribution`], of a quantity that cannot always be 0.
+    /// As [`Check::distribution`], for a quantity whose mean is not 0.
     pub fn lasting(&self, field: &'static str, value: &Distribution) -> Result<(), SourceError> {
         self.distribution(field, value)?;
         self.positive(field, value.mean())
     }
 
-    /// The time at which a source ends, if any: after its start.
+    /// The time at which a source stops, if any, which must be after its start.
     pub fn stop(&self, start_s: f64, stop_s: Option<f64>) -> Result<(), SourceError> {
         match stop_s {
             Some(stop) if !(stop.is_finite() && stop > start_s) => Err(self.error(

@@ -8,7 +8,7 @@ use super::check::{Check, SourceError};
 
 /// The IPv4 and UDP headers of a datagram.
 pub(super) const HEADER_BYTES: u32 = 28;
-/// What a datagram carries besides: its flow, its number and its time.
+/// Least payload of a datagram: its flow, number and time of sending, for the measurements.
 pub(super) const LEAST_PAYLOAD_BYTES: u32 = 20;
 
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) struct Datagrams {
 }
 
 impl Datagrams {
-    /// Hosts by their names; refuses what there is not.
+    /// Fails if there is no such host, or the class is wrong.
     pub fn new(
         check: &Check,
         (from, to): (&str, &str),

@@ -19,7 +19,7 @@ pub enum Distribution {
     Constant {
         value: f64,
     },
-    /// Even over `low..high`.
+    /// Uniform over `low..high`.
     Uniform {
         low: f64,
         high: f64,
@@ -44,7 +44,7 @@ impl Distribution {
         Self::Constant { value }
     }
 
-    /// What is wrong with the parameters of a quantity that cannot be negative.
+    /// Fails if the parameters are wrong for a quantity that cannot be negative.
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::Constant { value } => not_negative("the value", value),
@@ -97,7 +97,7 @@ impl Distribution {
         }
     }
 
-    /// One draw; a constant takes nothing from the generator.
+    /// One draw; a constant draws no random number.
     pub fn sample(&self, rng: &mut Xoshiro256PlusPlus) -> f64 {
         match self {
             Self::Constant { value } => *value,
@@ -132,12 +132,12 @@ fn positive(name: &str, value: f64) -> Result<(), String> {
     }
 }
 
-/// Even over 0..1, 1 not included, in steps of 2^-53.
+/// Uniform over 0..1, without 1, in steps of 2^-53.
 pub fn uniform(rng: &mut Xoshiro256PlusPlus) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The tagged form in a scenario, apart from the plain number.
+/// The form of a distribution in a scenario, other than a plain number.
 #[derive(Deserialize)]
 #[serde(tag = "distribution", rename_all = "snake_case", deny_unknown_fields)]
 enum Tagged {

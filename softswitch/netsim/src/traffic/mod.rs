@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Traffic: the programs on the hosts, and what they record.
+//! Traffic: the applications on the hosts.
 //!
-//! A source is an [`App`]: it sees both ends of its connections, acts through a [`Ctx`] and has random numbers of its
-//! own, so that adding one source does not disturb another.
+//! Each source of the scenario has an application ([`App`]). It gets the events of both ends of its connections, and
+//! acts through a [`Ctx`]. It has a random number generator of its own, so that adding one source does not disturb
+//! another.
 //!
-//! In: a source of the scenario, and what happens on its connections. Out: data to send, and records. Begin with
-//! `app.rs`, then `ftp.rs`, the simplest source.
+//! In: a source of the scenario, and events of its connections. Out: data to send, and records. Begin with `app.rs`,
+//! then `ftp.rs`, the simplest source.
 
 mod app;
 mod bursts;
@@ -20,6 +21,7 @@ mod on_off;
 mod record;
 mod source;
 mod start;
+mod transfer;
 mod voip;
 mod web;
 
@@ -31,7 +33,7 @@ pub use check::{Names, SourceError};
 pub use distribution::Distribution;
 pub use files::Files;
 pub use ftp::Ftp;
-pub use on_off::{Cbr, OnOff};
+pub use on_off::{Cbr, ConstantRate, OnOff};
 pub use record::{Call, File, Object, Record};
 pub use source::SourceConfig;
 pub use voip::Voip;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What sources record: one entry for each web object, file and call.
+//! The records of sources: one for each web object, file and call.
 
 use serde::Serialize;
 
 use crate::time::Ns;
 
-/// One thing that a source did.
+/// One record of a source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
@@ -24,16 +24,18 @@ pub struct Object {
     pub page: u64,
     pub bytes: u64,
     pub requested_ns: Ns,
-    /// When the server had the acknowledgement of the last byte; none: the connection failed or the time was over.
+    /// When the server had the acknowledgement of the last byte; none: the connection failed, or the simulation ended
+    /// before.
     pub acked_ns: Option<Ns>,
 }
 
-/// A file of a source that sends one after another.
+/// A file that was sent over TCP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct File {
     pub bytes: u64,
     pub started_ns: Ns,
-    /// When the sender had the acknowledgement of the last byte; none: the connection failed or the time was over.
+    /// When the sender had the acknowledgement of the last byte; none: the connection failed, or the simulation ended
+    /// before.
     pub acked_ns: Option<Ns>,
 }
 
@@ -41,13 +43,13 @@ pub struct File {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Call {
     pub number: u64,
-    /// Turned away by the admission limit; nothing was sent.
+    /// Rejected by the admission limit; nothing was sent.
     pub blocked: bool,
     pub started_ns: Ns,
-    /// When it was hung up (of a call that the end of the simulation cut off: that time).
+    /// When the call ended; the end of the simulation for a call that was going on then.
     pub ended_ns: Ns,
     pub sent_pkts: u64,
-    /// Packets that arrived until one drain time after the call; `sent_pkts - received_pkts` were lost.
+    /// Packets that arrived during the call and `drain_s` after it. `sent_pkts - received_pkts` were lost.
     pub received_pkts: u64,
     /// Mean one-way delay of the packets received, in seconds; none without any.
     pub mean_delay_s: Option<f64>,
@@ -57,7 +59,7 @@ pub struct Call {
 }
 
 impl Record {
-    /// When the thing began: what counts as after the warm-up is decided by it.
+    /// When the recorded action began. A record from before the end of the warm-up is not kept.
     pub fn started_ns(&self) -> Ns {
         match self {
             Self::Object(object) => object.requested_ns,

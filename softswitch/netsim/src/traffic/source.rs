@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A source as a scenario describes it, and the program made from it.
+//! The sources of a scenario, and the applications made of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,56 +21,42 @@ pub enum SourceConfig {
     Voip(Voip),
 }
 
+/// The same expression for each kind of source.
+macro_rules! for_each_kind {
+    ($source:expr, $config:ident => $value:expr) => {
+        match $source {
+            Self::Ftp($config) => $value,
+            Self::Files($config) => $value,
+            Self::Web($config) => $value,
+            Self::Cbr($config) => $value,
+            Self::OnOff($config) => $value,
+            Self::Voip($config) => $value,
+        }
+    };
+}
+
 impl SourceConfig {
     pub fn name(&self) -> &str {
-        match self {
-            Self::Ftp(config) => &config.name,
-            Self::Files(config) => &config.name,
-            Self::Web(config) => &config.name,
-            Self::Cbr(config) => &config.name,
-            Self::OnOff(config) => &config.name,
-            Self::Voip(config) => &config.name,
-        }
+        for_each_kind!(self, config => &config.name)
     }
 
     /// Sources of one group are summed up together.
     pub fn group(&self) -> Option<&str> {
-        match self {
-            Self::Ftp(config) => config.group.as_deref(),
-            Self::Files(config) => config.group.as_deref(),
-            Self::Web(config) => config.group.as_deref(),
-            Self::Cbr(config) => config.group.as_deref(),
-            Self::OnOff(config) => config.group.as_deref(),
-            Self::Voip(config) => config.group.as_deref(),
-        }
+        for_each_kind!(self, config => config.group.as_deref())
     }
 
-    /// When the program is started.
+    /// When the application is started.
     pub fn start_s(&self) -> f64 {
-        match self {
-            Self::Ftp(config) => config.start_s,
-            Self::Files(config) => config.start_s,
-            Self::Web(config) => config.start_s,
-            Self::Cbr(config) => config.start_s,
-            Self::OnOff(config) => config.start_s,
-            Self::Voip(config) => config.start_s,
-        }
+        for_each_kind!(self, config => config.start_s)
     }
 
-    /// The program, after every value was checked.
+    /// The application, after all values were checked.
     pub fn build(&self, names: &dyn Names) -> Result<Box<dyn App>, SourceError> {
         let check = Check {
             source: self.name(),
             names,
         };
         check.not_negative("start_s", self.start_s())?;
-        match self {
-            Self::Ftp(config) => config.build(&check),
-            Self::Files(config) => config.build(&check),
-            Self::Web(config) => config.build(&check),
-            Self::Cbr(config) => config.build(&check),
-            Self::OnOff(config) => config.build(&check),
-            Self::Voip(config) => config.build(&check),
-        }
+        for_each_kind!(self, config => config.build(&check))
     }
 }

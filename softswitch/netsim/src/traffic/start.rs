@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Starting at a random time, so that the sources of a scenario do not move in step.
+//! A random start, so that the sources of a scenario are not synchronised.
 
 use super::app::Ctx;
 use super::distribution::uniform;
-use crate::time::{from_s, Ns};
+use crate::time::from_s;
 
-/// When a source's first action is due: even over `spread_s` from now on. A spread of 0 takes no random number.
-pub(super) fn first_action_ns(spread_s: f64, ctx: &mut dyn Ctx) -> Ns {
-    if spread_s == 0.0 {
-        return ctx.now();
-    }
-    ctx.now() + from_s(uniform(ctx.rng()) * spread_s)
+/// Sets the timer for a source's first action, at a time drawn evenly from now to `spread_s` from now. A spread of 0
+/// draws no random number.
+pub(super) fn schedule_start(spread_s: f64, token: u64, ctx: &mut dyn Ctx) {
+    let wait_s = if spread_s == 0.0 {
+        0.0
+    } else {
+        uniform(ctx.rng()) * spread_s
+    };
+    ctx.set_timer(ctx.now() + from_s(wait_s), token);
 }

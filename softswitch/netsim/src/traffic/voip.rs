@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Telephone calls: G.711 without compression, talk and silence in turn, from callers who come at random.
+//! Telephone calls: G.711 without compression, with talk and silence in turn. Calls arrive at random.
 //!
 //! Calls arrive as a Poisson process and last an exponential time, so the number of calls is a birth-death process
 //! (Erlang's loss system where there is an admission limit). One direction of each call is simulated.
@@ -36,17 +36,17 @@ pub struct Voip {
     /// When the first call can arrive.
     #[serde(default)]
     pub start_s: f64,
-    /// When the last call can arrive; none: any time. Calls that are going on stay.
+    /// When the last call can arrive; none: no limit. Calls that are going on then are not ended.
     #[serde(default)]
     pub stop_s: Option<f64>,
     /// Mean number of calls that arrive in a second.
     pub calls_per_s: f64,
     /// Mean duration of a call.
     pub holding_s: f64,
-    /// A call that arrives while so many go on is blocked; none: no limit.
+    /// Admission limit: a call that arrives while so many are going on is blocked; none: no limit.
     #[serde(default)]
     pub max_calls: Option<u64>,
-    /// Calls that go on already at the start.
+    /// Calls that are going on at the start.
     #[serde(default)]
     pub initial_calls: u64,
     /// Voice in a packet: 0.02 s are 160 bytes, 200 with RTP, UDP and IP headers.
@@ -62,7 +62,7 @@ pub struct Voip {
     pub dscp: u8,
     #[serde(default)]
     pub ecn: u8,
-    /// What arrives later than this after the end of its call is lost.
+    /// A packet that arrives later than this after the end of its call counts as lost.
     #[serde(default = "drain_s")]
     pub drain_s: f64,
 }
@@ -127,14 +127,14 @@ impl Voip {
     }
 }
 
-/// A call until its last packet had time to arrive.
+/// A call, up to `drain_s` after its end.
 struct Talk {
     bursts: Bursts,
     started_ns: Ns,
     ended_ns: Option<Ns>,
     sent_pkts: u64,
     received_pkts: u64,
-    /// One more than the highest number that arrived.
+    /// One more than the highest number of a packet that arrived.
     reached: u64,
     delay_sum_s: f64,
     max_delay_s: f64,
@@ -149,7 +149,7 @@ struct Exchange {
     stop_ns: Ns,
     max_calls: u64,
     initial_calls: u64,
-    /// As a call begins with it.
+    /// The state at the beginning of each call.
     bursts: Bursts,
     drain_ns: Ns,
     attempts: u64,
@@ -157,13 +157,13 @@ struct Exchange {
     calls: BTreeMap<u64, Talk>,
 }
 
-// A timer's token: what is due in the two lowest bits, and of which call above them.
+// The two lowest bits of a timer's token are one of these; the bits above are the number of the call.
 const ARRIVAL: u64 = 0;
 const VOICE: u64 = 1;
 const END: u64 = 2;
 const FORGET: u64 = 3;
 
-/// A datagram's number: the call above, the packet within the call in the lowest 32 bits.
+/// The lowest bits of a datagram's number are the number of the packet within the call; the bits above are the call.
 const PACKET_BITS: u32 = 32;
 
 impl Exchange {
@@ -223,13 +223,13 @@ impl Exchange {
         if talk.ended_ns.is_some() {
             return;
         }
-        let wake = talk.bursts.wake(now, ctx.rng());
-        if wake.send {
+        let wake_up = talk.bursts.wake_up(now, ctx.rng());
+        if wake_up.send {
             let number = number << PACKET_BITS | talk.sent_pkts;
             self.datagrams.send(number, ctx);
             talk.sent_pkts += 1;
         }
-        ctx.set_timer(wake.next_ns, number << 2 | VOICE);
+        ctx.set_timer(wake_up.next_ns, number << 2 | VOICE);
     }
 
     fn hang_up(&mut self, number: u64, ctx: &mut dyn Ctx) {
@@ -303,7 +303,8 @@ impl App for Exchange {
         talk.last_delay_s = delay_s;
     }
 
-    /// Of a call that is cut off, packets behind the last that arrived were still under way and do not count.
+    /// Records the calls that are going on. Packets after the last one that arrived are still under way and do not
+    /// count as sent.
     fn finish(&mut self, ctx: &mut dyn Ctx) {
         let now = ctx.now();
         for (number, talk) in std::mem::take(&mut self.calls) {

@@ -3,9 +3,9 @@
 
 //! Web sessions: pages of objects, each object over a connection of its own.
 //!
-//! A session belongs to a client; each of its pages comes from a server of its own. An object is asked for by one
-//! request and its transfer delay is the time from the request until the server has the acknowledgement of the
-//! object's last packet. The defaults are the papers' table (sessions every 0.5 s, pages of 3 objects on average).
+//! A session belongs to a client, and each of its pages to a server drawn at random. The client requests each object,
+//! and the object's transfer delay is the time from the request until the server has the acknowledgement of its last
+//! packet. The defaults are the papers' table (sessions every 0.5 s, pages of 3 objects on average).
 
 use std::collections::BTreeMap;
 
@@ -37,21 +37,21 @@ pub struct Web {
     pub sessions: u64,
     #[serde(default = "inter_session_s")]
     pub inter_session_s: Distribution,
-    /// Pages of a session (rounded up, as objects and packets).
+    /// Pages of a session, rounded up to a whole number, as are objects and packets.
     #[serde(default = "pages")]
     pub pages: Distribution,
     #[serde(default = "inter_page_s")]
     pub inter_page_s: Distribution,
-    /// Where the time to the next page begins.
+    /// The event from which the time to the next page counts.
     #[serde(default)]
     pub inter_page_from: PageEvent,
     #[serde(default = "objects_per_page")]
     pub objects_per_page: Distribution,
-    /// From one request of a page to the next.
+    /// Time from one request of a page to the next.
     #[serde(default = "inter_object_s")]
     pub inter_object_s: Distribution,
     pub object_pkts: Distribution,
-    /// Payload of a full packet of the stack: what turns packets into bytes.
+    /// Payload of a full packet of the stack, for the conversion of packets to bytes.
     pub packet_bytes: u64,
     /// Payload of a request; none: one full packet.
     #[serde(default)]
@@ -144,7 +144,7 @@ struct Session {
 
 struct Page {
     session: u64,
-    /// Within the session.
+    /// Number of the page within the session, from 0.
     number: u64,
     client: NodeId,
     server: NodeId,
@@ -155,7 +155,7 @@ struct Page {
 struct Transfer {
     page: u64,
     bytes: u64,
-    /// Of the request, not yet at the server.
+    /// Bytes of the request that have not reached the server.
     missing_request_bytes: u64,
     acked_bytes: u64,
     requested_ns: Ns,
@@ -174,7 +174,7 @@ struct Sessions {
     transfers: BTreeMap<ConnectionId, Transfer>,
 }
 
-// A timer's token: what is due in the two lowest bits, and of which session or page above them.
+// The two lowest bits of a timer's token are one of these; the bits above are the number of the session or page.
 const SESSION: u64 = 0;
 const PAGE: u64 = 1;
 const OBJECT: u64 = 2;

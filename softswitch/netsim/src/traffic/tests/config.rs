@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a scenario may say, and the one line that it gets where it is wrong.
+//! The sources of a scenario, and the error messages for wrong ones.
 
 use serde_json::{json, Value};
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! One source in virtual time. Bytes and datagrams take `DELAY_NS` one way and are acknowledged at once.
+//! One source in virtual time, on a network where bytes and datagrams take `DELAY_NS` one way, and where bytes are
+//! acknowledged at once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,7 @@ enum Event {
     Datagram(NodeId, Datagram),
 }
 
-/// What a source asked of the network.
+/// A call of the source into the network.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
     Connect(ConnectionId, NodeId, NodeId, StackId),
@@ -170,7 +171,7 @@ impl Ctx for Network {
             return;
         }
         let peer = other(side);
-        // In two halves, so that a source cannot take the first event for the whole.
+        // In two halves, so that the source has to add them up.
         for part in [bytes / 2, bytes - bytes / 2]
             .into_iter()
             .filter(|&part| part > 0)

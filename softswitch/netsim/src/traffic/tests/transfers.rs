@@ -29,7 +29,7 @@ fn ftp_sends_without_end_from_its_start() {
 }
 
 #[test]
-fn only_a_transfer_with_an_end_asks_how_far_it_is() {
+fn only_a_transfer_with_an_end_wants_progress() {
     let wants_progress = |size: serde_json::Value| {
         let mut ftp = json!({"kind": "ftp", "name": "f", "from": "s1", "to": "c1", "stack": "ecn"});
         ftp["bytes"] = size;
@@ -41,7 +41,7 @@ fn only_a_transfer_with_an_end_asks_how_far_it_is() {
 }
 
 #[test]
-fn ftp_stops_when_it_is_told() {
+fn ftp_stops_at_its_stop_time() {
     let ftp = source(json!({
         "kind": "ftp", "name": "f", "from": "s1", "to": "c1", "stack": "ecn", "stop_s": 4.0,
     }));

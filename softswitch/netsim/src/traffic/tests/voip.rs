@@ -20,7 +20,7 @@ fn voip(changes: Value) -> SourceConfig {
 }
 
 #[test]
-fn g711_is_200_bytes_every_20_ms_while_one_talks() {
+fn g711_is_200_bytes_every_20_ms_during_talk() {
     let one = voip(
         json!({"calls_per_s": 1e-9, "initial_calls": 1, "holding_s": 1e9, "talk_s": 1.0, "silence_s": 3.0}),
     );
@@ -117,7 +117,7 @@ fn a_call_that_the_end_cuts_off_counts_what_could_arrive() {
     let one = voip(
         json!({"calls_per_s": 1e-9, "initial_calls": 1, "holding_s": 1e9, "talk_s": 10.0, "silence_s": 3.0}),
     );
-    // Packets at 0, 20, .. 1000 ms; the one of 1000 ms is still under way at 1005 ms.
+    // Packets at 0, 20, .. 1000 ms; the last one is still under way at 1005 ms.
     let network = Network::new(1).run(&one, 1.005);
     assert_eq!(network.datagrams.len(), 51);
     let call = network.calls()[0];

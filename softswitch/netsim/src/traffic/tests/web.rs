@@ -53,7 +53,7 @@ fn an_object_takes_a_request_and_a_connection_of_its_own() {
 }
 
 #[test]
-fn a_request_is_one_full_packet_unless_it_is_said() {
+fn a_request_is_one_full_packet_unless_it_is_configured() {
     let one = web(json!({"sessions": 1, "pages": 1, "objects_per_page": 1}));
     let network = Network::new(1).run(&one, 1.0);
     assert_eq!(
