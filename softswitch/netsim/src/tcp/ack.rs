@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! ACKs: what they acknowledge, and the signals of congestion that come with them.
+//! ACKs: the data that they acknowledge, and the signals of congestion that they carry to the window algorithm.
 
-use super::config::{Growth, Recovery, Sender as Rules};
+use super::config::{Growth, Recovery, SenderRules};
 use super::connection::{Connection, State};
 use super::io::{ConnectionEvent, Io};
 use super::sender::LastCut;
@@ -14,15 +14,15 @@ use crate::time::Ns;
 const NS_PER_US: u64 = 1000;
 const MARKS: u32 = signal::ECE | signal::INCIPIENT | signal::MODERATE;
 
-/// What an ACK brings, for the window algorithm.
+/// The signals of one ACK for the window algorithm.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct News {
-    /// Packets delivered that were not counted before.
+pub(super) struct AckSignals {
+    /// Packets that this ACK is the first to report as delivered.
     pub delivered_pkts: u32,
     pub level: MarkLevel,
-    /// It acknowledges something new.
+    /// It acknowledges new data.
     pub progress: bool,
-    /// It has just shown a loss.
+    /// It has shown a loss, which starts fast recovery.
     pub loss: bool,
     pub in_recovery: bool,
 }
@@ -42,7 +42,7 @@ impl Connection {
             self.establish(now, io);
         }
         self.sender.peer_window = u64::from(segment.window) << self.window_shifts.0;
-        let level = self.echo.hear(segment, &mut self.counters);
+        let level = self.echo.read_echo(segment, &mut self.counters);
         let newly_sacked = self.note_sacks(segment, ack);
         let is_pure = segment.payload_bytes == 0 && !segment.flags.has(TcpFlags::FIN);
 
@@ -51,13 +51,13 @@ impl Connection {
         } else if is_pure && self.sender.flight() > 0 && (!self.sack || newly_sacked > 0) {
             self.on_dupack(newly_sacked, level, now, io);
         } else {
-            let news = News {
+            let signals = AckSignals {
                 level,
                 in_recovery: self.sender.in_recovery,
-                ..News::default()
+                ..AckSignals::default()
             };
-            self.judge(&news, now);
-            if self.sender.dupacks == 0 || self.stack.sender == Rules::Rfc {
+            self.run_algorithm(&signals, now);
+            if self.sender.dupacks == 0 || self.stack.sender == SenderRules::Rfc {
                 self.transmit(None, now, io);
             }
         }
@@ -75,7 +75,7 @@ impl Connection {
         self.sender.sacked.remove_before(ack);
         self.sender.resent = self.sender.resent.max(ack);
         self.sender.timeouts_in_row = 0;
-        let news = News {
+        let signals = AckSignals {
             delivered_pkts,
             level,
             progress: true,
@@ -85,7 +85,7 @@ impl Connection {
         if level == MarkLevel::None && !is_partial {
             self.sender.ecn_backed_off = false;
         }
-        self.judge(&news, now);
+        self.run_algorithm(&signals, now);
         self.measure_rtt(ack, is_partial, level, now);
         if is_partial {
             self.on_partial_ack(acked_pkts, now, io);
@@ -99,7 +99,7 @@ impl Connection {
         self.transmit_after_ack(now, io);
     }
 
-    /// Packets that this ACK says have arrived, those not counted that earlier duplicate ACKs told of.
+    /// Packets that this ACK reports as delivered, without those that earlier duplicate ACKs have reported.
     fn delivered_by_progress(&mut self, ack: u64, acked_pkts: u32, newly_sacked: u64) -> u32 {
         if self.stack.growth == Growth::Ack {
             return 1;
@@ -117,25 +117,25 @@ impl Connection {
         acked_pkts.saturating_sub(counted).max(1)
     }
 
-    /// A sample of the round trip, if the timed segment has been acknowledged. ns-2 takes none from partial ACKs.
+    /// Takes a sample of the round trip if the timed segment is acknowledged. ns-2 takes none from partial ACKs.
     fn measure_rtt(&mut self, ack: u64, is_partial: bool, level: MarkLevel, now: Ns) {
         let Some((_, sent)) = self.sender.timed.filter(|&(end, _)| ack >= end) else {
             return;
         };
 
         self.sender.timed = None;
-        // ns-2 keeps waiting longer while marks come at a window of one packet.
+        // ns-2 keeps the longer RTO while marks come at a window of one packet.
         if !(self.sender.ecn_backed_off && level == MarkLevel::Ece) {
             self.sender.estimator.end_back_off();
             self.sender.ecn_backed_off = false;
         }
-        if !(is_partial && self.stack.sender == Rules::Ns2) {
+        if !(is_partial && self.stack.sender == SenderRules::Ns2) {
             self.sender.estimator.sample(sent, now);
         }
     }
 
-    /// What the algorithm is told whatever happens.
-    pub(super) fn facts(&self, now: Ns) -> Ack {
+    /// The input of the window algorithm that does not depend on the event.
+    pub(super) fn algorithm_input(&self, now: Ns) -> Ack {
         let sender = &self.sender;
 
         Ack {
@@ -147,40 +147,40 @@ impl Connection {
         }
     }
 
-    /// Lets the algorithm judge an ACK, with the ISQ that waited for it.
-    pub(super) fn judge(&mut self, news: &News, now: Ns) -> Outcome {
+    /// Calls the window algorithm for an ACK, with the ISQ that waits for it.
+    pub(super) fn run_algorithm(&mut self, signals: &AckSignals, now: Ns) -> Outcome {
         let limited =
             self.stack.grow_when_idle || self.sender.usage.is_limited(&self.sender.window);
         let mut flags = 0;
 
         for (is_so, bit) in [
-            (news.loss, flag::LOSS),
-            (news.in_recovery, flag::IN_RECOVERY),
+            (signals.loss, flag::LOSS),
+            (signals.in_recovery, flag::IN_RECOVERY),
             (limited, flag::CWND_LIMITED),
         ] {
             if is_so {
                 flags |= bit;
             }
         }
-        let marked = news.level != MarkLevel::None;
+        let marked = signals.level != MarkLevel::None;
         let ack = Ack {
-            acked_pkts: if news.progress {
-                news.delivered_pkts
+            acked_pkts: if signals.progress {
+                signals.delivered_pkts
             } else {
                 0
             },
-            marked_pkts: if marked { news.delivered_pkts } else { 0 },
-            quench: self.sender.mailbox.take(),
-            mark_level: news.level,
+            marked_pkts: if marked { signals.delivered_pkts } else { 0 },
+            quench: self.sender.pending_isq.take(),
+            mark_level: signals.level,
             flags,
-            ..self.facts(now)
+            ..self.algorithm_input(now)
         };
         self.counters.pkts_marked += u64::from(ack.marked_pkts);
         self.counters.pkts_unmarked += u64::from(ack.acked_pkts.saturating_sub(ack.marked_pkts));
         let was_at_one = self.sender.window.cwnd_pkts() <= 1.0;
-        // In ns-2 a reduction starts from the window with what duplicate ACKs have added to it.
+        // In ns-2 a reduction for a mark starts from the inflated window.
         let inflation = self.sender.inflation;
-        let saved = (marked && inflation > 0 && self.stack.sender == Rules::Ns2).then(|| {
+        let saved = (marked && inflation > 0 && self.stack.sender == SenderRules::Ns2).then(|| {
             self.sender
                 .window
                 .inflate(inflation, self.stack.max_window_pkts)
@@ -193,7 +193,7 @@ impl Connection {
         outcome
     }
 
-    /// Counts what the algorithm did, and notes what else follows from it.
+    /// Counts the reaction of the algorithm, and updates the state that depends on it.
     pub(super) fn after_reaction(&mut self, outcome: &Outcome, was_at_one: bool) {
         self.count(outcome);
         if outcome.reacted & (signal::LOSS | signal::RTO) != 0
@@ -202,7 +202,7 @@ impl Connection {
         {
             self.sender.cwr_due = true;
         }
-        if self.stack.sender != Rules::Ns2 {
+        if self.stack.sender != SenderRules::Ns2 {
             return;
         }
         if outcome.reacted & MARKS != 0 {
@@ -246,11 +246,11 @@ impl Connection {
         counters.cwr_queued += u64::from(outcome.queue_cwr);
     }
 
-    /// What the sender does with what the ACK has freed.
+    /// Sends the segments that the ACK has made room for.
     pub(super) fn transmit_after_ack(&mut self, now: Ns, io: &mut Io) {
         let threshold = self.stack.dupack_threshold;
 
-        if self.stack.sender == Rules::Rfc || self.sack || self.sender.dupacks == 0 {
+        if self.stack.sender == SenderRules::Rfc || self.sack || self.sender.dupacks == 0 {
             self.transmit(None, now, io);
         } else if self.sender.dupacks >= threshold {
             // ns-2 sends no new data for the first duplicate ACKs, and NewReno at most two for each later one.

@@ -1,106 +1,108 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Settings of TCP as a scenario gives them: a preset, and what differs from it.
+//! The settings of TCP in a scenario: a preset, and the settings that differ from it.
+//!
+//! docs/reference/simulator.md has a table of them; `stack.rs` has the values of each preset.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Where settings that are not given come from.
+/// The source of all settings that are absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Preset {
-    /// A host of today: RFC 5681, 6298, 3042, 7323's window scaling; SACK.
+    /// A host of today: RFC 5681, 6298 and 3042, window scaling (RFC 7323), SACK (RFC 6675).
     #[default]
     #[serde(rename = "modern")]
     Modern,
     /// ns-2's one-way agents with the defaults of mid-2001.
     #[serde(rename = "ns2-2001")]
     Ns2,
-    /// What `quench-host --paper` makes of Linux (docs/hosts.md).
+    /// Linux under `quench-host enable --paper` (docs/hosts.md).
     #[serde(rename = "linux-paper")]
     LinuxPaper,
 }
 
-/// How lost data is found and sent again.
+/// Loss recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {
-    /// Fast recovery ends with the first new ACK (RFC 2581).
+    /// Fast recovery ends with the first new ACK (RFC 2581 section 3.2).
     Reno,
-    /// RFC 6582.
+    /// Partial ACKs keep fast recovery going (RFC 6582).
     Newreno,
-    /// RFC 6675.
+    /// Selective acknowledgments (RFC 6675).
     Sack,
 }
 
-/// What the two ends agree on about congestion marks.
+/// The ECN variant that an end offers or accepts in the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EcnMode {
     Off,
     Rfc3168,
-    /// Multilevel ECN, else RFC 3168.
+    /// Multilevel ECN; RFC 3168 with a peer that does not know it.
     Mecn,
-    /// RFC 3168 on the handshake; the receiver echoes each packet's mark (RFC 8257 section 3.2).
+    /// The handshake of RFC 3168; the receiver echoes each packet's mark (RFC 8257 section 3.2).
     Accurate,
 }
 
-/// Which packets are ECN-capable.
+/// Which packets are sent as ECN-capable (ECT).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ect {
-    /// New data (RFC 3168).
+    /// New data only (RFC 3168 section 6.1.5).
     NewData,
-    /// Data, retransmissions too (ns-2).
+    /// All data, retransmissions included (ns-2).
     Data,
-    /// All packets after the handshake, ACKs too.
+    /// All packets after the handshake, ACKs included.
     All,
 }
 
-/// When an ISQ that is believed takes effect.
+/// When an accepted ISQ takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuenchTiming {
     AtOnce,
-    /// With the next ACK, as in `host_stack/bpf`; a second one that comes until then counts as suppressed.
+    /// With the next ACK, as in `host_stack/bpf`. A second ISQ before that ACK counts as suppressed.
     NextAck,
 }
 
-/// The estimator of the retransmission timeout.
+/// The estimator of the retransmission timeout (RTO).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Timer {
-    /// The least RTO bounds the sum.
+    /// `min_rto_s` bounds the sum of the smoothed RTT and the variation (RFC 6298 section 2.4).
     #[serde(rename = "rfc6298")]
     Rfc6298,
-    /// The least RTO bounds what is added to the smoothed RTT.
+    /// `min_rto_s` bounds the variation, before it is added to the smoothed RTT.
     #[serde(rename = "linux")]
     Linux,
-    /// Integer arithmetic in clock ticks; the RTO is bounded after the back-off.
+    /// Integer arithmetic in clock ticks; `min_rto_s` bounds the RTO after the back-off.
     #[serde(rename = "ns2-2001")]
     Ns2,
 }
 
-/// Which rules beyond `recovery` the sender follows where ns-2 and the RFCs differ.
+/// The rules of the sender where ns-2 and the RFCs differ, beyond `recovery`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sender {
+pub enum SenderRules {
     #[serde(rename = "rfc")]
     Rfc,
     #[serde(rename = "ns2-2001")]
     Ns2,
 }
 
-/// By what an ACK opens the window.
+/// The growth of the window for one ACK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
-    /// By each packet that it acknowledges (RFC 3465).
+    /// For each packet that it acknowledges (RFC 3465).
     Packet,
-    /// As if it acknowledged one packet.
+    /// For one packet, however many it acknowledges.
     Ack,
 }
 
-/// A parameter of the window algorithm, as a number, as text or as a switch.
+/// A parameter of the window algorithm: a number, a text, or on and off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ParameterValue {
@@ -111,7 +113,7 @@ pub enum ParameterValue {
 }
 
 impl ParameterValue {
-    /// As `quench-host --set` takes it.
+    /// The value as `quench-host --set` takes it.
     pub fn text(&self) -> String {
         match self {
             Self::Switch(on) => if *on { "on" } else { "off" }.to_owned(),
@@ -122,94 +124,74 @@ impl ParameterValue {
     }
 }
 
-/// Settings of TCP; what is absent is the preset's.
+/// Settings of the TCP of a host. An absent one has the preset's value.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct StackConfig {
-    #[serde(default)]
     pub preset: Preset,
-    /// "plain" or a window algorithm of `host_stack/cc`; "plain" if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+
+    // The window algorithm and the signals of congestion.
+    /// "plain" (the default), or a window algorithm of `host_stack/cc`.
     pub algorithm: Option<String>,
     /// Parameters of the window algorithm, by name (docs/hosts.md).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, ParameterValue>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Recovery>,
-    /// If absent, what the algorithm needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// If absent, the variant that the algorithm needs.
     pub ecn: Option<EcnMode>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ect: Option<Ect>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quench: Option<QuenchTiming>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sender: Option<Sender>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender: Option<SenderRules>,
     pub growth: Option<Growth>,
+
+    // Packets and connections.
     /// DSCP of all packets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dscp: Option<u8>,
-    /// Data of a full segment, without headers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Payload of a full segment.
     pub segment_bytes: Option<u32>,
-    /// SYN, SYN-ACK, ACK. Without, the first data segment opens and both ends use their own settings as if agreed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether a connection opens with SYN, SYN-ACK and ACK. If not, the first data segment opens it, and each end
+    /// assumes that the peer has the same settings.
     pub handshake: Option<bool>,
-    /// Whether closing is told to the other end. Without, the end that closes is done when all is acknowledged, and
-    /// the other end hears nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether an end that closes sends a FIN. If not, it is finished when all its data is acknowledged, and the peer
+    /// gets no event.
     pub fin: Option<bool>,
-    /// One ACK for two segments, or after `delayed_ack_s`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether one ACK covers two segments, or waits for `delayed_ack_s` (RFC 5681 section 4.2).
     pub delayed_ack: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delayed_ack_s: Option<f64>,
-    /// Largest window of the sender and of the receiver, in segments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Largest congestion window, and receive window, in full segments.
     pub max_window_pkts: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_window_pkts: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+
+    // The retransmission timer.
     pub timer: Option<Timer>,
-    /// Granularity of the clock that measures round trips, in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Granularity of the clock that measures round trips.
     pub clock_s: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_rto_s: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_rto_s: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rto_s: Option<f64>,
-    /// Timeouts of one segment after which the connection is given up; 0: never.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Timeouts of one segment after which the connection fails; 0: never.
     pub max_timeouts: Option<u32>,
+
+    // Single rules of the sender.
     /// Duplicate ACKs that show a loss.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dupack_threshold: Option<u32>,
-    /// RFC 3042.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether the first duplicate ACKs each let one new segment be sent (RFC 3042).
     pub limited_transmit: Option<bool>,
-    /// Whether the window grows where the application limits what is sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether the window grows while the application, not the window, limits what is sent (RFC 7661).
     pub grow_when_idle: Option<bool>,
-    /// Whether a pause of one RTO sends the window back to the initial one (RFC 5681 section 4.1).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether a pause of one RTO sets the window back to the initial one (RFC 5681 section 4.1).
     pub restart_after_idle: Option<bool>,
-    /// Whether CWR is also set in retransmissions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether CWR may be set in retransmissions.
     pub cwr_on_retransmissions: Option<bool>,
-    /// Whether a reduction at a window of one packet closes it until the retransmission timer fires (RFC 3168
-    /// section 6.1.2), instead of leaving one packet. Stands above the parameter `min_cwnd_pkts`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether a reduction at a window of one packet closes the window until the retransmission timer fires (RFC 3168
+    /// section 6.1.2). If not, one packet is left. Has precedence over the parameter `min_cwnd_pkts`.
     pub window_may_close: Option<bool>,
-    /// NewReno: a partial ACK takes what it acknowledges from the inflated window (RFC 6582), instead of all inflation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// NewReno: whether a partial ACK deflates the window by what it acknowledges (RFC 6582 section 3.2 step 3),
+    /// instead of by the whole inflation.
     pub partial_deflation: Option<bool>,
-    /// NewReno: only the first partial ACK restarts the retransmission timer (RFC 6582's "impatient").
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// NewReno: whether only the first partial ACK restarts the retransmission timer (RFC 6582's "impatient"
+    /// variant).
     pub impatient: Option<bool>,
-    /// NewReno: recovery ends with no larger window than one segment more than is in flight.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// NewReno: whether the window after recovery is at most one segment more than the flight (RFC 6582 section 3.2
+    /// step 3).
     pub bounded_exit: Option<bool>,
 }

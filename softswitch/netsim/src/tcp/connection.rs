@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! One end of a connection: what its owner calls.
+//! One end of a connection: the calls for its owner, and the states from SYN to FIN.
 
 use std::sync::Arc;
 
@@ -17,23 +17,25 @@ use crate::cc::Window;
 use crate::packet::{Endpoint, Segment, TcpFlags};
 use crate::time::Ns;
 
-/// Without a handshake nobody says where the numbering begins: it begins at a multiple of this.
-pub(super) const UNSPOKEN_ISS: u32 = 1 << 24;
-/// How long an end that is through still answers, in RTOs.
+/// Without a handshake no SYN carries the initial sequence number (ISS). Both ends then take a multiple of this for it,
+/// so that the peer can work it out from the first segment.
+pub(super) const IMPLICIT_ISS_STEP: u32 = 1 << 24;
+/// How long a closed end still answers repeated FINs (TIME-WAIT, RFC 9293 section 3.6.1), in RTOs.
 const LINGER_RTOS: u64 = 4;
 
-/// How far a connection has come.
+/// State of a connection: those of RFC 9293 section 3.3.2, as far as they are distinguished here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     SynSent,
     SynReceived,
     Open,
-    /// Both directions are over.
+    /// Both directions are closed.
     Closed,
     Failed,
 }
 
-/// One end of a connection. Call it with what arrives and when its timer runs out; send what it puts into [`Io`].
+/// One end of a connection. The owner calls it with each arrival and when its timer runs out, and sends the segments
+/// that it puts into [`Io`].
 #[derive(Debug)]
 pub struct Connection {
     pub(super) stack: Arc<Stack>,
@@ -45,15 +47,15 @@ pub struct Connection {
     pub(super) echo: Echo,
     /// The peer understands SACK.
     pub(super) sack: bool,
-    /// The peer's windows are shifted by this, and ours.
+    /// Shifts of the window field (RFC 7323 section 2): the peer's, and ours.
     pub(super) window_shifts: (u8, u8),
-    pub(super) peer_closed_told: bool,
+    pub(super) peer_closed_reported: bool,
     pub(super) linger_until: Option<Ns>,
     pub(super) counters: TcpCounters,
 }
 
 impl Connection {
-    /// The end that opens. `iss` is the first sequence number; without a handshake only its first byte counts.
+    /// The end that opens. `iss` is the initial sequence number; without a handshake only its highest byte is used.
     pub fn open(
         stack: Arc<Stack>,
         local: Endpoint,
@@ -68,12 +70,12 @@ impl Connection {
             connection.state = State::SynSent;
             connection.send_syn(now, io);
         } else {
-            connection.begin_unspoken(io);
+            connection.begin_without_handshake(io);
         }
         connection
     }
 
-    /// The end that is called, by its first segment; none if that does not open a connection.
+    /// The end that accepts, with the first segment that arrives; none if that does not open a connection.
     pub fn accept(
         stack: Arc<Stack>,
         first: &Segment,
@@ -95,7 +97,7 @@ impl Connection {
             connection.state = State::SynReceived;
             connection.on_syn(first, now, io);
         } else {
-            connection.begin_unspoken(io);
+            connection.begin_without_handshake(io);
             connection.on_segment(first, now, io);
         }
         Some(connection)
@@ -106,7 +108,7 @@ impl Connection {
         let iss = if stack.handshake {
             iss
         } else {
-            iss & !(UNSPOKEN_ISS - 1)
+            iss & !(IMPLICIT_ISS_STEP - 1)
         };
         let phase = phase_of(local, remote, iss);
         let sender = Sender {
@@ -137,7 +139,7 @@ impl Connection {
             last_sent: 0,
             ecn_backed_off: false,
             cwr_due: false,
-            mailbox: None,
+            pending_isq: None,
             usage: Usage::default(),
         };
         Self {
@@ -150,14 +152,14 @@ impl Connection {
             echo: Echo::Off,
             sack: false,
             window_shifts: (0, 0),
-            peer_closed_told: false,
+            peer_closed_reported: false,
             linger_until: None,
             counters: TcpCounters::default(),
         }
     }
 
-    /// Without a handshake both ends go by their own settings.
-    fn begin_unspoken(&mut self, io: &mut Io) {
+    /// Opens without a handshake: each end takes its own settings for the agreed ones.
+    fn begin_without_handshake(&mut self, io: &mut Io) {
         self.sack = self.stack.recovery == Recovery::Sack;
         self.window_shifts = (self.stack.window_shift, self.stack.window_shift);
         self.agree_on_ecn(self.stack.ecn);
@@ -180,7 +182,7 @@ impl Connection {
         }
     }
 
-    /// Appends to what is sent; `u64::MAX`: without end.
+    /// Appends bytes to the stream; `u64::MAX`: a stream without end.
     pub fn send(&mut self, bytes: u64, now: Ns, io: &mut Io) {
         if self.sender.closing || bytes == 0 {
             return;
@@ -192,7 +194,7 @@ impl Connection {
         }
     }
 
-    /// Ends the stream after what was given to send; one without end after what was sent so far.
+    /// Closes the stream after all bytes that were appended. A stream without end is cut after the bytes sent so far.
     pub fn close(&mut self, now: Ns, io: &mut Io) {
         if self.sender.closing {
             return;
@@ -206,7 +208,7 @@ impl Connection {
             return;
         }
         self.transmit(None, now, io);
-        self.conclude(now, io);
+        self.report_closing(now, io);
     }
 
     pub fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
@@ -225,10 +227,10 @@ impl Connection {
         if self.receiver.ack_now {
             self.send_ack(io);
         }
-        self.conclude(now, io);
+        self.report_closing(now, io);
     }
 
-    /// To be called when [`Connection::timer_ns`] has come; earlier or later is harmless.
+    /// To be called at [`Connection::timer_ns`]. A call at another time does no harm.
     pub fn on_timer(&mut self, now: Ns, io: &mut Io) {
         let is_due = |at: Option<Ns>| at.is_some_and(|at| at <= now);
 
@@ -244,9 +246,9 @@ impl Connection {
         }
     }
 
-    /// When the connection next wants to be called; none: not before something arrives.
+    /// When [`Connection::on_timer`] is next due; none: not before a segment arrives.
     pub fn timer_ns(&self) -> Option<Ns> {
-        // Asked after every segment: no iterator here.
+        // Called after every segment, so without an iterator.
         let at = |at: Option<Ns>| at.unwrap_or(Ns::MAX);
         let next = at(self.sender.rto_at)
             .min(at(self.receiver.delayed_ack_at))
@@ -254,8 +256,8 @@ impl Connection {
         (next != Ns::MAX).then_some(next)
     }
 
-    /// Nothing more will happen: the connection may be dropped. Later than [`ConnectionEvent::Closed`], since an end
-    /// has to answer repeated FINs.
+    /// The connection may be dropped. This is later than [`ConnectionEvent::Closed`], because a closed end has to
+    /// answer repeated FINs.
     pub fn is_finished(&self) -> bool {
         self.state == State::Failed || self.state == State::Closed && self.linger_until.is_none()
     }
@@ -272,7 +274,7 @@ impl Connection {
         &self.counters
     }
 
-    /// The congestion window, without what duplicate ACKs add to it.
+    /// The congestion window, without the inflation by duplicate ACKs.
     pub fn cwnd_pkts(&self) -> f64 {
         self.sender.window.cwnd_pkts()
     }
@@ -287,7 +289,7 @@ impl Connection {
         self.sender.estimator.srtt_ns()
     }
 
-    /// Sent and not acknowledged.
+    /// Bytes sent and not acknowledged.
     pub fn flight_bytes(&self) -> u64 {
         self.sender.flight()
     }
@@ -300,12 +302,12 @@ impl Connection {
         io.events.push(ConnectionEvent::Failed);
     }
 
-    /// Tells the application what has come to its end.
-    pub(super) fn conclude(&mut self, now: Ns, io: &mut Io) {
+    /// Emits the events of streams that have ended, and closes the connection when both have.
+    pub(super) fn report_closing(&mut self, now: Ns, io: &mut Io) {
         let peer_closed = self.receiver.fin_reached();
 
-        if peer_closed && !self.peer_closed_told {
-            self.peer_closed_told = true;
+        if peer_closed && !self.peer_closed_reported {
+            self.peer_closed_reported = true;
             io.events.push(ConnectionEvent::PeerClosed);
         }
         if self.state != State::Open || !self.sender.closing {
@@ -327,7 +329,7 @@ impl Connection {
     }
 }
 
-/// A number that differs from connection to connection, for what is to be out of step.
+/// A hash of the endpoints, so that the clocks of connections are out of step.
 fn phase_of(local: Endpoint, remote: Endpoint, iss: u32) -> u64 {
     [
         u64::from(local.address),

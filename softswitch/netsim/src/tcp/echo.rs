@@ -1,27 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a connection says about marks in the flags CWR and ECE, and what it hears in them.
+//! The echo of congestion marks: the flags CWR and ECE, as a receiver sends them and as a sender reads them.
 
 use super::io::TcpCounters;
 use crate::cc::MarkLevel;
 use crate::packet::{ecn, Segment, TcpFlags};
 
-/// Pure ACKs in a row that told nothing, after which a peer no longer speaks Multilevel ECN (q_mecn_tc.bpf.c).
-const SILENT_ACKS: u32 = 8;
+/// A peer with Multilevel ECN sets CWR or ECE in every pure ACK. After so many in a row without either it is taken to
+/// have stopped (as in host_stack/bpf/q_mecn_tc.bpf.c).
+const MAX_ACKS_WITHOUT_CODE: u32 = 8;
 
-/// The two flags.
+/// Both flags: the codes of Multilevel ECN.
 const CODE: TcpFlags = TcpFlags(TcpFlags::CWR.0 | TcpFlags::ECE.0);
 
-/// What the ends have agreed on, and what this end owes to the other.
+/// The ECN variant that the ends have agreed on, and the state of the echo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Echo {
     Off,
-    /// ECE from a mark until CWR comes.
+    /// RFC 3168 section 6.1.3: ECE in all ACKs from a mark until CWR arrives.
     Rfc3168 {
         ece: bool,
     },
-    /// ECE says whether the newest data packet was marked (RFC 8257 section 3.2).
+    /// ECE if and only if the newest data packet was marked (RFC 8257 section 3.2).
     Accurate {
         ce: bool,
     },
@@ -31,10 +32,12 @@ pub(super) enum Echo {
 /// Multilevel ECN (docs/hosts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Mecn {
+    /// A level is echoed until the sender reports a reduced window, instead of once.
     until_reduced: bool,
-    /// The highest level that is still to be told.
-    untold: MarkLevel,
-    silent: u32,
+    /// The highest level that arrived and was not echoed yet.
+    pending: MarkLevel,
+    /// Pure ACKs in a row without CWR and ECE.
+    acks_without_code: u32,
 }
 
 impl Echo {
@@ -49,12 +52,12 @@ impl Echo {
         *self != Self::Off
     }
 
-    /// Would this data packet change what is said of the ones before it?
+    /// Does the mark of this data packet change the echo? Then the packets before it have to be acknowledged first.
     pub fn changes_with(&self, segment: &Segment) -> bool {
         matches!(self, Self::Accurate { ce } if *ce != (segment.ecn == ecn::CE))
     }
 
-    /// Takes in the mark of a packet with data, and what its sender says of its window.
+    /// Reads the mark of a data packet, and whether its sender reports a reduced window.
     pub fn on_data(&mut self, segment: &Segment, counters: &mut TcpCounters) {
         let ce = segment.ecn == ecn::CE;
 
@@ -62,7 +65,7 @@ impl Echo {
         match self {
             Self::Off => {}
             Self::Rfc3168 { ece } => {
-                // Both in one packet: the mark is younger than the reduction.
+                // A mark in a packet with CWR is newer than the reduction.
                 *ece = ce || *ece && !segment.flags.has(TcpFlags::CWR);
             }
             Self::Accurate { ce: newest } => *newest = ce,
@@ -70,13 +73,13 @@ impl Echo {
         }
     }
 
-    /// What the peer says of our data. The ACK is for something in flight.
-    pub fn hear(&mut self, segment: &Segment, counters: &mut TcpCounters) -> MarkLevel {
+    /// Reads the mark that an ACK echoes. The ACK is for data in flight.
+    pub fn read_echo(&mut self, segment: &Segment, counters: &mut TcpCounters) -> MarkLevel {
         let level = match self {
             Self::Off => MarkLevel::None,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => ece_level(segment),
             Self::Mecn(mecn) => {
-                if mecn.peer_fell_silent(segment) {
+                if mecn.has_peer_stopped(segment) {
                     counters.mecn_peer_silent += 1;
                     *self = Self::Rfc3168 { ece: false };
                     return MarkLevel::None;
@@ -94,7 +97,7 @@ impl Echo {
         level
     }
 
-    /// The flags of a segment that leaves; `reduced`: it is to say that the window has been reduced.
+    /// The flags of a segment to be sent. `reduced`: the segment reports a reduced window.
     pub fn flags(&mut self, reduced: bool) -> TcpFlags {
         let cwr = if reduced {
             TcpFlags::CWR
@@ -120,35 +123,35 @@ impl Mecn {
         };
 
         if self.until_reduced && segment.flags.only(CODE) == TcpFlags::default() {
-            self.untold = MarkLevel::None;
+            self.pending = MarkLevel::None;
         }
         match mark {
             MarkLevel::Moderate => counters.marks_moderate_received += 1,
             MarkLevel::Incipient => counters.marks_incipient_received += 1,
             _ => {}
         }
-        if mark as u8 > self.untold as u8 {
-            self.untold = mark;
+        if mark as u8 > self.pending as u8 {
+            self.pending = mark;
         }
     }
 
-    fn peer_fell_silent(&mut self, segment: &Segment) -> bool {
+    fn has_peer_stopped(&mut self, segment: &Segment) -> bool {
         if segment.flags.only(CODE) != TcpFlags::default() {
-            self.silent = 0;
+            self.acks_without_code = 0;
         } else if segment.payload_bytes == 0 {
-            self.silent += 1;
+            self.acks_without_code += 1;
         }
-        self.silent >= SILENT_ACKS
+        self.acks_without_code >= MAX_ACKS_WITHOUT_CODE
     }
 
-    /// Table 2 of the paper. Where "reduced" is due a level waits for the next packet.
+    /// The code of table 2 of Durresi et al. A level waits for the next packet if this one reports a reduced window.
     fn flags(&mut self, reduced: bool) -> TcpFlags {
         if reduced {
             return TcpFlags::default();
         }
-        let level = self.untold;
+        let level = self.pending;
         if !self.until_reduced {
-            self.untold = MarkLevel::None;
+            self.pending = MarkLevel::None;
         }
         match level {
             MarkLevel::Moderate => CODE,
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn ece_is_said_from_a_mark_until_cwr() {
+    fn ece_is_set_from_a_mark_until_cwr() {
         let mut counters = TcpCounters::default();
         let mut echo = Echo::Rfc3168 { ece: false };
 
@@ -204,7 +207,7 @@ mod tests {
         assert_eq!(echo.flags(false), TcpFlags::ECE);
         echo.on_data(&packet(ecn::ECT0, TcpFlags::ACK, 1000), &mut counters);
         assert_eq!(echo.flags(true), CODE);
-        // A mark in the packet with CWR is younger.
+        // The mark in the packet with CWR is newer.
         echo.on_data(&packet(ecn::CE, TcpFlags::CWR, 1000), &mut counters);
         assert_eq!(echo.flags(false), TcpFlags::ECE);
         echo.on_data(&packet(ecn::ECT0, TcpFlags::CWR, 1000), &mut counters);
@@ -213,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_level_is_told_once_and_waits_behind_reduced() {
+    fn the_highest_level_is_echoed_once_and_waits_behind_reduced() {
         let mut counters = TcpCounters::default();
         let mut echo = Echo::mecn(false);
 
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_may_be_told_until_the_window_is_reduced() {
+    fn a_level_may_be_echoed_until_the_window_is_reduced() {
         let mut counters = TcpCounters::default();
         let mut echo = Echo::mecn(true);
 
@@ -244,16 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_no_longer_speaks_multilevel_ecn_is_left_to_rfc_3168() {
+    fn a_peer_that_stops_multilevel_ecn_falls_back_to_rfc_3168() {
         let mut counters = TcpCounters::default();
         let mut echo = Echo::mecn(false);
         let silent = packet(ecn::NOT_ECT, TcpFlags::ACK, 0);
 
-        for _ in 0..SILENT_ACKS - 1 {
-            assert_eq!(echo.hear(&silent, &mut counters), MarkLevel::None);
+        for _ in 0..MAX_ACKS_WITHOUT_CODE - 1 {
+            assert_eq!(echo.read_echo(&silent, &mut counters), MarkLevel::None);
         }
         assert!(matches!(echo, Echo::Mecn(_)));
-        echo.hear(&silent, &mut counters);
+        echo.read_echo(&silent, &mut counters);
         assert_eq!(echo, Echo::Rfc3168 { ece: false });
         assert_eq!(counters.mecn_peer_silent, 1);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! SYN, SYN-ACK, and what the two ends agree on with them.
+//! The handshake: SYN, SYN-ACK, and the agreement on ECN, SACK and window scaling.
 
 use super::config::{EcnMode, Recovery};
 use super::connection::{Connection, State};
@@ -9,13 +9,13 @@ use super::io::{ConnectionEvent, Io};
 use crate::packet::{Options, Segment, TcpFlags};
 use crate::time::Ns;
 
-/// What a SYN and a SYN-ACK say about ECN (RFC 3168 section 6.1.1).
+// Negotiation of ECN by the flags of SYN and SYN-ACK (RFC 3168 section 6.1.1).
 const ECN_FLAGS: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0 | TcpFlags::AE.0);
 const ASKS_FOR_ECN: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0);
 const GRANTS_ECN: TcpFlags = TcpFlags::ECE;
 
 impl Connection {
-    /// SYN or SYN-ACK, for the first time or again.
+    /// Sends the SYN or SYN-ACK, for the first time or again.
     pub(super) fn send_syn(&mut self, now: Ns, io: &mut Io) {
         let answers = self.state == State::SynReceived;
         let ecn = if answers {
@@ -92,10 +92,10 @@ impl Connection {
         self.establish(now, io);
         self.send_ack(io);
         self.transmit(None, now, io);
-        self.conclude(now, io);
+        self.report_closing(now, io);
     }
 
-    /// What the peer's SYN says of itself.
+    /// Takes over the settings in the peer's SYN or SYN-ACK.
     fn note_syn(&mut self, segment: &Segment) {
         self.receiver.irs = Some(segment.seq);
         self.receiver.next = 1;
@@ -123,7 +123,7 @@ impl Connection {
     }
 }
 
-/// What both ends can: our own settings, and what the peer's SYN or SYN-ACK says.
+/// The ECN variant that both ends know: our own setting, limited by the peer's SYN or SYN-ACK.
 fn agreed(own: EcnMode, segment: &Segment, flags: TcpFlags) -> EcnMode {
     match own {
         _ if segment.flags.only(ECN_FLAGS) != flags => EcnMode::Off,

@@ -1,40 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What comes out of a connection.
+//! The output of a connection, and its counters.
 
 use serde::Serialize;
 
 use crate::packet::{QuenchCounters, Segment};
 
-/// What a connection tells the application on its host.
+/// An event for the application on the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionEvent {
     Established,
-    /// New bytes in order, none twice.
+    /// New bytes have arrived in order. Each byte counts once.
     Received {
         bytes: u64,
     },
-    /// Bytes that were sent have reached the other end, none twice.
+    /// Bytes that this end sent are acknowledged. Each byte counts once.
     Acked {
         bytes: u64,
     },
-    /// The other end has nothing more to send.
+    /// The peer has closed its stream, and all of it has arrived.
     PeerClosed,
-    /// Both directions are over.
+    /// Both directions are closed.
     Closed,
-    /// Given up: no answer after so many attempts.
+    /// The connection was reset, or the peer did not answer `max_timeouts` retransmissions.
     Failed,
 }
 
 impl ConnectionEvent {
-    /// Is it one of those that come with every other segment?
+    /// Is it one of the frequent events, which come with nearly every segment?
     pub fn is_progress(self) -> bool {
         matches!(self, Self::Received { .. } | Self::Acked { .. })
     }
 }
 
-/// Where a connection puts segments to send and events. The owner takes them out and clears it; the memory is reused.
+/// Segments to send and events, which a connection appends. The caller takes them out and clears it, to reuse its
+/// memory.
 #[derive(Debug, Default)]
 pub struct Io {
     pub segments: Vec<Segment>,
@@ -48,7 +49,7 @@ impl Io {
     }
 }
 
-/// What a connection has done, as a sender and as a receiver. Names that `quench-host status` has too mean the same.
+/// Counters of one end, as a sender and as a receiver. Names that `quench-host status` also has mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct TcpCounters {
     /// Segments with data, retransmissions included.

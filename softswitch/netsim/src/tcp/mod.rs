@@ -1,10 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TCP as a state machine: segments, source quenches and the time come in, segments and events come out.
+//! TCP as a state machine without I/O and without a clock of its own.
 //!
-//! Begin with `connection.rs`, which is all that an owner calls. `sender.rs` and `receiver.rs` are its halves,
-//! `ack.rs` reads the signals of congestion.
+//! In: segments, source quenches, calls of the application, and the time. Out: segments and events, in [`Io`].
+//!
+//! Begin with `connection.rs`, the calls. A connection is one struct, whose methods are in several files:
+//!
+//! | file | content |
+//! |---|---|
+//! | `config.rs`, `stack.rs` | settings, and their values for each preset |
+//! | `handshake.rs` | SYN and SYN-ACK, the agreement on ECN and SACK |
+//! | `sender.rs`, `output.rs` | state of the sending half; transmission |
+//! | `ack.rs` | ACKs: the input of the window algorithm (`cc`) and its output |
+//! | `quench.rs` | source quenches: the last checks, and the reaction |
+//! | `recovery.rs`, `sack.rs`, `rtt.rs` | fast retransmit and timeouts; SACK; the retransmission timer |
+//! | `receiver.rs`, `payload.rs` | state of the receiving half; data that arrives |
+//! | `echo.rs` | the flags CWR and ECE: RFC 3168, accurate echo, Multilevel ECN |
 
 mod ack;
 mod config;
@@ -26,7 +38,7 @@ mod stack;
 mod tests;
 
 pub use config::{
-    EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, Sender, StackConfig,
+    EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, SenderRules, StackConfig,
     Timer,
 };
 pub use connection::Connection;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What leaves: data as far as the windows allow, and ACKs.
+//! Transmission: data as far as the windows allow, ACKs, and the retransmission timer.
 
-use super::config::{Ect, Recovery, Sender as Rules};
+use super::config::{Ect, Recovery, SenderRules};
 use super::connection::{Connection, State};
 use super::io::Io;
 use super::sender::LastCut;
@@ -11,7 +11,7 @@ use crate::packet::{ecn, Options, Segment, TcpFlags};
 use crate::time::Ns;
 
 impl Connection {
-    /// Sends what the windows allow, at most `burst` segments.
+    /// Sends the data that the windows allow, at most `burst` segments.
     pub(super) fn transmit(&mut self, burst: Option<u32>, now: Ns, io: &mut Io) {
         if self.state != State::Open {
             return;
@@ -55,7 +55,7 @@ impl Connection {
         self.sender.segment_bytes.into()
     }
 
-    /// Bytes of a segment that begins here: a full one, unless the stream ends or SACK says that the rest has arrived.
+    /// Payload of a segment that begins here: a full one, unless the stream ends or the following bytes are sacked.
     pub(super) fn segment_at(&self, position: u64) -> u64 {
         let sender = &self.sender;
         let mut bytes = self.mss().min(sender.end.saturating_sub(position));
@@ -68,7 +68,7 @@ impl Connection {
         bytes
     }
 
-    /// After a timeout: what SACK says has arrived is not sent again.
+    /// After a timeout: sacked bytes are not sent again.
     fn skip_sacked(&mut self) {
         if self.sender.next < self.sender.max {
             self.sender.next = self.sender.sacked.first_outside(self.sender.next);
@@ -91,7 +91,8 @@ impl Connection {
             && position + bytes <= sender.una + sender.peer_window.max(self.mss())
     }
 
-    /// RFC 3042: one segment more for each of the first duplicate ACKs. With SACK they lower what is in flight instead.
+    /// RFC 3042: one more segment for each of the first duplicate ACKs. With SACK, duplicate ACKs reduce the bytes in
+    /// the network instead.
     fn limited_transmit_pkts(&self) -> u32 {
         let sender = &self.sender;
         let applies = self.stack.limited_transmit
@@ -107,7 +108,7 @@ impl Connection {
         }
     }
 
-    /// Sends data, new or again, and the FIN with its end.
+    /// Sends a segment with data, for the first time or again, and with the FIN if the stream ends with it.
     pub(super) fn send_data(&mut self, position: u64, bytes: u64, now: Ns, io: &mut Io) {
         let is_new = position >= self.sender.max;
         let end = position + bytes;
@@ -127,11 +128,11 @@ impl Connection {
         } else {
             self.counters.retransmitted_pkts += 1;
             self.counters.retransmitted_bytes += bytes;
-            // Karn: an answer may be to either of the two.
+            // Karn's algorithm: an ACK could be for either transmission.
             if self
                 .sender
                 .timed
-                .is_some_and(|(timed, _)| timed > position && self.stack.sender == Rules::Rfc)
+                .is_some_and(|(timed, _)| timed > position && self.stack.sender == SenderRules::Rfc)
             {
                 self.sender.timed = None;
             }
@@ -157,7 +158,7 @@ impl Connection {
         }
     }
 
-    /// The FIN that found no segment to travel with.
+    /// Sends the FIN in a segment without data.
     fn send_bare_fin(&mut self, now: Ns, io: &mut Io) {
         let position = self.sender.end;
 
@@ -179,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// An ACK without data.
+    /// Sends an ACK without data.
     pub(super) fn send_ack(&mut self, io: &mut Io) {
         self.counters.acks_sent += 1;
         self.put(
@@ -257,12 +258,13 @@ impl Connection {
         });
     }
 
-    /// Starts the retransmission timer anew.
+    /// Starts the retransmission timer, or restarts it.
     pub(super) fn start_timer(&mut self, now: Ns) {
         self.sender.rto_at = Some(now + self.sender.estimator.rto_ns());
     }
 
-    /// After progress: the timer runs while something is in flight, or the window is closed with data waiting.
+    /// To be called after progress: the timer runs while data is in flight, or while the window is closed and data
+    /// waits.
     pub(super) fn restart_timer(&mut self, now: Ns) {
         let sender = &self.sender;
         let waits = sender.window.whole_pkts() == 0 && sender.next < sender.end;
@@ -274,7 +276,7 @@ impl Connection {
         }
     }
 
-    /// Sends the first segment that is not acknowledged again.
+    /// Sends the first unacknowledged segment again.
     pub(super) fn resend_first(&mut self, now: Ns, io: &mut Io) {
         let position = self.sender.una;
         let bytes = self.segment_at(position).min(self.sender.max - position);

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Data that arrives.
+//! Segments with data or a FIN that arrive.
 
-use super::connection::{Connection, UNSPOKEN_ISS};
+use super::connection::{Connection, IMPLICIT_ISS_STEP};
 use super::io::{ConnectionEvent, Io};
 use crate::packet::{Segment, TcpFlags};
 use crate::time::Ns;
 
 impl Connection {
-    /// What data says by its mark and its CWR. It comes before the ACK that the segment carries is judged, and an ACK
-    /// that is owed leaves before what it says changes (RFC 8257 section 3.2).
+    /// Reads the mark and the CWR of a segment with data, before the ACK in the same segment is read. If the mark
+    /// changes the echo, a pending ACK is sent first, with the old echo (RFC 8257 section 3.2).
     pub(super) fn on_data_flags(&mut self, segment: &Segment, io: &mut Io) {
         if segment.payload_bytes == 0 {
             return;
@@ -32,7 +32,7 @@ impl Connection {
             return;
         }
         if self.receiver.irs.is_none() {
-            self.receiver.irs = Some(segment.seq & !(UNSPOKEN_ISS - 1));
+            self.receiver.irs = Some(segment.seq & !(IMPLICIT_ISS_STEP - 1));
         }
         let Some(first) = self.received_position(segment.seq) else {
             return;
@@ -56,7 +56,7 @@ impl Connection {
         self.receiver.delay_ack(self.stack.delayed_ack_ns, now);
     }
 
-    /// The position of a sequence number of the peer.
+    /// The position in the peer's stream of a sequence number.
     fn received_position(&self, seq: u32) -> Option<u64> {
         let next = self.receiver.next;
         let irs = self.receiver.irs?;

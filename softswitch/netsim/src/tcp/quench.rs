@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Source quenches that quote a packet of the connection.
+//! Source quenches (ISQs) that quote a packet of the connection: the checks that need the connection, and the reaction.
+//!
+//! `../packet/quench.rs` makes the other checks. The reaction itself is the window algorithm's (`../cc/window.rs`).
 
 use super::config::QuenchTiming;
 use super::connection::{Connection, State};
@@ -10,7 +12,7 @@ use crate::cc::{Ack, QuenchKind};
 use crate::packet::{Refusal, SourceQuench, Verdict};
 use crate::time::Ns;
 
-/// What an ISQ that is believed says of the packet.
+/// The fate of the quoted packet; none if the ISQ was refused.
 fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
     match verdict {
         Verdict::AcceptedMarked => Some(QuenchKind::Marked),
@@ -20,20 +22,20 @@ fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
 }
 
 impl Connection {
-    /// An ISQ that quotes a packet of this connection, or that cannot be read. The verdict is counted here. An ISQ
-    /// never makes a sender send.
+    /// Handles an ISQ that quotes a packet of this connection, and counts the verdict. An ISQ never causes a
+    /// transmission.
     pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, _io: &mut Io) -> Verdict {
-        let verdict = self.judge_quench(quench);
+        let verdict = self.check_quench(quench);
 
         self.counters.quench.count(verdict);
         if let Some(kind) = kind_of(verdict) {
-            self.obey_quench(kind, quench.level, now);
+            self.apply_quench(kind, quench.level, now);
         }
         verdict
     }
 
-    /// The checks that need the connection, in the kernel program's order.
-    fn judge_quench(&self, quench: &SourceQuench) -> Verdict {
+    /// The checks that need the connection, in the order of host_stack/bpf/q_isq.bpf.c.
+    fn check_quench(&self, quench: &SourceQuench) -> Verdict {
         let quote = match quench.quote {
             Ok(quote) => quote,
             Err(refusal) => return Verdict::Refused(refusal),
@@ -62,17 +64,18 @@ impl Connection {
         }
     }
 
-    fn obey_quench(&mut self, kind: QuenchKind, level: u8, now: Ns) {
+    /// Gives an accepted ISQ to the window algorithm, now or with the next ACK.
+    fn apply_quench(&mut self, kind: QuenchKind, level: u8, now: Ns) {
         match self.stack.quench {
-            QuenchTiming::NextAck if self.sender.mailbox.is_some() => {
-                // One that waits already is of the same window, so this one would not count anyway.
+            QuenchTiming::NextAck if self.sender.pending_isq.is_some() => {
+                // The pending ISQ is about the same window of data, so this one would reduce nothing.
                 self.counters.suppressed_isq += 1;
             }
-            QuenchTiming::NextAck => self.sender.mailbox = Some((kind, level)),
+            QuenchTiming::NextAck => self.sender.pending_isq = Some((kind, level)),
             QuenchTiming::AtOnce => {
                 let ack = Ack {
                     quench: Some((kind, level)),
-                    ..self.facts(now)
+                    ..self.algorithm_input(now)
                 };
                 let was_at_one = self.sender.window.cwnd_pkts() <= 1.0;
                 let outcome = self.sender.window.on_ack(&ack);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Sets of bytes of a stream, as ranges.
+//! A set of bytes of a stream, as ranges.
 
-/// Ranges in ascending order that neither overlap nor touch. The memory is that of the most ranges there ever were.
+/// Ranges `first..end` in ascending order, which neither overlap nor touch. Memory is never given back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranges {
     ranges: Vec<(u64, u64)>,
@@ -18,7 +18,7 @@ impl Ranges {
         &self.ranges
     }
 
-    /// Adds a range and returns how many of its bytes are new.
+    /// Adds a range, and returns how many of its bytes are new.
     pub fn insert(&mut self, first: u64, end: u64) -> u64 {
         if first >= end {
             return 0;
@@ -42,7 +42,7 @@ impl Ranges {
         merged.1 - merged.0 - held
     }
 
-    /// Takes out everything before `end`.
+    /// Removes all bytes before `end`.
     pub fn remove_before(&mut self, end: u64) {
         let gone = self.ranges.partition_point(|range| range.1 <= end);
 
@@ -64,7 +64,7 @@ impl Ranges {
         self.around(from).map_or(from, |range| range.1)
     }
 
-    /// Where the next range after `from` begins.
+    /// The beginning of the next range after `from`.
     pub fn next_start(&self, from: u64) -> Option<u64> {
         let at = self.ranges.partition_point(|range| range.0 <= from);
 
@@ -91,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_the_set_of_the_bytes(
+        fn ranges_equal_a_set_of_bytes(
             inserts in proptest::collection::vec((0u64..64, 0u64..12), 0..30),
             cut in 0u64..80,
             window in (0u64..80, 0u64..80),

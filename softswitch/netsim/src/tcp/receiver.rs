@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What has arrived, and when it is acknowledged.
+//! The receiving half of a connection: reassembly, and when ACKs are sent.
 
 use super::ranges::Ranges;
 use crate::packet::{SackBlocks, MAX_SACK_BLOCKS};
@@ -13,36 +13,36 @@ const SEGMENTS_PER_ACK: u32 = 2;
 /// The receiving half of a connection. Positions are bytes of the peer's stream, its SYN included.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Receiver {
-    /// The peer's first sequence number; none before anything came.
+    /// The peer's initial sequence number; none before the first segment.
     pub irs: Option<u32>,
-    /// All before this has arrived.
+    /// Everything before this position has arrived (RCV.NXT).
     pub next: u64,
-    /// What has arrived beyond a gap.
+    /// Bytes that have arrived beyond a gap.
     beyond: Ranges,
-    /// A byte of each range that SACK tells of, the newest first.
+    /// A byte of each range that SACK blocks report, the most recent first.
     recent: [u64; MAX_SACK_BLOCKS],
     recent_count: usize,
     /// Position of the peer's FIN.
     pub fin_at: Option<u64>,
-    /// Segments that have not been acknowledged.
+    /// Segments that arrived since the last ACK.
     pub unacked_segments: u32,
-    /// When they are at the latest.
+    /// When the delayed ACK is due.
     pub delayed_ack_at: Option<Ns>,
-    /// An ACK is to leave at once.
+    /// An ACK has to be sent at once.
     pub ack_now: bool,
 }
 
-/// What a segment brought.
+/// The result of a segment's arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Arrival {
     /// New bytes in order.
     pub delivered: u64,
-    /// Nothing of it was new.
+    /// No byte of it was new.
     pub duplicate: bool,
 }
 
 impl Receiver {
-    /// Takes in the bytes `first..end`; what lies beyond `window_end` is cut off.
+    /// The bytes `first..end` have arrived. Bytes beyond `window_end` are discarded.
     pub fn on_data(&mut self, first: u64, end: u64, window_end: u64) -> Arrival {
         let (first, end) = (first.max(self.next), end.min(window_end));
         let was = self.next;
@@ -50,12 +50,12 @@ impl Receiver {
         let new = self.beyond.insert(first, end);
 
         if new > 0 {
-            self.remember(first);
+            self.report_first(first);
         }
         self.next = self.beyond.first_outside(self.next);
         self.beyond.remove_before(self.next);
         let in_order = self.next > was;
-        // RFC 5681 4.2: out of order, or a gap is being filled.
+        // RFC 5681 section 4.2: at once if the data is out of order or fills a gap.
         if !in_order || had_gap {
             self.ack_now = true;
         }
@@ -66,7 +66,7 @@ impl Receiver {
         }
     }
 
-    /// Decides, after data, whether the ACK may wait; `delay_ns` none: never.
+    /// To be called after data: sends the ACK at once, or delays it by `delay_ns`; none: ACKs are never delayed.
     pub fn delay_ack(&mut self, delay_ns: Option<Ns>, now: Ns) {
         match delay_ns {
             Some(delay_ns) if self.unacked_segments < SEGMENTS_PER_ACK && !self.ack_now => {
@@ -76,7 +76,7 @@ impl Receiver {
         }
     }
 
-    /// An ACK has left.
+    /// An ACK was sent.
     pub fn acked(&mut self) {
         self.unacked_segments = 0;
         self.delayed_ack_at = None;
@@ -87,7 +87,7 @@ impl Receiver {
         self.fin_at.is_some_and(|fin| self.next > fin)
     }
 
-    /// RFC 2018 section 4: the block of the newest segment comes first, then those told of lately.
+    /// RFC 2018 section 4: first the block with the newest segment, then the blocks that were reported most recently.
     pub fn sack_blocks(&mut self) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         let irs = self.irs.unwrap_or(0);
@@ -98,9 +98,9 @@ impl Receiver {
             let Some((first, end)) = self.beyond.around(byte) else {
                 continue;
             };
-            let told = (irs.wrapping_add(first as u32), irs.wrapping_add(end as u32));
-            if !blocks.as_slice().contains(&told) {
-                blocks.push(told.0, told.1);
+            let block = (irs.wrapping_add(first as u32), irs.wrapping_add(end as u32));
+            if !blocks.as_slice().contains(&block) {
+                blocks.push(block.0, block.1);
                 kept[count] = byte;
                 count += 1;
             }
@@ -109,7 +109,8 @@ impl Receiver {
         blocks
     }
 
-    fn remember(&mut self, byte: u64) {
+    /// The block with this byte becomes the first that is reported.
+    fn report_first(&mut self, byte: u64) {
         let count = (self.recent_count + 1).min(MAX_SACK_BLOCKS);
 
         self.recent.copy_within(..count - 1, 1);

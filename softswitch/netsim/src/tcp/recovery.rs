@@ -3,8 +3,8 @@
 
 //! Losses: duplicate ACKs, fast recovery (Reno, NewReno) and the retransmission timer.
 
-use super::ack::News;
-use super::config::{Recovery, Sender as Rules};
+use super::ack::AckSignals;
+use super::config::{Recovery, SenderRules};
 use super::connection::{Connection, State};
 use super::io::Io;
 use super::sender::LastCut;
@@ -15,12 +15,12 @@ use crate::time::Ns;
 const MIN_SSTHRESH_PKTS: f64 = 2.0;
 
 impl Connection {
-    /// Rules of ns-2's Reno and NewReno agents, not of the RFCs.
+    /// Does the sender follow ns-2's Reno and NewReno agents instead of the RFCs?
     fn follows_ns2(&self) -> bool {
-        self.stack.sender == Rules::Ns2 && !self.sack
+        self.stack.sender == SenderRules::Ns2 && !self.sack
     }
 
-    /// Does this ACK leave fast recovery going on?
+    /// Is this a partial ACK (RFC 6582 section 3.2), after which fast recovery goes on?
     pub(super) fn is_partial(&self, ack: u64) -> bool {
         let sender = &self.sender;
         let recovering = if self.follows_ns2() {
@@ -34,7 +34,7 @@ impl Connection {
             && sender.recover.is_some_and(|recover| ack < recover)
     }
 
-    /// A new ACK within fast recovery: the next hole is sent at once.
+    /// A partial ACK: the next lost segment is sent at once.
     pub(super) fn on_partial_ack(&mut self, acked_pkts: u32, now: Ns, io: &mut Io) {
         let first = !std::mem::replace(&mut self.sender.had_partial_ack, true);
 
@@ -55,7 +55,7 @@ impl Connection {
         self.resend_first(now, io);
     }
 
-    /// A new ACK outside of fast recovery, or that ends it.
+    /// An ACK of new data outside of fast recovery, or one that ends it.
     pub(super) fn on_full_ack(&mut self, now: Ns) {
         let sender = &mut self.sender;
 
@@ -67,7 +67,7 @@ impl Connection {
         let left_recovery = std::mem::replace(&mut sender.in_recovery, false);
         sender.inflation = 0;
         if left_recovery && self.stack.bounded_exit && self.stack.recovery == Recovery::Newreno {
-            // RFC 6582 3.2: no burst after recovery.
+            // RFC 6582 section 3.2 step 3: no burst after recovery.
             let flight_pkts = self.sender.flight().div_ceil(self.mss()).max(1) as u32;
             self.sender.window.limit(flight_pkts + 1);
         }
@@ -78,38 +78,38 @@ impl Connection {
         self.counters.duplicate_acks_received += 1;
         self.sender.dupacks += 1;
         self.sender.counted_delivered += u32::from(!self.sack);
-        let news = News {
+        let signals = AckSignals {
             delivered_pkts: if self.sack {
                 newly_sacked.div_ceil(self.mss()) as u32
             } else {
                 1
             },
             level,
-            ..News::default()
+            ..AckSignals::default()
         };
         if self.follows_ns2() {
-            self.on_dupack_of_ns2(&news, now, io);
+            self.on_dupack_of_ns2(&signals, now, io);
         } else {
-            self.on_dupack_of_rfc(&news, now, io);
+            self.on_dupack_of_rfc(&signals, now, io);
         }
         self.transmit_after_ack(now, io);
     }
 
     /// RFC 6582, or RFC 6675 with SACK.
-    fn on_dupack_of_rfc(&mut self, news: &News, now: Ns, io: &mut Io) {
+    fn on_dupack_of_rfc(&mut self, signals: &AckSignals, now: Ns, io: &mut Io) {
         let shows_loss = self.sender.dupacks >= self.stack.dupack_threshold
             || self.sack && self.is_lost(self.sender.una);
         let is_new = self.sender.recover.is_none_or(|recover| {
             self.sender.una > recover || self.sack && self.sender.una >= recover
         });
         let loss = !self.sender.in_recovery && shows_loss && is_new;
-        let news = News {
+        let signals = AckSignals {
             loss,
             in_recovery: self.sender.in_recovery || loss,
-            ..*news
+            ..*signals
         };
 
-        self.judge(&news, now);
+        self.run_algorithm(&signals, now);
         if loss {
             self.sender.recover = Some(self.sender.max);
             self.sender.in_recovery = true;
@@ -126,28 +126,28 @@ impl Connection {
         }
     }
 
-    /// ns-2: duplicate ACKs open the window even where they start no fast retransmit; after a cut for a signal the
-    /// lost packet is sent again without another cut.
-    fn on_dupack_of_ns2(&mut self, news: &News, now: Ns, io: &mut Io) {
+    /// ns-2: duplicate ACKs inflate the window even if they start no fast retransmit. After a reduction for a mark or
+    /// an ISQ the lost packet is sent again without another reduction.
+    fn on_dupack_of_ns2(&mut self, signals: &AckSignals, now: Ns, io: &mut Io) {
         let threshold = self.stack.dupack_threshold;
 
         if self.sender.dupacks != threshold {
             if self.sender.dupacks > threshold {
                 self.sender.inflation += 1;
             }
-            self.judge(news, now);
+            self.run_algorithm(signals, now);
             return;
         }
         let is_new = self
             .sender
             .recover
             .is_none_or(|recover| self.sender.una > recover);
-        let news = News {
+        let signals = AckSignals {
             loss: is_new,
             in_recovery: true,
-            ..*news
+            ..*signals
         };
-        self.judge(&news, now);
+        self.run_algorithm(&signals, now);
         if is_new {
             self.sender.recover = Some(self.sender.max);
         }
@@ -204,16 +204,16 @@ impl Connection {
     }
 
     fn cut_for_timeout(&mut self, outstanding: bool, now: Ns) {
-        let mut facts = self.facts(now);
+        let mut input = self.algorithm_input(now);
         let before = self.sender.window.clone();
 
-        if self.stack.sender == Rules::Ns2 {
-            // To ns-2 a timeout is no reaction that keeps others away: it lets the next mark reduce.
-            facts.snd_nxt = facts.snd_una.wrapping_sub(1);
+        if self.stack.sender == SenderRules::Ns2 {
+            // In ns-2 the next mark after a timeout reduces the window, even in the same window of data.
+            input.snd_nxt = input.snd_una.wrapping_sub(1);
         }
-        let outcome = self.sender.window.on_rto(&facts);
-        if self.stack.sender == Rules::Ns2 {
-            // Each timeout halves the threshold anew, but not if the last reduction was for a signal, however long ago.
+        let outcome = self.sender.window.on_rto(&input);
+        if self.stack.sender == SenderRules::Ns2 {
+            // In ns-2 each timeout halves the threshold again, unless the last reduction was for a mark or an ISQ.
             let kept = if !outstanding || self.sender.last_cut == LastCut::Signal {
                 before.ssthresh_pkts()
             } else {
@@ -225,7 +225,7 @@ impl Connection {
         self.after_reaction(&outcome, false);
     }
 
-    /// After a pause of one RTO the window is what it was in the beginning (RFC 5681 section 4.1).
+    /// Sets the window back to the initial one after a pause of one RTO (RFC 5681 section 4.1).
     pub(super) fn restart_after_idle(&mut self, now: Ns) {
         let rto = self.sender.estimator.rto_ns();
         let idle = now.saturating_sub(self.sender.last_sent);
@@ -238,8 +238,8 @@ impl Connection {
         {
             return;
         }
-        if self.stack.sender == Rules::Ns2 {
-            // Its timer goes on and fires with nothing to send.
+        if self.stack.sender == SenderRules::Ns2 {
+            // ns-2's timer goes on while the sender is idle, and fires with nothing to send.
             self.cut_for_timeout(false, now);
             self.sender.last_cut = LastCut::Timeout;
             self.sender.recover = Some(self.sender.max);

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The round trip and the retransmission timeout.
+//! Estimation of the round-trip time, and the retransmission timeout (RTO).
 
 use super::config::Timer;
 use super::stack::TimerSettings;
 use crate::time::Ns;
 
-/// Back-off stops at 2 to this power: the largest RTO bounds it anyway.
+/// Largest back-off, as a power of 2. `max_rto_s` is reached before.
 const MAX_BACKOFF_SHIFT: u32 = 16;
-/// ns-2 stops at 64 times.
+/// ns-2's largest back-off factor.
 const NS2_MAX_BACKOFF: u64 = 64;
-/// Beyond this ns-2 takes the smoothed RTT for wrong.
+/// Back-off factor beyond which ns-2 discards the smoothed RTT.
 const NS2_DISTRUST_BACKOFF: u64 = 8;
 
-/// Estimates the round trip from samples that were taken of segments sent once (Karn).
+/// Estimates the round-trip time from samples of segments that were sent once (Karn's algorithm, RFC 6298 section 3).
 #[derive(Debug, Clone)]
 pub(super) struct Estimator {
     settings: TimerSettings,
@@ -32,7 +32,7 @@ enum Kind {
     Ticks(Ticks),
 }
 
-/// Jacobson's integers: the smoothed RTT in eighths of a tick, the variation in quarters.
+/// Jacobson's integer arithmetic: the smoothed RTT in eighths of a tick, the variation in quarters.
 #[derive(Debug, Clone)]
 struct Ticks {
     srtt: i64,
@@ -40,12 +40,12 @@ struct Ticks {
     /// In ticks; none before the first sample.
     rto: Option<i64>,
     backoff: u64,
-    /// Where between two ticks of the clock the connection began.
+    /// How long after a tick of the clock the simulation began.
     phase_ns: Ns,
 }
 
 impl Estimator {
-    /// `phase` places the connection between two ticks of the clock, where that matters.
+    /// `phase` decides how long after a tick of the clock the simulation began, for a clock of ticks.
     pub fn new(settings: TimerSettings, phase: u64) -> Self {
         let kind = match settings.kind {
             Timer::Ns2 => Kind::Ticks(Ticks {
@@ -80,7 +80,7 @@ impl Estimator {
         }
     }
 
-    /// The time to wait for an answer now.
+    /// The current RTO, back-off included.
     pub fn rto_ns(&self) -> Ns {
         let TimerSettings {
             kind,
@@ -113,7 +113,7 @@ impl Estimator {
         }
     }
 
-    /// The timer has fired: wait longer the next time.
+    /// Doubles the RTO, because the timer has fired (RFC 6298 section 5.5).
     pub fn back_off(&mut self) {
         match &mut self.kind {
             Kind::Ticks(ticks) => ticks.back_off(),
@@ -143,7 +143,7 @@ impl Estimator {
 
 impl Ticks {
     fn sample(&mut self, sent: Ns, rtt: Ns, clock_ns: Ns) {
-        // Ticks of a clock that began `phase_ns` before the simulation, at least one.
+        // The ticks that passed during the round trip, at least one.
         let into_tick = (sent + self.phase_ns) % clock_ns;
         let measured = (((rtt + into_tick) / clock_ns) as i64).max(1);
 
@@ -231,7 +231,7 @@ mod tests {
         estimator.sample(0, 150 * MS);
         assert_eq!(estimator.srtt_ns(), Some(275 * MS));
         assert_eq!(estimator.rto_ns(), 1800 * MS);
-        // Beyond eight times ns-2 no longer trusts the smoothed RTT.
+        // Beyond a factor of eight ns-2 discards the smoothed RTT.
         (0..3).for_each(|_| estimator.back_off());
         assert_eq!(estimator.srtt_ns(), Some(0));
         assert_eq!(estimator.rto_ns(), 14_400 * MS);

@@ -9,7 +9,7 @@ use crate::packet::Segment;
 use crate::time::Ns;
 
 impl Connection {
-    /// Takes in the SACK blocks and returns how many bytes are told of for the first time.
+    /// Records the SACK blocks, and returns how many bytes are sacked for the first time.
     pub(super) fn note_sacks(&mut self, segment: &Segment, ack: u64) -> u64 {
         if !self.sack {
             return 0;
@@ -27,12 +27,13 @@ impl Connection {
         new
     }
 
-    /// RFC 6675's IsLost: enough has arrived beyond this byte.
+    /// RFC 6675's IsLost: enough data beyond this byte has arrived.
     pub(super) fn is_lost(&self, position: u64) -> bool {
         position < self.lost_before()
     }
 
-    /// What is not sacked before this is lost: beyond it lie `dupack_threshold` ranges, or one segment less in bytes.
+    /// Bytes before this position that are not sacked are lost. Beyond it are `dupack_threshold` sacked ranges, or
+    /// sacked bytes of more than one segment less (RFC 6675 section 4, IsLost).
     fn lost_before(&self) -> u64 {
         let threshold = self.stack.dupack_threshold as usize;
         let enough_bytes = (threshold as u64 - 1) * self.mss();
@@ -47,7 +48,7 @@ impl Connection {
         0
     }
 
-    /// RFC 6675's SetPipe: what is neither sacked nor lost, and what was sent again.
+    /// RFC 6675's SetPipe: bytes that are neither sacked nor lost, and bytes that were sent again.
     fn pipe(&self) -> u64 {
         let sender = &self.sender;
         let unsacked = |first: u64, end: u64| {

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The sending half of a connection: its state.
+//! The state of the sending half of a connection.
 
 use super::ranges::Ranges;
 use super::rtt::Estimator;
 use crate::cc::{QuenchKind, Window};
 use crate::time::Ns;
 
-/// The end of a stream that has none. Twice as much still fits.
+/// The end of a stream without end. The sum of two such positions does not overflow.
 pub(super) const ENDLESS: u64 = u64::MAX / 2;
 
-/// What the window was last reduced for; by this ns-2 judges what comes next.
+/// The reason for the last reduction of the window, on which ns-2's next reaction depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum LastCut {
     #[default]
@@ -24,71 +24,84 @@ pub(super) enum LastCut {
     Recovered,
 }
 
-/// The sending half of a connection. Positions are bytes of the stream, the SYN included.
+/// The sending half of a connection. Positions count the bytes of the stream, its SYN and FIN included, so they are not
+/// modulo 2^32. Names are those of RFC 9293 section 3.3.1 without "SND.".
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
+    // The stream.
+    /// Initial sequence number.
     pub iss: u32,
-    /// Data of a full segment: ours, or less if the peer wants less.
+    /// Payload of a full segment: the setting, or the peer's MSS if that is less.
     pub segment_bytes: u32,
-    /// Where data begins.
+    /// Position of the first byte of data.
     pub start: u64,
-    /// The first byte that is not acknowledged.
+    /// Position of the first byte that is not acknowledged.
     pub una: u64,
-    /// What is sent next; after a timeout less than `max`.
+    /// Position of the next byte to send. After a timeout it is less than `max`.
     pub next: u64,
-    /// The end of all that was ever sent.
+    /// The end of everything sent so far.
     pub max: u64,
-    /// The end of the data that there is to send.
+    /// The end of the data to send.
     pub end: u64,
-    /// The stream ends at `end`.
+    /// The application has closed the stream, so `end` is final.
     pub closing: bool,
-    /// A FIN follows it.
+    /// A FIN follows the data.
     pub has_fin: bool,
+    pub last_sent: Ns,
+
+    // Windows.
     /// The peer's receive window, in bytes.
     pub peer_window: u64,
+    /// The congestion window.
     pub window: Window,
-    pub dupacks: u32,
-    /// Packets that duplicate ACKs add to the window.
+    /// Packets that duplicate ACKs add to the congestion window during fast recovery.
     pub inflation: u32,
-    /// Losses before this have been reacted to; none: there was no reaction yet.
-    pub recover: Option<u64>,
-    pub in_recovery: bool,
-    pub had_partial_ack: bool,
+    pub usage: Usage,
+
+    // Signals of congestion.
+    /// An accepted ISQ that takes effect with the next ACK: kind and level.
+    pub pending_isq: Option<(QuenchKind, u8)>,
+    /// The next new segment carries CWR.
+    pub cwr_due: bool,
     pub last_cut: LastCut,
-    /// SACK: what the peer has beyond a gap.
-    pub sacked: Ranges,
-    /// SACK: the end of what was sent again in this recovery.
-    pub resent: u64,
+    /// ns-2: the last mark came at a window of one packet. A second one makes the RTO longer.
+    pub ecn_backed_off: bool,
+
+    // Loss recovery (RFC 6582, RFC 6675).
+    pub dupacks: u32,
+    pub in_recovery: bool,
+    /// Position up to which losses belong to the last reduction; none before the first.
+    pub recover: Option<u64>,
+    pub had_partial_ack: bool,
     /// Packets that duplicate ACKs have already counted as delivered.
     pub counted_delivered: u32,
-    /// The end of the segment whose round trip is measured, and when it was sent.
+    /// SACK: bytes that have arrived beyond a gap.
+    pub sacked: Ranges,
+    /// SACK: the end of the retransmissions of this recovery.
+    pub resent: u64,
+
+    // The retransmission timer (RFC 6298).
+    /// The segment whose round trip is measured: its end, and when it was sent.
     pub timed: Option<(u64, Ns)>,
     pub estimator: Estimator,
     pub rto_at: Option<Ns>,
     /// Timeouts since the last progress.
     pub timeouts_in_row: u32,
-    pub last_sent: Ns,
-    /// A reduction at a window of one packet has once been answered by a longer RTO (ns-2).
-    pub ecn_backed_off: bool,
-    /// The next new segment is to say that the window has been reduced.
-    pub cwr_due: bool,
-    /// A source quench that waits for the next ACK.
-    pub mailbox: Option<(QuenchKind, u8)>,
-    pub usage: Usage,
 }
 
-/// Whether the window or the application limits what is sent (RFC 7661), judged once per window of data.
+/// Whether the window or the application limits what is sent (RFC 7661). It is determined once per window of data.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Usage {
-    /// The window has stopped a segment since the last judgement.
+    /// The window has held back a segment in this window of data.
     limited: bool,
-    /// The most that was in flight since then, in packets.
+    /// Most packets in flight in this window of data.
     most_pkts: u64,
+    /// Position at which this window of data ends.
     until: u64,
 }
 
 impl Usage {
-    /// After sending: `stopped` by the window, with so much in flight.
+    /// To be called after sending. `stopped`: the window held back a segment.
     pub fn note(&mut self, stopped: bool, flight_pkts: u64, una: u64, max: u64) {
         if una >= self.until {
             *self = Self {
@@ -112,17 +125,17 @@ impl Sender {
         self.max - self.una
     }
 
-    /// The end of the stream with its FIN.
+    /// The end of the stream, its FIN included.
     pub fn total_end(&self) -> u64 {
         self.end + u64::from(self.has_fin)
     }
 
-    /// All data that there is has been acknowledged.
+    /// All data is acknowledged.
     pub fn is_drained(&self) -> bool {
         self.una >= self.end
     }
 
-    /// Sequence number of a position.
+    /// The sequence number of a position.
     pub fn seq(&self, position: u64) -> u32 {
         self.iss.wrapping_add(position as u32)
     }
@@ -134,7 +147,7 @@ impl Sender {
         self.una.checked_add_signed(distance.into())
     }
 
-    /// Bytes in flight that are not known to have arrived, of what was sent since the last timeout.
+    /// Bytes sent since the last timeout that are neither acknowledged nor sacked.
     pub fn in_network(&self) -> u64 {
         let next = self.next.max(self.una);
 

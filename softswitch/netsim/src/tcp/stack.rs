@@ -4,7 +4,7 @@
 //! Settings of TCP, checked and complete.
 
 use super::config::{
-    EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, Sender, StackConfig, Timer,
+    EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, SenderRules, StackConfig, Timer,
 };
 use crate::cc::Algorithm;
 use crate::time::{from_s, Ns};
@@ -32,7 +32,7 @@ pub struct Stack {
     /// The marks are for the routers only: what the receiver echoes means nothing.
     pub(super) ect_without_ecn: bool,
     pub(super) quench: QuenchTiming,
-    pub(super) sender: Sender,
+    pub(super) sender: SenderRules,
     pub(super) growth: Growth,
     pub(super) dscp: u8,
     pub(super) segment_bytes: u32,
@@ -67,7 +67,7 @@ pub(super) struct TimerSettings {
 /// What a preset says, where it is more than a choice between two.
 struct Defaults {
     recovery: Recovery,
-    sender: Sender,
+    sender: SenderRules,
     segment_bytes: u32,
     delayed_ack: bool,
     delayed_ack_s: f64,
@@ -83,7 +83,7 @@ struct Defaults {
 
 const MODERN: Defaults = Defaults {
     recovery: Recovery::Sack,
-    sender: Sender::Rfc,
+    sender: SenderRules::Rfc,
     segment_bytes: 1448,
     delayed_ack: true,
     delayed_ack_s: 0.04,
@@ -99,7 +99,7 @@ const MODERN: Defaults = Defaults {
 
 const NS2: Defaults = Defaults {
     recovery: Recovery::Newreno,
-    sender: Sender::Ns2,
+    sender: SenderRules::Ns2,
     segment_bytes: 960,
     delayed_ack: false,
     delayed_ack_s: 0.1,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Opening, sending and closing without anything going wrong.
+//! Opening, sending and closing on a path without losses.
 
 use super::lab::{End, Fate, Lab, MS, S};
 use crate::packet::TcpFlags;
@@ -121,7 +121,7 @@ fn a_delayed_ack_covers_two_segments() {
 }
 
 #[test]
-fn a_connection_without_an_answer_is_given_up() {
+fn a_connection_without_an_answer_fails() {
     let mut lab = Lab::new(r#"{"max_timeouts": 3}"#, |_| Fate::Lose);
     lab.run_until(100 * S);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Settings that change one rule each: what happens with and without.
+//! Settings that change one rule each, with and without.
 
-use super::lab::{is_data, End, Fate, Lab, Sent, MS, S};
+use super::lab::{End, Fate, Lab, Sent, MS, S};
 use crate::packet::{ecn, TcpFlags};
 
 const MODERN: &str = r#""preset": "modern", "delayed_ack": false"#;
@@ -26,13 +26,9 @@ fn sent_between(lab: &Lab, from_ms: u64, to_ms: u64) -> usize {
         .count()
 }
 
-fn is_forth(sent: &Sent) -> bool {
-    sent.from == End::Opener && is_data(sent)
-}
-
-/// Every other packet of the first sixteen is lost.
+/// Loses every other packet of the first sixteen.
 fn lose_eight(sent: &Sent) -> Fate {
-    if is_forth(sent) && sent.number < 16 && sent.number % 2 == 1 {
+    if sent.is_opener_data() && sent.number < 16 && sent.number % 2 == 1 {
         Fate::Lose
     } else {
         Fate::Pass
@@ -63,7 +59,7 @@ fn a_partial_ack_takes_what_it_acknowledges_or_all_inflation() {
     );
 }
 
-/// The second packet is lost, and so are the ACKs that tell of the last of the first ten.
+/// Loses the second packet, and the ACKs for the last of the first ten.
 fn lose_late_acks(sent: &Sent) -> Fate {
     let is_late_ack = sent.from == End::Acceptor
         && (150 * MS..155 * MS).contains(&sent.at)
@@ -72,7 +68,7 @@ fn lose_late_acks(sent: &Sent) -> Fate {
             count.set(count.get() + 1);
             count.get() > 5
         });
-    if is_late_ack || is_forth(sent) && sent.number == 1 {
+    if is_late_ack || sent.is_opener_data() && sent.number == 1 {
         Fate::Lose
     } else {
         Fate::Pass
@@ -84,7 +80,7 @@ thread_local! {
 }
 
 #[test]
-fn recovery_ends_without_a_burst_if_that_is_wanted() {
+fn recovery_ends_without_a_burst_if_the_exit_is_bounded() {
     let run = |bounded: bool| {
         LATE.with(|count| count.set(0));
         let settings =
@@ -109,7 +105,7 @@ fn recovery_ends_without_a_burst_if_that_is_wanted() {
 fn cwr_may_travel_with_a_retransmission() {
     let settings = r#""preset": "ns2-2001", "algorithm": "ecn""#;
     let lose_one = |sent: &Sent| {
-        if is_forth(sent) && sent.number == 7 {
+        if sent.is_opener_data() && sent.number == 7 {
             Fate::Lose
         } else {
             Fate::Pass
@@ -124,7 +120,7 @@ fn cwr_may_travel_with_a_retransmission() {
             .iter()
             .find(|sent| sent.segment.flags.has(TcpFlags::CWR));
         with_cwr
-            .expect("the cut is told")
+            .expect("a segment with CWR")
             .segment
             .seq
             .wrapping_sub(first)
@@ -166,7 +162,7 @@ fn the_window_may_grow_while_the_application_is_the_limit() {
 fn the_window_closes_or_keeps_one_packet() {
     let settings = r#""preset": "ns2-2001", "algorithm": "ecn""#;
     let script = |sent: &Sent| match sent.number {
-        1 | 3..6 if is_forth(sent) => Fate::Mark(ecn::CE),
+        1 | 3..6 if sent.is_opener_data() => Fate::Mark(ecn::CE),
         _ => Fate::Pass,
     };
     let labs = both(settings, "window_may_close", script, 5 * S);

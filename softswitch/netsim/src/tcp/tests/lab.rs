@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A connection in virtual time: two ends, and a path whose doings are scripted.
+//! The two ends of a connection in virtual time, and a scripted path between them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,20 +39,20 @@ impl End {
     }
 }
 
-/// What the path does to a segment.
+/// The fate of a segment on the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Pass,
     Lose,
     /// The ECN field becomes this.
     Mark(u8),
-    /// It arrives so much later than others.
+    /// It arrives this much later than others.
     Delay(Ns),
-    /// It is marked CE, and its sender is quenched.
+    /// It is marked CE, and its sender gets an ISQ.
     MarkAndQuench {
         level: u8,
     },
-    /// It is lost, and its sender is quenched.
+    /// It is lost, and its sender gets an ISQ.
     LoseAndQuench,
 }
 
@@ -62,7 +62,7 @@ pub struct Sent {
     pub at: Ns,
     pub from: End,
     pub segment: Segment,
-    /// How many segments with data left this end before.
+    /// Number of segments with data that left this end before.
     pub number: usize,
 }
 
@@ -79,15 +79,15 @@ pub struct Lab {
     pub now: Ns,
     pub stacks: [Arc<Stack>; 2],
     pub ends: [Option<Connection>; 2],
-    /// Everything that was sent, and every event.
+    /// All segments sent, and all events.
     pub log: Vec<Sent>,
     pub events: Vec<(Ns, End, ConnectionEvent)>,
-    /// Time for a way, and for the ISQ of a packet to come back.
+    /// One-way delay, and the delay from sending a packet to its ISQ.
     pub delay: Ns,
     pub quench_delay: Ns,
-    /// Time that a segment with data needs on the wire, one after another; 0: none.
+    /// Transmission time of a segment with data.
     pub data_time: Ns,
-    /// The same for segments without data.
+    /// Transmission time of a segment without data.
     pub ack_time: Ns,
     free_at: [Ns; 2],
     script: Script,
@@ -146,6 +146,13 @@ impl Lab {
         lab
     }
 
+    /// As [`Self::new`], with an endless transfer from the opener.
+    pub fn sending(json: &str, script: impl FnMut(&Sent) -> Fate + 'static) -> Self {
+        let mut lab = Self::new(json, script);
+        lab.send(End::Opener, u64::MAX);
+        lab
+    }
+
     pub fn opener(&self) -> &Connection {
         self.ends[0].as_ref().expect("the opener")
     }
@@ -154,7 +161,7 @@ impl Lab {
         self.ends[1].as_ref().expect("an acceptor")
     }
 
-    /// What the accepting end sends as soon as it is there.
+    /// The accepting end sends so many bytes as soon as it exists.
     pub fn answer(&mut self, bytes: u64) {
         self.accept_bytes = bytes;
     }
@@ -175,7 +182,7 @@ impl Lab {
         self.take(end, io);
     }
 
-    /// Lets time pass until nothing happens any more, or until `end`.
+    /// Runs until `end`.
     pub fn run_until(&mut self, end: Ns) {
         loop {
             let timer = [End::Opener, End::Acceptor]
@@ -243,7 +250,7 @@ impl Lab {
     fn carry(&mut self, sent: &Sent, fate: Fate) {
         let mut segment = sent.segment;
         let side = sent.from as usize;
-        // What is lost is lost before it needs the wire.
+        // A lost segment takes no transmission time.
         if matches!(fate, Fate::Lose | Fate::LoseAndQuench) {
             if fate == Fate::LoseAndQuench {
                 self.quench(sent, false, 0);
@@ -289,7 +296,7 @@ impl Lab {
         self.arrivals.push(arrival);
     }
 
-    /// Bytes that the application of an end was given.
+    /// Bytes that the application of an end has received.
     pub fn received(&self, end: End) -> u64 {
         self.sum(end, |event| match event {
             ConnectionEvent::Received { bytes } => bytes,
@@ -297,7 +304,7 @@ impl Lab {
         })
     }
 
-    /// Bytes that the application of an end was told to have arrived.
+    /// Bytes whose arrival at the peer was reported to the application of an end.
     pub fn acked(&self, end: End) -> u64 {
         self.sum(end, |event| match event {
             ConnectionEvent::Acked { bytes } => bytes,
@@ -334,6 +341,15 @@ impl Lab {
             .map(|sent| (sent.at / MS, sent.segment.seq.wrapping_sub(first) / bytes))
             .collect()
     }
+
+    /// The opener's packets with data that left in this millisecond, by number.
+    pub fn numbers_at(&self, ms: Ns) -> Vec<u32> {
+        self.data_log(End::Opener)
+            .into_iter()
+            .filter(|sent| sent.0 == ms)
+            .map(|sent| sent.1)
+            .collect()
+    }
 }
 
 pub fn quench_of(segment: &Segment, marked: bool, level: u8) -> SourceQuench {
@@ -346,6 +362,21 @@ pub fn quench_of(segment: &Segment, marked: bool, level: u8) -> SourceQuench {
             destination: segment.destination,
             seq: segment.seq,
         }),
+    }
+}
+
+/// A path on which `fate` happens to the opener's packets with these numbers.
+pub fn on_packets(numbers: &'static [usize], fate: Fate) -> impl FnMut(&Sent) -> Fate {
+    move |sent| match sent.is_opener_data() && numbers.contains(&sent.number) {
+        true => fate,
+        false => Fate::Pass,
+    }
+}
+
+impl Sent {
+    /// Is this data of the opener?
+    pub fn is_opener_data(&self) -> bool {
+        self.from == End::Opener && is_data(self)
     }
 }
 

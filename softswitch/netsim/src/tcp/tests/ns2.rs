@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The preset ns2-2001 against ns-2: what ns-2 2.35 sends with the settings of bench/ns2/settings.tcl, through a link of
-//! 10 Mb/s and 50 ms that loses and marks chosen packets.
+//! The preset ns2-2001 against ns-2: the packets that ns-2 2.35 sends with the settings of bench/ns2/settings.tcl through
+//! a link of 10 Mb/s and 50 ms, which loses and marks chosen packets.
 
 use super::lab::{End, Fate, Lab, Sent};
 use crate::packet::ecn;
@@ -17,7 +17,7 @@ struct Case<'a> {
     /// Which of the packets that get through are marked.
     marks: &'a [usize],
     from_ms: Ns,
-    /// What leaves from then on: the time in milliseconds, rounded down, and the packet.
+    /// The packets sent from then on: the time in milliseconds, rounded down, and the number.
     sent: &'a [(Ns, u32)],
 }
 
@@ -328,7 +328,7 @@ fn marks_that_go_on_at_one_packet_make_the_wait_longer() {
 }
 
 #[test]
-fn what_is_lost_twice_waits_for_the_timer() {
+fn a_packet_that_is_lost_twice_waits_for_the_timer() {
     compare(&Case {
         losses: &[9, 10, 11, 12, 13, 14, 15, 16, 19],
         from_ms: 300,

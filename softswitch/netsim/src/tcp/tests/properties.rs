@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What holds whatever the path does.
+//! Properties of a connection on a path that loses, marks, delays and quenches at random.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ const PRESETS: [&str; 3] = ["modern", "ns2-2001", "linux-paper"];
 const RECOVERIES: [&str; 3] = ["reno", "newreno", "sack"];
 const ALGORITHMS: [&str; 6] = ["plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod"];
 
-/// What the path does, in thousandths.
+/// Probabilities of the path, in thousandths.
 #[derive(Debug, Clone, Copy)]
 struct Odds {
     lose: u32,
@@ -37,7 +37,7 @@ fn odds() -> impl Strategy<Value = Odds> {
         })
 }
 
-/// A path that chooses by a small generator of its own.
+/// A path with a small random number generator of its own.
 fn path(odds: Odds, seed: u64) -> impl FnMut(&Sent) -> Fate {
     let mut state = seed | 1;
     let mut draw = move || {

@@ -3,32 +3,11 @@
 
 //! Losses under the rules of the RFCs.
 
-use super::lab::{is_data, End, Fate, Lab, Sent, MS, S};
+use super::lab::{on_packets, End, Fate, Lab, MS, S};
 use crate::packet::TcpFlags;
 
-/// Loses the opener's packets with these numbers.
-fn losing(numbers: &'static [usize]) -> impl FnMut(&Sent) -> Fate {
-    move |sent| {
-        if sent.from == End::Opener && is_data(sent) && numbers.contains(&sent.number) {
-            Fate::Lose
-        } else {
-            Fate::Pass
-        }
-    }
-}
-
 fn lab(settings: &str, losses: &'static [usize]) -> Lab {
-    let mut lab = Lab::new(settings, losing(losses));
-    lab.send(End::Opener, u64::MAX);
-    lab
-}
-
-fn sent_at(lab: &Lab, ms: u64) -> Vec<u32> {
-    lab.data_log(End::Opener)
-        .into_iter()
-        .filter(|sent| sent.0 == ms)
-        .map(|sent| sent.1)
-        .collect()
+    Lab::sending(settings, on_packets(losses, Fate::Lose))
 }
 
 const SACK: &str = r#"{"preset": "modern", "delayed_ack": false}"#;
@@ -40,7 +19,7 @@ fn sack_repairs_several_losses_in_one_round_trip() {
 
     // Ten packets leave at 100 ms. At 200 the ACKs of 0, 2, 4, 6, 7, 8, 9 come.
     lab.run_until(199 * MS);
-    assert_eq!(sent_at(&lab, 100), (0..10).collect::<Vec<_>>());
+    assert_eq!(lab.numbers_at(100), (0..10).collect::<Vec<_>>());
     lab.run_until(301 * MS);
     let again: Vec<_> = lab
         .data_log(End::Opener)
@@ -86,13 +65,15 @@ fn newreno_repairs_one_loss_per_round_trip() {
     let mut lab = lab(NEWRENO, &[1, 3]);
 
     lab.run_until(290 * MS);
-    let again: Vec<_> = sent_at(&lab, 200)
+    let again: Vec<_> = lab
+        .numbers_at(200)
         .into_iter()
         .filter(|&number| number < 10)
         .collect();
     assert_eq!(again, [1]);
     lab.run_until(390 * MS);
-    let again: Vec<_> = sent_at(&lab, 300)
+    let again: Vec<_> = lab
+        .numbers_at(300)
         .into_iter()
         .filter(|&number| number < 10)
         .collect();
@@ -119,7 +100,7 @@ fn limited_transmit_sends_new_data_for_the_first_duplicates() {
     // Of three packets the first is lost: two duplicate ACKs, too few for a fast retransmit without limited transmit.
     let mut with = lab(&settings(true), &[0]);
     with.run_until(290 * MS);
-    assert_eq!(sent_at(&with, 200), [3, 4]);
+    assert_eq!(with.numbers_at(200), [3, 4]);
     with.run_until(S);
     assert_eq!(
         (
@@ -131,7 +112,7 @@ fn limited_transmit_sends_new_data_for_the_first_duplicates() {
 
     let mut without = lab(&settings(false), &[0]);
     without.run_until(290 * MS);
-    assert!(sent_at(&without, 200).is_empty());
+    assert!(without.numbers_at(200).is_empty());
     without.run_until(S);
     assert_eq!(
         (
@@ -169,7 +150,7 @@ fn after_a_pause_the_window_is_the_initial_one() {
     lab.send(End::Opener, 500 * 1448);
 
     assert_eq!(lab.opener().cwnd_pkts(), 10.0);
-    assert_eq!(sent_at(&lab, 60_000).len(), 10);
+    assert_eq!(lab.numbers_at(60_000).len(), 10);
 }
 
 #[test]
@@ -202,7 +183,7 @@ fn numbers_go_on_beyond_4_gib() {
     let mut lab = Lab::new(
         r#"{"preset": "modern", "segment_bytes": 60000, "max_window_pkts": 1000, "initial_window_pkts": 1000, "delayed_ack": false}"#,
         |sent| {
-            if sent.number % 997 == 5 && sent.from == End::Opener && is_data(sent) {
+            if sent.number % 997 == 5 && sent.is_opener_data() {
                 Fate::Lose
             } else {
                 Fate::Pass

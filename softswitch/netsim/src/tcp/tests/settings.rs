@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a scenario may say of a stack, and what is said when it is wrong.
+//! The settings of a stack in a scenario, and the error messages for wrong ones.
 
 use crate::tcp::{Stack, StackConfig};
 
@@ -13,7 +13,7 @@ fn problem(json: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line() {
+fn a_wrong_setting_gets_an_error_of_one_line() {
     for (json, expected) in [
         (r#"{"speed": 1}"#, "unknown field `speed`"),
         (r#"{"preset": "ns3"}"#, "unknown variant `ns3`"),
@@ -65,9 +65,9 @@ fn what_is_wrong_is_said_in_one_line() {
             "max_window_pkts times segment_bytes is 6500000000, more than TCP's window can say",
         ),
     ] {
-        let said = problem(json);
-        assert!(said.starts_with(expected), "{json}: {said}");
-        assert!(!said.contains('\n'), "{said}");
+        let message = problem(json);
+        assert!(message.starts_with(expected), "{json}: {message}");
+        assert!(!message.contains('\n'), "{message}");
     }
 }
 
@@ -88,12 +88,12 @@ fn every_knob_can_be_set_and_survives_json() {
         config
     );
     let fields: serde_json::Map<_, _> = serde_json::from_str(&again).expect("an object");
-    // One field without a value here would be one that cannot be set.
+    // A field that is missing in this test fails here.
     assert_eq!(fields.len(), 32);
 }
 
 #[test]
-fn the_preset_of_2001_says_what_reference_runs_say() {
+fn the_preset_of_2001_has_the_settings_of_the_reference_runs() {
     let config: StackConfig = serde_json::from_str(r#"{"preset": "ns2-2001"}"#).expect("a preset");
     let stack = Stack::new(&config).expect("a stack");
 

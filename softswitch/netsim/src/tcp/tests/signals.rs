@@ -1,40 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Marks and source quenches: what each algorithm does with them, by windows worked out by hand.
+//! The reactions of each algorithm to marks and source quenches, with windows worked out by hand.
 //!
 //! A round trip takes 100 ms. In slow start packet 0 leaves at 0 ms, 1 and 2 at 100, 3 to 6 at 200, 7 to 14 at 300, and
 //! the window is 8 packets when the ACKs of the last four have come.
 
-use super::lab::{is_data, quench_of, End, Fate, Lab, Sent, MS, S};
+use super::lab::{is_data, on_packets, quench_of, End, Fate, Lab, MS, S};
 use crate::packet::{ecn, Refusal, TcpFlags, Verdict};
 use crate::tcp::Connection;
-
-/// Something happens to one of the opener's packets.
-fn at(number: usize, fate: Fate) -> impl FnMut(&Sent) -> Fate {
-    move |sent| {
-        if sent.from == End::Opener && is_data(sent) && sent.number == number {
-            fate
-        } else {
-            Fate::Pass
-        }
-    }
-}
-
-fn lab(settings: &str, script: impl FnMut(&Sent) -> Fate + 'static) -> Lab {
-    let mut lab = Lab::new(settings, script);
-    lab.send(End::Opener, u64::MAX);
-    lab
-}
-
-/// The packets that left in one millisecond.
-fn sent_at(lab: &Lab, ms: u64) -> Vec<u32> {
-    lab.data_log(End::Opener)
-        .into_iter()
-        .filter(|sent| sent.0 == ms)
-        .map(|sent| sent.1)
-        .collect()
-}
 
 fn flags_of(lab: &Lab, from: End, number: usize) -> TcpFlags {
     let sent = lab
@@ -48,7 +22,7 @@ const BECN: &str = r#"{"preset": "ns2-2001", "algorithm": "becn"}"#;
 
 #[test]
 fn becn_halves_at_once_and_holds_for_a_round_trip() {
-    let mut lab = lab(BECN, at(7, Fate::MarkAndQuench { level: 0 }));
+    let mut lab = Lab::sending(BECN, on_packets(&[7], Fate::MarkAndQuench { level: 0 }));
 
     lab.run_until(309 * MS);
     assert_eq!(lab.opener().cwnd_pkts(), 8.0);
@@ -59,9 +33,9 @@ fn becn_halves_at_once_and_holds_for_a_round_trip() {
     );
     // The hold ends at 410: eight ACKs at 400 open nothing, those at 500 do.
     lab.run_until(600 * MS);
-    assert_eq!(sent_at(&lab, 400), [15, 16, 17, 18]);
-    assert_eq!(sent_at(&lab, 500), [19, 20, 21, 22]);
-    assert_eq!(sent_at(&lab, 600), [23, 24, 25, 26, 27]);
+    assert_eq!(lab.numbers_at(400), [15, 16, 17, 18]);
+    assert_eq!(lab.numbers_at(500), [19, 20, 21, 22]);
+    assert_eq!(lab.numbers_at(600), [23, 24, 25, 26, 27]);
     let counters = lab.opener().counters();
     assert_eq!(counters.quench.isq_accepted_marked, 1);
     assert_eq!(
@@ -73,11 +47,11 @@ fn becn_halves_at_once_and_holds_for_a_round_trip() {
 
 #[test]
 fn becn_goes_on_growing_where_a_packet_was_dropped() {
-    let mut lab = lab(BECN, at(7, Fate::LoseAndQuench));
+    let mut lab = Lab::sending(BECN, on_packets(&[7], Fate::LoseAndQuench));
 
     lab.run_until(400 * MS);
     // The third duplicate ACK sends the packet again, without another cut; those after it open the window.
-    assert_eq!(sent_at(&lab, 400), [7, 15, 16, 17]);
+    assert_eq!(lab.numbers_at(400), [7, 15, 16, 17]);
     let counters = lab.opener().counters();
     assert_eq!(
         (counters.reactions_isq_dropped, counters.reactions_loss),
@@ -91,10 +65,10 @@ fn becn_goes_on_growing_where_a_packet_was_dropped() {
 }
 
 #[test]
-fn becn_makes_all_data_ect_and_hears_no_echo() {
-    let mut lab = lab(
+fn becn_makes_all_data_ect_and_ignores_the_echo() {
+    let mut lab = Lab::sending(
         r#"{"preset": "ns2-2001", "algorithm": "becn", "ecn": "rfc3168"}"#,
-        at(7, Fate::Mark(ecn::CE)),
+        on_packets(&[7], Fate::Mark(ecn::CE)),
     );
 
     lab.run_until(500 * MS);
@@ -113,7 +87,7 @@ fn becn_makes_all_data_ect_and_hears_no_echo() {
 
 #[test]
 fn one_window_is_reduced_once_for_however_many_quenches() {
-    let mut lab = lab(BECN, |sent| match sent.number {
+    let mut lab = Lab::sending(BECN, |sent| match sent.number {
         7..=14 if is_data(sent) => Fate::MarkAndQuench { level: 0 },
         _ => Fate::Pass,
     });
@@ -131,7 +105,7 @@ fn one_window_is_reduced_once_for_however_many_quenches() {
 #[test]
 fn a_quench_can_wait_for_the_next_ack_as_in_the_kernel() {
     let settings = r#"{"preset": "ns2-2001", "algorithm": "becn", "quench": "next-ack"}"#;
-    let mut lab = lab(settings, |sent| match sent.number {
+    let mut lab = Lab::sending(settings, |sent| match sent.number {
         7 | 8 if is_data(sent) => Fate::MarkAndQuench { level: 0 },
         _ => Fate::Pass,
     });
@@ -145,8 +119,8 @@ fn a_quench_can_wait_for_the_next_ack_as_in_the_kernel() {
 }
 
 #[test]
-fn a_quench_is_believed_by_the_kernels_rules_only() {
-    let mut lab = lab(BECN, |_| Fate::Pass);
+fn a_quench_is_accepted_by_the_kernels_rules_only() {
+    let mut lab = Lab::sending(BECN, |_| Fate::Pass);
     lab.run_until(310 * MS);
     let in_flight = lab
         .log
@@ -187,10 +161,10 @@ fn a_quench_is_believed_by_the_kernels_rules_only() {
 }
 
 #[test]
-fn an_algorithm_without_source_quench_does_not_listen() {
-    let mut lab = lab(
+fn an_algorithm_without_source_quench_refuses_quenches() {
+    let mut lab = Lab::sending(
         r#"{"preset": "ns2-2001", "algorithm": "ecn"}"#,
-        at(7, Fate::LoseAndQuench),
+        on_packets(&[7], Fate::LoseAndQuench),
     );
 
     lab.run_until(320 * MS);
@@ -199,10 +173,10 @@ fn an_algorithm_without_source_quench_does_not_listen() {
 }
 
 #[test]
-fn the_combination_says_cwr_with_its_next_packet_and_takes_no_echo_in_the_same_window() {
-    let mut lab = lab(
+fn ecn_becn_sets_cwr_in_its_next_packet_and_ignores_the_echo_in_the_same_window() {
+    let mut lab = Lab::sending(
         r#"{"preset": "ns2-2001", "algorithm": "ecn-becn"}"#,
-        at(7, Fate::MarkAndQuench { level: 0 }),
+        on_packets(&[7], Fate::MarkAndQuench { level: 0 }),
     );
 
     lab.run_until(500 * MS);
@@ -219,10 +193,10 @@ fn the_combination_says_cwr_with_its_next_packet_and_takes_no_echo_in_the_same_w
 }
 
 #[test]
-fn levels_of_a_quench_cut_by_their_share() {
-    let mut lab = lab(
+fn the_level_of_a_quench_decides_the_share_of_the_cut() {
+    let mut lab = Lab::sending(
         r#"{"preset": "ns2-2001", "algorithm": "becn", "parameters": {"isq_levels": true, "integer_cut": false}}"#,
-        at(7, Fate::MarkAndQuench { level: 0 }),
+        on_packets(&[7], Fate::MarkAndQuench { level: 0 }),
     );
 
     lab.run_until(320 * MS);
@@ -233,9 +207,9 @@ const MECN: &str =
     r#"{"preset": "modern", "algorithm": "mecn", "initial_window_pkts": 10, "delayed_ack": false}"#;
 
 #[test]
-fn multilevel_marks_are_told_once_and_cut_by_their_level() {
+fn multilevel_marks_are_echoed_once_and_cut_by_their_level() {
     for (codepoint, left) in [(ecn::ECT1, 8.0), (ecn::CE, 6.0)] {
-        let mut lab = lab(MECN, at(0, Fate::Mark(codepoint)));
+        let mut lab = Lab::sending(MECN, on_packets(&[0], Fate::Mark(codepoint)));
 
         // The handshake takes 100 ms; the first ten packets leave then.
         lab.run_until(199 * MS);
@@ -274,12 +248,12 @@ fn multilevel_marks_are_told_once_and_cut_by_their_level() {
 }
 
 #[test]
-fn multilevel_marks_fall_back_to_what_the_peer_knows() {
+fn multilevel_ecn_falls_back_to_the_variant_that_the_peer_knows() {
     let ecn_peer = r#"{"preset": "modern", "algorithm": "ecn", "delayed_ack": false}"#;
     let mut lab = Lab::of(
         super::lab::stack(MECN),
         super::lab::stack(ecn_peer),
-        at(0, Fate::Mark(ecn::CE)),
+        on_packets(&[0], Fate::Mark(ecn::CE)),
     );
     lab.send(End::Opener, u64::MAX);
     lab.run_until(200 * MS);
@@ -310,10 +284,7 @@ fn multilevel_marks_fall_back_to_what_the_peer_knows() {
 fn ecn_mod_counts_each_mark() {
     let settings = r#"{"preset": "modern", "algorithm": "ecn-mod", "delayed_ack": false,
                        "parameters": {"initial_slow_start": false}}"#;
-    let mut lab = lab(settings, |sent| match sent.number {
-        0 | 1 if is_data(sent) && sent.from == End::Opener => Fate::Mark(ecn::CE),
-        _ => Fate::Pass,
-    });
+    let mut lab = Lab::sending(settings, on_packets(&[0, 1], Fate::Mark(ecn::CE)));
 
     lab.run_until(200 * MS);
     // A quarter for each mark, and 1/16 packet for each of the eight ACKs without.
@@ -328,13 +299,13 @@ fn ecn_mod_counts_each_mark() {
 }
 
 #[test]
-fn a_delayed_ack_never_speaks_of_marked_and_unmarked_packets() {
+fn a_delayed_ack_never_covers_both_marked_and_unmarked_packets() {
     let settings = r#"{"preset": "modern", "algorithm": "ecn-mod", "initial_window_pkts": 4}"#;
-    let mut lab = lab(settings, at(1, Fate::Mark(ecn::CE)));
+    let mut lab = Lab::sending(settings, on_packets(&[1], Fate::Mark(ecn::CE)));
 
     lab.run_until(200 * MS);
-    // 0 is acknowledged without ECE before 1 is taken in; 1 and 2 at once, since each differs from the one before; 3
-    // late.
+    // Packet 0 is acknowledged without ECE before 1 is processed. 1 and 2 are acknowledged at once, since the mark of each
+    // differs from that of its predecessor, and 3 after the delay.
     let acks: Vec<_> = lab
         .log
         .iter()
@@ -356,7 +327,7 @@ fn a_delayed_ack_never_speaks_of_marked_and_unmarked_packets() {
 #[test]
 fn ecn_is_negotiated_and_new_data_alone_is_ect() {
     let settings = r#"{"preset": "modern", "algorithm": "ecn", "delayed_ack": false}"#;
-    let mut lab = lab(settings, at(0, Fate::Lose));
+    let mut lab = Lab::sending(settings, on_packets(&[0], Fate::Lose));
 
     lab.run_until(S / 2);
     assert!(lab.log[0]
