@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The text's dumbbell with 45 FTP flows and ECN for 500 s: what it takes, and what comes out.
+//! The dumbbell of N1 (docs/glossary.md) with 45 FTP flows and ECN for 500 s: prints the time that it takes and the results
+//! of the bottleneck.
 //! `n1 [FLOWS [ALGORITHM [DURATION_S]]]`
 
 #[path = "../tests/common/mod.rs"]

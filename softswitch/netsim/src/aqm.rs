@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What measures read of the P4 program, by name: RED's average, and counts of the packets that it marked and dropped.
+//! The registers and counters of the P4 program that are measured, by name: RED's average, and the counts of marked and
+//! dropped packets.
 //!
-//! A program may have no average or no counts: then there are no such measures, rather than zeros. What it has must be
-//! what is meant: this is checked when a simulation is made.
+//! A program may lack them: then the results have no such value, rather than a zero. Those that it has are checked when
+//! a simulation is made.
 
 use quench_dataplane::control::{Control, ProgramInfo};
 use quench_dataplane::Switch;
@@ -22,7 +23,7 @@ pub const MARKED: &str = "port_marked";
 pub const DROPPED_EARLY: &str = "port_dropped_early";
 pub const DROPPED_FORCED: &str = "port_dropped_forced";
 
-/// Refuses a program whose average or counts cannot be what measures take them for.
+/// Refuses a program whose register or counters of these names have the wrong shape.
 pub fn check(router: &Router) -> Result<(), Error> {
     let Some(program) = router.switch.program() else {
         return Ok(());
@@ -47,7 +48,7 @@ fn check_average(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), 
     }
 }
 
-/// Without one of them losses would look smaller than they are.
+/// A program has all three counters or none: without one of them the measured loss would be too small.
 fn check_counters(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
     let names = [MARKED, DROPPED_EARLY, DROPPED_FORCED];
     let find = |name: &str| {

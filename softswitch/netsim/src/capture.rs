@@ -13,7 +13,7 @@ use crate::time::Ns;
 #[derive(Debug)]
 pub struct Capture {
     file: quench_capture::Capture,
-    /// Why writing failed, until somebody has asked.
+    /// Why writing failed, until [`Capture::finish`] has returned it.
     failure: Option<Error>,
 }
 
@@ -27,13 +27,13 @@ impl Capture {
         })
     }
 
-    /// Writes a packet. After a failure nothing more is written; [`Capture::finish`] tells about it.
+    /// Writes a packet. [`Capture::finish`] returns the error of a write that failed.
     pub fn record(&mut self, now: Ns, frame: &[u8]) {
         let written = self.file.record(now, frame);
         self.check(written);
     }
 
-    /// Makes all that was recorded visible in the file.
+    /// Flushes all recorded packets to the file.
     pub fn finish(&mut self) -> Result<(), Error> {
         let flushed = self.file.flush();
         self.check(flushed);
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_with_the_files_name() {
+    fn the_error_of_a_full_disk_names_the_file() {
         let error = Capture::create(Path::new("/dev/full")).expect_err("/dev/full takes nothing");
         assert_eq!(error.place, "/dev/full");
         let error = Capture::create(Path::new("/nonexistent/x.pcap")).expect_err("no such folder");

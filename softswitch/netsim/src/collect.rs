@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! From counts to results.
+//! Results from the counts of the network.
 
 use quench_dataplane::control::Control;
 use quench_dataplane::tm::PortStats;
@@ -10,14 +10,15 @@ use quench_dataplane::Switch;
 use crate::aqm;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
-    RouterResults, SourceResults, Totals, ETHERNET_BYTES,
+    RouterResults, SourceResults, Totals,
 };
 use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
+use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
 use crate::time::to_s;
 
-/// Counts that cannot be set to 0, as they were when statistics began.
+/// Counts that cannot be reset, as they were when statistics began.
 #[derive(Debug, Default)]
 pub struct Baseline {
     /// The program's counters of each direction.
@@ -38,7 +39,7 @@ impl Baseline {
     }
 }
 
-/// Statistics begin now; what cannot be set to 0 is returned.
+/// Statistics begin now: resets all counts, and returns those that cannot be reset.
 pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
     let now = network.now;
     sampling.keep_counts(network);
@@ -64,8 +65,8 @@ pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
     for source in &mut network.sources {
         source.counts = SourceCounts::default();
     }
-    for slot in network.connections.all_mut() {
-        for end in &mut slot.ends {
+    for pair in network.connections.all_mut() {
+        for end in &mut pair.ends {
             if let Some(connection) = &end.connection {
                 end.before = Totals::of(connection.counters());
             }
@@ -83,7 +84,7 @@ pub fn results(
 ) -> Results {
     let now = network.now;
     let directions = (0..network.directions.len())
-        .map(|place| direction(network, sampling, baseline, place))
+        .map(|index| direction(network, sampling, baseline, index))
         .collect();
     Results {
         now_s: to_s(now),
@@ -94,7 +95,7 @@ pub fn results(
         series: sampling.series().cloned().collect(),
         routers: routers(network, baseline),
         hosts: hosts(network, host_names),
-        events: network.events.added(),
+        events: network.events.scheduled(),
     }
 }
 
@@ -102,12 +103,12 @@ fn direction(
     network: &mut Network,
     sampling: &Sampling,
     baseline: &Baseline,
-    place: usize,
+    index: usize,
 ) -> DirectionResults {
     let now = network.now;
-    let this = &network.directions[place];
+    let this = &network.directions[index];
     let mut watched = sampling.watched.iter();
-    let watched = watched.find(|watched| watched.direction == place);
+    let watched = watched.find(|watched| watched.direction == index);
     let (stats, lost_pkts, queues, program) = match this.from {
         Node::Host(host) => {
             let (stats, lost_pkts) = network.wires[host as usize].stats(now);
@@ -127,7 +128,7 @@ fn direction(
                 }
             }
             let mut program = program_counters(switch, port);
-            for (counter, before) in program.iter_mut().zip(&baseline.program[place]) {
+            for (counter, before) in program.iter_mut().zip(&baseline.program[index]) {
                 counter.packets -= before.packets;
                 counter.bytes -= before.bytes;
             }
@@ -136,7 +137,7 @@ fn direction(
     };
     let average = watched.and_then(|watched| watched.average.moments());
     let counter = |name: &str| {
-        // What leaves a host has met no program: there is nothing that it could not have counted.
+        // A packet that leaves a host has met no P4 program, so its count is 0 and not unknown.
         let nothing = matches!(this.from, Node::Host(_)).then_some((0, 0));
         let found = program.iter().find(|counter| counter.name == name);
         let counted = found.map(|counter| {
@@ -209,8 +210,8 @@ fn sources(network: &Network) -> Vec<SourceResults> {
         .iter()
         .map(|source| source.counts.tcp)
         .collect();
-    for slot in network.connections.all() {
-        add_counts(&mut totals[slot.source as usize], slot);
+    for pair in network.connections.all() {
+        add_counts(&mut totals[pair.source as usize], pair);
     }
     let sources = network.sources.iter().zip(totals);
     let result = sources.map(|(source, tcp)| SourceResults {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a simulation cannot be made from.
+//! Faults of a scenario.
 
-/// Where in the scenario the fault is, and what it is: one line.
+/// A fault and its place in the scenario, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct Error {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What happens next.
+//! The event queue of the simulation.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -9,102 +9,107 @@ use std::mem;
 
 use crate::time::Ns;
 
-/// Something that is due. The numbers are places in the simulation's lists.
+/// Something that happens at a scheduled time. The numbers are indices of lists, or keys of slabs, of
+/// [`crate::network::Network`] and [`crate::simulation::Simulation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// A packet of a host's link reaches the other end.
-    Wire(u32),
-    /// A router has something to do.
-    Router(u32),
-    /// A timer of an end of a connection.
-    Tcp(u32),
-    /// A timer of a source.
-    Timer(u32),
-    /// A source begins.
-    Start(u32),
+    /// A packet reaches the far end of the link out of this host.
+    LinkArrival(u32),
+    /// This router has a packet to send, or another thing to do by itself.
+    RouterDue(u32),
+    /// A timer of this end of a connection runs out (2 * connection + side).
+    TcpTimer(u32),
+    /// A timer of a source runs out.
+    AppTimer(u32),
+    /// This source starts.
+    AppStart(u32),
     /// The controller's answer reaches a router.
     PacketOut(u32),
-    /// A link changes.
-    Change(u32),
-    /// Time series and averages are sampled.
+    LinkChange(u32),
+    /// A sample of time series and averages is due.
     Sample,
-    /// Statistics begin.
-    WarmUp,
+    /// The warm-up ends, and statistics begin.
+    WarmUpEnd,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Due {
+struct Scheduled {
     at: Ns,
-    stamp: u64,
+    /// Number of events that were scheduled before this one: the order of events of one time.
+    sequence: u64,
     event: Event,
 }
 
-impl Due {
+impl Scheduled {
     fn key(&self) -> u128 {
-        u128::from(self.at) << 64 | u128::from(self.stamp)
+        u128::from(self.at) << 64 | u128::from(self.sequence)
     }
 }
 
-impl PartialEq for Due {
+impl PartialEq for Scheduled {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Due {}
+impl Eq for Scheduled {}
 
-impl PartialOrd for Due {
+impl PartialOrd for Scheduled {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Due {
-    /// The earliest is the greatest: the heap has the greatest on top.
+impl Ord for Scheduled {
+    /// Reversed: [`BinaryHeap`] has its greatest element on top, and the earliest event has to be there.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().cmp(&self.key())
     }
 }
 
-/// All events to come, the earliest first; events of one time in the order in which they were added.
+/// All scheduled events: the earliest comes first, and events of one time come in the order of scheduling.
 ///
-/// Most events bring about another one, and that soon: it takes the place on top of the heap, which the event that has
-/// just happened keeps until then.
+/// MEASUREMENT
 #[derive(Debug, Default)]
 pub struct EventQueue {
-    heap: BinaryHeap<Due>,
-    next_stamp: u64,
-    /// The event on top has happened.
-    top_is_over: bool,
+    heap: BinaryHeap<Scheduled>,
+    /// Events scheduled so far.
+    scheduled: u64,
+    /// The element on top of the heap was returned by [`EventQueue::pop`] and is no longer part of the queue.
+    top_is_popped: bool,
 }
 
 impl EventQueue {
-    pub fn add(&mut self, at: Ns, event: Event) {
-        let stamp = self.next_stamp;
-        self.next_stamp += 1;
-        let due = Due { at, stamp, event };
-        if mem::take(&mut self.top_is_over) {
+    pub fn schedule(&mut self, at: Ns, event: Event) {
+        let sequence = self.scheduled;
+        self.scheduled += 1;
+        let scheduled = Scheduled {
+            at,
+            sequence,
+            event,
+        };
+        if mem::take(&mut self.top_is_popped) {
             if let Some(mut top) = self.heap.peek_mut() {
-                *top = due;
+                *top = scheduled;
                 return;
             }
         }
-        self.heap.push(due);
+        self.heap.push(scheduled);
     }
 
-    /// The next event, if it is due by `until`.
+    /// Takes out the next event, if its time is `until` or earlier.
     pub fn pop(&mut self, until: Ns) -> Option<(Ns, Event)> {
-        if mem::take(&mut self.top_is_over) {
+        if mem::take(&mut self.top_is_popped) {
             self.heap.pop();
         }
         let next = self.heap.peek().filter(|next| next.at <= until)?;
-        self.top_is_over = true;
+        self.top_is_popped = true;
         Some((next.at, next.event))
     }
 
-    /// Events added so far.
-    pub fn added(&self) -> u64 {
-        self.next_stamp
+    /// Events scheduled so far.
+    pub fn scheduled(&self) -> u64 {
+        self.scheduled
     }
 }
 
@@ -113,47 +118,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_earliest_comes_first_and_ties_in_the_order_of_adding() {
+    fn the_earliest_event_comes_first_and_ties_in_the_order_of_scheduling() {
         let mut events = EventQueue::default();
-        events.add(20, Event::Wire(1));
-        events.add(10, Event::Sample);
-        events.add(20, Event::Tcp(2));
-        events.add(20, Event::Router(0));
+        events.schedule(20, Event::LinkArrival(1));
+        events.schedule(10, Event::Sample);
+        events.schedule(20, Event::TcpTimer(2));
+        events.schedule(20, Event::RouterDue(0));
         assert_eq!(events.pop(9), None);
         assert_eq!(events.pop(10), Some((10, Event::Sample)));
         assert_eq!(events.pop(19), None);
-        assert_eq!(events.pop(99), Some((20, Event::Wire(1))));
-        assert_eq!(events.pop(99), Some((20, Event::Tcp(2))));
-        assert_eq!(events.pop(99), Some((20, Event::Router(0))));
+        assert_eq!(events.pop(99), Some((20, Event::LinkArrival(1))));
+        assert_eq!(events.pop(99), Some((20, Event::TcpTimer(2))));
+        assert_eq!(events.pop(99), Some((20, Event::RouterDue(0))));
         assert_eq!(events.pop(99), None);
-        assert_eq!(events.added(), 4);
+        assert_eq!(events.scheduled(), 4);
     }
 
     #[test]
-    fn events_that_bring_about_others_keep_the_order() {
-        // Each event adds up to three more, at once or later, as far as a thousand.
+    fn events_that_schedule_others_keep_the_order() {
+        // Each event schedules up to three more, for its own time or later, until there are a thousand.
         let mut events = EventQueue::default();
-        let mut happened = Vec::new();
-        let mut added = vec![(5, 0), (3, 1), (3, 2)];
-        for &(at, place) in &added {
-            events.add(at, Event::Wire(place));
+        let mut popped = Vec::new();
+        let mut scheduled = vec![(5, 0), (3, 1), (3, 2)];
+        for &(at, index) in &scheduled {
+            events.schedule(at, Event::LinkArrival(index));
         }
         while let Some((at, event)) = events.pop(Ns::MAX) {
-            let Event::Wire(place) = event else {
-                panic!("{event:?} was not added");
+            let Event::LinkArrival(index) = event else {
+                panic!("{event:?} was not scheduled");
             };
-            happened.push((at, place));
-            for step in 0..u64::from(place) * 7 % 4 {
-                let (at, place) = (at + step * u64::from(place) % 5, added.len() as u32);
-                if place < 1000 {
-                    events.add(at, Event::Wire(place));
-                    added.push((at, place));
+            popped.push((at, index));
+            for step in 0..u64::from(index) * 7 % 4 {
+                let (at, index) = (at + step * u64::from(index) % 5, scheduled.len() as u32);
+                if index < 1000 {
+                    events.schedule(at, Event::LinkArrival(index));
+                    scheduled.push((at, index));
                 }
             }
         }
-        // By time, and by the order of adding.
-        added.sort_unstable();
-        assert_eq!(added.len(), 1000);
-        assert_eq!(happened, added);
+        // By time, then by the order of scheduling.
+        scheduled.sort_unstable();
+        assert_eq!(scheduled.len(), 1000);
+        assert_eq!(popped, scheduled);
     }
 }

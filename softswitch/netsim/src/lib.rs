@@ -1,16 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Networks in virtual time: hosts with TCP, links, and routers that run the compiled P4 program.
+//! A discrete-event simulator of networks: hosts with TCP, links, and routers that run the compiled P4 program.
 //!
 //! Every router is a [`quench_dataplane::Switch`] with its own tables, registers and traffic manager. The clock is the
-//! simulation's, one seed fixes everything that is random, and the same scenario with the same seed gives the same
-//! results.
+//! simulation's. One seed fixes all random numbers, so the same scenario with the same seed gives the same results.
 //!
-//! [`Scenario`] says what there is, [`Simulation`] runs it, [`Results`] is what comes out.
+//! In: a [`Scenario`] (JSON). [`Simulation`] runs it. Out: [`Results`].
 //!
-//! Begin with `simulation.rs`, the clockwork. `network` moves packets, `tcp` is the hosts' TCP, `traffic` the sources,
-//! `measure` the results.
+//! Begin with `simulation.rs`, the event loop.
+//!
+//! | module | content |
+//! |---|---|
+//! | `scenario`, `load` | the scenario's JSON, and how it becomes a `Simulation` |
+//! | `events` | the event queue |
+//! | `network` | hosts, links, routers: the way of a packet |
+//! | `packet` | packets as bytes; the checks of a source quench |
+//! | `tcp` | TCP of the hosts |
+//! | `cc` | the congestion window: calls of `host_stack/cc` |
+//! | `traffic` | the applications, which send |
+//! | `measure`, `sampling`, `collect`, `aqm` | counts, time series, results |
+//!
+//! How does an ISQ reach a window? `network/delivery.rs` hands each packet that reaches a host to `packet/read.rs`;
+//! `packet/quench.rs` checks an ISQ and reads what it quotes; `network/transport.rs` (`receive_quench`) finds the
+//! connection; `tcp/quench.rs` checks that the quoted packet is in flight and gives the ISQ, at once or with the next
+//! ACK, to `cc/window.rs`, which calls the algorithm in C.
 
 mod aqm;
 mod capture;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! From a scenario to a simulation: names become places, settings are checked.
+//! From a scenario to a simulation: names become indices, and settings are checked.
 
 mod ports;
 mod programs;
@@ -31,7 +31,7 @@ use crate::time::from_s;
 
 use ports::{check_duration, checked_rate, port_options, wire_config};
 
-/// What the links are made into.
+/// The links of the scenario, as the network has them.
 #[derive(Default)]
 struct Links {
     directions: Vec<Direction>,
@@ -40,7 +40,7 @@ struct Links {
 }
 
 impl Simulation {
-    /// Everything in place at time 0: routers have the program and their links, and empty tables.
+    /// The simulation at time 0. The routers have the P4 program, their links, and empty tables.
     pub fn new(scenario: Scenario, program_json: &str) -> Result<Self, Error> {
         load(&scenario, program_json)
     }
@@ -60,18 +60,18 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         stacks.push(Arc::new(stack));
     }
     let (mut hosts, mut wires) = (Vec::new(), Vec::new());
-    for (place, (host, wire)) in scenario.hosts.iter().zip(links.wires).enumerate() {
+    for (index, (host, wire)) in scenario.hosts.iter().zip(links.wires).enumerate() {
         let Some((wire, direction)) = wire else {
             let problem = format!("no link ends at \"{}\"", host.name);
-            return Err(Error::at(format!("hosts[{place}]"), problem));
+            return Err(Error::at(format!("hosts[{index}]"), problem));
         };
         hosts.push(Host::new(host.address.to_bits(), direction));
         wires.push(wire);
     }
     let (mut sources, mut apps) = (Vec::new(), Vec::new());
     let mut taken = BTreeSet::new();
-    for (place, config) in scenario.sources.iter().enumerate() {
-        let at = |problem: String| Error::at(format!("sources[{place}]"), problem);
+    for (index, config) in scenario.sources.iter().enumerate() {
+        let at = |problem: String| Error::at(format!("sources[{index}]"), problem);
         let name = config.name().to_owned();
         if !taken.insert(name.clone()) {
             return Err(at(format!("there is another source \"{name}\"")));
@@ -111,7 +111,7 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         sampling,
         baseline,
         duration_ns: from_s(scenario.duration_s),
-        ended: false,
+        finished: false,
         host_names: scenario
             .hosts
             .iter()
@@ -122,17 +122,17 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     Ok(simulation)
 }
 
-/// Times of the scenario as events.
+/// Schedules the times of the scenario as events.
 fn schedule(simulation: &mut Simulation, scenario: &Scenario) {
     let events = &mut simulation.network.events;
-    events.add(simulation.network.warmup_ns, Event::WarmUp);
-    for (place, change) in scenario.changes.iter().enumerate() {
-        events.add(from_s(change.at_s), Event::Change(place as u32));
+    events.schedule(simulation.network.warmup_ns, Event::WarmUpEnd);
+    for (index, change) in scenario.changes.iter().enumerate() {
+        events.schedule(from_s(change.at_s), Event::LinkChange(index as u32));
     }
-    for (place, source) in scenario.sources.iter().enumerate() {
-        events.add(from_s(source.start_s()), Event::Start(place as u32));
+    for (index, source) in scenario.sources.iter().enumerate() {
+        events.schedule(from_s(source.start_s()), Event::AppStart(index as u32));
     }
-    events.add(0, Event::Sample);
+    events.schedule(0, Event::Sample);
 }
 
 fn check_times(scenario: &Scenario) -> Result<(), Error> {
@@ -157,8 +157,8 @@ fn check_times(scenario: &Scenario) -> Result<(), Error> {
 
 fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, Error> {
     let mut routers = Vec::new();
-    for (place, router) in scenario.routers.iter().enumerate() {
-        let at = |field: &str| format!("routers[{place}].{field}");
+    for (index, router) in scenario.routers.iter().enumerate() {
+        let at = |field: &str| format!("routers[{index}].{field}");
         check_duration(&at("controller_latency_s"), router.controller_latency_s)?;
         if !(1..=8).contains(&router.queues) {
             let problem = format!("a port has 1 to 8 queues, not {}", router.queues);
@@ -180,8 +180,8 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
 fn links(scenario: &Scenario, names: &Names, routers: &mut [Router]) -> Result<Links, Error> {
     let mut links = Links::default();
     links.wires.resize_with(scenario.hosts.len(), || None);
-    for (place, link) in scenario.links.iter().enumerate() {
-        let at = |field: &str| format!("links[{place}].{field}");
+    for (index, link) in scenario.links.iter().enumerate() {
+        let at = |field: &str| format!("links[{index}].{field}");
         check_duration(&at("delay_s"), link.delay_s)?;
         let mut ends = Vec::new();
         for (field, name) in [("a", &link.a), ("b", &link.b)] {
@@ -193,7 +193,7 @@ fn links(scenario: &Scenario, names: &Names, routers: &mut [Router]) -> Result<L
                 Node::Host(host) => Node::Host(host),
                 Node::Router(router, _) => {
                     let directions = &mut routers[router as usize].directions;
-                    // The direction out of this end is the next to be made, or the one after that.
+                    // Of the link's two directions, which are added below, the first leaves `a` and the second `b`.
                     directions.push((links.directions.len() + ends.len()) as u32);
                     Node::Router(router, directions.len() as u32)
                 }
@@ -250,8 +250,8 @@ fn direction(
                 wire_config(at, link, settings)?,
                 seed::generator(scenario.seed, "link", &name),
             );
-            let place = links.directions.len() as u32;
-            if links.wires[host as usize].replace((wire, place)).is_some() {
+            let index = links.directions.len() as u32;
+            if links.wires[host as usize].replace((wire, index)).is_some() {
                 let host = &scenario.hosts[host as usize].name;
                 let problem = format!("\"{host}\" has another link: hosts have exactly one");
                 return Err(Error::at(at, problem));
@@ -276,8 +276,8 @@ fn captures(
     directions: &mut [Direction],
 ) -> Result<Vec<Capture>, Error> {
     let mut captures = Vec::new();
-    for (place, pcap) in scenario.measure.pcap.iter().enumerate() {
-        let at = |field: &str| format!("measure.pcap[{place}].{field}");
+    for (index, pcap) in scenario.measure.pcap.iter().enumerate() {
+        let at = |field: &str| format!("measure.pcap[{index}].{field}");
         let link = names.link(&pcap.link).ok_or_else(|| {
             let problem = format!("there is no link \"{}\"", pcap.link);
             Error::at(at("link"), problem)

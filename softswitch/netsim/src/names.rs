@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The scenario's names and what they stand for.
+//! The indices of the scenario's hosts, routers, links and stacks by name.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::network::Node;
 use crate::scenario::{Scenario, Way};
 use crate::traffic::{self, NodeId, StackId};
 
-/// Places by name. Of routers the port is 0.
+/// Indices by name. The [`Node`] of a router has port 0.
 pub struct Names {
     nodes: BTreeMap<String, Node>,
     links: BTreeMap<String, usize>,
@@ -21,21 +21,21 @@ impl Names {
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
         let mut nodes = BTreeMap::new();
         let mut addresses = BTreeMap::new();
-        for (place, host) in scenario.hosts.iter().enumerate() {
-            let at = format!("hosts[{place}]");
-            insert(&mut nodes, &at, &host.name, Node::Host(place as u32))?;
+        for (index, host) in scenario.hosts.iter().enumerate() {
+            let at = format!("hosts[{index}]");
+            insert(&mut nodes, &at, &host.name, Node::Host(index as u32))?;
             if let Some(other) = addresses.insert(host.address, &host.name) {
                 let problem = format!("\"{other}\" has the address {}, too", host.address);
                 return Err(Error::at(at, problem));
             }
         }
-        for (place, router) in scenario.routers.iter().enumerate() {
-            let at = format!("routers[{place}]");
-            insert(&mut nodes, &at, &router.name, Node::Router(place as u32, 0))?;
+        for (index, router) in scenario.routers.iter().enumerate() {
+            let at = format!("routers[{index}]");
+            insert(&mut nodes, &at, &router.name, Node::Router(index as u32, 0))?;
         }
         let mut links = BTreeMap::new();
-        for (place, link) in scenario.links.iter().enumerate() {
-            insert(&mut links, &format!("links[{place}]"), &link.name, place)?;
+        for (index, link) in scenario.links.iter().enumerate() {
+            insert(&mut links, &format!("links[{index}]"), &link.name, index)?;
         }
         let stacks = scenario.stacks.keys().cloned().zip(0..).collect();
         Ok(Self {
@@ -53,7 +53,7 @@ impl Names {
         self.links.get(name).copied()
     }
 
-    /// The place of a direction: `ab` and `ba` of each link in turn.
+    /// The index of a direction: `ab` and `ba` of each link in turn.
     pub fn direction(&self, link: &str, way: Way) -> Option<usize> {
         let link = self.link(link)?;
         Some(match way {
@@ -62,7 +62,7 @@ impl Names {
         })
     }
 
-    /// The place of a direction by its name, as "bottleneck.ab".
+    /// The index of a direction by its name, as "bottleneck.ab".
     pub fn direction_named(&self, name: &str) -> Option<usize> {
         let (link, way) = name.rsplit_once('.')?;
         let way = [Way::Ab, Way::Ba].into_iter().find(|w| w.name() == way)?;

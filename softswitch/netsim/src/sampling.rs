@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is looked at at regular times: RED's average, queues, and the windows of connections.
+//! Samples at regular times: RED's average, queue lengths, and the windows of connections.
 
 use quench_dataplane::control::{Control, PortState};
 use quench_dataplane::Switch;
@@ -55,22 +55,22 @@ impl Sampled {
     }
 }
 
-/// A direction that is looked at.
+/// A direction that is sampled.
 #[derive(Debug)]
 pub struct Watched {
     pub direction: usize,
-    /// RED's average of all queues together, and of each.
+    /// RED's average, summed over all queues, and of each queue.
     pub average: Sampled,
     pub queues: Vec<Sampled>,
     series: Option<Series>,
-    /// What was counted before statistics began.
+    /// Counts from before statistics began.
     before: Counted,
 }
 
-/// Counts that a series shows from the simulation's beginning on.
+/// Counts of a direction. A series has them from the simulation's beginning on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
-    /// By the program, which never begins anew; none if it does not count its marks.
+    /// By the P4 program, which never resets them; none if it does not count its marks.
     marked_pkts: Option<u64>,
     dropped_by_program_pkts: u64,
     dropped_full_pkts: u64,
@@ -83,14 +83,14 @@ pub struct Sampling {
     interval_ns: Ns,
     next_sample: u64,
     pub watched: Vec<Watched>,
-    /// The windows of sources, by their places.
+    /// The windows of sources, by the index of the source.
     windows: Vec<(usize, Series)>,
     wants_windows: bool,
     max_points: usize,
 }
 
 impl Sampling {
-    /// RED's average is watched in the directions between routers and in those of which there is to be a series.
+    /// RED's average is sampled in the directions between routers, and in those that `measure.series` names.
     pub fn new(
         scenario: &Scenario,
         names: &Names,
@@ -100,20 +100,20 @@ impl Sampling {
         let measure = &scenario.measure;
         let interval_ns = from_s(measure.series_interval_s);
         let mut wanted = vec![false; directions.len()];
-        for (place, name) in measure.series.iter().enumerate() {
+        for (index, name) in measure.series.iter().enumerate() {
             let direction = names.direction_named(name).ok_or_else(|| {
                 let problem = format!("there is no direction \"{name}\": write LINK.ab or LINK.ba");
-                Error::at(format!("measure.series[{place}]"), problem)
+                Error::at(format!("measure.series[{index}]"), problem)
             })?;
             wanted[direction] = true;
         }
         let mut watched = Vec::new();
-        for (place, direction) in directions.iter().enumerate() {
+        for (index, direction) in directions.iter().enumerate() {
             let between = matches!(
                 (direction.from, direction.to),
                 (Node::Router(..), Node::Router(..))
             );
-            if !wanted[place] && !between {
+            if !wanted[index] && !between {
                 continue;
             }
             let queues = match direction.from {
@@ -124,13 +124,13 @@ impl Sampling {
                 }
                 _ => 0,
             };
-            let series = wanted[place].then(|| {
+            let series = wanted[index].then(|| {
                 let interval_s = to_s(interval_ns);
                 let name = direction.name.clone();
                 Series::new(name, &DIRECTION_COLUMNS, interval_s, measure.max_points)
             });
             watched.push(Watched {
-                direction: place,
+                direction: index,
                 average: Sampled::default(),
                 queues: vec![Sampled::default(); queues],
                 series,
@@ -147,7 +147,7 @@ impl Sampling {
         })
     }
 
-    /// Takes a sample; returns when the next is due.
+    /// Takes a sample; returns the time of the next.
     pub fn sample(&mut self, network: &mut Network) -> Ns {
         let sample = self.next_sample;
         self.next_sample += 1;
@@ -161,7 +161,7 @@ impl Sampling {
         self.next_sample * self.interval_ns
     }
 
-    /// The counts of the network are about to begin anew.
+    /// Keeps the counts of the network, which are about to be reset.
     pub fn keep_counts(&mut self, network: &mut Network) {
         for watched in &mut self.watched {
             let direction = watched.direction;
@@ -182,15 +182,15 @@ impl Sampling {
 
     fn sample_windows(&mut self, sample: u64, network: &mut Network) {
         let interval_s = to_s(self.interval_ns);
-        for (place, source) in network.sources.iter().enumerate() {
+        for (index, source) in network.sources.iter().enumerate() {
             let Some(id) = source.newest else { continue };
-            let known = self.windows.iter().position(|(source, _)| *source == place);
+            let known = self.windows.iter().position(|(source, _)| *source == index);
             let series = match known {
                 Some(known) => &mut self.windows[known].1,
                 None if self.windows.len() < MAX_WINDOWS => {
                     let name = source.name.clone();
                     let series = Series::new(name, &WINDOW_COLUMNS, interval_s, self.max_points);
-                    self.windows.push((place, series));
+                    self.windows.push((index, series));
                     match self.windows.last_mut() {
                         Some((_, series)) => series,
                         None => continue,
@@ -201,10 +201,10 @@ impl Sampling {
             if !series.wants(sample) {
                 continue;
             }
-            // The end that has sent more is the one whose window matters.
-            let slot = network.connections.find(id);
-            let slot = slot.and_then(|place| network.connections.at(place));
-            let ends = slot.iter().flat_map(|slot| &slot.ends);
+            // Of the two ends, the one that has sent more.
+            let key = network.connections.find(id);
+            let pair = key.and_then(|key| network.connections.get_mut(key));
+            let ends = pair.iter().flat_map(|pair| &pair.ends);
             let sender = ends
                 .filter_map(|end| end.connection.as_ref())
                 .max_by_key(|connection| connection.counters().data_bytes_sent);
@@ -280,7 +280,7 @@ fn depth(network: &mut Network, direction: usize) -> (u64, u64) {
     }
 }
 
-/// What a direction has counted; all but the program's counts since statistics began.
+/// The counts of a direction: those of the P4 program from the beginning, the others since statistics began.
 fn counted(network: &mut Network, direction: usize) -> Counted {
     let now = network.now;
     let this = &network.directions[direction];
@@ -289,7 +289,7 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
         Node::Host(host) => {
             let (stats, _) = network.wires[host as usize].stats(now);
             Counted {
-                // Hosts mark nothing, and drop only what finds their queue full.
+                // Hosts mark nothing, and drop only packets that find the queue full.
                 marked_pkts: Some(0),
                 dropped_full_pkts: stats.dropped_full_pkts,
                 isq_pkts,

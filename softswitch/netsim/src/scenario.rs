@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The scenario: a network, what is sent over it, and what is measured.
+//! The scenario: a network, its traffic, and its measurements.
 //!
 //! The JSON form is the interface to Python; docs/reference/simulator.md describes it.
 
@@ -18,11 +18,11 @@ use crate::traffic::SourceConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Of all that is random.
+    /// Seed of all random numbers.
     #[serde(default = "one")]
     pub seed: u64,
     pub duration_s: f64,
-    /// Statistics begin here.
+    /// When statistics begin.
     #[serde(default)]
     pub warmup_s: f64,
     pub hosts: Vec<Host>,
@@ -51,15 +51,15 @@ pub struct Host {
     pub address: Ipv4Addr,
 }
 
-/// A router: the P4 program. Its ports are numbered from 1 in the order of the links that end at it.
+/// A router, which runs the P4 program. Its ports are numbered from 1 in the order of the links that end at it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Router {
     pub name: String,
-    /// From a packet-in to the packet-out that answers it.
+    /// Time from a packet-in to the packet-out that answers it.
     #[serde(default)]
     pub controller_latency_s: f64,
-    /// Of each port, 1 to 8.
+    /// Queues of each port, 1 to 8.
     #[serde(default = "one_queue")]
     pub queues: u8,
 }
@@ -75,7 +75,7 @@ pub struct Link {
     pub name: String,
     pub a: String,
     pub b: String,
-    /// Propagation, each way.
+    /// Propagation delay of each direction.
     pub delay_s: f64,
     #[serde(default)]
     pub ab: Direction,
@@ -83,28 +83,28 @@ pub struct Link {
     pub ba: Direction,
 }
 
-/// One direction of a link: a queue and a wire. Packets count with their IP bytes.
+/// One direction of a link: a queue and a wire. Sizes of packets are those of their IP packets.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Direction {
-    /// None: no time to send.
+    /// None: a transmission takes no time.
     #[serde(default)]
     pub rate_bps: Option<f64>,
     /// Probability that a packet gets lost on the wire.
     #[serde(default)]
     pub loss: f64,
-    /// Of each queue, besides the packet that is being sent; none: no limit.
+    /// Limit of each queue, without the packet in transmission; none: no limit.
     #[serde(default)]
     pub buffer_pkts: Option<u64>,
     #[serde(default)]
     pub buffer_bytes: Option<u64>,
-    /// Of a router's port: "strict", "drr" or "scfq".
+    /// Scheduler of a router's port: "strict", "drr" or "scfq".
     #[serde(default)]
     pub scheduler: Option<String>,
-    /// Of the queues from 0 on, for the fair schedulers.
+    /// Weights of the queues from 0 on, for "drr" and "scfq".
     #[serde(default)]
     pub weights: Vec<f64>,
-    /// Of the queues from 0 on, over what `buffer_pkts` says.
+    /// Limits of the queues from 0 on, in place of `buffer_pkts`.
     #[serde(default)]
     pub queue_buffer_pkts: Vec<u64>,
     #[serde(default)]
@@ -127,7 +127,7 @@ impl Way {
     }
 }
 
-/// A change of one direction of a link; what is not named stays.
+/// A change of one direction of a link. A setting that is absent stays as it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -138,7 +138,7 @@ pub struct Change {
     pub rate_bps: Option<f64>,
     #[serde(default)]
     pub loss: Option<f64>,
-    /// Of packets sent from then on; they never overtake one another.
+    /// Delay of packets sent from then on. Packets never overtake one another.
     #[serde(default)]
     pub delay_s: Option<f64>,
     #[serde(default)]
@@ -147,17 +147,17 @@ pub struct Change {
     pub buffer_bytes: Option<u64>,
 }
 
-/// What is measured besides the totals, which always are.
+/// Measurements besides the totals, which are always taken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Measure {
-    /// Of the time series; also how often RED's average is read.
+    /// Interval of the samples of time series and of RED's average.
     pub series_interval_s: f64,
-    /// Directions, as "bottleneck.ab".
+    /// Directions that get a time series, as "bottleneck.ab".
     pub series: Vec<String>,
-    /// Windows of the first sources that have one.
+    /// Whether the first TCP sources get a time series of their windows.
     pub cwnd: bool,
-    /// Of one series; a longer one keeps every second point.
+    /// Most points of a time series; a longer one keeps every second point.
     pub max_points: usize,
     pub pcap: Vec<Pcap>,
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Seeds of everything that is random, from the scenario's one.
+//! Seeds of all random number generators, from the seed of the scenario.
 //!
-//! Each consumer has random numbers of its own, by its kind and name, so that adding one does not disturb another.
+//! Each consumer has a generator of its own, seeded by its kind and name, so that adding one does not disturb another.
 
 use rand_xoshiro::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -42,8 +42,8 @@ mod tests {
             derive(1, "router", "r2"),
             derive(1, "route", "rr1"),
         ];
-        for (place, seed) in seeds.iter().enumerate() {
-            assert!(!seeds[..place].contains(seed), "{place}");
+        for (index, seed) in seeds.iter().enumerate() {
+            assert!(!seeds[..index].contains(seed), "{index}");
         }
         assert_eq!(seeds[0], derive(1, "router", "r1"));
     }

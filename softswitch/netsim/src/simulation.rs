@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The clockwork: events in order of time, sources and the controller in between.
+//! The event loop of the discrete-event simulation.
+//!
+//! An event is taken from the queue, the clock is set to its time, and the part of the network that it names handles
+//! it. Then everything that follows without delay is done ([`Simulation::settle`]) before the next event: packets that
+//! have arrived are passed on, applications get their events, the controller gets the packet-ins.
 
-use quench_dataplane::control::{Control, PortOptions};
-use quench_dataplane::tm::Rate;
 use quench_dataplane::Switch;
 
 use crate::collect::{self, Baseline};
 use crate::error::Error;
 use crate::events::Event;
 use crate::measure::Results;
-use crate::network::{Context, Network, Node, Notice};
+use crate::network::{AppEvent, Context, LinkChange, Network};
 use crate::sampling::Sampling;
 use crate::time::Ns;
 use crate::traffic::App;
 
 /// The control plane of the routers while the simulation runs.
 pub trait Controller {
-    /// A packet-in of a router (its place in the scenario), with its header. What is returned goes back to that router's
-    /// CPU port after its `controller_latency_s`.
+    /// Handles a packet-in, `bytes` with its header, of the router with this index in the scenario. A packet that is
+    /// returned reaches the router's CPU port after the router's `controller_latency_s`.
     fn packet_in(&mut self, router: usize, now: Ns, bytes: &[u8]) -> Option<Vec<u8>>;
 }
 
@@ -33,22 +35,17 @@ impl Controller for NoController {
     }
 }
 
-/// A change of a direction that is to come.
-#[derive(Debug, Clone)]
-pub(crate) struct Change {
-    pub direction: usize,
-    pub options: PortOptions,
-}
-
-/// A scenario in motion.
+/// A scenario that runs, or has run.
 pub struct Simulation {
     pub(crate) network: Network,
+    /// The application of each source.
     pub(crate) apps: Vec<Box<dyn App>>,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<LinkChange>,
     pub(crate) sampling: Sampling,
     pub(crate) baseline: Baseline,
     pub(crate) duration_ns: Ns,
-    pub(crate) ended: bool,
+    /// The applications have recorded what was unfinished at the scenario's end.
+    pub(crate) finished: bool,
     pub(crate) host_names: Vec<String>,
 }
 
@@ -78,28 +75,25 @@ impl Simulation {
             .map(|router| &mut router.switch)
     }
 
-    /// Goes through all events until then, that time included; at the scenario's end sources record what they did not
-    /// finish. Fails where a capture cannot be written.
+    /// Handles all events up to and including this time, but none after the scenario's end. At the scenario's end the
+    /// sources record what they did not finish. Fails if a capture cannot be written.
     pub fn run_until(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
         let until = until.min(self.duration_ns);
-        // What was written to the routers in the meantime may have put packets on their way.
+        // The caller may have made a router send packets since the last run.
         for router in 0..self.network.routers.len() {
             self.network.serve(router as u32);
         }
         self.settle(controller);
         while let Some((at, event)) = self.network.events.pop(until) {
             self.network.now = at;
-            self.happen(event)?;
+            self.handle(event)?;
             self.settle(controller);
         }
         self.network.now = self.network.now.max(until);
-        if until == self.duration_ns && !self.ended {
-            self.ended = true;
-            for (source, app) in self.apps.iter_mut().enumerate() {
-                app.finish(&mut Context {
-                    network: &mut self.network,
-                    source: source as u32,
-                });
+        if until == self.duration_ns && !self.finished {
+            self.finished = true;
+            for source in 0..self.apps.len() {
+                self.with_app(source as u32, |app, context| app.finish(context));
             }
         }
         for capture in &mut self.network.captures {
@@ -108,7 +102,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What was found out until now.
+    /// The results up to now.
     pub fn results(&mut self) -> Results {
         collect::results(
             &mut self.network,
@@ -118,47 +112,50 @@ impl Simulation {
         )
     }
 
-    fn happen(&mut self, event: Event) -> Result<(), Error> {
+    fn handle(&mut self, event: Event) -> Result<(), Error> {
         match event {
-            Event::Wire(host) => self.network.wire_event(host),
-            Event::Router(router) => self.network.router_event(router),
-            Event::Tcp(end) => self.network.tcp_event(end),
-            Event::Timer(place) => {
-                if let Some((source, token)) = self.network.timers.take(place) {
+            Event::LinkArrival(host) => self.network.on_link_arrival(host),
+            Event::RouterDue(router) => self.network.on_router_due(router),
+            Event::TcpTimer(end) => self.network.on_tcp_timer(end),
+            Event::AppTimer(key) => {
+                if let Some((source, token)) = self.network.timers.try_remove(key as usize) {
                     self.with_app(source, |app, context| app.on_timer(token, context));
                 }
             }
-            Event::Start(source) => self.with_app(source, |app, context| app.start(context)),
-            Event::PacketOut(place) => self.network.packet_out(place),
-            Event::Change(place) => self.change(place as usize)?,
+            Event::AppStart(source) => self.with_app(source, |app, context| app.start(context)),
+            Event::PacketOut(key) => self.network.on_packet_out(key),
+            Event::LinkChange(index) => self
+                .network
+                .change_link(&self.changes[index as usize])
+                .map_err(|error| Error::at(format!("changes[{index}]"), error))?,
             Event::Sample => {
                 let next = self.sampling.sample(&mut self.network);
-                self.network.events.add(next, Event::Sample);
+                self.network.events.schedule(next, Event::Sample);
             }
-            Event::WarmUp => {
+            Event::WarmUpEnd => {
                 self.baseline = collect::begin(&mut self.network, &mut self.sampling);
             }
         }
         Ok(())
     }
 
-    /// Everything that follows at once from what has happened.
+    /// Does everything that follows from an event at the same time, until nothing is left.
     fn settle(&mut self, controller: &mut dyn Controller) {
         loop {
             self.network.deliver();
-            if let Some(notice) = self.network.notices.pop_front() {
-                self.tell(notice);
+            if let Some(event) = self.network.app_events.pop_front() {
+                self.dispatch(event);
             } else if let Some((router, bytes)) = self.network.packet_ins.pop_front() {
-                self.ask(controller, router, &bytes);
+                self.forward_packet_in(controller, router, &bytes);
             } else {
                 return;
             }
         }
     }
 
-    fn tell(&mut self, notice: Notice) {
-        match notice {
-            Notice::Connection {
+    fn dispatch(&mut self, event: AppEvent) {
+        match event {
+            AppEvent::Connection {
                 source,
                 id,
                 side,
@@ -166,7 +163,7 @@ impl Simulation {
             } => self.with_app(source, |app, context| {
                 app.on_connection(id, side, event, context);
             }),
-            Notice::Datagram {
+            AppEvent::Datagram {
                 source,
                 at,
                 datagram,
@@ -176,13 +173,14 @@ impl Simulation {
         }
     }
 
-    fn ask(&mut self, controller: &mut dyn Controller, router: u32, bytes: &[u8]) {
+    /// Passes a packet-in to the controller, and schedules the packet-out that answers it.
+    fn forward_packet_in(&mut self, controller: &mut dyn Controller, router: u32, bytes: &[u8]) {
         let network = &mut self.network;
         if let Some(answer) = controller.packet_in(router as usize, network.now, bytes) {
-            let latency = network.routers[router as usize].controller_latency_ns;
-            let place = network.packet_outs.put((router, answer));
-            let at = network.now.saturating_add(latency);
-            network.events.add(at, Event::PacketOut(place));
+            let latency_ns = network.routers[router as usize].controller_latency_ns;
+            let key = network.packet_outs.insert((router, answer)) as u32;
+            let at = network.now.saturating_add(latency_ns);
+            network.events.schedule(at, Event::PacketOut(key));
         }
     }
 
@@ -193,35 +191,5 @@ impl Simulation {
             source,
         };
         call(app.as_mut(), &mut context);
-    }
-
-    fn change(&mut self, place: usize) -> Result<(), Error> {
-        let Change { direction, options } = self.changes[place].clone();
-        let network = &mut self.network;
-        let now = network.now;
-        let this = &mut network.directions[direction];
-        if let Some(rate) = options.rate_bps {
-            this.capacity.set_rate(now, Some(rate));
-        }
-        match this.from {
-            Node::Router(router, port) => {
-                let switch = &mut network.routers[router as usize].switch;
-                switch
-                    .port_set(port, &options, now)
-                    .map_err(|error| Error::at(format!("changes[{place}]"), error))?;
-                network.serve(router);
-            }
-            Node::Host(host) => {
-                let wire = &mut network.wires[host as usize];
-                let mut config = wire.config();
-                config.rate = options.rate_bps.map_or(config.rate, Rate::bps);
-                config.delay_ns = options.delay_ns.unwrap_or(config.delay_ns);
-                config.loss = options.loss.unwrap_or(config.loss);
-                config.buffer_pkts = options.capacity_pkts.unwrap_or(config.buffer_pkts);
-                config.buffer_bytes = options.capacity_bytes.unwrap_or(config.buffer_bytes);
-                wire.set_config(now, config);
-            }
-        }
-        Ok(())
     }
 }

@@ -8,7 +8,7 @@ pub type Ns = u64;
 
 pub const NS_PER_S: u64 = 1_000_000_000;
 
-/// The nearest nanosecond; what is negative or no number is 0.
+/// Seconds to the nearest nanosecond; a negative time, or NaN, becomes 0.
 pub fn from_s(seconds: f64) -> Ns {
     (seconds * NS_PER_S as f64).round() as Ns
 }

@@ -115,7 +115,7 @@ fn changes_take_effect_at_their_times() {
         direction(&results, "middle.ab"),
     );
     assert_eq!(middle.capacity_bits, Some(4e6 + 12e6));
-    // Half of 1000, all of 500, none, and what the slower first link lets through.
+    // Half of 1000, all of 500, none, and as many as the slower first link carries.
     assert!(
         middle.tx_pkts.abs_diff(500 + 500 + 250) <= 3,
         "{}",

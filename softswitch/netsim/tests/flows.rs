@@ -81,14 +81,14 @@ fn the_switchs_own_quenches_reach_the_senders() {
 
 /// Answers every packet-in with a packet for the first host, by the CPU header's egress port.
 struct Answers {
-    asked_ns: Vec<u64>,
+    packet_in_ns: Vec<u64>,
 }
 
 impl Controller for Answers {
     fn packet_in(&mut self, router: usize, now: u64, bytes: &[u8]) -> Option<Vec<u8>> {
         assert_eq!(router, 0);
         assert!(bytes.len() <= 128);
-        self.asked_ns.push(now);
+        self.packet_in_ns.push(now);
         let port = 2u16;
         let mut answer = (port << 7).to_be_bytes().to_vec();
         answer.extend_from_slice(&[0; 60]);
@@ -97,7 +97,7 @@ impl Controller for Answers {
 }
 
 #[test]
-fn the_controller_is_asked_at_once_and_its_answer_comes_after_the_latency() {
+fn the_controller_gets_packet_ins_at_once_and_its_answer_arrives_after_the_latency() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let path = dir.path().join("s1.pcap");
     let mut scenario = dumbbell(2, "becn", 10.0, 0.0);
@@ -105,18 +105,18 @@ fn the_controller_is_asked_at_once_and_its_answer_comes_after_the_latency() {
     scenario["measure"] = json!({"pcap": [{"link": "s1", "path": path}]});
     let mut simulation = start_dumbbell(&scenario, Some(&BECN), false);
     let mut controller = Answers {
-        asked_ns: Vec::new(),
+        packet_in_ns: Vec::new(),
     };
     simulation
         .run_until(10 * S, &mut controller)
         .expect("the capture is written");
     let results = simulation.results();
-    let asked = controller.asked_ns.len() as u64;
-    assert!(asked > 0);
-    assert_eq!(results.routers[0].packet_ins, asked);
-    assert_eq!(results.routers[0].packet_outs, asked);
+    let packet_ins = controller.packet_in_ns.len() as u64;
+    assert!(packet_ins > 0);
+    assert_eq!(results.routers[0].packet_ins, packet_ins);
+    assert_eq!(results.routers[0].packet_outs, packet_ins);
     let stray = results.hosts.iter().find(|host| host.name == "s1");
-    assert_eq!(stray.map(|host| host.stray_pkts), Some(asked));
+    assert_eq!(stray.map(|host| host.stray_pkts), Some(packet_ins));
     let mut reader = PcapReader::new(File::open(&path).expect("open")).expect("a header");
     let mut arrived = Vec::new();
     while let Some(packet) = reader.next_packet() {
@@ -128,8 +128,8 @@ fn the_controller_is_asked_at_once_and_its_answer_comes_after_the_latency() {
     // Where no ACK is in the way: 46 bytes at 100 Mb/s, then 2 ms.
     let soonest = arrived
         .iter()
-        .zip(&controller.asked_ns)
-        .map(|(at, asked)| at - asked)
+        .zip(&controller.packet_in_ns)
+        .map(|(at, packet_in)| at - packet_in)
         .min();
     assert_eq!(soonest, Some(3 * MS + 3_680 + 2 * MS));
 }
@@ -245,7 +245,7 @@ fn windows_of_the_first_sources_are_kept() {
 
 #[test]
 fn web_objects_come_over_connections_of_their_own() {
-    // Without FIN one end never hears that the other is through.
+    // Without FIN one end gets no event when the other closes.
     for preset in ["modern", "ns2-2001"] {
         let mut scenario = chain();
         scenario["duration_s"] = json!(200.0);

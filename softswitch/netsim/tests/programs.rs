@@ -111,7 +111,7 @@ fn counts_that_a_program_does_not_have_are_absent_and_not_0() {
         (None, None, None)
     );
     assert!(last(&results, "middle.ab", "marked_pkts").is_nan());
-    // What the buffer dropped is known all the same.
+    // The drops of the full buffer are counted all the same.
     assert!(expected.dropped_full_pkts > 1000);
     assert_eq!(
         (middle.loss, middle.offered_pkts),

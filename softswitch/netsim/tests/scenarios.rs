@@ -12,7 +12,7 @@ use serde_json::{json, Value};
 /// How the message begins, and what brings it about.
 type Fault = (&'static str, fn(&mut Value));
 
-/// What is said about a chain after a change of it.
+/// The error message for a chain of hosts and routers after a change of it.
 fn refusal(change: impl FnOnce(&mut Value)) -> String {
     let mut scenario = chain();
     scenario["stacks"] = json!({"tcp": {}});
@@ -56,7 +56,7 @@ fn a_text_that_is_no_json_is_refused() {
 }
 
 #[test]
-fn what_makes_no_sense_is_said() {
+fn a_scenario_without_sense_gets_an_error() {
     let cases: [Fault; 21] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
@@ -159,7 +159,7 @@ fn what_makes_no_sense_is_said() {
 }
 
 #[test]
-fn a_program_that_cannot_be_loaded_is_said() {
+fn a_program_that_cannot_be_loaded_gets_an_error() {
     let scenario = Scenario::from_json(&chain().to_string()).expect("a scenario");
     let error = Simulation::new(scenario, "{}").err().expect("no program");
     assert!(error.to_string().starts_with("program: "), "{error}");

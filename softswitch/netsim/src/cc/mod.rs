@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The window algorithms of `host_stack/cc`, compiled natively. This is the only place where they are called.
+//! The window algorithms of `host_stack/cc`, compiled natively. No other module calls them.
 //!
-//! In: an ACK, mark, ISQ or loss as an event. Out: the window and the slow-start threshold. Begin with `window.rs`.
+//! In: an ACK, mark, ISQ or loss. Out: the window and the slow-start threshold. Begin with `window.rs`; `ffi.rs`
+//! declares the C structures, `algorithm.rs` finds algorithms and sets their parameters.
 
 mod algorithm;
 mod ffi;

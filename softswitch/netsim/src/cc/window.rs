@@ -10,14 +10,14 @@ use std::ptr;
 use super::algorithm::Algorithm;
 use super::ffi;
 
-/// What an ISQ said about the packet that it quotes (`enum q_isq_kind`).
+/// The fate of the packet that an ISQ quotes (`enum q_isq_kind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuenchKind {
     Marked = 1,
     Dropped = 2,
 }
 
-/// What an ACK says about marks (`enum q_mark_level`).
+/// The mark that an ACK echoes (`enum q_mark_level`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MarkLevel {
     #[default]
@@ -45,27 +45,27 @@ pub mod signal {
     pub const MODERATE: u32 = 1 << 6;
 }
 
-/// What the algorithm is told with an ACK, an ISQ or a timeout.
+/// The input of the algorithm: an ACK, an ISQ or a timeout (`struct q_cc_event`).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ack {
     pub now_us: u64,
     /// 0 before the first sample.
     pub srtt_us: u32,
     pub snd_una: u32,
-    /// The end of all that was sent.
+    /// The end of all data sent.
     pub snd_nxt: u32,
     pub acked_pkts: u32,
     pub marked_pkts: u32,
     pub quench: Option<(QuenchKind, u8)>,
     pub mark_level: MarkLevel,
-    /// Of [`flag`].
+    /// Bits of [`flag`].
     pub flags: u8,
 }
 
-/// What the algorithm did.
+/// The reaction of the algorithm (`struct q_cc_action`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// Of [`signal`].
+    /// Bits of [`signal`]: signals that reduced the window, and signals that did not.
     pub reacted: u32,
     pub suppressed: u32,
     /// The next new segment is to carry CWR.
@@ -80,11 +80,11 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window of a new connection; `cwnd_pkts` counts unless the parameters name one.
+    /// The window of a new connection: `cwnd_pkts`, unless the parameters have an initial window.
     pub fn new(algorithm: Algorithm, cwnd_pkts: u32) -> Self {
         let mut state = ffi::State::default();
 
-        // SAFETY: both are whole.
+        // SAFETY: both are initialised.
         unsafe {
             ffi::q_cc_init(
                 ptr::from_mut(&mut state),
@@ -99,7 +99,7 @@ impl Window {
         let event = event_of(ack);
         let mut action = ffi::Action::default();
 
-        // SAFETY: all four are whole and live for the call.
+        // SAFETY: all four are initialised and outlive the call.
         unsafe {
             (self.algorithm.on_ack)(
                 ptr::from_mut(&mut self.state),
@@ -116,7 +116,7 @@ impl Window {
         let event = event_of(ack);
         let mut action = ffi::Action::default();
 
-        // SAFETY: all four are whole and live for the call.
+        // SAFETY: all four are initialised and outlive the call.
         unsafe {
             ffi::q_cc_on_rto(
                 ptr::from_mut(&mut self.state),
@@ -128,13 +128,13 @@ impl Window {
         outcome_of(&action)
     }
 
-    /// Nothing was sent for so many retransmission timeouts.
+    /// Nothing was sent for `rtos` retransmission timeouts.
     pub fn on_idle(&mut self, rtos: u32, restart_pkts: u32) {
-        // SAFETY: the state is whole.
+        // SAFETY: the state is initialised.
         unsafe { ffi::q_cc_on_idle(ptr::from_mut(&mut self.state), rtos, restart_pkts) }
     }
 
-    /// Whole packets that the window lets be in flight.
+    /// Whole packets that the window allows in flight.
     pub fn whole_pkts(&self) -> u32 {
         (self.state.cwnd_q24 >> ffi::Q_CWND_SHIFT) as u32
     }
@@ -152,7 +152,7 @@ impl Window {
         self.state.cwnd_q24 < self.state.ssthresh_q24
     }
 
-    /// Adds to the window, up to `max_pkts`, and returns what it was, for [`Window::deflate`].
+    /// Adds to the window, up to `max_pkts`, and returns the window before, for [`Window::deflate`].
     pub fn inflate(&mut self, pkts: u32, max_pkts: u32) -> u64 {
         let saved = self.state.cwnd_q24;
         let inflated = saved + (u64::from(pkts) << ffi::Q_CWND_SHIFT);

@@ -1,23 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Directions of links as options of a router's port, or of a host's link.
+//! The settings of a link's direction, as options of a router's port or of a host's link.
 
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::tm::{Rate, SchedulerKind};
 
 use crate::error::Error;
-use crate::measure::ETHERNET_BYTES;
 use crate::names::Names;
-use crate::network::WireConfig;
+use crate::network::{LinkChange, WireConfig};
+use crate::packet::layout::ETHERNET_BYTES;
 use crate::scenario::{self, Scenario};
-use crate::simulation::Change;
 use crate::time::from_s;
 
-/// The longest time in a scenario: about 30 years.
+/// The longest time in a scenario, in seconds: about 30 years.
 const MAX_S: f64 = 1e9;
 
-/// A time that is not negative and fits.
+/// Refuses a time that is negative or too long.
 pub fn check_duration(at: &str, seconds: f64) -> Result<(), Error> {
     if (0.0..=MAX_S).contains(&seconds) {
         return Ok(());
@@ -45,7 +44,7 @@ fn checked_loss(at: &str, loss: f64) -> Result<f64, Error> {
     Err(Error::at(at, problem))
 }
 
-/// A limit; what is named is at least 1.
+/// A limit of at least 1; 0 if there is none.
 fn checked_buffer(at: &str, field: &str, limit: Option<u64>) -> Result<u64, Error> {
     match limit {
         Some(0) => {
@@ -114,9 +113,9 @@ pub fn wire_config(
     })
 }
 
-pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<Change>, Error> {
-    let change = |(place, change): (usize, &scenario::Change)| {
-        let at = format!("changes[{place}]");
+pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<LinkChange>, Error> {
+    let change = |(index, change): (usize, &scenario::Change)| {
+        let at = format!("changes[{index}]");
         check_duration(&format!("{at}.at_s"), change.at_s)?;
         let direction = names
             .direction(&change.link, change.direction)
@@ -142,7 +141,7 @@ pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<Change>, Error>
                 .transpose()?,
             ..PortOptions::default()
         };
-        Ok(Change { direction, options })
+        Ok(LinkChange { direction, options })
     };
     scenario.changes.iter().enumerate().map(change).collect()
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Programs that this process has simulated: an experiment runs one many times.
+//! A cache of loaded P4 programs, since an experiment simulates one program many times.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -9,18 +9,18 @@ use std::sync::{Mutex, PoisonError};
 use quench_dataplane::control::ControlResult;
 use quench_dataplane::SharedProgram;
 
-/// Programs that are kept.
+/// Programs that the cache holds.
 const KEPT: usize = 4;
 
 static RECENT: Mutex<Recent> = Mutex::new(Recent(VecDeque::new()));
 
-/// Programs with the JSON that each was made of, the latest first.
+/// Programs with their JSON, the last used first.
 struct Recent(VecDeque<(String, SharedProgram)>);
 
 impl Recent {
     fn get(&mut self, json: &str) -> ControlResult<&SharedProgram> {
         match self.0.iter().position(|(text, _)| text == json) {
-            Some(place) => self.0.make_contiguous()[..=place].rotate_right(1),
+            Some(index) => self.0.make_contiguous()[..=index].rotate_right(1),
             None => {
                 let program = SharedProgram::new(json)?;
                 self.0.truncate(KEPT - 1);
@@ -31,9 +31,9 @@ impl Recent {
     }
 }
 
-/// Hands over the program of a JSON.
+/// Calls `make` with the program of a JSON, which is loaded unless it is in the cache.
 pub fn with<T>(json: &str, make: impl FnOnce(&SharedProgram) -> T) -> ControlResult<T> {
-    // The list is right after each step: a panic elsewhere does not spoil it.
+    // The list is consistent after each of its steps, so a panic while it was locked has not broken it.
     let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
     recent.get(json).map(make)
 }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_program_is_not_kept() {
+    fn a_json_that_is_no_program_is_not_kept() {
         let mut recent = Recent(VecDeque::new());
         assert!(recent.get("{}").is_err());
         assert!(recent.0.is_empty());

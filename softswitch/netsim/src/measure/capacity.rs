@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How much a direction could have carried.
+//! The capacity of a direction: the bits that its rate allows over time.
 
 use crate::time::{Ns, NS_PER_S};
 
@@ -11,7 +11,7 @@ pub struct Capacity {
     /// None: unlimited.
     rate_bps: Option<u64>,
     since_ns: Ns,
-    /// Bits times nanoseconds a second, up to `since_ns`.
+    /// Integral of the rate up to `since_ns`, in bits per second times nanoseconds.
     bit_ns: u128,
     /// The rate was unlimited for a while.
     unlimited: bool,

@@ -1,19 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What crosses a direction of a link, by kind.
+//! Counts of the packets that cross a direction of a link, by kind.
 
 use serde::Serialize;
 
-use super::{counted_bytes, ETHERNET_BYTES};
+use super::counted_bytes;
 use crate::packet::ecn;
-
-const IPV4_BYTES: usize = 20;
-const ETHERTYPE_IPV4: [u8; 2] = [8, 0];
-const ICMP: u8 = 1;
-const TCP: u8 = 6;
-const UDP: u8 = 17;
-const ICMP_SOURCE_QUENCH: u8 = 4;
+use crate::packet::layout::{
+    u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES, PROTOCOL_ICMP,
+    PROTOCOL_TCP, PROTOCOL_UDP,
+};
 
 /// Packets and bits that arrived at the far end. Source quenches count as ICMP, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -70,16 +67,16 @@ enum Kind {
 }
 
 fn kind(frame: &[u8]) -> Kind {
-    let Some(header) = frame.first_chunk::<{ ETHERNET_BYTES + IPV4_BYTES }>() else {
+    let Some(header) = frame.first_chunk::<{ ETHERNET_BYTES + IP_BYTES }>() else {
         return Kind::Other;
     };
-    if header[12..ETHERNET_BYTES] != ETHERTYPE_IPV4 {
+    if u16_at(header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
         return Kind::Other;
     }
     let ip_bytes = usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
     let transport = frame.get(ETHERNET_BYTES + ip_bytes..);
     match (header[ETHERNET_BYTES + 9], transport) {
-        (TCP, Some(segment)) => {
+        (PROTOCOL_TCP, Some(segment)) => {
             let offset = segment
                 .get(12)
                 .map_or(usize::MAX, |byte| usize::from(byte >> 4) * 4);
@@ -89,9 +86,9 @@ fn kind(frame: &[u8]) -> Kind {
                 Kind::Ack
             }
         }
-        (UDP, _) => Kind::Udp,
-        (ICMP, Some([ICMP_SOURCE_QUENCH, ..])) => Kind::SourceQuench,
-        (ICMP, _) => Kind::Icmp,
+        (PROTOCOL_UDP, _) => Kind::Udp,
+        (PROTOCOL_ICMP, Some([ICMP_SOURCE_QUENCH, ..])) => Kind::SourceQuench,
+        (PROTOCOL_ICMP, _) => Kind::Icmp,
         _ => Kind::Other,
     }
 }
@@ -101,7 +98,7 @@ mod tests {
     use super::*;
 
     fn frame(protocol: u8, rest: &[u8]) -> Vec<u8> {
-        let mut frame = vec![0; ETHERNET_BYTES + IPV4_BYTES];
+        let mut frame = vec![0; ETHERNET_BYTES + IP_BYTES];
         frame[12] = 8;
         frame[ETHERNET_BYTES] = 0x45;
         frame[ETHERNET_BYTES + 9] = protocol;
@@ -114,11 +111,11 @@ mod tests {
         let mut tcp = [0; 24];
         tcp[12] = 6 << 4;
         let mut crossing = Crossing::default();
-        crossing.count(&frame(TCP, &tcp));
-        crossing.count(&frame(TCP, &[&tcp[..], &[0; 960]].concat()));
-        crossing.count(&frame(UDP, &[0; 8]));
-        crossing.count(&frame(ICMP, &[4, 0, 0, 0]));
-        crossing.count(&frame(ICMP, &[8, 0]));
+        crossing.count(&frame(PROTOCOL_TCP, &tcp));
+        crossing.count(&frame(PROTOCOL_TCP, &[&tcp[..], &[0; 960]].concat()));
+        crossing.count(&frame(PROTOCOL_UDP, &[0; 8]));
+        crossing.count(&frame(PROTOCOL_ICMP, &[4, 0, 0, 0]));
+        crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]));
         crossing.count(&[0; 20]);
         let expected = Crossing {
             data_pkts: 1,
@@ -141,7 +138,7 @@ mod tests {
     fn marks_count_by_their_level() {
         let mut crossing = Crossing::default();
         for tos in [0, 1, 1, 2, 3, 0b1011_1011] {
-            let mut marked = frame(UDP, &[0; 8]);
+            let mut marked = frame(PROTOCOL_UDP, &[0; 8]);
             marked[ETHERNET_BYTES + 1] = tos;
             crossing.count(&marked);
         }
@@ -152,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_still_counted_once() {
+    fn a_truncated_frame_is_counted_once() {
         for length in 0..60 {
-            let mut whole = frame(TCP, &[0xff; 40]);
+            let mut whole = frame(PROTOCOL_TCP, &[0xff; 40]);
             whole.truncate(length);
             let mut crossing = Crossing::default();
             crossing.count(&whole);

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_and_jitter_are_those_of_the_text() {
+    fn mean_and_jitter_by_hand() {
         let mut delays = Delays::default();
         let mut last = None;
         for delay_ms in [10, 30, 20] {

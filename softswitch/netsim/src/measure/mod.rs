@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is measured: counts and moments of every direction and source, records, and time series.
+//! Measurements: counts and moments of every direction and source, records, and time series.
 //!
-//! All counts begin at the warm-up's end. Bytes are those of IP packets.
+//! All counts begin when the warm-up ends. Bytes are those of IP packets.
 //!
 //! In: packets that cross a link, and what connections and sources report. Out: `results.rs`. Begin there.
 
@@ -24,10 +24,9 @@ pub use results::{
 pub use series::Series;
 pub use totals::Totals;
 
-/// Bytes in front of the IP packet.
-pub const ETHERNET_BYTES: usize = 14;
+use crate::packet::layout::ETHERNET_BYTES;
 
-/// What a frame counts for on links: its IP packet.
+/// The size of a frame on links: the bytes of its IP packet.
 pub fn counted_bytes(frame_bytes: usize) -> u32 {
     frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Everything that a simulation found out.
+//! The results of a simulation.
 
 use quench_dataplane::tm::PortStats;
 use serde::Serialize;
@@ -10,22 +10,22 @@ use super::{Crossing, Series, Totals};
 use crate::packet::QuenchCounters;
 use crate::traffic::Record;
 
-/// All counts are from the warm-up's end on.
+/// All counts begin when the warm-up ends.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Results {
     /// When the results were taken.
     pub now_s: f64,
-    /// For how long was measured.
+    /// Time since the warm-up.
     pub measured_s: f64,
     /// `ab` and `ba` of each link in turn.
     pub directions: Vec<DirectionResults>,
     pub sources: Vec<SourceResults>,
-    /// The source's place, and what it recorded.
+    /// Index of the source, and its record.
     pub records: Vec<(usize, Record)>,
     pub series: Vec<Series>,
     pub routers: Vec<RouterResults>,
     pub hosts: Vec<HostResults>,
-    /// Events that the simulation went through, from its beginning.
+    /// Events scheduled since the beginning of the simulation.
     pub events: u64,
 }
 
@@ -34,13 +34,13 @@ pub struct Results {
 pub struct DirectionResults {
     /// As "bottleneck.ab".
     pub name: String,
-    /// Bits that the rate allowed; none where it was not limited.
+    /// Bits that the rate allowed; none if it was not always limited.
     pub capacity_bits: Option<f64>,
-    /// Packets that came to be sent: queued, or dropped in one of the three ways, as far as they are counted.
+    /// Packets that were queued or dropped (full queue, early, forced), as far as they are counted.
     pub offered_pkts: u64,
     pub offered_bytes: u64,
     pub dropped_full_pkts: u64,
-    /// By the P4 program; none where it does not count them.
+    /// Drops by the P4 program; none if it does not count them.
     pub dropped_early_pkts: Option<u64>,
     pub dropped_forced_pkts: Option<u64>,
     pub marked_pkts: Option<u64>,
@@ -55,9 +55,9 @@ pub struct DirectionResults {
     /// All queues together.
     #[serde(flatten)]
     pub queue: Occupancy,
-    /// What arrived at the far end.
+    /// Packets that arrived at the far end.
     pub crossing: Crossing,
-    /// Of a router's port with more than one.
+    /// The queues of a router's port, if it has more than one.
     pub queues: Vec<QueueResults>,
     /// All counters of the program that begin with `port_`, of this port.
     pub program: Vec<ProgramCounter>,
@@ -74,7 +74,7 @@ pub struct QueueResults {
     pub queue: Occupancy,
 }
 
-/// What waited, over time.
+/// The length of a queue over time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Occupancy {
     #[serde(rename = "queue_mean_pkts")]
@@ -89,7 +89,7 @@ pub struct Occupancy {
     pub sd_bytes: f64,
     #[serde(rename = "queue_max_bytes")]
     pub max_bytes: u64,
-    /// Of RED's average, over the samples; none where it is not sampled.
+    /// Moments of RED's average over the samples; none if it is not sampled.
     pub average_mean_pkts: Option<f64>,
     pub average_sd_pkts: Option<f64>,
 }
@@ -121,7 +121,7 @@ impl QueueResults {
     }
 }
 
-/// One cell of a counter array. Bytes are those that the program counts: with Ethernet.
+/// One cell of a counter array. Its bytes include Ethernet headers, as the P4 program counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProgramCounter {
     pub name: String,
@@ -152,18 +152,18 @@ pub struct SourceResults {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RouterResults {
     pub name: String,
-    /// What went to the controller and came back from it.
+    /// Packets to the controller and from it.
     pub packet_ins: u64,
     pub packet_outs: u64,
-    /// The switch's own counts.
+    /// The switch's counts by name.
     pub switch: Vec<(&'static str, u64)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostResults {
     pub name: String,
-    /// Packets that arrived and belonged to nothing.
+    /// Packets that no connection or source of the host expected.
     pub stray_pkts: u64,
-    /// Source quenches that no connection could be asked about; the others are with the sources.
+    /// Source quenches that name no connection of the host. The others are counted with the sources.
     pub quench: QuenchCounters,
 }

@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-/// Values at regular times. When it is full every second point is given up, and only every second one kept from then on.
+/// Values at regular times. A series that is full drops every second point, and keeps only every second sample from
+/// then on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Series {
     /// A direction, as "bottleneck.ab", or a source.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Sums of what connections count.
+//! Sums of the counts of connections.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -10,7 +10,7 @@ use crate::tcp::TcpCounters;
 
 macro_rules! totals {
     ($($($part:ident).+ => $name:ident,)*) => {
-        /// What the ends of a source's connections counted, or one of them. Names are those of [`TcpCounters`].
+        /// Counts of one end of a connection, or sums of them. The names are those of [`TcpCounters`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Totals {
             $(pub $name: u64,)*
@@ -21,7 +21,7 @@ macro_rules! totals {
                 Self { $($name: counters.$($part).+,)* }
             }
 
-            /// Adds what was counted from `before` on.
+            /// Adds the counts since `before`.
             pub fn add_since(&mut self, before: &Self, now: &Self) {
                 $(self.$name += now.$name.wrapping_sub(before.$name);)*
             }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_came_after_counts() {
+    fn only_counts_since_before_are_added() {
         let mut counters = TcpCounters {
             acked_bytes: 10,
             ..TcpCounters::default()
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_connection_counts_is_left_out() {
+    fn every_counter_of_a_connection_has_a_total() {
         let counters = serde_json::to_value(TcpCounters::default()).expect("plain numbers");
         let numbers = |value: &serde_json::Value| value.as_object().map_or(0, |map| map.len());
         let nested = numbers(&counters["quench"]);

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Connections and their ends.
+//! The TCP connections of the network, and their two ends.
 
 use std::sync::Arc;
 
+use slab::Slab;
+
+use super::alarm::Alarm;
 use crate::measure::Totals;
 use crate::packet::Endpoint;
 use crate::tcp::{Connection, Stack};
@@ -16,17 +19,17 @@ use crate::traffic::{ConnectionId, Side};
 pub struct End {
     pub host: u32,
     pub local: Endpoint,
-    /// None at the end that was not called yet.
+    /// None at the acceptor until its first segment arrives.
     pub connection: Option<Box<Connection>>,
-    /// What the connection had counted when statistics began.
+    /// The connection's counts when statistics began.
     pub before: Totals,
-    /// What the source sent, and that it closed, before the connection was.
+    /// Bytes that the source sent, and whether it closed, while `connection` was none.
     pub early_bytes: u64,
     pub early_close: bool,
     /// The delay of the last packet with data that arrived here.
     pub last_delay_ns: Option<Ns>,
-    /// The earliest timer event of this end in the event queue that counts; later ones are left over.
-    armed_ns: Ns,
+    /// The connection's next timer.
+    alarm: Alarm,
 }
 
 impl End {
@@ -39,55 +42,47 @@ impl End {
             early_bytes: 0,
             early_close: false,
             last_delay_ns: None,
-            armed_ns: Ns::MAX,
+            alarm: Alarm::default(),
         }
     }
 
-    /// When the end is next to be called, if the event queue does not know yet.
+    /// The time for which a timer event has to be scheduled, if any.
     pub fn arm(&mut self) -> Option<Ns> {
         let at = self.connection.as_ref()?.timer_ns()?;
-        if at >= self.armed_ns {
-            return None;
-        }
-        self.armed_ns = at;
-        Some(at)
+        self.alarm.set(at)
     }
 
-    /// Whether an event of this time is not one that was left over.
-    pub fn wakes(&mut self, at: Ns) -> bool {
-        let wakes = at == self.armed_ns;
-        if wakes {
-            self.armed_ns = Ns::MAX;
-        }
-        wakes
+    /// Is the timer event of this time, which is now, the valid one?
+    pub fn fires(&mut self, now: Ns) -> bool {
+        self.alarm.fires(now)
     }
 }
 
-/// A place for a connection; used again when that is over.
+/// A connection of a source: both ends, and its life cycle.
 #[derive(Debug)]
-pub struct Slot {
+pub struct Pair {
     pub id: ConnectionId,
     pub source: u32,
-    /// The source is told what has been received and acknowledged.
-    pub tells_progress: bool,
+    /// The source gets the events [`crate::tcp::ConnectionEvent::is_progress`] too.
+    pub reports_progress: bool,
     pub stack: Arc<Stack>,
     pub ends: [End; 2],
-    /// An end was closed or has failed: it may soon be over.
+    /// An end was closed or has failed, so the connection may be finished soon.
     pub ending: bool,
-    /// It waits among those of which one end is over.
+    /// It is in [`super::Network`]'s list of connections of which one end is finished.
     pub lingers: bool,
 }
 
+/// All connections that are not finished, by a key that is used again after one was removed.
 #[derive(Debug, Default)]
 pub struct Connections {
-    slots: Vec<Option<Slot>>,
-    free: Vec<u32>,
+    pairs: Slab<Pair>,
     opened: u64,
 }
 
-/// Bits of an id that are the place of the connection; those above count connections.
-const PLACE_BITS: u32 = 24;
-const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+/// The lower bits of a [`ConnectionId`] are the key; those above count connections, so that no id is used twice.
+const KEY_BITS: u32 = 24;
+const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
 
 pub fn side_index(side: Side) -> usize {
     match side {
@@ -105,31 +100,25 @@ pub fn side_of(end: u32) -> Side {
 }
 
 impl Connections {
-    /// A place for the next connection.
-    pub fn reserve(&mut self) -> usize {
-        match self.free.pop() {
-            Some(place) => place as usize,
-            None => {
-                self.slots.push(None);
-                self.slots.len() - 1
-            }
-        }
+    /// The key that [`Self::insert`] will give to the next connection.
+    pub fn next_key(&self) -> usize {
+        self.pairs.vacant_key()
     }
 
-    /// A connection between two hosts and their ports, which nobody has opened yet.
-    pub fn put(
+    /// Adds a connection between two endpoints, each with the index of its host. Neither end has sent anything.
+    pub fn insert(
         &mut self,
-        place: usize,
-        (source, tells_progress): (u32, bool),
+        (source, reports_progress): (u32, bool),
         stack: Arc<Stack>,
         ends: [(u32, Endpoint); 2],
     ) -> ConnectionId {
         self.opened += 1;
-        let id = ConnectionId(self.opened << PLACE_BITS | place as u64);
-        self.slots[place] = Some(Slot {
+        let key = self.pairs.vacant_key();
+        let id = ConnectionId(self.opened << KEY_BITS | key as u64);
+        self.pairs.insert(Pair {
             id,
             source,
-            tells_progress,
+            reports_progress,
             stack,
             ends: ends.map(|(host, local)| End::new(host, local)),
             ending: false,
@@ -138,30 +127,25 @@ impl Connections {
         id
     }
 
-    pub fn take(&mut self, place: usize) -> Option<Slot> {
-        let slot = self.slots.get_mut(place)?.take();
-        if slot.is_some() {
-            self.free.push(place as u32);
-        }
-        slot
+    pub fn remove(&mut self, key: usize) -> Option<Pair> {
+        self.pairs.try_remove(key)
     }
 
-    pub fn at(&mut self, place: usize) -> Option<&mut Slot> {
-        self.slots.get_mut(place)?.as_mut()
+    pub fn get_mut(&mut self, key: usize) -> Option<&mut Pair> {
+        self.pairs.get_mut(key)
     }
 
-    /// The place of a connection that is not over.
+    /// The key of a connection that is not finished.
     pub fn find(&self, id: ConnectionId) -> Option<usize> {
-        let place = (id.0 & PLACE_MASK) as usize;
-        let slot = self.slots.get(place)?.as_ref()?;
-        (slot.id == id).then_some(place)
+        let key = (id.0 & KEY_MASK) as usize;
+        (self.pairs.get(key)?.id == id).then_some(key)
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Slot> {
-        self.slots.iter().flatten()
+    pub fn all(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter().map(|(_, pair)| pair)
     }
 
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.slots.iter_mut().flatten()
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Pair> {
+        self.pairs.iter_mut().map(|(_, pair)| pair)
     }
 }

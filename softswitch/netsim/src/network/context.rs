@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a source can do.
+//! The calls that the application of a source can make.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -28,8 +28,10 @@ impl Ctx for Context<'_> {
 
     fn set_timer(&mut self, at: Ns, token: u64) {
         let network = &mut *self.network;
-        let place = network.timers.put((self.source, token));
-        network.events.add(at.max(network.now), Event::Timer(place));
+        let key = network.timers.insert((self.source, token)) as u32;
+        network
+            .events
+            .schedule(at.max(network.now), Event::AppTimer(key));
     }
 
     fn connect(&mut self, opener: NodeId, acceptor: NodeId, stack: StackId) -> ConnectionId {
@@ -37,7 +39,7 @@ impl Ctx for Context<'_> {
     }
 
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64) {
-        self.network.act(id, side_index(side), |end, now, io| {
+        self.network.with_end(id, side_index(side), |end, now, io| {
             match &mut end.connection {
                 Some(connection) => connection.send(bytes, now, io),
                 None => end.early_bytes = end.early_bytes.saturating_add(bytes),
@@ -47,7 +49,7 @@ impl Ctx for Context<'_> {
 
     fn close(&mut self, id: ConnectionId, side: Side) {
         self.network.set_ending(id);
-        self.network.act(id, side_index(side), |end, now, io| {
+        self.network.with_end(id, side_index(side), |end, now, io| {
             match &mut end.connection {
                 Some(connection) => connection.close(now, io),
                 None => end.early_close = true,

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets from link to link.
+//! The way of a packet: from a host onto its link, from a link into a router, and from a link to a host.
 
-use super::router::Leaving;
+use super::router::RouterOutput;
 use super::{Network, Node};
 use crate::events::Event;
 use crate::packet::{self, Received};
 
-/// Packets whose memory is kept.
+/// Most buffers of packets that are kept for reuse.
 const POOL_SIZE: usize = 8192;
 
 impl Network {
-    /// Memory for a packet.
+    /// A buffer for a packet.
     pub(super) fn frame(&mut self) -> Vec<u8> {
         self.pool.pop().unwrap_or_default()
     }
@@ -23,45 +23,45 @@ impl Network {
         }
     }
 
-    /// A host sends a packet.
+    /// A host sends a packet: it is queued for the host's link, or dropped.
     pub(super) fn transmit(&mut self, host: u32, frame: Vec<u8>) {
         let wire = &mut self.wires[host as usize];
         match wire.send(self.now, frame) {
             Ok(()) => {
                 if let Some(at) = wire.arm() {
-                    self.events.add(at, Event::Wire(host));
+                    self.events.schedule(at, Event::LinkArrival(host));
                 }
             }
             Err(frame) => self.recycle(frame),
         }
     }
 
-    /// A packet on a host's link is due at the other end.
-    pub fn wire_event(&mut self, host: u32) {
+    /// A packet reaches the far end of a host's link, or would if it were not lost.
+    pub fn on_link_arrival(&mut self, host: u32) {
         let wire = &mut self.wires[host as usize];
         let frame = wire.arrive(self.now);
         if let Some(at) = wire.arm() {
-            self.events.add(at, Event::Wire(host));
+            self.events.schedule(at, Event::LinkArrival(host));
         }
         if let Some(frame) = frame {
             if frame.is_empty() {
                 self.recycle(frame);
             } else {
-                self.hand_over(self.hosts[host as usize].direction, frame);
+                self.arrive(self.hosts[host as usize].direction, frame);
             }
         }
     }
 
-    /// A router has something to do, unless the event was left over.
-    pub fn router_event(&mut self, router: u32) {
-        if self.routers[router as usize].wakes(self.now) {
+    /// A router may have packets to send.
+    pub fn on_router_due(&mut self, router: u32) {
+        if self.routers[router as usize].fires(self.now) {
             self.serve(router);
         }
     }
 
-    /// A packet from the controller.
-    pub fn packet_out(&mut self, place: u32) {
-        if let Some((router, bytes)) = self.packet_outs.take(place) {
+    /// The controller's answer reaches a router's CPU port.
+    pub fn on_packet_out(&mut self, key: u32) {
+        if let Some((router, bytes)) = self.packet_outs.try_remove(key as usize) {
             let this = &mut self.routers[router as usize];
             this.packet_outs += 1;
             this.switch.receive(self.now, super::CPU_PORT, &bytes);
@@ -70,37 +70,37 @@ impl Network {
         }
     }
 
-    /// Takes what a router has to give now, and sets its alarm.
+    /// Takes the packets that a router sends now, and schedules its next event.
     pub fn serve(&mut self, router: u32) {
-        self.exchange(router, None);
+        self.run_router(router, None);
     }
 
-    /// As [`Self::serve`], with a packet that arrives at a port.
-    fn exchange(&mut self, router: u32, arriving: Option<(u32, Vec<u8>)>) {
+    /// As [`Self::serve`], with a packet that arrives at a port of the router.
+    fn run_router(&mut self, router: u32, arriving: Option<(u32, Vec<u8>)>) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
-        let next = this.advance(self.now, arriving, |leaving, bytes| match leaving {
-            Leaving::Along(direction) => self.arrived.push_back((direction, bytes)),
-            Leaving::ToController => {
+        let next = this.advance(self.now, arriving, |output, bytes| match output {
+            RouterOutput::Direction(direction) => self.arrived.push_back((direction, bytes)),
+            RouterOutput::Controller => {
                 packet_ins += 1;
                 self.packet_ins.push_back((router, bytes));
             }
         });
         this.packet_ins += packet_ins;
         if let Some(at) = next {
-            self.events.add(at, Event::Router(router));
+            self.events.schedule(at, Event::RouterDue(router));
         }
     }
 
-    /// Hands over all packets that have arrived, and those that arrive at once because of them.
+    /// Handles all packets that have arrived, and those that arrive without delay because of them.
     pub fn deliver(&mut self) {
         while let Some((direction, frame)) = self.arrived.pop_front() {
-            self.hand_over(direction, frame);
+            self.arrive(direction, frame);
         }
     }
 
-    /// A packet is at the far end of a direction.
-    fn hand_over(&mut self, direction: u32, frame: Vec<u8>) {
+    /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.
+    fn arrive(&mut self, direction: u32, frame: Vec<u8>) {
         let this = &mut self.directions[direction as usize];
         this.crossing.count(&frame);
         let to = this.to;
@@ -109,7 +109,7 @@ impl Network {
         }
         match to {
             Node::Router(router, port) => {
-                self.exchange(router, Some((port, frame)));
+                self.run_router(router, Some((port, frame)));
             }
             Node::Host(host) => {
                 match &packet::read(&frame) {

@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A host: an address, the link behind it, and who listens on which port.
+//! A host: its address, its link, and the connections at its ports.
 
 use crate::packet::QuenchCounters;
 
-/// The first port that connections use; those below are left to well-known services.
+/// The first port of connections; those below are well-known ports.
 const FIRST_PORT: u16 = 1024;
 
-/// No connection has the port.
-const NOBODY: u32 = u32::MAX;
+/// The port is free.
+const NO_END: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub struct Host {
     pub address: u32,
-    /// The direction of a link that it sends to.
+    /// The direction of its link out of it.
     pub direction: u32,
     /// Identification of the next IP packet.
     pub ip_id: u16,
-    /// Packets that nobody here wanted.
+    /// Packets that no connection or source here expected.
     pub stray_pkts: u64,
-    /// Source quenches that no connection could be asked about.
+    /// Source quenches that name no connection of this host.
     pub quench: QuenchCounters,
     /// The end of a connection at each port from `FIRST_PORT` on.
     ports: Vec<u32>,
@@ -40,31 +40,30 @@ impl Host {
         }
     }
 
-    /// Gives an end of a connection a port of its own, one that was not used for as long as possible; none if all are in
-    /// use.
+    /// Gives an end of a connection the free port that comes next in turn; none if all are in use.
     pub fn bind(&mut self, end: u32) -> Option<u16> {
         let all = usize::from(u16::MAX - FIRST_PORT) + 1;
-        let place = (0..all)
+        let index = (0..all)
             .map(|step| (self.next_port + step) % all)
-            .find(|&place| self.ports.get(place).is_none_or(|&end| end == NOBODY))?;
-        if place >= self.ports.len() {
-            self.ports.resize(place + 1, NOBODY);
+            .find(|&index| self.ports.get(index).is_none_or(|&end| end == NO_END))?;
+        if index >= self.ports.len() {
+            self.ports.resize(index + 1, NO_END);
         }
-        self.ports[place] = end;
-        self.next_port = (place + 1) % all;
-        Some(FIRST_PORT + place as u16)
+        self.ports[index] = end;
+        self.next_port = (index + 1) % all;
+        Some(FIRST_PORT + index as u16)
     }
 
     pub fn release(&mut self, port: u16) {
-        if let Some(end) = self.place(port) {
-            *end = NOBODY;
+        if let Some(end) = self.slot(port) {
+            *end = NO_END;
         }
     }
 
     /// The end that has this port.
     pub fn end_at(&self, port: u16) -> Option<u32> {
-        let place = usize::from(port.checked_sub(FIRST_PORT)?);
-        self.ports.get(place).copied().filter(|&end| end != NOBODY)
+        let index = usize::from(port.checked_sub(FIRST_PORT)?);
+        self.ports.get(index).copied().filter(|&end| end != NO_END)
     }
 
     pub fn next_ip_id(&mut self) -> u16 {
@@ -72,9 +71,9 @@ impl Host {
         self.ip_id
     }
 
-    fn place(&mut self, port: u16) -> Option<&mut u32> {
-        let place = usize::from(port.checked_sub(FIRST_PORT)?);
-        self.ports.get_mut(place)
+    fn slot(&mut self, port: u16) -> Option<&mut u32> {
+        let index = usize::from(port.checked_sub(FIRST_PORT)?);
+        self.ports.get_mut(index)
     }
 }
 
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_below_are_nobodys() {
+    fn well_known_ports_are_never_bound() {
         let mut host = Host::new(1, 0);
         assert_eq!((host.end_at(80), host.end_at(5000)), (None, None));
         host.release(80);

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The network in motion: hosts, links, routers and the connections across them.
+//! The state of the simulated network: hosts, links, routers, and the connections between hosts.
 //!
-//! In: events from the clockwork. Out: events for later, and packets for routers and hosts. Begin with `delivery.rs`,
-//! which takes a packet from link to link.
+//! In: events from the event loop (`../simulation.rs`). Out: events for later, and events for the applications. Begin
+//! with `delivery.rs`, the way of a packet from link to link; `transport.rs` passes segments and source quenches to
+//! TCP.
 
+mod alarm;
+mod change;
 mod connections;
 mod context;
 mod delivery;
 mod host;
-mod places;
 mod router;
 mod stamp;
 mod transport;
@@ -22,6 +24,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use slab::Slab;
 
 use crate::capture::Capture;
 use crate::events::EventQueue;
@@ -31,11 +34,11 @@ use crate::tcp::{ConnectionEvent, Io, Stack};
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Record, Side};
 
+pub use change::LinkChange;
 use connections::side_index;
 pub use connections::Connections;
 pub use context::Context;
 pub use host::Host;
-pub use places::Places;
 pub use router::{Router, CPU_PORT};
 pub use transport::add_counts;
 pub use wire::{Wire, WireConfig};
@@ -48,7 +51,7 @@ pub enum Node {
     Router(u32, u32),
 }
 
-/// One direction of a link.
+/// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
 #[derive(Debug)]
 pub struct Direction {
     /// As "bottleneck.ab".
@@ -57,11 +60,11 @@ pub struct Direction {
     pub to: Node,
     pub crossing: Crossing,
     pub capacity: Capacity,
-    /// The place of the capture that sees it.
+    /// Index of its capture in [`Network::captures`].
     pub capture: Option<u32>,
 }
 
-/// What the network keeps about a source.
+/// A source of traffic, without its application.
 #[derive(Debug)]
 pub struct Source {
     pub name: String,
@@ -69,20 +72,20 @@ pub struct Source {
     pub rng: Xoshiro256PlusPlus,
     /// Seed of its connections' first sequence numbers.
     pub sequence_seed: u64,
-    /// It is told what has been received and acknowledged.
+    /// [`crate::traffic::App::wants_progress`].
     pub wants_progress: bool,
-    /// The connection that it opened last.
+    /// The connection that was opened last.
     pub newest: Option<ConnectionId>,
-    /// Of the stack that it uses; 0 before it has opened a connection.
+    /// Payload of a full segment of its stack; 0 before it has opened a connection.
     pub segment_bytes: u32,
     pub counts: SourceCounts,
 }
 
-/// What a source did since statistics began.
+/// Counts of a source since statistics began.
 #[derive(Debug, Clone, Default)]
 pub struct SourceCounts {
     pub connections: u64,
-    /// Of connections that are over.
+    /// Of finished connections.
     pub tcp: Totals,
     pub datagrams_sent: u64,
     pub datagrams_received: u64,
@@ -91,9 +94,9 @@ pub struct SourceCounts {
     pub last_delay_ns: Option<Ns>,
 }
 
-/// What a source is to be told.
+/// An event for the application of a source.
 #[derive(Debug)]
-pub enum Notice {
+pub enum AppEvent {
     Connection {
         source: u32,
         id: ConnectionId,
@@ -107,7 +110,7 @@ pub enum Notice {
     },
 }
 
-/// Everything but the sources' programs.
+/// Everything but the applications of the sources.
 pub struct Network {
     pub now: Ns,
     /// When statistics begin.
@@ -123,24 +126,25 @@ pub struct Network {
     pub sources: Vec<Source>,
     pub captures: Vec<Capture>,
     pub records: Vec<(usize, Record)>,
-    /// For the sources; told after each event.
-    pub notices: VecDeque<Notice>,
-    /// For the controller; asked after each event.
+    /// Passed to the applications when the current event is handled.
+    pub app_events: VecDeque<AppEvent>,
+    /// Router and packet; passed to the controller when the current event is handled.
     pub packet_ins: VecDeque<(u32, Vec<u8>)>,
-    /// Answers of the controller on their way: router and packet.
-    pub packet_outs: Places<(u32, Vec<u8>)>,
+    /// Answers of the controller on their way to a router: router and packet.
+    pub packet_outs: Slab<(u32, Vec<u8>)>,
     /// Timers of sources: source and token.
-    pub timers: Places<(u32, u64)>,
-    /// Packets that have reached the far end of a direction.
+    pub timers: Slab<(u32, u64)>,
+    /// Packets that have reached the far end of a direction and are not handled yet.
     arrived: VecDeque<(u32, Vec<u8>)>,
-    /// Connections of which one end is over, with the time since then.
+    /// Connections of which one end is finished, with the time when they were last looked at.
     lingering: VecDeque<(Ns, ConnectionId)>,
-    /// Memory of packets, to be used again.
+    /// Buffers of packets, for reuse.
     pool: Vec<Vec<u8>>,
+    /// Output of the connection that is being called.
     io: Io,
 }
 
-/// What a network is made of.
+/// The parts of a network at time 0.
 pub struct Parts {
     pub warmup_ns: Ns,
     pub hosts: Vec<Host>,
@@ -167,10 +171,10 @@ impl Network {
             sources: parts.sources,
             captures: parts.captures,
             records: Vec::new(),
-            notices: VecDeque::new(),
+            app_events: VecDeque::new(),
             packet_ins: VecDeque::new(),
-            packet_outs: Places::default(),
-            timers: Places::default(),
+            packet_outs: Slab::new(),
+            timers: Slab::new(),
             arrived: VecDeque::new(),
             lingering: VecDeque::new(),
             pool: Vec::new(),

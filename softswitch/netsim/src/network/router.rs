@@ -1,31 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A router: the P4 program, and what its ports lead to.
+//! A router: a switch that runs the P4 program, and the links behind its ports.
 
 use quench_dataplane::{Output, Switch};
 
+use super::alarm::Alarm;
 use crate::time::Ns;
 
-/// The port of packet-ins and packet-outs, as the program has it.
+/// The port of packet-ins and packet-outs, as in `p4src/`.
 pub const CPU_PORT: u32 = 510;
 
 pub struct Router {
     pub name: String,
     pub switch: Switch,
     pub controller_latency_ns: Ns,
-    /// The direction behind each port; port 1 comes first.
+    /// The direction behind each port, from port 1 on.
     pub directions: Vec<u32>,
     pub packet_ins: u64,
     pub packet_outs: u64,
-    /// The earliest event of this router in the event queue that counts; later ones are left over.
-    armed_ns: Ns,
+    /// The switch's next departure of a packet.
+    alarm: Alarm,
 }
 
-/// What comes out of a router: a packet at the far end of a direction, or one for the controller.
-pub enum Leaving {
-    Along(u32),
-    ToController,
+/// Where a packet that leaves a router is. The delay of the link is over already: the switch's ports have it.
+pub enum RouterOutput {
+    /// At the far end of this direction.
+    Direction(u32),
+    /// At the controller, as a packet-in.
+    Controller,
 }
 
 impl Router {
@@ -37,46 +40,40 @@ impl Router {
             directions: Vec::new(),
             packet_ins: 0,
             packet_outs: 0,
-            armed_ns: Ns::MAX,
+            alarm: Alarm::default(),
         }
     }
 
-    /// Does what is due, and hands over what comes out. `arriving` is a packet, with its port. Returns when the router is
-    /// next to be called, if the event queue does not know yet.
+    /// Runs the switch up to `now`, with a packet that arrives at a port if there is one, and calls `out` for each
+    /// packet that leaves. Returns the time for which the router's next event has to be scheduled, if any.
     pub fn advance(
         &mut self,
         now: Ns,
         arriving: Option<(u32, Vec<u8>)>,
-        mut out: impl FnMut(Leaving, Vec<u8>),
+        mut out: impl FnMut(RouterOutput, Vec<u8>),
     ) -> Option<Ns> {
         let directions = &self.directions;
         let mut output = |output| match output {
             Output::Packet { port, bytes, .. } if port == CPU_PORT => {
-                out(Leaving::ToController, bytes);
+                out(RouterOutput::Controller, bytes);
             }
             Output::Packet { port, bytes, .. } => {
-                let direction = (port as usize).checked_sub(1);
-                if let Some(&direction) = direction.and_then(|place| directions.get(place)) {
-                    out(Leaving::Along(direction), bytes);
+                let index = (port as usize).checked_sub(1);
+                if let Some(&direction) = index.and_then(|index| directions.get(index)) {
+                    out(RouterOutput::Direction(direction), bytes);
                 }
             }
             Output::Digest { .. } => {}
         };
-        let at = match arriving {
+        let next = match arriving {
             Some((port, bytes)) => self.switch.pass(now, port, bytes, &mut output),
             None => self.switch.advance(now, &mut output),
         }?;
-        let news = at < self.armed_ns;
-        self.armed_ns = at.min(self.armed_ns);
-        news.then_some(at)
+        self.alarm.set(next)
     }
 
-    /// Whether an event of this time is not one that was left over.
-    pub fn wakes(&mut self, at: Ns) -> bool {
-        let wakes = at == self.armed_ns;
-        if wakes {
-            self.armed_ns = Ns::MAX;
-        }
-        wakes
+    /// Is the event of this time, which is now, the valid one?
+    pub fn fires(&mut self, now: Ns) -> bool {
+        self.alarm.fires(now)
     }
 }

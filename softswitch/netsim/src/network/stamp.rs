@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! When a segment was sent, told by the segment itself.
+//! The time of sending of a TCP segment, carried in its payload for the measurement of delays.
 //!
-//! The payload of TCP segments is zeros. Its first bytes are the time of sending and the same with all bits inverted:
+//! The rest of the payload is zeros. Its first bytes are the time of sending and the same with all bits inverted:
 //! each pair of words adds up to 0xffff, which is zero in the checksum's arithmetic (RFC 1071), so the checksum stays
 //! right.
 
@@ -24,7 +24,7 @@ pub fn write(frame: &mut [u8], payload_bytes: u32, now: Ns) {
     frame[payload + TIME_BYTES..][..TIME_BYTES].copy_from_slice(&(!now).to_be_bytes());
 }
 
-/// When the segment with this payload was sent; none if it does not say.
+/// When the segment with this payload was sent; none without a stamp.
 pub fn read(frame: &[u8], payload_bytes: u32) -> Option<Ns> {
     if payload_bytes < STAMP_BYTES {
         return None;
@@ -44,7 +44,7 @@ mod tests {
     use crate::packet::{self, Endpoint, Received, Segment};
 
     #[test]
-    fn the_checksum_does_not_notice_a_stamp() {
+    fn a_stamp_leaves_the_checksum_right() {
         let segment = Segment {
             source: Endpoint {
                 address: 0x0a00_0101,
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_payload_tells_nothing() {
+    fn a_small_payload_has_no_stamp() {
         let mut frame = vec![0; 69];
         write(&mut frame, 15, 5);
         assert_eq!(frame, [0; 69]);

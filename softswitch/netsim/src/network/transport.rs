@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Connections: what arrives for them, what they send, and when they are over.
+//! The transport layer of the hosts: segments, source quenches and datagrams that arrive, segments that connections
+//! send, and the end of connections.
 
 use std::sync::Arc;
 
-use super::connections::{side_of, End, Slot};
-use super::{stamp, Network, Notice, Source};
+use super::connections::{side_of, End, Pair};
+use super::{stamp, AppEvent, Network, Source};
 use crate::events::Event;
 use crate::measure::Totals;
 use crate::packet::{
@@ -17,17 +18,17 @@ use crate::tcp::{Connection, ConnectionEvent, Io};
 use crate::time::{Ns, NS_PER_S};
 use crate::traffic::{ConnectionId, NodeId, Side};
 
-/// How long an end that will hear nothing more is kept, in case its source still wants to use it.
+/// How long a connection with one finished end is kept at least, since its source may still use the other end.
 const LINGER_NS: Ns = 60 * NS_PER_S;
 
-/// The port of a source's datagrams, at both ends: above the ports that connections get first.
+/// The port of a source's datagrams at both hosts, far above the ports that connections get first.
 fn datagram_port(source: u32) -> u16 {
     const FIRST: u16 = 40_000;
     FIRST + (source % u32::from(u16::MAX - FIRST)) as u16
 }
 
 impl Network {
-    /// Opens a connection; none of the two ends may run out of ports, or it fails at once.
+    /// Opens a connection. It fails at once if one of the two hosts has no free port.
     pub(super) fn connect(
         &mut self,
         source: u32,
@@ -36,11 +37,11 @@ impl Network {
         stack: usize,
     ) -> ConnectionId {
         self.free_lingering();
-        let place = self.connections.reserve();
+        let key = self.connections.next_key();
         let hosts = [opener.0 as u32, acceptor.0 as u32];
         let mut ports = [None; 2];
         for side in 0..2 {
-            ports[side] = self.hosts[hosts[side] as usize].bind((place * 2 + side) as u32);
+            ports[side] = self.hosts[hosts[side] as usize].bind((key * 2 + side) as u32);
         }
         let local = |side: usize| Endpoint {
             address: self.hosts[hosts[side] as usize].address,
@@ -51,67 +52,67 @@ impl Network {
         let this = &mut self.sources[source as usize];
         this.segment_bytes = stack.segment_bytes();
         this.counts.connections += 1;
-        let told = (source, this.wants_progress);
-        let id = self.connections.put(place, told, Arc::clone(&stack), ends);
+        let owner = (source, this.wants_progress);
+        let id = self.connections.insert(owner, Arc::clone(&stack), ends);
         this.newest = Some(id);
         if ports.contains(&None) {
-            self.notices.push_back(Notice::Connection {
+            self.app_events.push_back(AppEvent::Connection {
                 source,
                 id,
                 side: Side::Opener,
                 event: ConnectionEvent::Failed,
             });
-            self.free(place);
+            self.free(key);
             return id;
         }
         let iss = first_sequence_number(&self.sources[source as usize], id, 0);
         let io = &mut self.io;
         let connection = Connection::open(stack, ends[0].1, ends[1].1, iss, self.now, io);
-        if let Some(slot) = self.connections.at(place) {
-            slot.ends[0].connection = Some(Box::new(connection));
+        if let Some(pair) = self.connections.get_mut(key) {
+            pair.ends[0].connection = Some(Box::new(connection));
         }
-        self.put_out(place, 0);
+        self.flush_output(key, 0);
         id
     }
 
-    /// Something that a source does to an end of a connection.
-    pub(super) fn act(
+    /// Calls an end of a connection for its source, unless the connection is finished.
+    pub(super) fn with_end(
         &mut self,
         id: ConnectionId,
         side: usize,
-        act: impl FnOnce(&mut End, Ns, &mut Io),
+        call: impl FnOnce(&mut End, Ns, &mut Io),
     ) {
-        let Some(place) = self.connections.find(id) else {
+        let Some(key) = self.connections.find(id) else {
             return;
         };
-        if let Some(slot) = self.connections.at(place) {
-            let end = &mut slot.ends[side];
-            act(end, self.now, &mut self.io);
+        if let Some(pair) = self.connections.get_mut(key) {
+            let end = &mut pair.ends[side];
+            call(end, self.now, &mut self.io);
         }
-        self.put_out(place, side);
+        self.flush_output(key, side);
     }
 
-    /// The source says that nothing more is to come: the connection may soon be over.
+    /// The source has closed an end, so the connection may be finished soon.
     pub(super) fn set_ending(&mut self, id: ConnectionId) {
-        if let Some(slot) = self
+        if let Some(pair) = self
             .connections
             .find(id)
-            .and_then(|place| self.connections.at(place))
+            .and_then(|key| self.connections.get_mut(key))
         {
-            slot.ending = true;
+            pair.ending = true;
         }
     }
 
     pub(super) fn receive_segment(&mut self, host: u32, segment: &Segment, frame: &[u8]) {
-        let Some((place, side)) = self.find(host, segment.destination, segment.source) else {
+        let Some((key, side)) = self.find(host, segment.destination, segment.source) else {
             self.hosts[host as usize].stray_pkts += 1;
             return;
         };
-        let Some(slot) = self.connections.at(place) else {
+        let Some(pair) = self.connections.get_mut(key) else {
             return;
         };
-        let end = &mut slot.ends[side];
-        let source = &mut self.sources[slot.source as usize];
+        let end = &mut pair.ends[side];
+        let source = &mut self.sources[pair.source as usize];
         if let Some(sent) = stamp::read(frame, segment.payload_bytes) {
             let delay = self.now.saturating_sub(sent);
             source.counts.delays.add(delay, &mut end.last_delay_ns);
@@ -120,15 +121,15 @@ impl Network {
         match &mut end.connection {
             Some(connection) => connection.on_segment(segment, self.now, io),
             None => {
-                let iss = first_sequence_number(source, slot.id, side);
-                let stack = Arc::clone(&slot.stack);
+                let iss = first_sequence_number(source, pair.id, side);
+                let stack = Arc::clone(&pair.stack);
                 match Connection::accept(stack, segment, iss, self.now, io) {
-                    Some(connection) => begin(end, connection, self.now, io),
+                    Some(connection) => activate(end, connection, self.now, io),
                     None => self.hosts[host as usize].stray_pkts += 1,
                 }
             }
         }
-        self.put_out(place, side);
+        self.flush_output(key, side);
     }
 
     pub(super) fn receive_quench(&mut self, host: u32, quench: &SourceQuench) {
@@ -136,16 +137,16 @@ impl Network {
             Err(refusal) => *refusal,
             Ok(quote) => match self.find_by_port(host, quote.source.port, quote.destination) {
                 None => Refusal::NoSocket,
-                Some((place, side)) => {
+                Some((key, side)) => {
                     let connection = self
                         .connections
-                        .at(place)
-                        .and_then(|slot| slot.ends[side].connection.as_mut());
-                    let heard = connection.map(|connection| {
+                        .get_mut(key)
+                        .and_then(|pair| pair.ends[side].connection.as_mut());
+                    let verdict = connection.map(|connection| {
                         connection.on_source_quench(quench, self.now, &mut self.io)
                     });
-                    self.put_out(place, side);
-                    match heard {
+                    self.flush_output(key, side);
+                    match verdict {
                         Some(_) => return,
                         None => Refusal::NoSocket,
                     }
@@ -156,14 +157,14 @@ impl Network {
         counters.count(Verdict::Refused(refused));
     }
 
-    /// A timer of an end of a connection, unless the event was left over.
-    pub fn tcp_event(&mut self, end: u32) {
-        let (place, side) = ((end / 2) as usize, (end % 2) as usize);
-        let Some(slot) = self.connections.at(place) else {
+    /// A timer of an end of a connection.
+    pub fn on_tcp_timer(&mut self, end: u32) {
+        let (key, side) = ((end / 2) as usize, (end % 2) as usize);
+        let Some(pair) = self.connections.get_mut(key) else {
             return;
         };
-        let this = &mut slot.ends[side];
-        if !this.wakes(self.now) {
+        let this = &mut pair.ends[side];
+        if !this.fires(self.now) {
             return;
         }
         if let Some(connection) = &mut this.connection {
@@ -171,10 +172,10 @@ impl Network {
                 connection.on_timer(self.now, &mut self.io);
             }
         }
-        self.put_out(place, side);
+        self.flush_output(key, side);
     }
 
-    /// The end at a host that a packet is for: the port says which, and the other end must be right, too.
+    /// The end of a connection with these endpoints at a host.
     fn find(&mut self, host: u32, local: Endpoint, remote: Endpoint) -> Option<(usize, usize)> {
         if local.address != self.hosts[host as usize].address {
             return None;
@@ -182,27 +183,28 @@ impl Network {
         self.find_by_port(host, local.port, remote)
     }
 
+    /// As [`Self::find`], if the local address is known to be right.
     fn find_by_port(&mut self, host: u32, port: u16, remote: Endpoint) -> Option<(usize, usize)> {
         let end = self.hosts[host as usize].end_at(port)?;
-        let (place, side) = ((end / 2) as usize, (end % 2) as usize);
-        let slot = self.connections.at(place)?;
-        (slot.ends[1 - side].local == remote).then_some((place, side))
+        let (key, side) = ((end / 2) as usize, (end % 2) as usize);
+        let pair = self.connections.get_mut(key)?;
+        (pair.ends[1 - side].local == remote).then_some((key, side))
     }
 
-    /// Sends the segments and passes on the events that a connection has put out, and sets its alarm.
-    fn put_out(&mut self, place: usize, side: usize) {
-        let Some(slot) = self.connections.at(place) else {
+    /// Sends the segments and queues the events that an end has put into `io`, and schedules its next timer.
+    fn flush_output(&mut self, key: usize, side: usize) {
+        let Some(pair) = self.connections.get_mut(key) else {
             self.io.clear();
             return;
         };
-        let (id, source) = (slot.id, slot.source);
+        let (id, source) = (pair.id, pair.source);
         for event in self.io.events.drain(..) {
-            slot.ending |= matches!(
+            pair.ending |= matches!(
                 event,
                 ConnectionEvent::PeerClosed | ConnectionEvent::Closed | ConnectionEvent::Failed
             );
-            if slot.tells_progress || !event.is_progress() {
-                self.notices.push_back(Notice::Connection {
+            if pair.reports_progress || !event.is_progress() {
+                self.app_events.push_back(AppEvent::Connection {
                     source,
                     id,
                     side: side_of(side as u32),
@@ -210,15 +212,16 @@ impl Network {
                 });
             }
         }
-        let ending = slot.ending;
-        let end = &mut slot.ends[side];
+        let ending = pair.ending;
+        let end = &mut pair.ends[side];
         let host = end.host;
         if let Some(at) = end.arm() {
-            self.events.add(at, Event::Tcp((place * 2 + side) as u32));
+            self.events
+                .schedule(at, Event::TcpTimer((key * 2 + side) as u32));
         }
-        for number in 0..self.io.segments.len() {
+        for index in 0..self.io.segments.len() {
             let mut frame = self.frame();
-            let segment = &self.io.segments[number];
+            let segment = &self.io.segments[index];
             let ip_id = self.hosts[host as usize].next_ip_id();
             packet::write_segment(&mut frame, segment, ip_id);
             stamp::write(&mut frame, segment.payload_bytes, self.now);
@@ -226,53 +229,53 @@ impl Network {
         }
         self.io.segments.clear();
         if ending {
-            self.end(place);
+            self.free_if_finished(key);
         }
     }
 
-    /// Frees a connection of which both ends are over; one of which one is over is looked at again later.
-    fn end(&mut self, place: usize) {
-        let Some(slot) = self.connections.at(place) else {
+    /// Frees a connection if both ends are finished. If one is, the connection is looked at again later.
+    fn free_if_finished(&mut self, key: usize) {
+        let Some(pair) = self.connections.get_mut(key) else {
             return;
         };
-        if slot.ends.iter().all(finished) {
-            self.free(place);
-        } else if slot.ends.iter().any(finished) && !slot.lingers {
-            slot.lingers = true;
-            let id = slot.id;
+        if pair.ends.iter().all(finished) {
+            self.free(key);
+        } else if pair.ends.iter().any(finished) && !pair.lingers {
+            pair.lingers = true;
+            let id = pair.id;
             self.lingering.push_back((self.now, id));
         }
     }
 
-    /// Frees connections of which one end has been over for long and the other has nothing to do.
+    /// Frees connections of which one end has been finished for [`LINGER_NS`] and the other is idle.
     fn free_lingering(&mut self) {
         while let Some(&(since, id)) = self.lingering.front() {
             if since + LINGER_NS > self.now {
                 return;
             }
             self.lingering.pop_front();
-            let Some(place) = self.connections.find(id) else {
+            let Some(key) = self.connections.find(id) else {
                 continue;
             };
-            let over = self
+            let is_over = self
                 .connections
-                .at(place)
-                .is_some_and(|slot| slot.ends.iter().all(|end| finished(end) || idle(end)));
-            if over {
-                self.free(place);
+                .get_mut(key)
+                .is_some_and(|pair| pair.ends.iter().all(|end| finished(end) || idle(end)));
+            if is_over {
+                self.free(key);
             } else {
                 self.lingering.push_back((self.now, id));
             }
         }
     }
 
-    fn free(&mut self, place: usize) {
-        if let Some(slot) = self.connections.take(place) {
-            for end in &slot.ends {
+    fn free(&mut self, key: usize) {
+        if let Some(pair) = self.connections.remove(key) {
+            for end in &pair.ends {
                 self.hosts[end.host as usize].release(end.local.port);
             }
-            let source = &mut self.sources[slot.source as usize];
-            add_counts(&mut source.counts.tcp, &slot);
+            let source = &mut self.sources[pair.source as usize];
+            add_counts(&mut source.counts.tcp, &pair);
         }
     }
 
@@ -301,7 +304,7 @@ impl Network {
         counts.datagram_bytes_received += u64::from(datagram.payload_bytes);
         let delay = self.now.saturating_sub(datagram.sent_ns);
         counts.delays.add(delay, &mut counts.last_delay_ns);
-        self.notices.push_back(Notice::Datagram {
+        self.app_events.push_back(AppEvent::Datagram {
             source: datagram.flow,
             at: NodeId(host as usize),
             datagram: *datagram,
@@ -309,13 +312,13 @@ impl Network {
     }
 }
 
-/// A random looking number that depends only on the source and its connection.
+/// A pseudorandom number that depends only on the source and its connection.
 fn first_sequence_number(source: &Source, id: ConnectionId, side: usize) -> u32 {
     (seed::mix(source.sequence_seed ^ id.0 << 1 ^ side as u64) >> 32) as u32
 }
 
-/// The end that was called comes to life.
-fn begin(end: &mut End, mut connection: Connection, now: Ns, io: &mut Io) {
+/// The acceptor's end has got its first segment: what its source did before is done now.
+fn activate(end: &mut End, mut connection: Connection, now: Ns, io: &mut Io) {
     if end.early_bytes > 0 {
         connection.send(end.early_bytes, now, io);
     }
@@ -325,22 +328,23 @@ fn begin(end: &mut End, mut connection: Connection, now: Ns, io: &mut Io) {
     end.connection = Some(Box::new(connection));
 }
 
-/// Nothing more will happen at this end by itself. One that was never called is over when the other is.
+/// An end that neither sends nor answers any more. One without a connection counts as such.
 fn finished(end: &End) -> bool {
     end.connection
         .as_ref()
         .is_none_or(|connection| connection.is_finished())
 }
 
+/// An end with nothing in flight and no timer.
 fn idle(end: &End) -> bool {
     end.connection
         .as_ref()
         .is_none_or(|connection| connection.flight_bytes() == 0 && connection.timer_ns().is_none())
 }
 
-/// Adds what both ends have counted since statistics began.
-pub fn add_counts(totals: &mut Totals, slot: &Slot) {
-    for end in &slot.ends {
+/// Adds the counts of both ends since statistics began.
+pub fn add_counts(totals: &mut Totals, pair: &Pair) {
+    for end in &pair.ends {
         if let Some(connection) = &end.connection {
             totals.add_since(&end.before, &Totals::of(connection.counters()));
         }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The link behind a host: a drop-tail queue, a transmitter and a wire.
+//! The link out of a host: a drop-tail queue, a transmitter and a wire.
 //!
-//! A packet costs one event, its arrival: when the packets before it start is known without one.
+//! A packet costs one event, its arrival. When its transmission starts follows from the packets before it, so the start
+//! of each transmission is worked out later, at the next call.
 
 use std::collections::VecDeque;
 
@@ -30,7 +31,7 @@ pub struct Wire {
     config: WireConfig,
     waiting: VecDeque<Vec<u8>>,
     waiting_bytes: u64,
-    /// Packets that are being sent or under way, first come first, with the time of arrival; one that gets lost has no
+    /// Packets in transmission or on the wire in the order of arrival, with the time of arrival. A lost one has no
     /// bytes.
     in_flight: VecDeque<(Ns, Vec<u8>)>,
     last_arrival_ns: Ns,
@@ -38,7 +39,7 @@ pub struct Wire {
     rng: Xoshiro256PlusPlus,
     recorder: Recorder,
     lost_pkts: u64,
-    /// Whether the arrival of the first packet in flight is in the event queue.
+    /// An event is scheduled for the arrival of the first packet in flight.
     armed: bool,
 }
 
@@ -62,18 +63,18 @@ impl Wire {
         self.config
     }
 
-    /// Applies to packets that start from now on.
+    /// Applies to packets whose transmission starts from now on.
     pub fn set_config(&mut self, now: Ns, config: WireConfig) {
-        self.settle(now);
+        self.start_due(now);
         self.config = config;
     }
 
-    /// A packet that the host sends; given back if the queue is full.
+    /// Queues a packet that the host sends; gives it back if the queue is full.
     pub fn send(&mut self, now: Ns, frame: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.settle(now);
+        self.start_due(now);
         let bytes = counted_bytes(frame.len());
         if self.waiting.is_empty() && self.transmitter.free_ns() <= now {
-            // As the traffic manager does: also what does not wait was in the queue, for no time.
+            // As in the traffic manager, a packet that need not wait counts as one that was queued for no time.
             self.recorder.enqueued(now, bytes);
             self.start(now, frame);
             return Ok(());
@@ -92,8 +93,8 @@ impl Wire {
         Ok(())
     }
 
-    /// Starts what was to start by `now`, each packet at its own time.
-    fn settle(&mut self, now: Ns) {
+    /// Starts the transmissions that were due by `now`, each at its own time.
+    fn start_due(&mut self, now: Ns) {
         while !self.waiting.is_empty() && self.transmitter.free_ns() <= now {
             if let Some(frame) = self.waiting.pop_front() {
                 self.waiting_bytes -= u64::from(counted_bytes(frame.len()));
@@ -123,7 +124,7 @@ impl Wire {
         ((self.rng.next_u64() >> 11) as f64) * (1.0 / (1u64 << 53) as f64) < self.config.loss
     }
 
-    /// When the next packet arrives, if that is news: to be put into the event queue.
+    /// The time for which the next packet's arrival has to be scheduled, if it is not yet.
     pub fn arm(&mut self) -> Option<Ns> {
         let at = self.in_flight.front()?.0;
         if self.armed {
@@ -133,27 +134,27 @@ impl Wire {
         Some(at)
     }
 
-    /// The packet whose arrival is due; without bytes if it got lost.
+    /// Takes out the packet whose arrival is due; a lost one has no bytes.
     pub fn arrive(&mut self, now: Ns) -> Option<Vec<u8>> {
         self.armed = false;
-        self.settle(now);
+        self.start_due(now);
         self.in_flight.pop_front().map(|(_, frame)| frame)
     }
 
     /// Packets and bytes that wait.
     pub fn depth(&mut self, now: Ns) -> (u64, u64) {
-        self.settle(now);
+        self.start_due(now);
         (self.waiting.len() as u64, self.waiting_bytes)
     }
 
-    /// What happened since the last reset, and what got lost.
+    /// Counts since the last reset, and the packets lost on the wire.
     pub fn stats(&mut self, now: Ns) -> (PortStats, u64) {
-        self.settle(now);
+        self.start_due(now);
         (self.recorder.stats(now), self.lost_pkts)
     }
 
     pub fn reset_stats(&mut self, now: Ns) {
-        self.settle(now);
+        self.start_due(now);
         self.recorder = Recorder::new(now, self.recorder.depth());
         self.lost_pkts = 0;
     }

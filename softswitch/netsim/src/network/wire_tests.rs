@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The link behind a host, packet by packet.
+//! The link out of a host, packet by packet.
 
 use quench_dataplane::tm::Rate;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -29,12 +29,12 @@ fn wire(config: WireConfig) -> Wire {
     )
 }
 
-/// With an IP packet of this size, and a number by which it is known.
+/// A frame with an IP packet of this size, all of its bytes `number`.
 fn frame(number: u8, ip_bytes: usize) -> Vec<u8> {
     vec![number; 14 + ip_bytes]
 }
 
-/// All arrivals: when, and the number of the packet; none if it got lost.
+/// All arrivals: the time, and the number of the packet (none if it was lost).
 fn arrivals(wire: &mut Wire) -> Vec<(Ns, Option<u8>)> {
     let mut arrivals = Vec::new();
     while let Some(at) = wire.arm() {
@@ -62,7 +62,7 @@ fn packets_take_the_time_of_their_ip_bytes_one_after_another() {
 }
 
 #[test]
-fn the_first_arrival_is_told_once() {
+fn the_first_arrival_is_scheduled_once() {
     let mut wire = wire(CONFIG);
     assert_eq!(wire.arm(), None);
     wire.send(0, frame(1, 1000)).expect("room");
@@ -119,7 +119,7 @@ fn moments_of_the_queue_are_those_computed_by_hand() {
 }
 
 #[test]
-fn a_packet_that_gets_lost_takes_its_time_and_does_not_come() {
+fn a_lost_packet_takes_transmission_time_and_does_not_arrive() {
     let mut wire = wire(WireConfig {
         loss: 1.0,
         ..CONFIG
@@ -173,7 +173,7 @@ fn another_rate_is_for_packets_that_have_not_started() {
 }
 
 #[test]
-fn a_shorter_delay_lets_nobody_overtake() {
+fn after_a_shorter_delay_no_packet_overtakes_another() {
     let mut wire = wire(CONFIG);
     wire.send(0, frame(1, 1000)).expect("room");
     let shorter = WireConfig {

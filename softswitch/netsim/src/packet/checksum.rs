@@ -3,17 +3,17 @@
 
 //! The Internet checksum (RFC 1071).
 
-/// What stamps take of the beginning of a payload: 16 bytes in segments, 20 in datagrams.
+/// Longest stamp at the beginning of a payload: 16 bytes in segments, 20 in datagrams.
 const PAYLOAD_STAMP_BYTES: usize = 20;
 
-/// A sum under way. Parts but the last have an even number of bytes.
+/// A partial sum. Each part that is added, but the last, has an even number of bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sum(u64);
 
 impl Sum {
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
-        // 32-bit words: their ones' complement sum folds to that of the 16-bit words, and in the machine's byte order it
-        // is the same with its bytes swapped (RFC 1071 section 2), which vector instructions can do.
+        // 32-bit words: their ones' complement sum folds to that of the 16-bit words, and in the machine's byte order
+        // it is the same with its bytes swapped (RFC 1071 section 2), which vector instructions can do.
         let mut words = bytes.chunks_exact(4);
         let mut sum = Self::default();
         for word in &mut words {
@@ -30,7 +30,7 @@ impl Sum {
         }
     }
 
-    /// A payload: mostly nothing but zeros after a stamp, which is sooner seen than summed up.
+    /// Adds a payload. Most are zeros after a stamp, and to compare with zeros is faster than to sum.
     pub fn payload(self, bytes: &[u8]) -> Self {
         match bytes.split_at_checked(PAYLOAD_STAMP_BYTES) {
             Some((stamp, rest)) if are_zeros(rest) => self.bytes(stamp),
@@ -50,12 +50,12 @@ impl Sum {
         words.iter().fold(self, |sum, &word| sum.double_word(word))
     }
 
-    /// What belongs into the checksum field, over which the sum was taken as 0.
+    /// The value of the checksum field, if the sum was taken with 0 in its place.
     pub fn checksum(self) -> u16 {
         !self.folded()
     }
 
-    /// Is the sum, checksum included, right?
+    /// Is the sum, over data that includes the checksum, right?
     pub fn is_right(self) -> bool {
         self.folded() == 0xffff
     }
@@ -71,7 +71,7 @@ impl Sum {
 }
 
 fn are_zeros(bytes: &[u8]) -> bool {
-    // No early end: the compiler takes many bytes at once.
+    // No early return, so that the compiler can use vector instructions.
     bytes.iter().fold(0, |any, &byte| any | byte) == 0
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_folds_whatever_it_is() {
+    fn any_sum_folds_to_16_bits() {
         for sum in [0, 1, 0xffff, 0x1_0000, 0xffff_ffff, u64::MAX - 1, u64::MAX] {
             let by_division = match sum % 0xffff {
                 0 if sum > 0 => 0xffff,
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn the_payload_counts_wherever_it_is_not_zero() {
+    fn a_payload_byte_counts_wherever_it_is() {
         for length in [0, 1, 19, 20, 21, 40, 77] {
             let zeros = vec![0; length];
             assert_eq!(Sum::default().payload(&zeros).folded(), 0);
-            for place in 0..length {
+            for index in 0..length {
                 let mut payload = zeros.clone();
-                payload[place] = 0x12;
-                let sum = if place % 2 == 0 { 0x1200 } else { 0x12 };
+                payload[index] = 0x12;
+                let sum = if index % 2 == 0 { 0x1200 } else { 0x12 };
                 assert_eq!(Sum::default().payload(&payload).folded(), sum);
             }
         }

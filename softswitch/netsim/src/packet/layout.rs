@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where things are in a frame, and the numbers of protocols and options.
+//! Sizes, offsets and numbers of Ethernet, IPv4, TCP, UDP and ICMP.
 
 pub const ETHERNET_BYTES: usize = 14;
 pub const ETHERTYPE_IPV4: u16 = 0x0800;
@@ -39,7 +39,7 @@ pub const ICMP_BYTES: usize = 8;
 pub const ICMP_SOURCE_QUENCH: u8 = 4;
 /// RFC 1812 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes.
 pub const MAX_ICMP_BYTES: usize = 556;
-/// What RFC 792 promises of the quoted transport header.
+/// Bytes of the transport header that an ICMP error quotes at least (RFC 792).
 pub const QUOTE_TRANSPORT_BYTES: usize = 8;
 
 pub fn u16_at(bytes: &[u8], offset: usize) -> u16 {

@@ -3,11 +3,11 @@
 
 //! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and TCP, UDP or ICMP source quench.
 //!
-//! In and out: `types.rs`, packets as values. Begin there; `write.rs` makes frames, `read.rs` reads them, `quench.rs`
+//! Begin with `types.rs`, packets as values. `write.rs` makes frames of them, `read.rs` reads frames, `quench.rs`
 //! checks source quenches.
 
 mod checksum;
-mod layout;
+pub(crate) mod layout;
 mod quench;
 mod read;
 #[cfg(test)]

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! ICMP source quench (RFC 792): what a host believes of one, checked as host_stack/bpf/q_isq.bpf.c does.
+//! ICMP source quench (ISQ, RFC 792): reading and checking, as host_stack/bpf/q_isq.bpf.c does.
+//!
+//! `../tcp/quench.rs` makes the checks that need the connection.
 
 use super::checksum::Sum;
 use super::layout::*;
@@ -10,7 +12,7 @@ use super::types::Endpoint;
 /// In the fifth octet of the ICMP header; the other bits are the level.
 const MARKED_BIT: u8 = 0x80;
 
-/// Why an ISQ is not believed; named as the kernel's counters `isq_refused_...` are (docs/hosts.md).
+/// Why an ISQ is refused; named as the counters `isq_refused_...` of `quench-host status` (docs/hosts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     Truncated,
@@ -44,11 +46,11 @@ pub struct SourceQuench {
     pub marked: bool,
     /// Congestion level, 0..127; 0 where the network does not use levels.
     pub level: u8,
-    /// What it quotes, or why the packet itself cannot be believed.
+    /// The quoted packet, or the reason why the ISQ is refused without a look at any connection.
     pub quote: Result<Quote, Refusal>,
 }
 
-/// What became of an ISQ.
+/// The result of all checks of an ISQ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     AcceptedMarked,
@@ -56,7 +58,7 @@ pub enum Verdict {
     Refused(Refusal),
 }
 
-/// ISQs by what became of them; the names are those of `quench-host status`.
+/// ISQs by verdict; the names are those of `quench-host status`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct QuenchCounters {
     pub isq_received: u64,
@@ -96,7 +98,7 @@ impl QuenchCounters {
     }
 }
 
-/// What the IP header around an ISQ showed.
+/// The IP packet around an ISQ.
 pub(super) struct Outer<'a> {
     pub destination: u32,
     pub is_whole: bool,

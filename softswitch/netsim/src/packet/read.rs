@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Frames into packets.
+//! Reading of frames.
 
 use super::checksum::Sum;
 use super::layout::*;
@@ -11,18 +11,18 @@ use super::types::{Datagram, Endpoint, Options, Segment, TcpFlags};
 /// An IPv4 header without its options.
 type IpHeader = [u8; IP_BYTES];
 
-/// What a frame carries.
+/// The packet in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     Tcp(Segment),
     Udp(Datagram),
     SourceQuench(SourceQuench),
-    /// Nothing that a host here understands, or broken.
+    /// A packet of another protocol, or a malformed one.
     Other,
 }
 
-/// What the frame carries. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`], but source
-/// quenches say what is wrong with them.
+/// Reads a frame. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`]; but a source quench
+/// is always a [`SourceQuench`], with the reason why it is refused.
 pub fn read(frame: &[u8]) -> Received {
     let Some((header, ip)) = ip_packet(frame) else {
         return Received::Other;
@@ -64,7 +64,7 @@ pub fn read(frame: &[u8]) -> Received {
     }
 }
 
-/// The IPv4 header without options, and all from that header on; it is there in full.
+/// The IPv4 header without its options, and everything from that header on. All of the header is in the frame.
 fn ip_packet(frame: &[u8]) -> Option<(&IpHeader, &[u8])> {
     let (ethernet, ip) = frame.split_first_chunk::<ETHERNET_BYTES>()?;
     let header = ip.first_chunk::<IP_BYTES>()?;
@@ -121,7 +121,7 @@ fn read_segment(ip: &IpHeader, tcp: &[u8]) -> Received {
     segment(ip, &words, options, payload.len())
 }
 
-/// Options are read into the segment where it is: most have none, and none are costly to copy.
+/// Builds the segment in place, because a copy of its options is slow.
 fn segment(
     ip: &IpHeader,
     words: &[u32; TCP_BYTES / 4],
@@ -147,7 +147,7 @@ fn segment(
     received
 }
 
-/// Options up to the first that is broken.
+/// Reads options up to the first malformed one.
 fn read_options(mut bytes: &[u8], options: &mut Options) {
     while let [kind, rest @ ..] = bytes {
         if *kind == OPTION_NOP {

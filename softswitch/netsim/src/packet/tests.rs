@@ -119,7 +119,7 @@ fn sack_blocks_for_which_there_is_no_room_are_left_out() {
 }
 
 #[test]
-fn broken_packets_are_nothing() {
+fn malformed_packets_are_ignored() {
     let frame = frame_of(&segment());
 
     for broken in [14, 24, 34, 60, 1000] {
@@ -149,7 +149,7 @@ fn datagram() -> Datagram {
 }
 
 #[test]
-fn a_datagram_carries_what_measures_need() {
+fn a_datagram_carries_flow_number_and_time() {
     let mut frame = Vec::new();
     write_datagram(&mut frame, &datagram(), 1);
 
@@ -202,7 +202,7 @@ fn refusal(change: impl Fn(&mut Vec<u8>), change_ip: impl Fn(&mut Vec<u8>)) -> O
 }
 
 #[test]
-fn a_source_quench_says_what_it_quotes() {
+fn a_source_quench_is_read_with_its_quote() {
     let Received::SourceQuench(quench) = quench(|_| {}, |_| {}) else {
         panic!("no ISQ")
     };
@@ -219,7 +219,7 @@ fn a_source_quench_says_what_it_quotes() {
 }
 
 #[test]
-fn a_source_quench_that_cannot_be_believed_is_refused_by_the_kernels_reasons() {
+fn a_wrong_source_quench_is_refused_for_the_kernels_reasons() {
     let none = |_: &mut Vec<u8>| {};
 
     assert_eq!(refusal(none, none), None);
@@ -348,12 +348,12 @@ fn any_segment() -> impl Strategy<Value = Segment> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_what_is_read(segment in any_segment()) {
+    fn a_segment_that_is_written_is_read_back(segment in any_segment()) {
         prop_assert_eq!(read(&frame_of(&segment)), Received::Tcp(segment));
     }
 
     #[test]
-    fn no_bytes_make_reading_panic(frame in proptest::collection::vec(any::<u8>(), 0..120), proto in 0usize..4) {
+    fn reading_never_panics(frame in proptest::collection::vec(any::<u8>(), 0..120), proto in 0usize..4) {
         let mut frame = frame;
         if frame.len() > 40 {
             frame[12..15].copy_from_slice(&[8, 0, 0x45]);

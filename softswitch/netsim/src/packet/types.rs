@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets as the hosts think of them.
+//! TCP segments and UDP datagrams as values.
 
 use crate::time::Ns;
 
@@ -65,7 +65,7 @@ impl std::ops::BitOr for TcpFlags {
 /// SACK blocks that fit into the options (RFC 2018).
 pub const MAX_SACK_BLOCKS: usize = 4;
 
-/// SACK blocks of one segment: the first sequence number of each and the one after its last.
+/// SACK blocks of one segment: of each, the first sequence number and the number after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SackBlocks {
     blocks: [(u32, u32); MAX_SACK_BLOCKS],
@@ -73,7 +73,7 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// Appends a block; one too many is left out.
+    /// Appends a block. A block beyond [`MAX_SACK_BLOCKS`] is left out.
     pub fn push(&mut self, first: u32, end: u32) {
         if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
             *slot = (first, end);
@@ -124,7 +124,7 @@ pub struct Segment {
     pub dscp: u8,
 }
 
-/// A UDP datagram. What measures need travels in the first bytes of the payload, as far as there is room.
+/// A UDP datagram. Flow, number and time of sending are in the first bytes of the payload, as far as there is room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Datagram {
     pub source: Endpoint,
@@ -134,7 +134,7 @@ pub struct Datagram {
     pub dscp: u8,
     /// Chosen by the sender.
     pub flow: u32,
-    /// Of the datagram within its flow.
+    /// Number of the datagram within its flow.
     pub number: u64,
     pub sent_ns: Ns,
 }

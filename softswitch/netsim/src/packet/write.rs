@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets into frames.
+//! Writing of frames.
 
 use super::checksum::Sum;
 use super::layout::*;
@@ -9,10 +9,10 @@ use super::types::{Datagram, Endpoint, Options, Segment};
 
 /// Where the transport header begins.
 const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
-/// Of a locally administered address.
+/// The first bytes of a MAC address, which make it a locally administered one; the IPv4 address follows.
 const MAC_PREFIX: [u8; 2] = [0x02, 0x00];
 
-/// Puts the segment, in IPv4 and Ethernet, in place of what `frame` held.
+/// Replaces the content of `frame` by the segment, in IPv4 and Ethernet.
 pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
     let option_bytes = option_bytes(&segment.options);
     let header_bytes = TCP_BYTES + option_bytes;
@@ -47,7 +47,7 @@ pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
     put_u16(frame, TRANSPORT + TCP_CHECKSUM, sum.checksum());
 }
 
-/// Puts the datagram, in IPv4 and Ethernet, in place of what `frame` held.
+/// Replaces the content of `frame` by the datagram, in IPv4 and Ethernet.
 pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
     let transport_bytes = UDP_BYTES + datagram.payload_bytes as usize;
     let mut stamp = [0; DATAGRAM_STAMP_BYTES];
@@ -80,7 +80,7 @@ pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
     put_u16(frame, TRANSPORT + UDP_CHECKSUM, checksum);
 }
 
-/// What the IPv4 header says.
+/// The fields of an IPv4 header that differ between packets.
 struct Ip {
     source: u32,
     destination: u32,
@@ -90,9 +90,9 @@ struct Ip {
     transport_bytes: usize,
 }
 
-/// Ethernet, IPv4 and the transport header, given as words with 0 for its checksum; zeros follow. The MAC addresses are locally
-/// administered ones that follow from the IP addresses. Returns the sum over the pseudo-header and the transport header:
-/// of the values, since their bytes have just been written and would have to be waited for.
+/// Writes Ethernet, IPv4 and the transport header (as words, with 0 for its checksum), then zeros. Returns the sum over
+/// the pseudo-header and the transport header. The sum is taken over the values, because to read back the bytes that
+/// have just been written would stall the processor.
 fn begin<const N: usize>(frame: &mut Vec<u8>, ip: &Ip, transport: [u32; N]) -> Sum {
     let ip_bytes = (IP_BYTES + ip.transport_bytes) as u16;
     let mut words = [
@@ -113,11 +113,11 @@ fn begin<const N: usize>(frame: &mut Vec<u8>, ip: &Ip, transport: [u32; N]) -> S
         put_u32(headers, offset + 2, address);
     }
     put_u16(headers, 12, ETHERTYPE_IPV4);
-    for (place, word) in words.into_iter().enumerate() {
-        put_u32(headers, ETHERNET_BYTES + 4 * place, word);
+    for (index, word) in words.into_iter().enumerate() {
+        put_u32(headers, ETHERNET_BYTES + 4 * index, word);
     }
-    for (place, word) in transport.into_iter().enumerate() {
-        put_u32(headers, TRANSPORT + 4 * place, word);
+    for (index, word) in transport.into_iter().enumerate() {
+        put_u32(headers, TRANSPORT + 4 * index, word);
     }
     Sum::default()
         .double_words(&[ip.source, ip.destination, ip.transport_bytes as u32])
@@ -137,7 +137,7 @@ fn put_u32(frame: &mut [u8], offset: usize, value: u32) {
     frame[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
 }
 
-/// SACK blocks for which there is room beside the other options.
+/// The SACK blocks for which the other options leave room.
 fn sack_blocks(options: &Options) -> &[(u32, u32)] {
     let blocks = options.sack.as_slice();
     let others = fixed_bytes(options) + 4;

@@ -45,7 +45,8 @@ pub fn add_class(switch: &mut Switch, dscp: u8, queue: u64) {
     );
 }
 
-/// Rows of the table `curve`: lowest and highest key, then the arguments of `set_segment`. minth 15, maxth 45, maxp 0.1.
+/// Rows of the table `curve`: lowest and highest key, then the arguments of `set_segment`. minth 15, maxth 45, maxp
+/// 0.1.
 pub type Curve = [Row; 3];
 
 pub const ECN: Curve = [

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Links whose rate, delay, loss or buffer changes during the simulation.
+
+use quench_dataplane::control::{Control, ControlResult, PortOptions};
+use quench_dataplane::tm::Rate;
+
+use super::{Network, Node};
+
+/// A change of one direction of a link.
+#[derive(Debug, Clone)]
+pub struct LinkChange {
+    /// Index of the direction in [`Network::directions`].
+    pub direction: usize,
+    /// An option that is none stays as it is.
+    pub options: PortOptions,
+}
+
+impl Network {
+    pub fn change_link(&mut self, change: &LinkChange) -> ControlResult<()> {
+        let LinkChange { direction, options } = change;
+        let now = self.now;
+        let direction = &mut self.directions[*direction];
+        if let Some(rate_bps) = options.rate_bps {
+            direction.capacity.set_rate(now, Some(rate_bps));
+        }
+        match direction.from {
+            Node::Router(router, port) => {
+                let switch = &mut self.routers[router as usize].switch;
+                switch.port_set(port, options, now)?;
+                self.serve(router);
+            }
+            Node::Host(host) => {
+                let wire = &mut self.wires[host as usize];
+                let mut config = wire.config();
+                config.rate = options.rate_bps.map_or(config.rate, Rate::bps);
+                config.delay_ns = options.delay_ns.unwrap_or(config.delay_ns);
+                config.loss = options.loss.unwrap_or(config.loss);
+                config.buffer_pkts = options.capacity_pkts.unwrap_or(config.buffer_pkts);
+                config.buffer_bytes = options.capacity_bytes.unwrap_or(config.buffer_bytes);
+                wire.set_config(now, config);
+            }
+        }
+        Ok(())
+    }
+}
