@@ -5,8 +5,17 @@
 
 use std::collections::HashMap;
 
-use super::crc::{Crc, CrcParams};
+use super::crc::Crc;
 use super::random::Random;
+
+/// Why a name gives no hash function.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    #[error("the hash function '{0}' is not known")]
+    Unknown(String),
+    #[error("no more than {0} different CRCs are kept in one process: use one of the standard names, or start the process again")]
+    TooMany(usize),
+}
 
 #[derive(Debug, Clone)]
 pub enum Hasher {
@@ -32,8 +41,8 @@ pub enum XorWidth {
 }
 
 impl Hasher {
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
+    pub fn named(name: &str) -> Result<Self, HashError> {
+        Ok(match name {
             "csum16" | "cksum16" => Self::Csum16,
             "xor16" => Self::Xor(XorWidth::Xor16),
             "xor32" => Self::Xor(XorWidth::Xor32),
@@ -44,7 +53,7 @@ impl Hasher {
             "xxh64" | "bmv2_hash" => Self::Xxh64,
             "hash_ex" => Self::HashEx,
             "toeplitz" => Self::Toeplitz,
-            _ => Self::Crc(Crc::new(CrcParams::named(name)?)),
+            _ => Self::Crc(Crc::named(name)?),
         })
     }
 
@@ -147,7 +156,7 @@ mod tests {
             0x0102_0304_0506_0708
         );
         assert_eq!(hash("xxh64", b""), 0xef46_db37_51d8_e999);
-        assert!(Hasher::named("md5").is_none());
+        assert!(Hasher::named("md5").is_err());
     }
 
     #[test]

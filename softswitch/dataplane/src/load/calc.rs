@@ -37,8 +37,9 @@ impl Loader<'_> {
     }
 
     pub fn calculation(&mut self, algorithm: &str, input: &[Typed]) -> LoadResult<Calculation> {
-        let Some(hasher) = Hasher::named(algorithm) else {
-            return fail(format!("the hash function '{algorithm}' is not known"));
+        let hasher = match Hasher::named(algorithm) {
+            Ok(hasher) => hasher,
+            Err(error) => return fail(error.to_string()),
         };
         let mut parts = Vec::new();
         let mut payload = false;
