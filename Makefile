@@ -12,7 +12,7 @@ PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config ca-ce
 	mininet net-tools iproute2 iputils-ping ethtool procps \
 	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev \
 	libclang-rt-14-dev
-RUST_PACKAGES := cargo-web rustc-web
+RUST_PACKAGES := cargo-web rustc-web rustfmt-web rust-web-clippy
 RUST_VERSION := 1.85
 
 export CARGO_TARGET_DIR := $(CURDIR)/$(BUILD)/cargo
@@ -56,12 +56,33 @@ $(STAMPS)/apt: Makefile
 	fi
 	@touch $@
 
-$(STAMPS)/python: $(STAMPS)/apt requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml
+LOCK := requirements.lock
+PIP_INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps
+DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml
+
+# The constraint is for what builds the packages without wheels: pip builds them in environments of their own.
+$(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	$(SAY) "Python environment in $(VENV)"
 	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e control_plane -e topologies -e experiments
+	@PIP_CONSTRAINT=$(LOCK) $(PIP_INSTALL) --require-hashes -r $(LOCK)
+	@$(PIP_INSTALL) --no-build-isolation -e control_plane -e topologies -e experiments
 	@touch $@
+
+# uv resolves for Debian 12's Python wherever it runs, keeps the versions that are locked already, and writes the hashes
+# of all wheels; pip freeze knows neither hashes nor which of Debian's packages are ours.
+UV_VERSION := 0.13.9
+UV := $(BUILD)/uv/bin/uv
+
+.PHONY: lock
+lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for newer versions)
+	$(SAY) "$(LOCK)"
+	@/usr/bin/python3 -m venv $(BUILD)/uv
+	@$(BUILD)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@printf -- '-e %s\n' control_plane experiments topologies | $(UV) pip compile --quiet --python-version 3.11 \
+		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
+		--no-emit-package quench --no-emit-package quench-experiments --no-emit-package quench-topologies \
+		requirements.txt softswitch/python/pyproject.toml -
+	@sed -i '1i # SPDX-FileCopyrightText: 2026 The Quench Authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by `make lock`.' $(LOCK)
 
 # ---- Build
 
@@ -247,6 +268,7 @@ lint: setup ## Check style and types
 	@cargo clippy --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --all-targets -- -D warnings
 	$(SAY) "C: clang-format"
 	@$(MAKE) --no-print-directory -s -C host_stack lint
+	@$(MAKE) --no-print-directory docs-rust
 
 .PHONY: clean
 clean: ## Remove what was built
