@@ -120,10 +120,17 @@ class PortOptions(TypedDict, total=False):
 class Program:
     """BMv2 JSON, read and checked once; several switches may load it. Making one takes long, and holds nothing up.
 
-    ``interpreted``: without machine code. Raises :class:`DataPlaneError`.
+    ``interpreted``: without machine code. ``recorded``: the same, and the parts that packets reach are counted. Raises
+    :class:`DataPlaneError`.
     """
 
-    def __init__(self, json: str, *, interpreted: bool = False) -> None: ...
+    def __init__(self, json: str, *, interpreted: bool = False, recorded: bool = False) -> None: ...
+    def reached(self) -> dict[str, Any] | None:
+        """Counts in the order of the JSON, over all switches that have the program; None where nothing is recorded.
+
+        ``states``; ``ingress`` and ``egress``: how often each condition was true and false; ``tables``: dictionaries
+        with ``entries`` (the program's own), ``misses`` and ``actions``.
+        """
     def info(self) -> dict[str, Any]:
         """As :meth:`_Control.program`."""
     def header_types(self) -> list[list[tuple[str, int]]]:

@@ -11,7 +11,7 @@ use quench_dataplane::control::{
     ProfileInfo, ProgramInfo, RegisterInfo, TableInfo, ValueSetInfo,
 };
 
-use quench_dataplane::switch::SharedProgram;
+use quench_dataplane::switch::{Reached, SharedProgram, TableReached};
 use serde::de::IgnoredAny;
 use serde::Deserialize;
 
@@ -68,12 +68,13 @@ impl HeaderType {
 impl PyProgram {
     /// Takes long for a large program: the interpreter is left to others, and no switch is held.
     #[new]
-    #[pyo3(signature = (json, *, interpreted = false))]
-    fn new(py: Python<'_>, json: &str, interpreted: bool) -> PyResult<Self> {
+    #[pyo3(signature = (json, *, interpreted = false, recorded = false))]
+    fn new(py: Python<'_>, json: &str, interpreted: bool, recorded: bool) -> PyResult<Self> {
         let read = || {
-            let shared = match interpreted {
-                true => SharedProgram::interpreted(json),
-                false => SharedProgram::new(json),
+            let shared = match (recorded, interpreted) {
+                (true, _) => SharedProgram::recorded(json),
+                (false, true) => SharedProgram::interpreted(json),
+                (false, false) => SharedProgram::new(json),
             }?;
             let headers: Headers = serde_json::from_str(json).map_err(|error| {
                 ControlError::new(ErrorCode::InvalidArgument, error.to_string())
@@ -91,6 +92,14 @@ impl PyProgram {
         program_dict(py, &self.info)
     }
 
+    /// What packets reached, in the order of the JSON; `None` where it is not recorded.
+    fn reached<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let reached = py.detach(|| self.shared.lock().reached());
+        reached
+            .map(|reached| reached_dict(py, &reached))
+            .transpose()
+    }
+
     /// Of each header type the fields of fixed width: name and bits.
     fn header_types(&self) -> Vec<Vec<(&str, u32)>> {
         self.headers.iter().map(HeaderType::widths).collect()
@@ -98,6 +107,22 @@ impl PyProgram {
 }
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
+
+fn reached_dict<'py>(py: Python<'py>, reached: &Reached) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("states", &reached.states)?;
+    dict.set_item("ingress", &reached.ingress)?;
+    dict.set_item("egress", &reached.egress)?;
+    let table = |py, table: &TableReached| {
+        let dict = PyDict::new(py);
+        dict.set_item("entries", &table.entries)?;
+        dict.set_item("misses", table.misses)?;
+        dict.set_item("actions", &table.actions)?;
+        Ok(dict)
+    };
+    dict.set_item("tables", list(py, &reached.tables, table)?)?;
+    Ok(dict)
+}
 
 pub fn program_dict<'py>(py: Python<'py>, program: &ProgramInfo) -> Dict<'py> {
     let dict = PyDict::new(py);

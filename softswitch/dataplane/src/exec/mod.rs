@@ -10,6 +10,7 @@
 pub mod action;
 pub mod budget;
 pub mod calc;
+pub mod coverage;
 pub mod deparser;
 pub mod eval;
 mod eval_wide;

@@ -27,6 +27,9 @@ impl Env<'_> {
             if program.parser.loops && !self.pay(current.work) {
                 return errors.parser_timeout;
             }
+            if let Some(coverage) = &program.coverage {
+                coverage.state(state);
+            }
             match self.state(current, value_sets, key) {
                 Ok(next) => state = next,
                 Err(Failed(error)) => return error,

@@ -21,7 +21,12 @@ impl Env<'_> {
             node = match current {
                 ControlNode::Table(table) => self.apply_table(table, tables),
                 ControlNode::Branch(cond, yes, no) => {
-                    if self.ctx(&[]).bool(cond) {
+                    let taken = self.ctx(&[]).bool(cond);
+                    if let Some(coverage) = &self.program.coverage {
+                        let is_egress = std::ptr::eq(pipeline, &self.program.egress);
+                        coverage.branch(is_egress, node, taken);
+                    }
+                    if taken {
                         yes
                     } else {
                         no
@@ -40,6 +45,9 @@ impl Env<'_> {
         let program = self.program;
         let hit = tables.lookup(index, &program.tables[index as usize], &self.packet.phv);
         let (call, next) = self.choose(index, hit, tables);
+        if let Some(coverage) = &program.coverage {
+            coverage.table(index, hit, call.map(|call| call.action));
+        }
         if let Some(call) = call {
             self.run(&program.actions[call.action as usize].ops, &call.data);
         }

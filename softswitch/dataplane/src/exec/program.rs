@@ -3,6 +3,7 @@
 
 //! A loaded program: everything that packets do not change.
 
+use super::coverage::Coverage;
 use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
 use super::ids::{HeaderId, END};
 use super::layout::Layout;
@@ -33,6 +34,8 @@ pub struct Program {
     /// What every pass of a packet costs but its first, and every copy.
     pub pass_work: u32,
     pub info: ProgramInfo,
+    /// What packets reached, where that is recorded.
+    pub coverage: Option<Coverage>,
 }
 
 /// Where an action writes a number.
@@ -132,6 +135,12 @@ pub enum ControlNode {
     Branch(CondId, u32, u32),
     /// Action and next.
     Call(u32, u32),
+}
+
+impl ControlNode {
+    pub fn is_branch(&self) -> bool {
+        matches!(self, Self::Branch(..))
+    }
 }
 
 #[derive(Debug, Default)]

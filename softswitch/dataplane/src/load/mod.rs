@@ -236,6 +236,7 @@ impl<'a> Loader<'a> {
             standard,
             pass_work,
             info,
+            coverage: None,
         };
         #[cfg(test)]
         let program = crate::exec::proof::tests::damaged(program);

@@ -17,6 +17,7 @@ mod stats;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::control::{ControlResult, CounterValue};
+pub use crate::exec::coverage::{Reached, TableReached};
 use crate::exec::packet::Packet;
 use crate::tm::{Link, PortConfig, TrafficManager};
 pub use config::{Output, SwitchConfig};

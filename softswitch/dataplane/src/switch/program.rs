@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::control::{ControlResult, ProgramInfo};
+use crate::exec::coverage::{Coverage, Reached};
 use crate::exec::jit::Code;
 use crate::load::{self, Loaded};
 
@@ -33,6 +34,25 @@ impl SharedProgram {
     pub fn interpreted(json: &str) -> ControlResult<Self> {
         let loaded = load::load(json)?;
         Ok(Self { loaded, code: None })
+    }
+
+    /// As [`Self::interpreted`]; the parts that packets reach are counted, see [`Self::reached`].
+    pub fn recorded(json: &str) -> ControlResult<Self> {
+        let mut shared = Self::interpreted(json)?;
+        let Loaded {
+            program, tables, ..
+        } = &mut shared.loaded;
+        let coverage = Coverage::new(program, tables);
+        let program = Arc::get_mut(program).expect("nothing else has the program yet");
+        program.coverage = Some(coverage);
+        Ok(shared)
+    }
+
+    /// What packets reached on all switches with this program, if that is recorded.
+    pub fn reached(&self) -> Option<Reached> {
+        let program = &self.loaded.program;
+        let coverage = program.coverage.as_ref();
+        coverage.map(|coverage| coverage.reached(program))
     }
 
     /// What the control plane may name.

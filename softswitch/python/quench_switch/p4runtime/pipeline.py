@@ -11,6 +11,7 @@ from typing import Any, Final
 from finsy.proto import p4i, p4r, p4t
 
 from quench_switch._native import DataPlaneError, Program
+from quench_switch.reached import load_program
 
 from .device_config import bmv2_json
 from .errors import RequestError, invalid
@@ -147,7 +148,7 @@ def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interp
     if not config.HasField("p4info"):
         raise invalid("the config has no p4info")
     try:
-        program = Program(bmv2_json(config.p4_device_config), interpreted=interpreted)
+        program = load_program(bmv2_json(config.p4_device_config), interpreted=interpreted)
     except DataPlaneError as error:
         raise invalid(f"p4_device_config: {error.message}") from error
     # A copy: what is kept of it would keep all of the request.
