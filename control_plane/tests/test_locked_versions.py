@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-PROJECTS = sorted(path for path in ROOT.glob("*/pyproject.toml")) + [ROOT / "softswitch/python/pyproject.toml"]
+PROJECTS = [*sorted(ROOT.glob("*/pyproject.toml")), ROOT / "softswitch/python/pyproject.toml"]
 OURS = {"quench", "quench-experiments", "quench-switch", "quench-topologies"}
 
 

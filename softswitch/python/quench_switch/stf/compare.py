@@ -82,11 +82,13 @@ def unexpected(port: int, traffic: PortTraffic, line: int) -> Difference | None:
     return Difference(line, f"port {port}: packet {place} was not expected:\n  received {extra}")
 
 
-def first_difference(ports: Mapping[int, PortTraffic], last_line: int) -> Difference | None:
-    """The difference on the earliest line; None if all ports are as expected."""
+def first_difference(
+    ports: Mapping[int, PortTraffic], last_line: int, others: Iterable[Difference | None] = ()
+) -> Difference | None:
+    """The difference on the earliest line, of ``others`` too; None if all ports are as expected."""
     found: Sequence[Difference] = [
         difference for port, traffic in ports.items() for difference in traffic.differences(port)
     ]
     extras = [unexpected(port, traffic, last_line) for port, traffic in ports.items()]
-    candidates = [*found, *(extra for extra in extras if extra is not None)]
+    candidates = [*found, *(extra for extra in (*extras, *others) if extra is not None)]
     return min(candidates, key=lambda difference: difference.line, default=None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quench_switch._native import DataPlaneError, VirtualSwitch
 from quench_switch.files import PROGRAM_BYTES, read_file
+from quench_switch.reached import load_program
 
 from .compare import Difference, PortTraffic, first_difference, unexpected
+from .messages import Messages, expected_digest, program_log, received_digests
 from .names import StfError, action_call, number, resolve, table_key
 from .replication import Replication
 from .statements import (
@@ -24,6 +26,8 @@ from .statements import (
     CheckCounter,
     Command,
     Expect,
+    ExpectDigest,
+    ExpectLog,
     NoPacket,
     Packet,
     Remove,
@@ -72,6 +76,8 @@ class StfRun:
 
     switch: VirtualSwitch
     ports: dict[int, PortTraffic] = field(default_factory=dict)
+    logged: Messages = field(default_factory=lambda: Messages("log"))
+    digests: Messages = field(default_factory=lambda: Messages("digest"))
     _now_ns: int = 0
     _received_bytes: int = 0
     _after_command: bool = False
@@ -91,8 +97,24 @@ class StfRun:
         """Carry out all statements; the first difference, None if the test passes."""
         statements = list(statements)
         for statement in statements:
-            if isinstance(statement.body, Packet | Expect):
-                self.ports.setdefault(statement.body.port, PortTraffic())
+            try:
+                self._prepare(statement)
+            except StfError as error:
+                return Difference(statement.line, str(error))
+        with program_log(self._logged):
+            return self._run(statements)
+
+    def _prepare(self, statement: Statement) -> None:
+        """Only what a statement speaks of is kept: ports, log, digests."""
+        body = statement.body
+        if isinstance(body, Packet | Expect):
+            self.ports.setdefault(body.port, PortTraffic())
+        elif isinstance(body, ExpectLog):
+            self.logged.expected.append((statement.line, body.text))
+        elif isinstance(body, ExpectDigest):
+            self.digests.expected.append((statement.line, expected_digest(body, self._program["digests"])))
+
+    def _run(self, statements: Sequence[Statement]) -> Difference | None:
         last_line = statements[-1].line if statements else 1
         for statement in statements:
             try:
@@ -109,7 +131,8 @@ class StfRun:
             self._settle()
         except StfError as error:
             return Difference(last_line, str(error))
-        return first_difference(self.ports, last_line)
+        messages = [self.logged.difference(last_line), self.digests.difference(last_line)]
+        return first_difference(self.ports, last_line, messages)
 
     def _execute(self, statement: Statement) -> str | None:
         body = statement.body
@@ -118,6 +141,8 @@ class StfRun:
             return None
         if isinstance(body, Expect):
             self.ports[body.port].expect(statement.line, body)
+            return None
+        if isinstance(body, ExpectLog | ExpectDigest):
             return None
         self._settle()
         if isinstance(body, NoPacket):
@@ -165,8 +190,19 @@ class StfRun:
             if port in self.ports:
                 self.ports[port].received.append(packet)
                 self._received_bytes += len(packet)
-                if self._received_bytes > MAX_RECEIVED_BYTES:
-                    raise StfError(f"more than {MAX_RECEIVED_BYTES} bytes of packets came out")
+        for text in received_digests(self.switch.take_digests(), self._program):
+            _log.debug("%d ns: digest %s", now_ns, text)
+            self._keep(self.digests, text)
+        if self._received_bytes > MAX_RECEIVED_BYTES:
+            raise StfError(f"more than {MAX_RECEIVED_BYTES} bytes of packets and messages came out")
+
+    def _logged(self, text: str) -> None:
+        self._keep(self.logged, text)
+
+    def _keep(self, messages: Messages, text: str) -> None:
+        if messages.expected and self._received_bytes <= MAX_RECEIVED_BYTES:
+            messages.received.append(text)
+            self._received_bytes += len(text)
 
     def _no_packet(self, line: int) -> str | None:
         for port, traffic in self.ports.items():
@@ -340,5 +376,5 @@ def run_test(json: str, test: Path, *, seed: int = 1, interpreted: bool = False)
     """
     statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
     switch = VirtualSwitch(seed=seed, interpreted=interpreted)
-    switch.load(json)
+    switch.load(load_program(json, interpreted=interpreted))
     return StfRun(switch).run(statements)

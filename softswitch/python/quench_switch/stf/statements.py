@@ -71,6 +71,21 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectLog:
+    """The next message of the program's ``log_msg``."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectDigest:
+    """The next digest message of the program, with the values of its fields."""
+
+    digest: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoPacket:
     """Nothing beyond what was expected so far has come out."""
 
@@ -102,7 +117,7 @@ class Command:
     args: tuple[str, ...]
 
 
-Body = Add | SetDefault | Remove | Packet | Expect | NoPacket | Wait | CheckCounter | Command
+Body = Add | SetDefault | Remove | Packet | Expect | ExpectLog | ExpectDigest | NoPacket | Wait | CheckCounter | Command
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from .statements import (
     CheckCounter,
     Command,
     Expect,
+    ExpectDigest,
+    ExpectLog,
     Match,
     NoPacket,
     Packet,
@@ -265,6 +267,13 @@ def _expect(line: _Line, rest: str, start: int) -> Expect:
     return Expect(port, data.removesuffix("$") or ("" if exact else None), exact)
 
 
+def _expect_digest(line: _Line) -> ExpectDigest:
+    name, values = line.name(), []
+    while not line.at_end():
+        values.append(line.number())
+    return ExpectDigest(name, tuple(values))
+
+
 def _add(line: _Line) -> Add:
     return Add(line.name(), line.priority(), line.matches(), line.action(), line.handle())
 
@@ -285,6 +294,7 @@ _PRODUCTIONS: Final[dict[str, Callable[[_Line], Body]]] = {
     "setdefault": _set_default,
     "remove": _remove,
     "check_counter": _Line.check_counter,
+    "expect_digest": _expect_digest,
     "no_packet": lambda _: NoPacket(),
     "wait": lambda _: Wait(),
 }
@@ -296,6 +306,8 @@ def _statement(line: _Line) -> Body:
         return _packet(line, rest, start)
     if keyword == "expect":
         return _expect(line, rest, start)
+    if keyword == "expect_log":
+        return ExpectLog(rest.strip())
     if keyword in COMMANDS:
         args = tuple(rest.split())
         low, high = COMMANDS[keyword]

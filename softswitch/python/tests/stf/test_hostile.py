@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests in STF that mean harm: refused at their place, in bounded time and memory."""
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ NINES = "9" * 5000
         (f"add t {NINES} a:1 b()", 7, "the number is too long"),
         (f"add t k:1 a(x:{NINES})", 15, "the number is too long"),
         (f"check_counter c(0) packets == {NINES}", 31, "the number is too long"),
+        (f"expect_digest d 1 {NINES}", 19, "the number is too long"),
         ("add t k:0b" + "1" * MAX_NUMBER_CHARACTERS + " a()", 9, "the number is too long"),
         ("add t k:1 a(" + "x:1," * MAX_TOKENS, None, f"more than {MAX_TOKENS} words and symbols"),
         ("add t " + "a.[" * MAX_TOKENS, None, f"more than {MAX_TOKENS} words and symbols"),
@@ -96,22 +98,27 @@ def test_a_rate_is_a_short_number(rate, problem):
     assert runner._meter_rates(["0.000128:9000", "5e-3:2"]) == (128, 9000, 5000, 2)
 
 
-def test_packets_that_are_kept_take_a_limited_amount_of_memory(tmp_path, json, monkeypatch):
+@pytest.mark.parametrize("expected", ["expect 1 00", "expect_log a message", "expect_digest seen 7"])
+def test_what_is_kept_takes_a_limited_amount_of_memory(expected, monkeypatch):
     monkeypatch.setattr(runner, "MAX_RECEIVED_BYTES", 10)
     run = runner.StfRun(_Flood())
-    difference = run.run(parse("expect 1 00\nwait\n", "x.stf"))
+    difference = run.run(parse(f"{expected}\nwait\n", "x.stf"))
     assert difference is not None
-    assert difference.message == "more than 10 bytes of packets came out"
+    assert difference.message == "more than 10 bytes of packets and messages came out"
 
 
 class _Flood:
     """A switch that sends for ever."""
 
     def program(self):
-        return {}
+        return {"digests": [{"id": 1, "name": "seen", "fields": [{"name": "f", "bits": 8}]}]}
 
     def advance(self, now_ns):
+        logging.getLogger("p4").info("a message")
         return [(1, b"1234", now_ns)]
+
+    def take_digests(self):
+        return [(1, [[b"\7"]], 0)]
 
     def next_event_ns(self):
         return 0

@@ -3,10 +3,12 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quench_switch._native import compile_p4
 from quench_switch.stf.cli import app, group
 from quench_switch.stf.runner import run_test
 from typer.testing import CliRunner
@@ -88,6 +90,50 @@ def test_commands_with_any_numbers_work_or_fail_on_their_line(run, commands):
     text = "\n".join(" ".join(parts) for parts in commands if parts[0][-6:] != "packet" or len(parts[2]) % 2 == 0)
     difference = run(text)
     assert difference is None or difference.message
+
+
+MESSAGES = Path(__file__).parents[3] / "tests/programs/messages.p4"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        (
+            "of 6 bytes\nexpect_digest seen_t 5",
+            "of 7 bytes\nexpect_digest seen_t 5",
+            7,
+            "received 'value 5 of a packet of 6",
+        ),
+        ("seen_t 5 0", "seen_t 5 1", 8, "received 'seen_t 0x5 0x0 0x1234'"),
+        ("seen_t 5 0 0x1234", "seen_t 5 0", 8, "has 3 fields, not 2"),
+        ("seen_t 5 0", "seen_t 5 0x200", 8, "0x200 does not fit in the 9 bits"),
+        ("seen_t 5", "heard_t 5", 8, "no digest 'heard_t'; the program has seen_t"),
+        (
+            "expect_log value 255 of a packet of 6 bytes\n",
+            "",
+            12,
+            "'value 255 of a packet of 6 bytes' was not expected",
+        ),
+        ("expect_digest seen_t 0xFF 2 0x1234\n", "", 12, "'seen_t 0xff 0x2 0x1234' was not expected"),
+        ("expect_log value 255", "expect_log a packet\nexpect_log value 255", 12, "received 'value 255"),
+        ("seen_t 0xFF 2 0x1234", "seen_t 0xFF 2 0x1234\nexpect_digest seen_t 1 2 3", 14, "nothing more came"),
+        ("seen_t 0xFF 2 0x1234", "seen_t 0xFF 2 0x1234\nexpect_log the end", 14, "nothing more came"),
+    ],
+)
+def test_log_and_digests_are_compared(tmp_path, old, new, line, message):
+    text = MESSAGES.with_suffix(".stf").read_text()
+    assert text.count(old) == 1
+    changed = tmp_path / "changed.stf"
+    changed.write_text(text.replace(old, new))
+    difference = run_test(compile_p4(str(MESSAGES)).json, changed)
+    assert difference is not None
+    assert (difference.line, message in difference.message) == (line, True), difference
+
+
+def test_messages_are_looked_at_only_where_one_is_expected(tmp_path):
+    test = tmp_path / "packets.stf"
+    test.write_text("packet 0 05 00 00 0000\nexpect 1")
+    assert run_test(compile_p4(str(MESSAGES)).json, test) is None
 
 
 def test_runs_are_independent_and_repeatable(run):
