@@ -65,7 +65,7 @@ $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	$(SAY) "Python environment in $(VENV)"
 	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
 	@PIP_CONSTRAINT=$(LOCK) $(PIP_INSTALL) --require-hashes -r $(LOCK)
-	@$(PIP_INSTALL) --no-build-isolation -e control_plane -e topologies -e experiments
+	@$(PIP_INSTALL) --no-build-isolation -e common -e control_plane -e topologies -e experiments
 	@touch $@
 
 # uv resolves for Debian 12's Python wherever it runs, keeps the versions that are locked already, and writes the hashes
@@ -78,9 +78,9 @@ lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for 
 	$(SAY) "$(LOCK)"
 	@/usr/bin/python3 -m venv $(BUILD)/uv
 	@$(BUILD)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@printf -- '-e %s\n' control_plane experiments topologies | $(UV) pip compile --quiet --python-version 3.11 \
+	@printf -- '-e %s\n' common control_plane experiments topologies | $(UV) pip compile --quiet --python-version 3.11 \
 		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
-		--no-emit-package quench --no-emit-package quench-experiments --no-emit-package quench-topologies \
+		--no-emit-package quench --no-emit-package quench-common --no-emit-package quench-experiments --no-emit-package quench-topologies \
 		requirements.txt softswitch/python/pyproject.toml -
 	@sed -i '1i # SPDX-FileCopyrightText: 2026 The Quench Authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by `make lock`.' $(LOCK)
 
@@ -174,7 +174,7 @@ test-c: host $(STAMPS)/python
 .PHONY: test-python
 test-python: build
 	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) control_plane/tests softswitch/python/tests
+	@$(PYTHON) -m pytest $(SEEDED) common/tests control_plane/tests softswitch/python/tests
 	$(SAY) "Simulator and experiments"
 	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
 

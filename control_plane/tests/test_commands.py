@@ -121,7 +121,7 @@ def test_names_that_cannot_be_shown_are_refused(
 def test_a_name_is_neither_markup_nor_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "net.yaml"
     name = "[/red] $\\frac{"
-    path.write_text(json.dumps({"profiles": {name: {"scheme": "red", "minth": 5, "maxth": 15}}}))
+    path.write_text(json.dumps({"profiles": {name: {"scheme": "red", "minth": "5pkts", "maxth": "15pkts"}}}))
     for arguments in (["show", str(path)], ["plot", str(path), "-o", str(tmp_path / "x.svg")]):
         monkeypatch.setattr(sys, "argv", ["quench", "profile", *arguments])
         with pytest.raises(SystemExit) as ended:

@@ -25,7 +25,7 @@ from quench.service.port_metrics import PortMetrics
 from quench.service.protocol import ControllerError
 from quench.switch import entries, session
 from quench.switch.session import Session, SessionError, Target
-from quench.text import MOST_CHARACTERS, one_line
+from quench_common.text import MOST_CHARACTERS, one_line
 from sessions import Recorder
 from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until
 

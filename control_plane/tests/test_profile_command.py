@@ -102,12 +102,15 @@ def test_options_go_to_the_schemes_that_know_them() -> None:
         (["show", "--scheme", "ecn"], "quench: --minth is needed by this scheme\nquench: --maxth is needed by this"),
         (["show", "--scheme", "ecn", "--c1", "1", *N1], "quench: --c1 does not belong to this scheme\n"),
         (["show", "--scheme", "ecn,red", "--c1", "1", *N1], "quench: --c1 does not belong to any of these schemes\n"),
-        (["show", "--scheme", "ecn", "--rate", "fast", *N1], "quench: 'fast' is not a rate such as 10Mbps\n"),
+        (
+            ["show", "--scheme", "ecn", "--rate", "fast", *N1],
+            "quench: --rate: 'fast' is not a quantity: write it as 10Mbps, 10Mbit/s or 500kb/s\n",
+        ),
         (["show", "absent.yaml"], "quench: absent.yaml: cannot be read: No such file or directory\n"),
         (["plot", "--scheme", "taildrop", "-o", "x.pdf"], "quench: x.pdf: a picture ends in .svg or .png\n"),
         (["plot", "--scheme", "taildrop", "-o", "absent/x.png"], "quench: absent/x.png: cannot be written: No such"),
         (
-            ["show", "--scheme", "red", "--json", "--minth", "1", "--maxth", "1.05", "--maxp", "1"],
+            ["show", "--scheme", "red", "--json", "--minth", "1pkts", "--maxth", "1.05pkts", "--maxp", "1"],
             "quench: red: the curve is too steep between 1 and 1.05 packets",
         ),
         (["show", "--scheme", "curve"], "quench: a curve's points go into a file"),
@@ -173,7 +176,7 @@ def test_a_curve_has_a_limit(
 ) -> None:
     """30 000 points took 16 s to show, and no switch has room for them."""
     path = tmp_path / "curve.yaml"
-    points = "".join(f"- {{depth: {number}, p1: 0.5}}\n" for number in range(1025))
+    points = "".join(f"- {{depth: {number}pkts, p1: 0.5}}\n" for number in range(1025))
     path.write_text(f"scheme: curve\npoints:\n{points}")
     assert refusal(monkeypatch, capsys, "show", str(path)).startswith(
         f"quench: {path}:3:1: curve.points: Tuple should have at most 1024 items"
@@ -196,7 +199,7 @@ def test_a_picture_for_each_kind_of_file(tmp_path: Path) -> None:
 
 
 def test_a_legend_names_only_what_is_drawn(tmp_path: Path) -> None:
-    draw(tmp_path / "red.svg", {"red": parse_settings({"scheme": "red", "minth": 15, "maxth": 45})})
+    draw(tmp_path / "red.svg", {"red": parse_settings({"scheme": "red", "minth": "15pkts", "maxth": "45pkts"})})
     drawn = (tmp_path / "red.svg").read_text()
     assert "ECT: drop" in drawn
     assert "level 1" not in drawn
@@ -204,7 +207,7 @@ def test_a_legend_names_only_what_is_drawn(tmp_path: Path) -> None:
 
 
 def test_the_same_profile_gives_the_same_bytes(tmp_path: Path) -> None:
-    settings = parse_settings({"scheme": "becn", "minth": 15, "maxth": 45})
+    settings = parse_settings({"scheme": "becn", "minth": "15pkts", "maxth": "45pkts"})
     for name in ("a.svg", "b.svg"):
         draw(tmp_path / name, {"becn": settings})
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

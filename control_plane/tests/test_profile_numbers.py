@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever numbers a profile has, it is refused with a sentence, or the switch's tables hold it."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.settings import SCHEMES, fields_of
 from quench.switch import entries
-from quench.units import parse_rate_bps, parse_seconds
 
 SCHEMA = fy.P4Schema(Path(__file__).resolve().parents[2] / "build" / "quench.p4info.txtpb")
 NUMBERS = st.one_of(
@@ -22,7 +20,9 @@ NUMBERS = st.one_of(
     st.integers(),
     st.floats(0, 1),
     st.booleans(),
-    st.sampled_from([1e-320, 5e-324, 1e-9, 1e18, 1e400, "1e-320", "1e18GB", "1e-300KB", "30pkts", "4000s", "1ns", ""]),
+    st.sampled_from(
+        [1e-320, 5e-324, 1e18, 1e400, "1e-320pkts", "1e18B", "1e-300KB", "30pkts", "4000s", "1ns", "0", ""]
+    ),
     st.builds("{}{}".format, st.floats(0, 1e20), st.sampled_from(["KB", "pkts", "ms", "Mbps", ""])),
 )
 POINTS = st.lists(
@@ -42,7 +42,7 @@ def profiles(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(profiles(), st.one_of(st.integers(1, 10**18), st.sampled_from([1, 10_000_000, 10**30])))
 @example({"scheme": "taildrop", "wq": 1e-320}, 10_000_000)
-@example({"scheme": "ecn-mod", "minth": "15KB", "maxth": 1e18}, 10_000_000)
+@example({"scheme": "ecn-mod", "minth": "15KB", "maxth": "1e18pkts"}, 10_000_000)
 @example({"scheme": "ecn", "minth": "15KB", "maxth": "45KB"}, 1)
 def test_any_numbers(values: dict[str, Any], rate_bps: int) -> None:
     try:
@@ -57,10 +57,3 @@ def test_any_numbers(values: dict[str, Any], rate_bps: int) -> None:
 def test_a_weight_that_the_tables_round_to_nothing_is_refused(wq: float) -> None:
     with pytest.raises(ValidationError, match="wq"):
         parse_settings({"scheme": "taildrop", "wq": wq})
-
-
-@pytest.mark.parametrize("parse", [parse_rate_bps, parse_seconds])
-@pytest.mark.parametrize("number", [10**400, -(10**400)])
-def test_an_integer_that_no_float_holds_is_refused(parse: Callable[[object], float], number: int) -> None:
-    with pytest.raises(ValueError, match=r"rate|time"):
-        parse(number)

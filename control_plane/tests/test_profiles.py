@@ -119,7 +119,10 @@ def test_who_finds_nobody_waiting_is_spared_where_the_profile_says_so() -> None:
 
 def test_a_ramp_that_the_tables_cannot_hold_is_refused() -> None:
     settings = parse_settings(
-        {"scheme": "curve", "points": [{"depth": 1, "p1": 0}, {"depth": 1.0625, "p1": 1}, {"depth": 2, "p1": 1}]}
+        {
+            "scheme": "curve",
+            "points": [{"depth": "1pkts", "p1": 0}, {"depth": "1.0625pkts", "p1": 1}, {"depth": "2pkts", "p1": 1}],
+        }
     )
     with pytest.raises(ValueError, match=r"too steep between 1 and 1\.0625 packets"):
         compile_profile(settings, 10_000_000)
@@ -136,7 +139,7 @@ def test_a_ramp_that_the_tables_cannot_hold_is_refused() -> None:
 )
 def test_any_curve_is_followed(points: list[tuple[int, float, float]], average: float) -> None:
     points.sort()
-    corners = [{"depth": depth, "p1": p1, "p2": p2} for depth, p1, p2 in points]
+    corners = [{"depth": f"{depth}pkts", "p1": p1, "p2": p2} for depth, p1, p2 in points]
     curve = curve_of(parse_settings({"scheme": "curve", "points": corners}))
     rows = curve_rows(curve)
     average_q16 = int(average * 65536)

@@ -133,7 +133,15 @@ def test_ecn_mod_is_followed_within_1_percent(
     assume(maxth > minth)
     # Gentle RED's slope, which starts where the curve of eq. 11 ends, must itself be one that the table holds.
     assume((1 - maxp) / maxth < 7.9)
-    values = {"scheme": "ecn-mod", "minth": minth, "maxth": maxth, "maxp": maxp, "c1": c1, "c2": c2, "gentle": gentle}
+    values = {
+        "scheme": "ecn-mod",
+        "minth": f"{minth}pkts",
+        "maxth": f"{maxth}pkts",
+        "maxp": maxp,
+        "c1": c1,
+        "c2": c2,
+        "gentle": gentle,
+    }
     rows = rows_of(values)
     for key in range(math.ceil(round(minth * 16, 6)), math.ceil(round(maxth * 16, 6))):
         average = key * AVERAGE_KEY_STEP_PKTS
@@ -150,7 +158,7 @@ def test_ecn_mod_is_followed_within_1_percent(
 
 @pytest.mark.parametrize(("maxp", "c1"), [(0.1, 0.0625), (0.1, 0.25), (1.0, 0.0625), (0.2, 0.125)])
 def test_ecn_mod_takes_no_more_rows_than_it_must(maxp: float, c1: float) -> None:
-    values = {"scheme": "ecn-mod", "minth": 15, "maxth": 45, "maxp": maxp, "c1": c1, "gentle": False}
+    values = {"scheme": "ecn-mod", "minth": "15pkts", "maxth": "45pkts", "maxp": maxp, "c1": c1, "gentle": False}
     depths = [15 + step / 16 for step in range(1, 481)]
     exact = [ecn_mod(maxp * (depth - 15) / 30, c1, 0.25) for depth in depths]
     # Runs of depths that a straight line can serve, by comparing each two of them; neighbours share a depth.
@@ -172,7 +180,7 @@ def test_ecn_mod_takes_no_more_rows_than_it_must(maxp: float, c1: float) -> None
 
 
 def test_ecn_mod_starts_as_steeply_as_a_slope_can_be() -> None:
-    rows = rows_of({"scheme": "ecn-mod", "minth": 1, "maxth": 2, "maxp": 1, "c1": 10, "c2": 0.25})
+    rows = rows_of({"scheme": "ecn-mod", "minth": "1pkts", "maxth": "2pkts", "maxp": 1, "c1": 10, "c2": 0.25})
     exact = ecn_mod(1 / 16, 10, 0.25)
     assert exact > 0.5, "a rise by more than 8 per packet"
     assert rows[0].low == rows[0].high == 16
@@ -203,10 +211,11 @@ def test_senseless_constants_are_refused(key: str, value: float) -> None:
     place=st.floats(0, 1.5),
 )
 @example(minth=240, ramp=480, before=0.0, place=0.999999)
-def test_a_level_tells_how_far_the_average_has_come(minth: int, ramp: int, before: float, place: float) -> None:
+def test_a_level_grows_with_the_average(minth: int, ramp: int, before: float, place: float) -> None:
     maxth = (minth + ramp) / 16
     becnthresh = minth / 16 + before * ramp / 16
-    values = {"scheme": "ecn-becn", "minth": minth / 16, "maxth": maxth, "becnthresh": becnthresh, "isq_levels": True}
+    thresholds = {"minth": f"{minth / 16}pkts", "maxth": f"{maxth}pkts", "becnthresh": f"{becnthresh}pkts"}
+    values = {"scheme": "ecn-becn", **thresholds, "isq_levels": True}
     try:
         rows = rows_of({**values, "maxp": min(0.1, ramp / 16)})
     except ValueError as error:
@@ -238,17 +247,22 @@ def test_levels_with_becnthresh_at_maxth_are_those_of_ecn() -> None:
 
 
 def test_levels_that_rise_within_a_step_of_the_grid() -> None:
-    rows = rows_of({"scheme": "ecn-becn", "minth": 15, "becnthresh": 45, "maxth": 45.001, "isq_levels": True})
+    rows = rows_of(
+        {"scheme": "ecn-becn", "minth": "15pkts", "becnthresh": "45pkts", "maxth": "45.001pkts", "isq_levels": True}
+    )
     assert isq_level(rows, q16(45)) == 0
     assert isq_level(rows, q16(45.0625)) == 127
 
 
 def test_a_drawn_curve_has_levels_of_its_own() -> None:
-    points = [{"depth": 10, "p1": 0.1, "isq": True, "isq_level": 100}, {"depth": 20, "p1": 0.1, "isq_level": 50}]
+    points = [
+        {"depth": "10pkts", "p1": 0.1, "isq": True, "isq_level": 100},
+        {"depth": "20pkts", "p1": 0.1, "isq_level": 50},
+    ]
     rows = rows_of({"scheme": "curve", "points": points})
     assert [isq_level(rows, q16(average)) for average in (10, 15, 19.9, 20, 500)] == [100, 75, 50, 50, 50]
     with pytest.raises(ValidationError, match="less than or equal to 127"):
-        parse_settings({"scheme": "curve", "points": [{"depth": 1, "p1": 0, "isq_level": 128}]})
+        parse_settings({"scheme": "curve", "points": [{"depth": "1pkts", "p1": 0, "isq_level": 128}]})
 
 
 # ---- Once per path
@@ -267,7 +281,7 @@ def test_a_drawn_curve_has_levels_of_its_own() -> None:
         {"scheme": "ecn-becn", "becnthresh": "20KB", **N1},
         {"scheme": "mecn", "midth": "20KB", **N1},
         {"scheme": "ecn-mod", **N1},
-        {"scheme": "curve", "points": [{"depth": 1, "p1": 1}]},
+        {"scheme": "curve", "points": [{"depth": "1pkts", "p1": 1}]},
     ],
     ids=lambda values: values["scheme"],
 )
@@ -297,7 +311,7 @@ def test_nothing_wraps_where_a_curve_falls(
 ) -> None:
     points.sort(key=lambda point: point[0])
     corners = [
-        {"depth": depth, "p1": first, "p2": second, "isq": True, "isq_level": level}
+        {"depth": f"{depth}pkts", "p1": first, "p2": second, "isq": True, "isq_level": level}
         for depth, first, second, level in points
     ]
     try:
@@ -314,7 +328,7 @@ def test_nothing_wraps_where_a_curve_falls(
 
 
 def test_a_curve_that_falls_to_zero_between_two_depths_of_the_grid() -> None:
-    points = [{"depth": 10, "p1": 0.5}, {"depth": 10.52, "p1": 0.0}]
+    points = [{"depth": "10pkts", "p1": 0.5}, {"depth": "10.52pkts", "p1": 0.0}]
     rows = rows_of({"scheme": "curve", "points": points})
     assert 0 <= p1(rows, q16(10.5625) - 1) < 0.01
     assert p1(rows, q16(10.5625)) == 0

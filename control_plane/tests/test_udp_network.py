@@ -200,10 +200,10 @@ def test_the_command_line(network: UdpLab) -> None:
         )
         return f":{PORT:04X} " in sockets.stdout
 
-    receiving = command(2, "receive-udp", "--idle", "2", "--json")
+    receiving = command(2, "receive-udp", "--idle", "2s", "--json")
     try:
         wait_until(listening)
-        voice = ["--on-off", "0.3:0.2", "--seed", "3", "--dscp", "46", "--seconds", "3", "--json"]
+        voice = ["--on-off", "300ms:200ms", "--seed", "3", "--dscp", "46", "--seconds", "3", "--json"]
         sending = command(1, "send-udp", f"{RECEIVER}:{PORT}", *voice)
         sent_text, errors = sending.communicate(timeout=60)
         assert (sending.returncode, errors) == (0, "")

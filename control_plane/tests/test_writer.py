@@ -31,7 +31,7 @@ ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01"
 
 
 def rows(minth: int = 15, *, isq_in_dataplane: bool = False) -> ProfileRows:
-    settings = parse_settings({"scheme": "ecn-mod", "minth": minth, "maxth": 45})
+    settings = parse_settings({"scheme": "ecn-mod", "minth": f"{minth}pkts", "maxth": "45pkts"})
     return compile_profile(settings, 10_000_000, isq_in_dataplane=isq_in_dataplane)
 
 

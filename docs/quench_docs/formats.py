@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import griffe
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 from quench.config.model import Config
 from quench.profiles import ProfileSettings
@@ -162,7 +162,7 @@ def _row(model: Model, name: str, field: FieldInfo) -> str:
     attribute = _attribute(model, name)
     annotation = str(attribute.annotation) if attribute.annotation is not None else ""
     meaning = attribute.docstring.value if attribute.docstring is not None else ""
-    default = "required" if field.is_required() else f"`{_value(field.get_default(call_default_factory=True))}`"
+    default = "required" if field.is_required() else f"`{_value(_default(field))}`"
     key = str(field.alias or name)
     return f"| `{key}` | `{_cell(annotation)}`{_limits(field)} | {_cell(default)} | {_cell(meaning)} |"
 
@@ -181,6 +181,15 @@ def _limits(field: FieldInfo) -> str:
 
 def _number(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _default(field: FieldInfo) -> Any:
+    """The default as a file would hold it, with its unit."""
+    default = field.get_default(call_default_factory=True)
+    if default is None or isinstance(default, BaseModel):
+        return default
+    annotated: Any = typing.Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return TypeAdapter(annotated).dump_python(default, mode="json")
 
 
 def _value(value: Any) -> str:

@@ -11,7 +11,7 @@ import griffe
 from quench_docs.programs import ROOT
 
 _FOLDER = PurePosixPath("reference/python")
-_SOURCES = tuple(ROOT / name for name in ("control_plane", "softswitch/python", "topologies", "experiments"))
+_SOURCES = tuple(ROOT / name for name in ("common", "control_plane", "softswitch/python", "topologies", "experiments"))
 MODULES = (
     "quench.profiles",
     "quench.profiles.compile",
@@ -22,6 +22,7 @@ MODULES = (
     "quench.isq",
     "quench.udp",
     "quench.units",
+    "quench_common.units",
     "quench_switch",
     "quench_switch.ports",
     "quench_topologies.dumbbell",
@@ -79,7 +80,7 @@ def public_members(module: griffe.Object) -> list[griffe.Object]:
     exported = getattr(module, "exports", None)
     if exported is not None:
         members = [module.members[str(name)] for name in exported]
-        return [each.final_target if isinstance(each, griffe.Alias) else each for each in members]
+        return [find(each.target_path) if isinstance(each, griffe.Alias) else each for each in members]
     return [each for each in _own(module) if each.has_docstring]
 
 

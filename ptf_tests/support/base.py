@@ -4,7 +4,7 @@
 
 import queue
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ HELD_PKTS = 4
 SETTLE_S = 0.1
 """For packets that are on their way through ingress, before a write that they must not see."""
 PACKET_BYTES = 1000
+_DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
 
 
 class QuenchTest(BaseTest):
@@ -75,8 +76,8 @@ class QuenchTest(BaseTest):
             self.client.write([+entries.route(route)])
 
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
-        """Give a queue of the port a new profile, as the controller does."""
-        parsed = parse_settings({"report_interval": 0, **settings})
+        """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets."""
+        parsed = parse_settings({"report_interval": 0, **_with_units(settings)})
         rows = compile_profile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
@@ -179,3 +180,11 @@ class QuenchTest(BaseTest):
 def ecn_of(packet: Packet) -> int:
     """The two-bit ECN field of an IPv4 or IPv6 packet."""
     return int(packet[IP].tos if IP in packet else packet[IPv6].tc) & 0b11
+
+
+def _with_units(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, with the unit of each threshold and of each point's depth."""
+    values: dict[str, Any] = {key: f"{value}pkts" if key in _DEPTHS else value for key, value in settings.items()}
+    if "points" in values:
+        values["points"] = [_with_units(point) for point in values["points"]]
+    return values

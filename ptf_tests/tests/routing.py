@@ -79,7 +79,7 @@ class QueueReports(QuenchTest):
     """At most one an interval, with the depth and the average, and nothing of the queue's packets is changed."""
 
     def runTest(self) -> None:
-        self.set_profile(scheme="taildrop", report_interval=0.2)
+        self.set_profile(scheme="taildrop", report_interval="200ms")
         start = time.monotonic()
         for number in range(100):
             self.send(self.packet(ECT0, number))

@@ -14,7 +14,7 @@ import typer
 from quench.cli.output import complain
 from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
-from quench.units import parse_rate_bps, parse_seconds
+from quench_common.units import parse_rate_bps, parse_seconds
 from rich.logging import RichHandler
 
 from quench_topologies.catalogue import Topology, find_topology

@@ -38,7 +38,7 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
         "cpu_port": CPU_PORT,
         "router_address": str(plan.router_address(switch.name)),
         "ports": {
-            number: {"rate": port.rate_bps, **_profiles(port)}
+            number: {"rate": f"{port.rate_bps}bps", **_profiles(port)}
             for number, port in switch.ports.items()
             if port.queue_profiles
         },

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from quench.files import read_json
+from quench_common.files import read_json
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, RoutePlan, SwitchPlan

@@ -133,7 +133,7 @@ def test_levels_are_of_schemes_with_source_quenches(tmp_path: Path) -> None:
     [
         ("blue", "--scheme blue: choose one of taildrop, red"),
         ("red:20KB", "--scheme red:20KB: choose one of"),
-        ("ecn-becn:far", "--scheme ecn-becn:far: becnthresh: 'far' is not a depth"),
+        ("ecn-becn:far", "--scheme ecn-becn:far: becnthresh: 'far' is not a quantity"),
         ("ecn-becn:60KB", r"--scheme ecn-becn:60KB: becnthresh \(60KB\) must lie between"),
         ("ecn-becn:", "--scheme ecn-becn:: choose one of"),
         ("ecn-mod:much", "--scheme ecn-mod:much: 'much' is not a number"),
@@ -176,7 +176,7 @@ def test_files_that_are_no_profile_are_refused(tmp_path: Path, content: str, mes
         ({"settings": ["maxq=1"]}, "--set maxq: none of the schemes has this setting"),
         ({"settings": ["maxp=2"]}, "--scheme red: maxp: Input should be less than or equal to 1"),
         ({"settings": ["maxp=["]}, r"--set maxp=\[: '\[' is not a value of YAML"),
-        ({"rate": "10Mb"}, "--rate: '10Mb': a rate ends in bps, kbps, Mbps or Gbps"),
+        ({"rate": "10Mb"}, "--rate: '10Mb' has no known unit: write it as 10Mbps"),
         ({"delay": "soon"}, "--delay: 'soon' is not a"),
         ({"reverse_loss": 0.1}, "--reverse-loss: n1 has no lossy link: choose --topology n2"),
         ({"scheduler": "drr"}, "--scheduler: n1 has one queue a port: choose --topology vw"),

@@ -7,6 +7,7 @@ import sys
 from typing import Annotated
 
 import typer
+from quench_common.text import LineFormatter
 from rich.console import Console
 from rich.logging import RichHandler
 
@@ -27,7 +28,6 @@ from quench.cli.lazy import mount
 from quench.cli.output import complain, whole_output
 from quench.config import ConfigError
 from quench.service.protocol import ControllerError
-from quench.text import LineFormatter
 
 MAX_QUOTED = 100
 """Characters of an argument in an error."""

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from quench.text import printable_lines
+from quench_common.text import printable_lines
 
 
 class Standard(StrEnum):

@@ -36,7 +36,7 @@ def run(
 ) -> None:
     """Program the switches of a configuration and answer their packets until interrupted."""
     given: dict[str, object] = {"election_id": election_id, "socket": socket}
-    given["metrics"] = metrics if metrics is None else parsed(host_and_port, metrics)
+    given["metrics"] = metrics if metrics is None else parsed("--metrics", host_and_port, metrics)
     changes = {name: value for name, value in given.items() if value is not None}
     controller = Controller(load_config(config).model_copy(update=changes))
     asyncio.run(_until_signalled(controller))

@@ -62,9 +62,9 @@ def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsCo
     return TlsConfig(ca=authority, cert=cert, key=key)
 
 
-def parsed(parse: Callable[[str], Value], text: str) -> Value:
-    """What an option says. Raises ControllerError."""
+def parsed(option: str, parse: Callable[[str], Value], text: str) -> Value:
+    """The value of an option such as ``--rate``. Raises ControllerError."""
     try:
         return parse(text)
     except ValueError as error:
-        raise ControllerError(str(error)) from error
+        raise ControllerError(f"{option}: {error}") from error

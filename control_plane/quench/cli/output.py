@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-
-from quench.text import printable
+from quench_common.text import printable
 
 MAX_LINE = 1000
 """Characters of an error: more is a quoted file."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
+from quench_common.units import parse_depth, parse_rate_bps
 from rich.console import Console
 from rich.table import Table
 
@@ -20,7 +21,6 @@ from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profi
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
 from quench.service.protocol import ControllerError
-from quench.units import parse_depth, parse_rate_bps
 
 app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
 FileArgument = Annotated[
@@ -48,7 +48,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """The straight pieces of which a profile consists."""
-    rate_bps = parsed(parse_rate_bps, rate)
+    rate_bps = parsed("--rate", parse_rate_bps, rate)
     profiles = _profiles(file, names, scheme, given)
     if as_json:
         typer.echo(json.dumps([_as_json(*profile, rate_bps) for profile in profiles.items()], indent=2))
@@ -77,7 +77,7 @@ def plot(
     from quench.profiles.plot import draw
 
     profiles = _profiles(file, names, scheme, given)
-    deepest = parsed(parse_depth, until) if until is not None else None
+    deepest = parsed("--until", parse_depth, until) if until is not None else None
     try:
         draw(output, profiles, until=deepest, top=top)
     except OSError as error:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
+from quench_common.units import parse_rate_bps
 from rich.console import Console
 from rich.table import Table
 
@@ -35,7 +36,6 @@ from quench.config.profile_file import load_profiles
 from quench.profiles import ProfileSettings
 from quench.service.direct import DirectSwitch
 from quench.service.protocol import ControlClient, ControllerError
-from quench.units import parse_rate_bps
 
 app = typer.Typer(no_args_is_help=True, help="Show and change congestion profiles, live.")
 SwitchName = Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")]
@@ -89,8 +89,10 @@ def set_(
     if address is not None:
         if rate is None:
             raise ControllerError("--address needs --rate: the switch does not tell what a port is served at")
-        direct = DirectSwitch(parsed(server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key))
-        profile = direct.set_profile(port, queue or 0, settings, parsed(parse_rate_bps, rate))
+        direct = DirectSwitch(
+            parsed("--address", server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key)
+        )
+        profile = direct.set_profile(port, queue or 0, settings, parsed("--rate", parse_rate_bps, rate))
     else:
         values = settings.model_dump(mode="json")
         answer = ControlClient(socket).call(

@@ -10,6 +10,7 @@ from ipaddress import IPv4Network
 from typing import Annotated, Any
 
 import typer
+from quench_common.units import parse_rate_bps, parse_seconds
 from rich.console import Console
 from rich.table import Table
 
@@ -30,30 +31,45 @@ from quench.udp import (
 from quench.udp.aimd import FLOOR_BPS
 from quench.udp.quenches import PRIVATE_NETWORKS
 from quench.udp.sender import PACKET_BYTES, RATE_BPS, VOICE_PACKET_BYTES, VOICE_RATE_BPS
-from quench.units import parse_rate_bps, parse_seconds
 
-SecondsOption = Annotated[float | None, typer.Option(min=0, help="End after so long; else when interrupted.")]
+SecondsOption = Annotated[
+    float | None, typer.Option(min=0, help="End after so many seconds; without it: when interrupted.")
+]
 
 
 def send_udp(
     destination: Annotated[str, typer.Argument(metavar="ADDRESS:PORT", help="Where `quench receive-udp` runs.")],
-    rate: Annotated[str | None, typer.Option(help="Rate at the start, of IP packets. [default: 1Mbps]")] = None,
-    packet_bytes: Annotated[int | None, typer.Option(help="Length of an IP packet. [default: 1000]")] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Rate of IP packets at the start. [default: 1Mbps]")
+    ] = None,
+    packet_bytes: Annotated[
+        int | None, typer.Option(metavar="BYTES", help="Length of an IP packet. [default: 1000, or 200 with --on-off]")
+    ] = None,
     dscp: Annotated[int, typer.Option(min=0, max=63, help="DSCP of the packets.")] = 0,
     ect: Annotated[bool, typer.Option("--ect", help="Send ECT(0): be marked rather than dropped.")] = False,
     obey: Annotated[bool, typer.Option("--obey/--ignore-isq", help="Whether source quenches lower the rate.")] = True,
     isq_from: Annotated[
         list[str] | None,
-        typer.Option(metavar="PREFIX", help="Routers that may quench, again for each. [default: private networks]"),
+        typer.Option(
+            metavar="PREFIX",
+            help="Addresses whose source quenches count, again for each; any: all. [default: private networks]",
+        ),
     ] = None,
-    ceiling: Annotated[str | None, typer.Option(help="Highest rate. [default: --rate]")] = None,
-    floor: Annotated[str | None, typer.Option(help="Lowest rate. [default: 8kbps]")] = None,
-    interval: Annotated[str, typer.Option(help="What stands for the round-trip time.")] = "100ms",
-    increase: Annotated[str | None, typer.Option(help="Growth per interval. [default: a packet an interval]")] = None,
-    decrease: Annotated[float, typer.Option(help="Part of the rate that a source quench takes.")] = 0.5,
-    levels: Annotated[bool, typer.Option("--levels", help="Take less at a lower level of source quench.")] = False,
+    ceiling: Annotated[str | None, typer.Option(metavar="RATE", help="Highest rate. [default: --rate]")] = None,
+    floor: Annotated[str | None, typer.Option(metavar="RATE", help="Lowest rate. [default: 8kbps]")] = None,
+    interval: Annotated[
+        str, typer.Option(metavar="TIME", help="Stands for the round-trip time: the rate falls once in it at most.")
+    ] = "100ms",
+    increase: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Growth per interval. [default: a packet an interval]")
+    ] = None,
+    decrease: Annotated[float, typer.Option(help="Fraction of the rate, 0 to 1, that a source quench takes.")] = 0.5,
+    levels: Annotated[bool, typer.Option("--levels", help="Take less for a source quench of a lower level.")] = False,
     on_off: Annotated[
-        str | None, typer.Option(metavar="ON_S:OFF_S", help="Voice: exponential talk and silence, G.711.")
+        str | None,
+        typer.Option(
+            metavar="TIME:TIME", help="Voice (G.711): mean talk and mean silence, both exponential, such as 1s:1350ms."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of --on-off.")] = 1,
     seconds: SecondsOption = None,
@@ -62,15 +78,17 @@ def send_udp(
     """Send paced UDP that obeys ICMP source quenches (docs/how-to/udp.md)."""
     address, port = _destination(destination)
     voice = None if on_off is None else _on_off(on_off, seed)
-    start_bps = float(parsed(parse_rate_bps, rate) if rate else VOICE_RATE_BPS if voice else RATE_BPS)
+    start_bps = float(parsed("--rate", parse_rate_bps, rate) if rate else VOICE_RATE_BPS if voice else RATE_BPS)
     length = (VOICE_PACKET_BYTES if voice else PACKET_BYTES) if packet_bytes is None else packet_bytes
-    interval_s = parsed(parse_seconds, interval)
+    interval_s = parsed("--interval", parse_seconds, interval)
     try:
         reaction = AimdSettings(
             start_bps=start_bps,
-            ceiling_bps=parsed(parse_rate_bps, ceiling) if ceiling else start_bps,
-            floor_bps=parsed(parse_rate_bps, floor) if floor else min(FLOOR_BPS, start_bps),
-            increase_bps=parsed(parse_rate_bps, increase) if increase else 8 * length / max(interval_s, 1e-9),
+            ceiling_bps=parsed("--ceiling", parse_rate_bps, ceiling) if ceiling else start_bps,
+            floor_bps=parsed("--floor", parse_rate_bps, floor) if floor else min(FLOOR_BPS, start_bps),
+            increase_bps=parsed("--increase", parse_rate_bps, increase)
+            if increase
+            else 8 * length / max(interval_s, 1e-9),
             decrease=decrease,
             interval_s=interval_s,
             levels=levels,
@@ -103,17 +121,23 @@ def receive_udp(
     port: Annotated[int, typer.Option(min=1, max=65535, help="UDP port.")] = DEFAULT_PORT,
     address: Annotated[str, typer.Option(help="Local address.")] = "0.0.0.0",
     seconds: SecondsOption = None,
-    idle: Annotated[float | None, typer.Option(min=0, help="End when nothing came for so many seconds.")] = None,
-    warm_up: Annotated[float, typer.Option(min=0, help="Seconds of each flow that do not count.")] = 0.0,
+    idle: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End when nothing came for so long, such as 2s.")
+    ] = None,
+    warm_up: Annotated[
+        str, typer.Option(metavar="TIME", help="Time at the start of each flow that does not count, such as 4s.")
+    ] = "0s",
     as_json: JsonOption = False,
 ) -> None:
     """Receive what `quench send-udp` sends, answer nothing, and report each flow."""
     if not address.isprintable():
-        raise ControllerError(f"{address!r} is no address")
+        raise ControllerError(f"--address: {address!r} is no address")
+    idle_s = None if idle is None else parsed("--idle", parse_seconds, idle)
+    warm_up_s = parsed("--warm-up", parse_seconds, warm_up)
     try:
-        with Receiver(port, address, warm_up_s=warm_up) as receiver:
+        with Receiver(port, address, warm_up_s=warm_up_s) as receiver:
             _end_with(receiver.stop)
-            flows = receiver.run(seconds, idle)
+            flows = receiver.run(seconds, idle_s)
             counts = {"ignored_pkts": receiver.ignored_pkts, "overrun_pkts": receiver.overrun_pkts}
     except UdpError as error:
         raise ControllerError(str(error)) from error
@@ -149,15 +173,15 @@ def _prefix(text: str) -> IPv4Network:
 def _on_off(text: str, seed: int) -> OnOff:
     on_text, colon, off_text = text.partition(":")
     if not colon:
-        raise ControllerError(f"{text!r} is not ON_S:OFF_S, such as 1.0:1.35")
+        raise ControllerError(f"--on-off: {text!r} is not TIME:TIME, such as 1s:1350ms")
     try:
         return OnOff(parse_seconds(on_text), parse_seconds(off_text), seed)
     except ValueError as error:
-        raise ControllerError(f"{text}: {error}") from error
+        raise ControllerError(f"--on-off: {error}") from error
 
 
 def _console() -> Console:
-    """A file is as wide as the tables are."""
+    """A console for tables: output that goes to a file or a pipe is never cut to a terminal's width."""
     console = Console()
     return console if console.is_terminal else Console(width=140)
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import yaml
 from pydantic import ValidationError
-
-from quench.files import read_file
+from quench_common.files import read_file
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50

@@ -14,10 +14,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from quench_common.units import Depth
 
 from quench.profiles.curve import Curve, Segment, curve_of
 from quench.profiles.settings import Becn, Ecn, EcnBecn, EcnMod, Mecn, ProfileSettings, Red, UserCurve
-from quench.units import Depth
 
 POINTS_PER_SEGMENT = 64
 """Mark 1 bends where mark 2 takes packets away from it."""

@@ -11,10 +11,11 @@ from typing import Any
 import finsy as fy
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
+from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.text import one_line
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.config.yaml_file import ConfigError
-from quench.files import PROGRAM_BYTES, read_file
 from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
@@ -26,7 +27,6 @@ from quench.switch.quencher import Quencher
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import QueueKey, SwitchWriter
-from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from quench_common.text import one_line
+
 from quench.service.protocol import MAX_LINE_BYTES, ControllerError
 from quench.service.requests import InvalidRequestError, Request, parse_line
-from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 

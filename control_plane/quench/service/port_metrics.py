@@ -12,11 +12,11 @@ import finsy as fy
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
+from quench_common.text import one_line
 
 from quench.service.agent import SwitchAgent
 from quench.switch.entries import PORT_COUNTERS
 from quench.switch.session import SessionError
-from quench.text import one_line
 
 LOGGER = logging.getLogger(__name__)
 

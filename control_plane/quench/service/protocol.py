@@ -10,8 +10,9 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from quench_common.text import printable
+
 from quench.service.requests import InvalidRequestError, make
-from quench.text import printable
 
 MAX_LINE_BYTES = 1 << 20
 """Of a request, its end included."""

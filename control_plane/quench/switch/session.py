@@ -19,10 +19,10 @@ from finsy import GRPCStatusCode, p4entity
 from finsy.p4schema import P4ConfigResponseType
 from finsy.proto import U128, p4r
 from google.protobuf.message import DecodeError
+from quench_common.text import one_line
 
 from quench.switch.client import LimitedClient
 from quench.switch.election import next_bid
-from quench.text import one_line
 
 HANDSHAKE_S = 5.0
 """In which a switch must have answered the first bid."""

@@ -5,10 +5,10 @@
 from pathlib import Path
 
 import finsy as fy
+from quench_common.files import read_file
 
 from quench.config.model import TlsConfig
 from quench.config.yaml_file import ConfigError
-from quench.files import read_file
 
 MAX_BYTES = 1 << 20
 """Of a file with certificates."""

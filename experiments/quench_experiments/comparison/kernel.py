@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from quench.config.model import IsqConfig
-from quench.files import read_json
 from quench.profiles.settings import parse_settings
+from quench_common.files import read_json
 
 from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate

@@ -88,8 +88,7 @@ class Part:
             values["scheme"] = {"preset": scheme, **self.model.schemes[str(scheme)]}
         filled: dict[str, Any] = substitute(values, point.variables)
         if quick:
-            overrides = {"duration": self.model.quick.duration, "warmup": self.model.quick.warmup}
-            filled |= {name: value for name, value in overrides.items() if value is not None}
+            filled |= self.model.quick.model_dump(include={"duration", "warmup"}, exclude_none=True)
         return filled
 
     def setup(self, point: Point, quick: bool = False) -> Setup:

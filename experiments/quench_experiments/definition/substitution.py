@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Swept values in a definition: a text that begins with ``$`` is a name (``$delay``) or arithmetic (``$n / 2``)."""
+"""Swept values in a definition: a text that begins with ``$`` is a name (``$delay``) or arithmetic (``$n / 2``).
+
+Either may be followed by a unit, ``$minth * 2 pkts``: the result is then a text such as ``10pkts``.
+"""
 
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +19,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
 }
 _NEITHER = "is neither a name nor arithmetic such as $n / 2"
+_UNIT = re.compile(r"(.*[\w.)])\s+([A-Za-z]+(?:/s)?)\s*", re.DOTALL)
 
 
 class SubstitutionError(ValueError):
@@ -49,16 +54,29 @@ def names_in(value: Any) -> Iterator[str]:
             yield from names_in(each)
     elif isinstance(value, str) and value.startswith("$"):
         try:
-            tree = _parsed(value[1:])
+            tree = _parsed(_split(value[1:])[0])
         except ValueError:
             return
         yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
+def _split(text: str) -> tuple[str, str]:
+    """Arithmetic, and the unit behind it or nothing. Two words in a row are no arithmetic, so the second is a unit."""
+    match = _UNIT.fullmatch(text)
+    return (match[1], match[2]) if match else (text, "")
+
+
 def _work_out(text: str, variables: Mapping[str, Any]) -> Any:
-    tree = _parsed(text)
+    arithmetic, unit = _split(text)
+    tree = _parsed(arithmetic)
+    if unit:
+        return f"{_finite(tree, variables)}{unit}"
     if isinstance(tree, ast.Name):
         return _look_up(tree.id, variables)
+    return _finite(tree, variables)
+
+
+def _finite(tree: ast.expr, variables: Mapping[str, Any]) -> float:
     try:
         result = _number(tree, variables)
     except ZeroDivisionError as error:

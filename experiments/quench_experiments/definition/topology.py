@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
-from quench.units import Depth
+from quench_common.units import Depth
 
 from quench_experiments.definition.network import PLACE_SIZE, Network, Place
 from quench_experiments.definition.quantity import Buffer, Rate, Time

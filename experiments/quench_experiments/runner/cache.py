@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quench.files import open_file, read_file
+from quench_common.files import open_file, read_file
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Environment

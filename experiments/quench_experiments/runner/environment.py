@@ -11,8 +11,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from quench.files import PROGRAM_BYTES, read_file
 from quench.temporary import temporary_folder
+from quench_common.files import PROGRAM_BYTES, read_file
 
 from quench_experiments.errors import ExperimentError
 
@@ -25,6 +25,7 @@ PYTHON_PARTS = (
     "quench.profiles",
     "quench.switch",
     "quench.units",
+    "quench_common.units",
     "quench_experiments.simulation",
     "quench_switch.p4runtime",
 )

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from quench.files import read_json
+from quench_common.files import read_json
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import Cache, write_atomically

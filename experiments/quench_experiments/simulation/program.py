@@ -9,7 +9,7 @@ from pathlib import Path
 import finsy as fy
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
-from quench.files import PROGRAM_BYTES, read_file
+from quench_common.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.pipeline import Pipeline, verify
 

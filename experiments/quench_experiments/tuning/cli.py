@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from quench.cli.options import JsonOption, parsed
 from quench.service.protocol import ControllerError
-from quench.units import parse_depth, parse_rate_bps, parse_seconds
+from quench_common.units import parse_depth, parse_rate_bps, parse_seconds
 from rich.console import Console
 
 from quench_experiments.errors import TuningError
@@ -58,7 +58,9 @@ def tune(
         raise ControllerError(f"{plot}: a picture ends in .svg or .png")
     given = [value is not None for value in (minth, midth, maxth, maxp)]
     try:
-        load = Load(flows, parsed(parse_rate_bps, capacity) / (8 * packet), parsed(parse_seconds, rtt))
+        load = Load(
+            flows, parsed("--capacity", parse_rate_bps, capacity) / (8 * packet), parsed("--rtt", parse_seconds, rtt)
+        )
         wanted = _scheme(scheme)
         if any(given):
             if margin is not None or output is not None:
@@ -67,7 +69,7 @@ def tune(
             found = analyse(load, _marking(wanted, minth, midth, maxth, maxp, packet), weight)
             recommendation = None
         else:
-            margin_s = None if margin is None else parsed(parse_seconds, margin)
+            margin_s = None if margin is None else parsed("--margin", parse_seconds, margin)
             recommendation = recommend(wanted, load, wq=wq, margin_s=margin_s)
             found, weight = recommendation.analysis, recommendation.wq
     except TuningError as error:
@@ -90,10 +92,10 @@ def _marking(
         needed = "--minth, --midth, --maxth and --maxp" if scheme == "mecn" else "--minth, --maxth and --maxp"
         raise ControllerError(f"a setting of {scheme} to look at is {needed}")
     return Marking(
-        minth=parsed(parse_depth, minth).in_pkts(packet),
-        maxth=parsed(parse_depth, maxth).in_pkts(packet),
+        minth=parsed("--minth", parse_depth, minth).in_pkts(packet),
+        maxth=parsed("--maxth", parse_depth, maxth).in_pkts(packet),
         maxp=maxp,
-        midth=None if midth is None else parsed(parse_depth, midth).in_pkts(packet),
+        midth=None if midth is None else parsed("--midth", parse_depth, midth).in_pkts(packet),
         reductions=MECN_REDUCTIONS if scheme == "mecn" else ECN_REDUCTIONS,
     )
 

@@ -129,7 +129,17 @@ def test_cost_counts_data_and_acks_in_both_routers(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("$n", 8), ("$n / 2", 4), ("$1 / n", 0.125), ("$-n + 2 * 3", -2), ("$delay", "40ms"), ("n", "n"), (8, 8)],
+    [
+        ("$n", 8),
+        ("$n / 2", 4),
+        ("$1 / n", 0.125),
+        ("$-n + 2 * 3", -2),
+        ("$delay", "40ms"),
+        ("n", "n"),
+        (8, 8),
+        ("$n pkts", "8pkts"),
+        ("$n / 16 Mb/s ", "0.5Mb/s"),
+    ],
 )
 def test_substitution(text, value):
     result = substitute({"a": [text]}, {"n": 8, "delay": "40ms"})
@@ -142,6 +152,8 @@ def test_substitution(text, value):
     [
         ("$m", "nothing is swept by the name 'm'; there is n, delay"),
         ("$delay * 2", "delay is '40ms', not a number"),
+        ("$delay pkts", "delay is '40ms', not a number"),
+        ("$n pkts each", "is neither a name nor arithmetic"),
         ("$n / 0", "divides by 0"),
         ("$n **", "is neither a name nor arithmetic"),
         ("$open('x')", "is neither a name nor arithmetic"),

@@ -50,7 +50,7 @@ def test_a_recommendation_for_programs(scheme: str) -> None:
 
 
 def test_a_given_setting_is_judged() -> None:
-    setting = ("--minth", "5", "--midth", "10KB", "--maxth", "15pkts", "--maxp", "0.1")
+    setting = ("--minth", "5pkts", "--midth", "10KB", "--maxth", "15pkts", "--maxp", "0.1")
     assert "oscillates" in run(*setting)
     values = json.loads(run("--json", *setting))
     assert values["stable"] is False
@@ -83,11 +83,11 @@ def test_the_picture(kind: str, tmp_path: Path) -> None:
     ("arguments", "what"),
     [
         (("--scheme", "red"), "--scheme red: there is theory for mecn, ecn-becn, ecn"),
-        (("--capacity", "10Mb"), "'10Mb': a rate ends in bps, kbps, Mbps or Gbps"),
+        (("--capacity", "10Mb"), "--capacity: '10Mb' has no known unit: write it as 10Mbps, 10Mbit/s or 500kb/s"),
         (("--rtt", "0ms"), "the round trip must be greater than 0, not 0"),
-        (("--minth", "5"), "a setting of mecn to look at is --minth, --midth, --maxth and --maxp"),
+        (("--minth", "5pkts"), "a setting of mecn to look at is --minth, --midth, --maxth and --maxp"),
         (
-            ("--scheme", "ecn", "--minth", "5", "--midth", "8", "--maxth", "15", "--maxp", "0.1"),
+            ("--scheme", "ecn", "--minth", "5pkts", "--midth", "8pkts", "--maxth", "15pkts", "--maxp", "0.1"),
             "a setting of ecn to look at is --minth, --maxth and --maxp",
         ),
         (("--plot", "x.pdf"), "x.pdf: a picture ends in .svg or .png"),
@@ -95,11 +95,11 @@ def test_the_picture(kind: str, tmp_path: Path) -> None:
         (("--output", "/no/x.yaml"), "/no/x.yaml: cannot be written: No such file or directory"),
         (("--wq", "0.5"), "no thresholds leave a delay margin of 0.1 s with wq 0.5; with 0.000976562 some do"),
         (
-            ("--scheme", "ecn", "--minth", "5", "--maxth", "15", "--maxp", "0.1", "--margin", "1s"),
+            ("--scheme", "ecn", "--minth", "5pkts", "--maxth", "15pkts", "--maxp", "0.1", "--margin", "1s"),
             "--margin and --output are for recommendations: leave out the thresholds",
         ),
         (
-            ("--flows", "400", "--scheme", "ecn", "--minth", "5", "--maxth", "15", "--maxp", "0.1"),
+            ("--flows", "400", "--scheme", "ecn", "--minth", "5pkts", "--maxth", "15pkts", "--maxp", "0.1"),
             "400 flows push the queue beyond maxth (15pkts): windows are 0.35 packets there; raise maxp or maxth",
         ),
     ],

@@ -93,5 +93,5 @@ def test_impossible_values(make: object, what: str) -> None:
 def test_a_profile_in_bytes_is_the_same_marking() -> None:
     profile = parse_settings({"scheme": "mecn", "minth": "15KB", "midth": "30pkts", "maxth": "45KB", "maxp": 0.2})
     assert Marking.of(profile) == mecn(15, 30, 45, 0.2)  # type: ignore[arg-type]
-    profile = parse_settings({"scheme": "ecn-becn", "minth": 5, "becnthresh": 8, "maxth": 15})
+    profile = parse_settings({"scheme": "ecn-becn", "minth": "5pkts", "becnthresh": "8pkts", "maxth": "15pkts"})
     assert Marking.of(profile) == Marking(5, 15, 0.1)  # type: ignore[arg-type]

@@ -11,8 +11,7 @@ from typing import Final
 
 import grpc
 from grpc import aio
-
-from .files import PEM_BYTES, read_file
+from quench_common.files import PEM_BYTES, read_file
 
 MAX_TCP_PORT: Final = 65535
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 import grpc
 from google.protobuf import json_format, struct_pb2
+from quench_common.units import UnitError
 
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.arbitration import Arbitration
@@ -34,7 +35,7 @@ from quench_switch.p4runtime.calls import Context, Turns, parse, unary
 from quench_switch.p4runtime.errors import RequestError, cut, invalid
 from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES, SMALL_TURNS
 from quench_switch.p4runtime.values import MAX_PORT
-from quench_switch.units import UnitError, parse_queue
+from quench_switch.port_options import parse_queue
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions, RealtimeSwitch

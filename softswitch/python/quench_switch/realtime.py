@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
+from quench_common.files import PROGRAM_BYTES, read_file
 
 from quench_switch._native import DataPlaneError, RealtimeSwitch
 
-from .files import PROGRAM_BYTES, read_file
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
 from .p4runtime.errors import RequestError, cut

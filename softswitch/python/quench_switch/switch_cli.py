@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from quench_common.text import LineFormatter, printable_lines
+from quench_common.units import UnitError
 from typer.core import TyperCommand
 
 from .log_file import LogFile
-from .text import LineFormatter, printable_lines
-from .units import UnitError, parse_interface_spec, parse_port_spec
+from .port_options import parse_interface_spec, parse_port_spec
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from quench.config.yaml_file import ConfigError, parse_yaml
-from quench.units import parse_rate_bps, parse_seconds
+from quench_common.units import parse_rate_bps, parse_seconds
 
 from quench_topologies.catalogue import Topology, find_topology
 from quench_topologies.demo.flows import flows_of

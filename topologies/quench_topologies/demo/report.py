@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from quench.units import parse_depth
+from quench_common.units import parse_depth
 
 from quench_topologies.demo.recording import Counters, Recording
 from quench_topologies.demo.scenarios import Scenario

@@ -9,7 +9,7 @@ from typing import Any
 
 from quench.config.yaml_file import ConfigError, YamlFile
 from quench.profiles import parse_settings
-from quench.units import parse_depth
+from quench_common.units import parse_depth
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.thresholds import SCHEMES, Thresholds, check_profile

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from quench_switch.files import PROGRAM_BYTES, read_file
-from quench_switch.text import printable_lines
+from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.text import printable_lines
 
 
 class Verdict(IntEnum):

@@ -13,8 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quench_common.files import PROGRAM_BYTES, read_file
+
 from quench_switch._native import DataPlaneError, VirtualSwitch
-from quench_switch.files import PROGRAM_BYTES, read_file
 from quench_switch.reached import load_program
 
 from .compare import Difference, PortTraffic, first_difference, unexpected

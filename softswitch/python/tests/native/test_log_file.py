@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 import pytest
+from quench_common.text import LineFormatter, printable, printable_lines
 from quench_switch.log_file import LogFile
-from quench_switch.text import LineFormatter, printable, printable_lines
 
 # A limit on the size of files ends a write where a full disk would: in the middle of a line, then with an error.
 CHILD = """

@@ -1,26 +1,27 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Text from files, packets and the network, made fit for terminals and logs. ``quench_switch.text`` is the switch's."""
+"""Text from files, packets and the network, made fit for terminals and logs."""
 
 import logging
 from typing import Final
 
 MOST_CHARACTERS: Final = 300
+"""Longest line that ``one_line`` returns, without its dots."""
 
 
 def printable(text: str) -> str:
-    """One line: control characters, marks that change the direction of writing and the like stand as escapes."""
+    """The text as one line: control characters and marks that change the direction of writing become escapes."""
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def printable_lines(text: str) -> str:
-    """The same, but line feeds and tabs stay."""
+    """As ``printable``, but line feeds and tabs stay."""
     return "".join(each if each in "\n\t" else _shown(each) for each in text)
 
 
 def one_line(text: str, most_characters: int = MOST_CHARACTERS) -> str:
     """A message of a peer: one printable line of limited length, with one blank where there was white space."""
-    # A peer may send 64 KB, and blanks may go: what is cut here is not seen anyway.
+    # A peer may send 64 KB. Four times the limit leaves enough after runs of blanks are joined.
     line = printable(" ".join(text[: 4 * most_characters].split()))
     if len(line) > most_characters or len(text) > 4 * most_characters:
         return line[:most_characters] + "..."
@@ -32,12 +33,12 @@ def _shown(character: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """A message is one line whatever it quotes; only a traceback has more."""
+    """Each message is one line, even if it quotes line feeds; only a traceback has more."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        """Without its traceback."""
+        """The record without its traceback."""
         return printable(super().formatMessage(record))
 
     def format(self, record: logging.LogRecord) -> str:
-        """As it is written."""
+        """The record as it is written to the log."""
         return printable_lines(super().format(record))

@@ -1,23 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files from outside: each is read whole, up to a limit, and only if it is a regular file.
-
-``quench.files`` is the same for the controller: neither package needs the other, and one test holds both to the same
-rules.
-"""
-
-from __future__ import annotations
+"""Files from outside: each is read whole, up to a limit, and only if it is a regular file."""
 
 import errno
+import json
 import os
 import stat
 from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 PROGRAM_BYTES: Final = 16 << 20
-"""BMv2 JSON, P4Info, an STF test. The data plane's loader has the same limit for JSON."""
+"""Largest BMv2 JSON, P4Info or STF test. The data plane's loader has the same limit for JSON."""
 PEM_BYTES: Final = 1 << 20
+"""Largest file of certificates or of a key."""
 
 
 def read_file(path: Path, limit_bytes: int) -> bytes:
@@ -29,10 +25,19 @@ def read_file(path: Path, limit_bytes: int) -> bytes:
     return content
 
 
-def open_file(path: Path) -> BufferedReader:
-    """A regular file to read. Whatever lies at the path, this neither waits nor makes a device act. Raises OSError."""
+def read_json(path: Path, limit_bytes: int) -> Any:
+    """The values of a JSON file. Raises OSError, and ValueError for a text that is not JSON."""
     try:
-        # Some devices act when they are opened, so this looks first; and again, for it may be another file by then.
+        return json.loads(read_file(path, limit_bytes))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def open_file(path: Path) -> BufferedReader:
+    """Open a regular file to read. No pipe or device at the path can block this or be made to act. Raises OSError."""
+    try:
+        # Some devices act when they are opened, so the type is checked before; another file may be there by then, so
+        # it is checked again afterwards.
         _check_regular(path, path.stat())
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except ValueError as error:
