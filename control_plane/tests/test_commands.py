@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every command owes its user: errors of one line, and an end that a script understands."""
+"""Every command: errors of one line, whole output, and an exit status that a script understands."""
 
 import json
 import os
@@ -21,6 +21,7 @@ from quench.cli.output import MAX_LINE
 MAIN = [sys.executable, "-c", "from quench.cli.app import main; main()"]
 SHOW = ["profile", "show", "--scheme", "red", "--minth", "15KB", "--maxth", "45KB"]
 TIMEOUT_S = 60
+BUILD = Path(__file__).resolve().parents[2] / "build"
 
 
 def run(*arguments: str, **streams: Any) -> subprocess.CompletedProcess[str]:
@@ -118,6 +119,20 @@ def test_names_that_cannot_be_shown_are_refused(
     assert error.startswith(f"quench: {path}:1:")
 
 
+def test_a_pipeline_of_another_program_is_refused_when_the_controller_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, info = tmp_path / "net.yaml", tmp_path / "x.p4info.txtpb"
+    info.write_text("")
+    config.write_text(
+        "switches: [{name: s1, address: 'a:1', router_address: 1.1.1.1, pipeline: {p4info: x.p4info.txtpb, json: "
+        f"{BUILD}/quench.json}}}}]"
+    )
+    error = refusal(monkeypatch, capsys, "controller", "run", str(config))
+    assert error.startswith(f"quench: {info}: pipeline of switch 's1': it is not Quench's program: ")
+    assert error.count("\n") == 1
+
+
 def test_a_name_is_neither_markup_nor_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "net.yaml"
     name = "[/red] $\\frac{"
@@ -150,7 +165,7 @@ def test_a_device_id_that_p4runtime_has_no_room_for_is_refused(number: str) -> N
     assert "Traceback" not in done.stderr
 
 
-# ---- What answers at the controller's socket
+# ---- Answers at the controller's socket
 
 
 @contextmanager
@@ -201,7 +216,7 @@ def test_an_answer_that_is_no_controllers_is_one_line(
             assert error == f"quench: {path}: the answer is no controller's: is this a controller's socket?\n"
 
 
-def test_what_a_controller_says_cannot_command_the_terminal(
+def test_an_answer_cannot_command_the_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "socket"
@@ -215,6 +230,55 @@ def test_what_a_controller_says_cannot_command_the_terminal(
             main()
     assert ended.value.code == 0
     assert capsys.readouterr().out.replace("\n", "").isprintable()
+
+
+PORT_COUNTERS = ("seen", "marked", "dropped_early", "dropped_forced", "cloned")
+ISQ_COUNTERS = ("sent", "limited", "ipv6", "told", "refused")
+
+
+def test_tables_are_whole_where_no_terminal_cuts_them(tmp_path: Path) -> None:
+    names = [f"port_{name}" for name in PORT_COUNTERS] + [f"port_isq_{name}" for name in ISQ_COUNTERS]
+    counters = {name: {"packets": 10**15 + place, "bytes": 0} for place, name in enumerate(names)}
+    counts: dict[str, dict[str, int]] = {
+        name: {} for name in ("packet_ins", "isqs_sent", "isqs_suppressed", "isqs_ineligible")
+    }
+    row = {"switch": "s1", "ports": {"1": counters}, "queues": [], **counts}
+    path = tmp_path / "socket"
+    with answering(path, json.dumps({"result": [row]}).encode() + b"\n"):
+        done = run("stats", "--socket", str(path), capture_output=True)
+    for place in range(len(names)):
+        assert str(10**15 + place) in done.stdout
+    assert "dropped forced" in done.stdout
+
+
+def test_watching_begins_with_the_newest_reports(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def call(_: object, method: str, **params: object) -> list[dict[str, object]]:
+        asked.append((method, params))
+        time_us = 7_000_000 + 100_000 * len(asked)
+        return [{"time_us": time_us, "port": 2, "queue": 0, "depth_pkts": 3, "average_pkts": 1.5}]
+
+    monkeypatch.setattr("quench.cli.thresholds_cmd.ControlClient.call", call)
+    monkeypatch.setattr(sys, "argv", ["quench", "thresholds", "watch", "s1", "--count", "2", "--interval", "50ms"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert asked == [("reports", {"switch": "s1"}), ("reports", {"switch": "s1", "since_us": 7_100_000})]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["7.100", "7.200"]
+
+
+@pytest.mark.parametrize(
+    ("interval", "what"),
+    [("0.5", "'0.5' has no unit: write it as 40ms or 1.5s"), ("1ms", "1ms is too short: 50ms is the least")],
+)
+def test_an_interval_is_a_time_of_50_ms_or_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], interval: str, what: str
+) -> None:
+    error = refusal(monkeypatch, capsys, "thresholds", "watch", "s1", "--interval", interval)
+    assert error == f"quench: --interval: {what}\n"
 
 
 # ---- Signals
@@ -236,9 +300,9 @@ def test_ctrl_c_while_modules_are_imported_is_no_traceback(tmp_path: Path) -> No
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_ends_a_controller_in_order(tmp_path: Path, number: signal.Signals) -> None:
     config, path = tmp_path / "net.yaml", tmp_path / "socket"
-    (tmp_path / "x").touch()
     config.write_text(
-        "switches: [{name: s1, address: '127.0.0.1:1', router_address: 1.1.1.1, pipeline: {p4info: x, json: x}}]"
+        "switches: [{name: s1, address: '127.0.0.1:1', router_address: 1.1.1.1, "
+        f"pipeline: {{p4info: {BUILD}/quench.p4info.txtpb, json: {BUILD}/quench.json}}}}]"
     )
     command = [*MAIN, "controller", "run", str(config), "--socket", str(path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as controller:

@@ -16,18 +16,9 @@ from typing import Any
 import typer
 from quench.cli.app import app
 from quench.cli.host_cmd import LOADER
+from quench.cli.lazy import module_of
 
 ROOT = Path(__file__).resolve().parents[2]
-_HANDED_OVER = {
-    "quench demo": "quench_topologies.demo.cli",
-    "quench soak": "quench_topologies.soak.cli",
-    "quench experiment": "quench_experiments.cli.app",
-    "quench experiment compare": "quench_experiments.comparison.cli",
-    "quench tune": "quench_experiments.tuning.cli",
-    "quench switch": "quench_switch.switch_cli",
-    "quench stf": "quench_switch.stf.cli",
-}
-"""Commands that pass all of their arguments to another package's Typer."""
 HOST_LOADER = "quench host"
 """The command that passes its arguments to the program ``quench-host``."""
 
@@ -65,13 +56,14 @@ def topologies() -> Node:
 
 
 def _node(name: str, command: Any) -> Node:
-    if name in _HANDED_OVER:
-        command = typer.main.get_command(importlib.import_module(_HANDED_OVER[name]).app)
+    module = module_of(command)
+    if module is not None:
+        command = typer.main.get_command(importlib.import_module(module).app)
     children = {key: _node(f"{name} {key}", child) for key, child in getattr(command, "commands", {}).items()}
     settings = getattr(command, "context_settings", {})
     node = Node(name, command, command.context_class(command, info_name=name, **settings), children)
     if node.hands_over and name != HOST_LOADER:
-        raise ProgramError(f"{name} passes its arguments on: name their Typer in quench_docs.programs")
+        raise ProgramError(f"{name} passes its arguments on: add it with quench.cli.lazy.mount")
     return node
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The root command. What needs the compiled module or Mininet is imported when it is called."""
+"""The root command. Commands that need the compiled module or Mininet are imported when they are called."""
 
 import logging
 import sys
@@ -14,14 +14,11 @@ from rich.logging import RichHandler
 from quench.cli import (
     compile_cmd,
     controller_cmd,
-    demo_cmd,
-    experiment_cmd,
     host_cmd,
     isq_cmd,
     profile_cmd,
     stats_cmd,
     thresholds_cmd,
-    tune_cmd,
     udp_cmd,
 )
 from quench.cli.lazy import mount
@@ -42,7 +39,9 @@ app = typer.Typer(
 
 @app.callback()
 def _root(
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log at level DEBUG, and the libraries too.")
+    ] = False,
 ) -> None:
     level = logging.DEBUG if verbose else logging.INFO
     if sys.stderr is not None and sys.stderr.isatty():
@@ -52,13 +51,13 @@ def _root(
         handler = logging.StreamHandler()
         handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
-    # What the data plane's machine code is made of is megabytes, and nobody's news.
+    # The data plane's code generator logs megabytes.
     for name in ("cranelift_codegen", "cranelift_jit"):
         logging.getLogger(name).setLevel(logging.WARNING)
     if not verbose:
         for name in ("finsy", "asyncio", "grpc"):
             logging.getLogger(name).setLevel(logging.WARNING)
-        # It logs a traceback for each message that it cannot parse; whoever asked for the message says so in a line.
+        # gRPC logs a traceback for each message that it cannot parse; the caller reports that in a line.
         logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
 
@@ -71,16 +70,38 @@ app.command("stats")(stats_cmd.stats)
 app.command("send-udp")(udp_cmd.send_udp)
 app.command("receive-udp")(udp_cmd.receive_udp)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
-app.command("demo", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.demo)
-app.command("soak", context_settings=demo_cmd.CONTEXT, add_help_option=False)(demo_cmd.soak)
-app.command("experiment", context_settings=experiment_cmd.CONTEXT, add_help_option=False)(experiment_cmd.experiment)
-app.command("tune", context_settings=experiment_cmd.CONTEXT, add_help_option=False)(tune_cmd.tune)
+mount(
+    app,
+    "demo",
+    "quench_topologies.demo.cli",
+    "Run schemes side by side on the papers' topologies, with kernel TCP.",
+    also=("mininet",),
+)
+mount(
+    app,
+    "soak",
+    "quench_topologies.soak.cli",
+    "Break every part on purpose under traffic, and check that nothing is lost or left.",
+    also=("mininet",),
+)
+mount(
+    app,
+    "experiment",
+    "quench_experiments.cli.app",
+    "Run the papers' experiments on the simulator, and compare them with the published results.",
+)
+mount(
+    app,
+    "tune",
+    "quench_experiments.tuning.cli",
+    "Recommend thresholds for a load, a capacity and a round trip, by control theory.",
+)
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
 
 
 def main() -> None:
-    """Run the command line; a fault of the user's or of the machine's is one line on stderr and status 1."""
+    """Run the command line. A fault of the user's or of the machine's ends it with one line on stderr and status 1."""
     try:
         with whole_output():
             app()

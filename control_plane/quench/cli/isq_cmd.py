@@ -1,24 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench isq``: who sends source quenches, changed while packets flow."""
+"""``quench isq``: the sender and the limits of source quenches, changed while packets flow."""
 
 import json
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption, understood
+from quench.cli.output import table_console
 from quench.service.protocol import ControlClient, ControllerError
 
-app = typer.Typer(no_args_is_help=True, help="Show and change who sends ICMP source quenches, live.")
+app = typer.Typer(no_args_is_help=True, help="Show and change the sender of ICMP source quenches, live.")
 SwitchArgument = Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")]
 
 
 class Mode(StrEnum):
-    """Who sends them."""
+    """The sender of source quenches."""
 
     CPU = "cpu"
     DATAPLANE = "dataplane"
@@ -27,7 +27,7 @@ class Mode(StrEnum):
 
 @app.command()
 def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
-    """Who sends them, and how many the switch may send."""
+    """Show the sender of source quenches, and the limit of those that each switch sends."""
     with understood(socket):
         rows = ControlClient(socket).call("isq.show", switch=switch)
         if as_json:
@@ -38,19 +38,25 @@ def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, a
             limit = row["per_queue"]
             text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
             table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
-        Console(markup=False).print(table)
+        table_console().print(table)
 
 
 @app.command("set")
 def set_(
     switch: SwitchArgument = None,
-    mode: Annotated[Mode | None, typer.Option(help="By the controller, by the switch itself, or not at all.")] = None,
-    rate: Annotated[int | None, typer.Option(min=1, help="What the switch may send about a queue, per second.")] = None,
-    burst: Annotated[int | None, typer.Option(min=1, help="With --rate: how many of them at once.")] = None,
-    unlimited: Annotated[bool, typer.Option("--unlimited", help="No limit on what the switch may send.")] = False,
+    mode: Annotated[
+        Mode | None, typer.Option(help="Sender: cpu (the controller), dataplane (the switch itself) or off (none).")
+    ] = None,
+    rate: Annotated[
+        int | None, typer.Option(min=1, help="Limit of the switch's own source quenches about one queue, per second.")
+    ] = None,
+    burst: Annotated[int | None, typer.Option(min=1, help="With --rate: the most at once.")] = None,
+    unlimited: Annotated[
+        bool, typer.Option("--unlimited", help="No limit on the switch's own source quenches.")
+    ] = False,
     socket: SocketOption = DEFAULT_SOCKET,
 ) -> None:
-    """Change it under traffic, without losing a packet."""
+    """Change the sender or the limit under traffic, without losing a packet."""
     params: dict[str, Any] = {"switch": switch}
     if mode is not None:
         params["mode"] = mode.value

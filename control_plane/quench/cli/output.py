@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands say: errors a line each, and output that a reader or a disk may refuse."""
+"""Output of commands: tables, errors of a line each, and a stdout that a reader or a disk may refuse."""
 
 import os
 import sys
@@ -9,13 +9,21 @@ from contextlib import contextmanager
 
 import typer
 from quench_common.text import printable
+from rich.console import Console
 
 MAX_LINE = 1000
-"""Characters of an error: more is a quoted file."""
+"""Characters of an error line; a longer one quotes a whole file and is cut."""
+_WIDEST_TABLE = 1000
+
+
+def table_console() -> Console:
+    """A console for tables and lines of counters. Only a terminal has a width: a file or a pipe gets whole lines."""
+    console = Console(markup=False)
+    return console if console.is_terminal else Console(markup=False, width=_WIDEST_TABLE)
 
 
 def complain(command: str, error: object) -> None:
-    """Say on stderr what is wrong, each fault on a line of its own."""
+    """Write an error to stderr, each of its faults on a line of its own."""
     for line in str(error).split("\n"):
         text = printable(f"{command}: {line}")
         typer.echo(text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}...", err=True)
@@ -23,7 +31,7 @@ def complain(command: str, error: object) -> None:
 
 @contextmanager
 def whole_output() -> Iterator[None]:
-    """Raises OSError also for what stdout refuses at the end; Python itself would print a traceback then."""
+    """Flush stdout at the end. Raises OSError if it takes no more; Python itself would print a traceback."""
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
+from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.profile_file import load_profiles
 from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profile
@@ -125,7 +126,7 @@ def _print_segments(name: str, settings: ProfileSettings) -> None:
             _levels(segment),
             "drop" if segment.drop else "mark",
         )
-    console = Console(markup=False)
+    console = table_console()
     console.print(table if table.row_count else f"{title}\nno packet is chosen, however long the queue")
 
 

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench stats``."""
+"""``quench stats``: counters of the switches and of the controller."""
 
 import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from quench.cli.options import DEFAULT_SOCKET, JsonOption, PortOption, QueueOption, SocketOption, only, understood
+from quench.cli.output import table_console
 from quench.service.protocol import ControlClient
 
 _COLUMNS = {
@@ -21,19 +21,19 @@ _COLUMNS = {
     "ISQs by the switch": "port_isq_sent",
     "limited": "port_isq_limited",
     "IPv6": "port_isq_ipv6",
-    "told upstream": "port_isq_told",
+    "ISQ sent upstream": "port_isq_told",
     "refused": "port_isq_refused",
 }
 
 
 def stats(
-    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]")] = None,
+    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")] = None,
     port: PortOption = None,
     queue: QueueOption = None,
     socket: SocketOption = DEFAULT_SOCKET,
     as_json: JsonOption = False,
 ) -> None:
-    """What the switches counted, and what the controller answered."""
+    """Show the counters of the switches and of the controller, and the newest report of each queue."""
     with understood(socket):
         rows = ControlClient(socket).call("stats", switch=switch)
         for row in rows:
@@ -42,7 +42,7 @@ def stats(
         if as_json:
             typer.echo(json.dumps(rows, indent=2))
             return
-        console = Console(markup=False)
+        console = table_console()
         for row in rows:
             ports = Table("port", *_COLUMNS, title=row["switch"])
             for key, counters in row["ports"].items():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench thresholds``: look at profiles and change them while packets flow."""
+"""``quench thresholds``: show and change congestion profiles while packets flow, and watch queues."""
 
 import json
 import time
@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from quench_common.units import parse_rate_bps
-from rich.console import Console
+from quench_common.units import format_seconds, parse_rate_bps, parse_seconds
 from rich.table import Table
 
 from quench.cli.options import (
@@ -29,6 +28,7 @@ from quench.cli.options import (
     tls_of,
     understood,
 )
+from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config import ConfigError
 from quench.config.model import server_address
@@ -38,18 +38,19 @@ from quench.service.direct import DirectSwitch
 from quench.service.protocol import ControlClient, ControllerError
 
 app = typer.Typer(no_args_is_help=True, help="Show and change congestion profiles, live.")
+LEAST_INTERVAL_S = 0.05
 SwitchName = Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")]
 
 
 @app.command()
 def show(
-    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]")] = None,
+    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")] = None,
     port: PortOption = None,
     queue: QueueOption = None,
     socket: SocketOption = DEFAULT_SOCKET,
     as_json: JsonOption = False,
 ) -> None:
-    """What each queue's profile is."""
+    """Show the profile of each queue."""
     with understood(socket):
         rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
         if as_json:
@@ -63,7 +64,7 @@ def show(
             table.add_row(
                 row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
             )
-        Console(markup=False).print(table)
+        table_console().print(table)
 
 
 @app.command("set")
@@ -75,7 +76,12 @@ def set_(
     scheme: Annotated[str | None, typer.Option(help=SCHEME_HELP)] = None,
     file: Annotated[Path | None, typer.Option(metavar="YAML", help="A profile from a file, such as a curve.")] = None,
     queue: QueueOption = None,
-    rate: Annotated[str | None, typer.Option(help="Rate of the port, if the controller does not know it.")] = None,
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE", help="Rate of the port, such as 10Mbps. Needed where the controller does not know it."
+        ),
+    ] = None,
     socket: SocketOption = DEFAULT_SOCKET,
     address: SwitchOption = None,
     device_id: DeviceOption = 1,
@@ -83,12 +89,12 @@ def set_(
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
 ) -> None:
-    """Change a queue's profile under traffic: atomic, without losing a packet."""
+    """Change a queue's profile under traffic. The change is atomic and loses no packet."""
     values = given if scheme is None else {"scheme": scheme, **given}
     settings = settings_of(values) if file is None else _from_file(file, values)
     if address is not None:
         if rate is None:
-            raise ControllerError("--address needs --rate: the switch does not tell what a port is served at")
+            raise ControllerError("--address needs --rate: a switch does not report the rates of its ports")
         direct = DirectSwitch(
             parsed("--address", server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key)
         )
@@ -109,7 +115,7 @@ def _from_file(path: Path, changes: dict[str, Any]) -> ProfileSettings:
     except ValidationError as error:
         raise ControllerError(sentences(error)) from error
     if len(profiles) != 1:
-        raise ConfigError(f"{path}: it has {len(profiles)} profiles; --file wants a file with one")
+        raise ConfigError(f"{path}: it has {len(profiles)} profiles: give --file a file with one")
     (settings,) = profiles.values()
     return settings
 
@@ -119,22 +125,27 @@ def watch(
     switch: SwitchName,
     port: PortOption = None,
     queue: QueueOption = None,
-    interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 0.5,
+    interval: Annotated[str, typer.Option(metavar="TIME", help="Time between two requests, 50ms or more.")] = "500ms",
     count: Annotated[int, typer.Option(min=0, help="Lines to print; 0: until interrupted.")] = 0,
     socket: SocketOption = DEFAULT_SOCKET,
 ) -> None:
-    """Print queue and average as the switch reports them."""
+    """Print depth and average of queues: the newest report of each, then new ones as the switch sends them."""
+    interval_s = parsed("--interval", parse_seconds, interval)
+    if interval_s < LEAST_INTERVAL_S:
+        raise ControllerError(f"--interval: {interval} is too short: {format_seconds(LEAST_INTERVAL_S)} is the least")
     with understood(socket):
-        _watch(ControlClient(socket), switch, port, queue, interval, count)
+        _watch(ControlClient(socket), switch, port, queue, interval_s, count)
 
 
 def _watch(
     client: ControlClient, switch: str, port: int | None, queue: int | None, interval_s: float, count: int
 ) -> None:
-    since_us, printed = 0, 0
+    since_us: int | None = None
+    printed = 0
     while not count or printed < count:
-        reports = client.call("reports", switch=switch, since_us=since_us)
-        since_us = max([since_us, *(report["time_us"] for report in reports)])
+        since = {} if since_us is None else {"since_us": since_us}
+        reports = client.call("reports", switch=switch, **since)
+        since_us = max([since_us or 0, *(report["time_us"] for report in reports)])
         for report in only(reports, port, queue):
             typer.echo(
                 f"{report['time_us'] / 1e6:12.3f} s  port {report['port']} queue {report['queue']}  "

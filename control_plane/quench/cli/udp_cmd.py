@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 from quench_common.units import parse_rate_bps, parse_seconds
-from rich.console import Console
 from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
+from quench.cli.output import table_console
 from quench.service.protocol import ControllerError
 from quench.signals import ENDING
 from quench.udp import (
@@ -180,12 +180,6 @@ def _on_off(text: str, seed: int) -> OnOff:
         raise ControllerError(f"--on-off: {error}") from error
 
 
-def _console() -> Console:
-    """A console for tables: output that goes to a file or a pipe is never cut to a terminal's width."""
-    console = Console()
-    return console if console.is_terminal else Console(width=140)
-
-
 def _text(counts: Any) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "none"
 
@@ -201,7 +195,7 @@ def _print_sender(report: SenderReport) -> None:
         f"{report.lowest_bps / 1e6:.3f}",
         str(report.decreases),
     )
-    console = _console()
+    console = table_console()
     console.print(table)
     console.print(f"source quenches: {_text(report.quenches)}; refused: {_text(report.refused)}")
 
@@ -223,7 +217,7 @@ def _print_flows(flows: list[FlowReport], counts: dict[str, int]) -> None:
             str(flow.ce_pkts),
             str(flow.ect1_pkts),
         )
-    console = _console()
+    console = table_console()
     console.print(table)
     if any(counts.values()):
         console.print(f"not counted above: {_text(counts)}")

@@ -55,7 +55,9 @@ def _name(text: str) -> str:
 
 
 NameField = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_name)]
-PortNumber = Annotated[int, Field(ge=0, le=510)]
+MAX_PORT = 510
+"""Largest port of a switch; 511 is where v1model's programs send a packet to be dropped."""
+PortNumber = Annotated[int, Field(ge=0, le=MAX_PORT)]
 QueueNumber = Annotated[int, Field(ge=0, le=7)]
 AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
 MAX_CLASSES = 64
@@ -173,7 +175,7 @@ class SwitchConfig(_Model):
     """None: without encryption."""
     device_id: int = Field(default=1, ge=1, le=MAX_DEVICE_ID)
     pipeline: PipelineConfig
-    cpu_port: int = Field(default=510, ge=1, le=510)
+    cpu_port: int = Field(default=MAX_PORT, ge=1, le=MAX_PORT)
     router_address: IPv4Address
     """Where this switch's ISQs say they come from."""
     ports: dict[PortNumber, PortConfig] = {}

@@ -20,9 +20,10 @@ from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.service.metrics import IsqObserver, Metrics
-from quench.service.packets import PacketIns, QueueReport
+from quench.service.packets import PacketIns
 from quench.switch import entries
 from quench.switch.election import priority_of
+from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.quencher import Quencher
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
@@ -76,12 +77,16 @@ class SwitchAgent:
         pipeline = switch.pipeline
         try:
             info, blob = (read_file(path, PROGRAM_BYTES) for path in (pipeline.p4info, pipeline.json_))
-            return fy.P4Schema(text_format.Parse(info.decode(), p4i.P4Info()), blob)
+            schema = fy.P4Schema(text_format.Parse(info.decode(), p4i.P4Info()), blob)
+            check_program(schema)
+            return schema
         except FileNotFoundError as error:
             place, needed = error.filename, "compile it with 'make p4'"
             raise ConfigError(f"{place}: pipeline of switch {self.name!r} is missing: {needed}") from error
         except OSError as error:
             raise ConfigError(f"{error.filename}: pipeline of switch {self.name!r}: {error.strerror}") from error
+        except ForeignProgramError as error:
+            raise ConfigError(f"{pipeline.p4info}: pipeline of switch {self.name!r}: {error}") from error
         except (ValueError, text_format.ParseError) as error:
             raise ConfigError(f"{pipeline.p4info}: is not a P4Info file: {error}") from error
 
@@ -236,20 +241,12 @@ class SwitchAgent:
             "switch": self.name,
             "connected": self.ready,
             "ports": {},
-            "queues": [asdict(report) for report in self._latest().values()],
+            "queues": [asdict(report) for report in self.packet_ins.newest_reports()],
         }
         for name, label in labels.items():
             result[name] = self._metrics.values(getattr(self._metrics, name), self.name, [label])
         result["ports"] = await self.port_counters()
         return result
-
-    def _latest(self) -> dict[tuple[int, int], QueueReport]:
-        latest: dict[tuple[int, int], QueueReport] = {}
-        for report in reversed(self.packet_ins.reports):
-            latest.setdefault((report.port, report.queue), report)
-            if len(latest) >= len(self._queues):
-                break
-        return latest
 
     async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
         """What the switch counted at each port that has a profile. Raises fy.P4ClientError, SessionError."""

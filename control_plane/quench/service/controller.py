@@ -115,8 +115,11 @@ class Controller:
         return [agent.isq() for agent in agents]
 
     async def _reports(self, request: Reports) -> list[dict[str, Any]]:
-        reports = self._agent(request.switch).packet_ins.reports
-        later = (report for report in reports if report.time_us > request.since_us)
+        packet_ins = self._agent(request.switch).packet_ins
+        since_us = request.since_us
+        if since_us is None:
+            return [asdict(report) for report in packet_ins.newest_reports()]
+        later = (report for report in packet_ins.reports if report.time_us > since_us)
         return [asdict(report) for report in islice(later, MAX_REPORTS)]
 
     async def _stats(self, request: Stats) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from finsy.proto import p4r
 from quench.config.model import TlsConfig
 from quench.profiles import ProfileSettings, compile_profile
 from quench.service.protocol import ControllerError
+from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
@@ -67,6 +68,10 @@ class _Change:
     async def primary(self, session: Session) -> None:
         """Write it, and leave."""
         await session.adopt_pipeline()
+        try:
+            check_program(session.p4info)
+        except ForeignProgramError as error:
+            raise SessionError(f"the switch's program cannot be used: {error}") from error
         writer = SwitchWriter(session)
         await writer.adopt()
         # The sender of ISQs, controller or switch, stays as it is.

@@ -53,6 +53,7 @@ class PacketIns:
         self._metrics = metrics
         self._max_age_s = inf if max_age_s is None else max_age_s
         self._backlog: Backlog[p4r.PacketIn] = Backlog()
+        self._newest: dict[tuple[int, int], QueueReport] = {}
 
     def put(self, packet: p4r.PacketIn) -> None:
         """Take one from the stream. Never waits: where there are too many the oldest go."""
@@ -99,8 +100,13 @@ class PacketIns:
             if frame is not None:
                 await session.send(fy.P4PacketOut(frame, egress_port=0, submit_to_ingress=1, pad0=0))
 
+    def newest_reports(self) -> list[QueueReport]:
+        """The newest report of each queue, oldest first."""
+        return list(self._newest.values())
+
     def _remember(self, copy: Copy) -> None:
         if copy.reason is Reason.QUEUE_REPORT:
-            self.reports.append(
-                QueueReport(copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts)
-            )
+            report = QueueReport(copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts)
+            self.reports.append(report)
+            self._newest.pop((report.port, report.queue), None)
+            self._newest[report.port, report.queue] = report

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller's socket may be asked: the only declaration of it, for server, client and documentation."""
+"""The requests of the controller's socket: their only declaration, for server, client and documentation."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -11,12 +11,12 @@ from quench.profiles import ProfileSettings
 from quench.units import RateField
 
 MAX_REPORTS = 10_000
-"""In one answer; ask again from the last one's time on."""
+"""Most queue reports in one answer; the next request asks for those after the last one's time."""
 SwitchName = Annotated[str, Field(max_length=256)]
 
 
 class Request(BaseModel):
-    """The parameters of one method. The docstrings are the documentation's sentences."""
+    """The parameters of one method. The reference of the socket shows the docstrings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,9 +24,10 @@ class Request(BaseModel):
 
 
 class OfSwitches(Request):
-    """About one switch, or about all."""
+    """A request about one switch, or about all."""
 
     switch: SwitchName | None = None
+    """Its name in the configuration; None: all switches."""
 
 
 class Ping(Request):
@@ -49,33 +50,37 @@ class ThresholdsSet(Request):
     switch: SwitchName
     port: PortNumber
     queue: QueueNumber | None = None
+    """None: the port's only queue that has a profile."""
     rate: RateField | None = None
+    """Rate of the port; None: as the configuration says."""
     settings: ProfileSettings
 
 
 class IsqShow(OfSwitches):
-    """Who sends source quenches, and how many the switch may send."""
+    """The sender of source quenches, and the limit of those that the switch sends."""
 
     method = "isq.show"
 
 
 class IsqSet(OfSwitches):
-    """Change that; what is not given stays."""
+    """Change the sender or the limit; a parameter that is left out stays as it is."""
 
     method = "isq.set"
 
     mode: IsqMode | None = None
+    """``cpu``: the controller; ``dataplane``: the switch; ``off``: nobody."""
     per_queue: MeterConfig | None = None
-    """None, said so: no limit."""
+    """Limit of the switch's own source quenches about one queue; null: no limit."""
 
 
 class Reports(Request):
-    """Queue reports, those after a time of the switch's clock, oldest first, 10 000 at most."""
+    """Queue reports, oldest first: those after a time, 10 000 at most; without a time the newest of each queue."""
 
     method = "reports"
 
     switch: SwitchName
-    since_us: int = Field(default=0, ge=0, lt=2**63)
+    since_us: int | None = Field(default=None, ge=0, lt=2**63)
+    """Microseconds of the switch's clock."""
 
 
 class Stats(OfSwitches):
@@ -90,7 +95,7 @@ REQUESTS: dict[str, type[Request]] = {
 
 
 class InvalidRequestError(ValueError):
-    """A line, or a method's parameters, that say nothing. One line of text."""
+    """A line or parameters that are no request. The message is one line."""
 
 
 class _Envelope(BaseModel):

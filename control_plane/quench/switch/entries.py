@@ -46,6 +46,7 @@ PORT_COUNTERS = (
 QUEUES_PER_PORT = 8
 
 CPU_CLONE_SESSION = 100
+MAX_PROFILE_ID = 0xFFFF
 _PRIORITY = 1
 """Of entries with a range, which P4Runtime wants to have one; the rows of a profile do not overlap."""
 

@@ -122,8 +122,7 @@ class Session:
 
     async def read(self, patterns: Iterable[Entity]) -> AsyncIterator[Entity]:
         """The entities that match any of the patterns. Raises fy.P4ClientError, SessionError."""
-        with _of_the_program():
-            wanted = p4entity.encode_entities(patterns, self.p4info)
+        wanted = p4entity.encode_entities(patterns, self.p4info)
         asked = {_subject(entity) for entity in wanted}
         count = size_bytes = 0
         async for reply in self._replies(p4r.ReadRequest(device_id=self._target.device_id, entities=wanted)):
@@ -154,8 +153,7 @@ class Session:
 
     async def write(self, updates: Iterable[Any]) -> None:
         """Write ``+entity``, ``~entity`` and ``-entity``. Raises fy.P4ClientError, SessionError."""
-        with _of_the_program():
-            encoded: Any = p4entity.encode_updates(list(updates), self.p4info)
+        encoded: Any = p4entity.encode_updates(list(updates), self.p4info)
         if encoded:
             await self._request(p4r.WriteRequest(device_id=self._target.device_id, updates=encoded))
 
@@ -188,8 +186,10 @@ class Session:
         )
         if not reply.config.HasField("p4info"):
             raise SessionError("the switch runs no program", GRPCStatusCode.FAILED_PRECONDITION)
-        with _of_the_program():
+        try:
             self.p4info.set_p4info(reply.config.p4info)
+        except _MALFORMED as error:
+            raise SessionError(f"the switch's P4Info contradicts itself: {error}") from error
 
     def _decoded(self, entity: p4r.Entity) -> Any:
         try:
@@ -312,15 +312,6 @@ def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
         case "packet_replication_engine_entry":
             return kind, entity.packet_replication_engine_entry.WhichOneof("type"), None
     return kind, None, None
-
-
-@contextmanager
-def _of_the_program() -> Iterator[None]:
-    """For what needs a P4Info, which may be the switch's own."""
-    try:
-        yield
-    except _MALFORMED as error:
-        raise SessionError(f"the switch's program is not Quench's: {error}") from error
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from quench.switch.session import Session
 
 LOGGER = logging.getLogger(__name__)
 
-MAX_PROFILE_ID = 0xFFFF
 PROFILE_TABLES = (
     entries.PROFILE_PARAMETERS,
     entries.INGRESS_DECAY,
@@ -128,8 +127,8 @@ class SwitchWriter:
     async def _free_id(self) -> int:
         taken = {entries.profile_of(entry) async for entry in self._read(entries.PROFILE_PARAMETERS)}
         taken |= {*self._used.values(), *self._before.values()}
-        for _ in range(MAX_PROFILE_ID):
-            candidate, self._next_id = self._next_id, self._next_id % MAX_PROFILE_ID + 1
+        for _ in range(entries.MAX_PROFILE_ID):
+            candidate, self._next_id = self._next_id, self._next_id % entries.MAX_PROFILE_ID + 1
             if candidate not in taken:
                 return candidate
         raise RuntimeError("all profile ids are in use; delete profiles first")
