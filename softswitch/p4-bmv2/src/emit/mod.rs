@@ -11,6 +11,7 @@ mod control;
 mod deparser;
 mod entries;
 mod parser;
+mod parser_ops;
 mod table;
 
 use std::path::Path;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers: a BMv2 state has straight operations and one choice at its end, so branches and loops become states.
+//! Parsers as graphs of states. A BMv2 state has operations without branches and one choice at its end, so branches and
+//! loops among the statements of a state become states of their own.
 
 use std::collections::HashMap;
 
@@ -10,13 +11,12 @@ use num_traits::Zero;
 use quench_p4_frontend::ir::{Target, Type};
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
-use serde_json::{json, Value};
+use serde_json::Value;
 
-use super::{check, primitive};
-use crate::error::{not_supported, Result};
-use crate::flat::{
-    Case, Extract, ExtractTarget, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition,
-};
+use super::check;
+use super::parser_ops::{operation, set};
+use crate::error::Result;
+use crate::flat::{Case, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition};
 use crate::json::{self, hex, Expr, ParseState, ParserOp};
 use crate::layout::Layout;
 use crate::lower::{mask, truth_as_data};
@@ -66,7 +66,7 @@ pub fn parser(
     };
     let init_state = states.graph(&simplify_graph(graph), &None)?;
     let mut parse_states = states.states;
-    // BMv2 wants a state to begin with, also where there is nothing to do.
+    // BMv2 needs an initial state also where there is nothing to do.
     let init_state = init_state.unwrap_or_else(|| {
         parse_states.push(state("start".to_owned(), Vec::new(), Tail::Jump(None)));
         "start".to_owned()
@@ -122,7 +122,7 @@ impl States<'_, '_, '_> {
         self.names.unique(name)
     }
 
-    /// Emits all states; `accept` comes after them. Gives the first.
+    /// Adds all states of a parser; `accept` is the state after it. Gives the first.
     fn graph(&mut self, graph: &StateGraph, accept: &Next) -> Result<Next> {
         let entry = (!graph.entry.is_empty()).then(|| self.new_name("start"));
         let names: Vec<String> = graph
@@ -167,18 +167,17 @@ impl States<'_, '_, '_> {
                     mask: None,
                     next_state,
                 },
+                Pattern::Masked(parts) if parts.iter().all(|(_, mask)| mask.is_zero()) => {
+                    has_default = true;
+                    default_transition(next_state)
+                }
                 Pattern::Masked(parts) => {
-                    let (value, mask) = join(keys, parts);
-                    if parts.iter().all(|(_, mask)| mask.is_zero()) {
-                        has_default = true;
-                        default_transition(next_state)
-                    } else {
-                        json::Transition {
-                            kind: "hexstr",
-                            value: Some(value),
-                            mask,
-                            next_state,
-                        }
+                    let (value, mask) = joined(keys, parts);
+                    json::Transition {
+                        kind: "hexstr",
+                        value: Some(value),
+                        mask,
+                        next_state,
                     }
                 }
             };
@@ -197,7 +196,7 @@ impl States<'_, '_, '_> {
         })
     }
 
-    /// The state that says that no case matched; BMv2 itself would accept.
+    /// The state that reports `error.NoMatch` where no case matches; BMv2 itself would accept.
     fn no_match_state(&mut self) -> Next {
         let code = self.no_match?;
         if self.no_match_state.is_none() {
@@ -213,7 +212,8 @@ impl States<'_, '_, '_> {
         self.no_match_state.clone()
     }
 
-    /// A state with these operations, then these statements, then `tail`.
+    /// Adds the state `name`, which runs `ops`, then `stmts`, and ends as `tail` says; and the states that it needs for
+    /// branches and loops among the statements.
     fn run(
         &mut self,
         name: String,
@@ -231,28 +231,8 @@ impl States<'_, '_, '_> {
                         check(condition, stmt.span)?;
                         branches.push((condition, self.branch(&name, then, &join)?));
                     }
-                    let mut next = self.branch(&name, otherwise, &join)?;
-                    for (index, (condition, then)) in branches.into_iter().enumerate().rev() {
-                        // The first condition is looked at in this state, the others in states of their own.
-                        let (name, mut ops) = match index {
-                            0 => (name.clone(), std::mem::take(&mut ops)),
-                            _ => (self.new_name(&name), Vec::new()),
-                        };
-                        let key = self.condition_key(condition, &mut ops)?;
-                        let on_true = json::Transition {
-                            kind: "hexstr",
-                            value: Some("0x01".to_owned()),
-                            mask: None,
-                            next_state: then,
-                        };
-                        let tail = Tail::Select {
-                            key: vec![key],
-                            transitions: vec![on_true, default_transition(next)],
-                        };
-                        self.states.push(state(name.clone(), ops, tail));
-                        next = Some(name);
-                    }
-                    return Ok(());
+                    let otherwise = self.branch(&name, otherwise, &join)?;
+                    return self.choose(name, ops, &branches, otherwise);
                 }
                 StmtKind::Block(label, body) => {
                     let join = self.join(&name, rest, tail)?;
@@ -281,14 +261,45 @@ impl States<'_, '_, '_> {
                     self.states.push(state(name, ops, Tail::Jump(first)));
                     return Ok(());
                 }
-                _ => ops.push(self.op(stmt)?),
+                _ => ops.push(operation(stmt, self.sources)?),
             }
         }
         self.states.push(state(name, ops, tail));
         Ok(())
     }
 
-    /// The state for what comes after a branch.
+    /// States that test the conditions one after the other: the first after `ops`, each other in a state of its own.
+    fn choose(
+        &mut self,
+        name: String,
+        mut ops: Vec<ParserOp>,
+        branches: &[(&Expr, Next)],
+        otherwise: Next,
+    ) -> Result<()> {
+        let mut next = otherwise;
+        for (index, (condition, then)) in branches.iter().enumerate().rev() {
+            let (name, mut ops) = match index {
+                0 => (name.clone(), std::mem::take(&mut ops)),
+                _ => (self.new_name(&name), Vec::new()),
+            };
+            let key = self.condition_key(condition, &mut ops)?;
+            let on_true = json::Transition {
+                kind: "hexstr",
+                value: Some("0x01".to_owned()),
+                mask: None,
+                next_state: then.clone(),
+            };
+            let tail = Tail::Select {
+                key: vec![key],
+                transitions: vec![on_true, default_transition(next)],
+            };
+            self.states.push(state(name.clone(), ops, tail));
+            next = Some(name);
+        }
+        Ok(())
+    }
+
+    /// The state behind a branch: `rest` and then `tail`.
     fn join(&mut self, name: &str, rest: &[Stmt], tail: Tail) -> Result<Next> {
         match tail {
             Tail::Jump(next) if rest.is_empty() => Ok(next),
@@ -322,77 +333,10 @@ impl States<'_, '_, '_> {
         ops.push(set(&expr, &data));
         Ok(expr.operand())
     }
-
-    fn op(&self, stmt: &Stmt) -> Result<ParserOp> {
-        Ok(match &stmt.kind {
-            StmtKind::Primitive("assign", parameters)
-                if matches!(parameters[0], Expr::Field(..)) =>
-            {
-                check(&parameters[1], stmt.span)?;
-                set(&parameters[0], &parameters[1])
-            }
-            StmtKind::Primitive(op, parameters) => {
-                let primitive = primitive(op, parameters, stmt.span, self.sources)?;
-                ParserOp {
-                    parameters: vec![json!(primitive)],
-                    op: "primitive",
-                }
-            }
-            StmtKind::Extract(extract) => self.extract(extract, stmt.span)?,
-            StmtKind::Advance(bits) => {
-                check(bits, stmt.span)?;
-                ParserOp {
-                    parameters: vec![bits.parameter()],
-                    op: "advance",
-                }
-            }
-            StmtKind::Verify(condition, error) => {
-                check(condition, stmt.span)?;
-                check(error, stmt.span)?;
-                ParserOp {
-                    parameters: vec![condition.operand(), error.operand()],
-                    op: "verify",
-                }
-            }
-            StmtKind::Exit => return not_supported(stmt.span, "`exit` in a parser"),
-            _ => return not_supported(stmt.span, "this statement in a parser"),
-        })
-    }
-
-    fn extract(&self, extract: &Extract, span: Span) -> Result<ParserOp> {
-        let target = match &extract.target {
-            ExtractTarget::Header(name) => json!({"type": "regular", "value": name}),
-            ExtractTarget::Stack(name) => json!({"type": "stack", "value": name}),
-            ExtractTarget::UnionStack(stack, member) => {
-                json!({"type": "union_stack", "value": [stack, member]})
-            }
-        };
-        Ok(match &extract.variable_bits {
-            None => ParserOp {
-                parameters: vec![target],
-                op: "extract",
-            },
-            Some(bits) => {
-                check(bits, span)?;
-                let bits = json!({"type": "expression", "value": bits.operand()});
-                ParserOp {
-                    parameters: vec![target, bits],
-                    op: "extract_VL",
-                }
-            }
-        })
-    }
-}
-
-fn set(target: &Expr, source: &Expr) -> ParserOp {
-    ParserOp {
-        parameters: vec![target.parameter(), source.parameter()],
-        op: "set",
-    }
 }
 
 /// Values and masks of all keys as one, each padded to whole bytes; no mask where every bit counts.
-fn join(keys: &[Key], parts: &[(BigInt, BigInt)]) -> (String, Option<String>) {
+fn joined(keys: &[Key], parts: &[(BigInt, BigInt)]) -> (String, Option<String>) {
     let mut value = BigInt::zero();
     let mut joined_mask = BigInt::zero();
     let mut bits = 0;

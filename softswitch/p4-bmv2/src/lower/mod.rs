@@ -16,6 +16,7 @@ mod equality;
 mod expr;
 mod externs;
 mod hash;
+mod inline;
 mod objects;
 mod ops;
 mod packet;

@@ -11,11 +11,13 @@ mod describe;
 mod externs;
 mod literal;
 mod message;
+mod named;
 mod package;
 mod reach;
 mod symbols;
 mod tables;
 mod types;
+mod values;
 
 use std::collections::HashSet;
 
@@ -137,7 +139,7 @@ impl<'a> Generator<'a> {
             if let Some(name) = annotation::string(&def.annotations, "controller_header") {
                 names.take(Prefix::ControllerHeader, &name, def.span)?;
             }
-            let name = types::type_name(def);
+            let name = named::type_name(def);
             self.symbols
                 .add(Prefix::ControllerHeader, &name, &def.annotations, def.span)?;
         }
@@ -155,8 +157,8 @@ impl<'a> Generator<'a> {
         let mut digests: Vec<Digest> = Vec::new();
         let mut unnamed = 0;
         for (data, span) in &self.reachable.digests {
-            let name = types::def(self.program, data)
-                .map(types::type_name)
+            let name = named::def(self.program, data)
+                .map(named::type_name)
                 .unwrap_or_else(|| {
                     let name = format!("digest_{unnamed}");
                     unnamed += 1;

@@ -9,8 +9,9 @@ use quench_p4_frontend::ir::{TypeDef, TypeDefKind};
 
 use super::describe::{add_annotations, add_documentation, preamble};
 use super::message::Message;
+use super::named::{flat_fields, newtype_name, type_name, FlatField};
 use super::symbols::{field_ids, Prefix};
-use super::types::{self, bitwidth, flat_fields, newtype_name, FlatField};
+use super::values::bitwidth;
 use super::{hidden, Generator};
 use crate::annotation;
 use crate::error::{Error, Result};
@@ -138,9 +139,7 @@ impl Generator<'_> {
                 "@controller_header needs a name, such as \"packet_in\"",
             ));
         };
-        let id = self
-            .symbols
-            .id(Prefix::ControllerHeader, &types::type_name(def));
+        let id = self.symbols.id(Prefix::ControllerHeader, &type_name(def));
         let mut message = Message::new();
         message.message(
             1,

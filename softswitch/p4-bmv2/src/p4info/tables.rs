@@ -10,8 +10,9 @@ use quench_p4_frontend::ir::{
 
 use super::describe::{add_annotations, add_documentation, preamble};
 use super::message::Message;
+use super::named::{self, named_or, newtype_name};
 use super::symbols::{field_ids, Prefix};
-use super::types::{self, bitwidth, named_or, newtype_name, value_bytes};
+use super::values::{bitwidth, value_bytes};
 use super::{externs, hidden, Generator};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
@@ -244,10 +245,10 @@ impl Generator<'_> {
             self.types.data_type(self.program, &var.ty, var.span)?;
             if let Some(name) = newtype_name(self.program, &var.ty) {
                 param.message(6, "type_name", name);
-            } else if let Some(def) = types::def(self.program, &var.ty) {
+            } else if let Some(def) = named::def(self.program, &var.ty) {
                 if matches!(def.kind, TypeDefKind::Enum(_)) {
                     let mut name = Message::new();
-                    name.text(1, "name", &types::type_name(def));
+                    name.text(1, "name", &named::type_name(def));
                     param.message(6, "type_name", name);
                 }
             }
@@ -266,7 +267,7 @@ impl Generator<'_> {
         message.message(1, "preamble", preamble);
         let fields = match &set.element {
             Type::Bit(width) => vec![match_field(1, "", *width, "exact")],
-            ty => match types::def(self.program, ty).map(|def| &def.kind) {
+            ty => match named::def(self.program, ty).map(|def| &def.kind) {
                 Some(TypeDefKind::Struct(fields)) => {
                     let ids =
                         field_ids(fields.iter().map(|f| (f.annotations.as_slice(), set.span)))?;

@@ -5,22 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use num_bigint::BigInt;
-use num_traits::{One, Signed, ToPrimitive};
-use quench_p4_frontend::ast::{Annotation, AnnotationBody, AnnotationTokenKind};
-use quench_p4_frontend::ir::{self, Field, Type, TypeDef, TypeDefKind};
+use quench_p4_frontend::ir::{self, Type, TypeDef, TypeDefKind};
 use quench_p4_frontend::span::Span;
 
 use super::describe::add_annotations;
 use super::message::Message;
-use crate::annotation;
+use super::named::{def, flat_fields, named, named_or, type_name};
+use super::values::{bitwidth, translation, untranslated, value_bytes, ControllerType};
 use crate::error::{not_supported, Error, Result};
-
-/// What `@p4runtime_translation` says that a controller uses.
-enum ControllerType {
-    String,
-    Bits(u32),
-}
 
 #[derive(Default)]
 pub struct TypeInfo {
@@ -31,150 +23,6 @@ pub struct TypeInfo {
     error: Option<Message>,
     serializable_enums: BTreeMap<String, Message>,
     new_types: BTreeMap<String, Message>,
-}
-
-/// What `@name` says, else the name in the source.
-pub fn type_name(def: &TypeDef) -> String {
-    named_or(&def.annotations, &def.name)
-}
-
-pub fn named_or(annotations: &[Annotation], name: &str) -> String {
-    let given = annotation::string(annotations, "name");
-    given.map_or_else(
-        || name.to_owned(),
-        |given| given.trim_start_matches('.').to_owned(),
-    )
-}
-
-/// A field of a header, with those of structs in it written out: `a.b`.
-pub struct FlatField {
-    pub name: String,
-    pub ty: Type,
-    pub annotations: Vec<Annotation>,
-}
-
-/// The fields of a header, without structs.
-pub fn flat_fields(program: &ir::Program, fields: &[Field]) -> Vec<FlatField> {
-    let flat = fields.iter().flat_map(|field| {
-        let Some(TypeDefKind::Struct(inner)) = def(program, &field.ty).map(|def| &def.kind) else {
-            return vec![FlatField {
-                name: named_or(&field.annotations, &field.name),
-                ty: field.ty.clone(),
-                annotations: field.annotations.clone(),
-            }];
-        };
-        let mut inner = flat_fields(program, inner);
-        for part in &mut inner {
-            part.name = format!("{}.{}", field.name, part.name);
-            let own: Vec<_> = part
-                .annotations
-                .iter()
-                .map(|a| a.name.text.clone())
-                .collect();
-            let outer = field
-                .annotations
-                .iter()
-                .filter(|a| !own.contains(&a.name.text));
-            part.annotations.extend(outer.cloned());
-        }
-        inner
-    });
-    flat.collect()
-}
-
-pub fn def<'a>(program: &'a ir::Program, ty: &Type) -> Option<&'a TypeDef> {
-    match ty {
-        Type::Named(id) => Some(&program.types[id.index()]),
-        _ => None,
-    }
-}
-
-/// A `P4NamedType` for a `type` of the program; `None` for all other types.
-pub fn newtype_name(program: &ir::Program, ty: &Type) -> Option<Message> {
-    let def = def(program, ty)?;
-    matches!(def.kind, TypeDefKind::Newtype(_)).then(|| named(&def.name))
-}
-
-fn named(name: &str) -> Message {
-    let mut message = Message::new();
-    message.text(1, "name", name);
-    message
-}
-
-/// Bits of a value as the control plane writes it; 0 for strings.
-pub fn bitwidth(program: &ir::Program, ty: &Type, span: Span) -> Result<u32> {
-    match ty {
-        Type::Bit(width) | Type::Int(width) => return Ok(*width),
-        Type::Bool => return Ok(1),
-        Type::Error => return Ok(0),
-        _ => {}
-    }
-    let Some(def) = def(program, ty) else {
-        return not_supported(span, "a value of this type in P4Runtime");
-    };
-    match (&def.kind, translation(&def.annotations)?) {
-        (TypeDefKind::Newtype(_), Some((_, ControllerType::String))) => Ok(0),
-        (TypeDefKind::Newtype(_), Some((_, ControllerType::Bits(width)))) => Ok(width),
-        (TypeDefKind::Newtype(inner), None) => {
-            bitwidth(program, untranslated(program, inner), span)
-        }
-        (TypeDefKind::SerEnum { repr, .. }, _) => bitwidth(program, repr, span),
-        (TypeDefKind::Enum(_), _) => Ok(0),
-        _ => not_supported(span, format!("a value of type '{}' in P4Runtime", def.name)),
-    }
-}
-
-/// What a chain of new types ends in.
-fn untranslated<'a>(program: &'a ir::Program, mut ty: &'a Type) -> &'a Type {
-    while let Some(TypeDefKind::Newtype(inner)) = def(program, ty).map(|def| &def.kind) {
-        ty = inner;
-    }
-    ty
-}
-
-/// The URI and the controller's type in `@p4runtime_translation("uri", bit<W> or W or string)`.
-fn translation(annotations: &[Annotation]) -> Result<Option<(String, ControllerType)>> {
-    let Some(found) = annotation::find(annotations, "p4runtime_translation") else {
-        return Ok(None);
-    };
-    let wrong = || {
-        Error::new(
-            found.span,
-            "expected @p4runtime_translation(\"URI\", string), or bit<W> instead of string",
-        )
-    };
-    let AnnotationBody::Unstructured(tokens) = &found.body else {
-        return Err(wrong());
-    };
-    let width = |value: &BigInt| value.to_u32().map(ControllerType::Bits);
-    let kinds: Vec<_> = tokens.iter().map(|t| (&t.kind, t.text.as_str())).collect();
-    let controller_type = match kinds.as_slice() {
-        [(AnnotationTokenKind::String, _), (_, ","), rest @ ..] => match rest {
-            [(AnnotationTokenKind::Identifier, "string")] => Some(ControllerType::String),
-            [(AnnotationTokenKind::Integer(value), _)] => width(value),
-            [(_, "bit"), (_, "<"), (AnnotationTokenKind::Integer(value), _), (_, ">")] => {
-                width(value)
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    let controller_type = controller_type.ok_or_else(wrong)?;
-    Ok(Some((tokens[0].text.clone(), controller_type)))
-}
-
-/// A value of so many bits, as whole bytes.
-pub fn value_bytes(value: &BigInt, width: u32) -> Vec<u8> {
-    let unsigned = if value.is_negative() {
-        value + (BigInt::one() << width)
-    } else {
-        value.clone()
-    };
-    let digits = unsigned.to_bytes_be().1;
-    let length = (width as usize).div_ceil(8).max(1);
-    let mut bytes = vec![0; length.saturating_sub(digits.len())];
-    bytes.extend(&digits[digits.len().saturating_sub(length)..]);
-    bytes
 }
 
 impl TypeInfo {
@@ -247,18 +95,27 @@ impl TypeInfo {
     }
 
     fn add(&mut self, program: &ir::Program, def: &TypeDef, name: String) -> Result<()> {
-        let span = def.span;
-        let known = match &def.kind {
-            TypeDefKind::Struct(_) => &self.structs,
-            TypeDefKind::Header(_) => &self.headers,
-            TypeDefKind::HeaderUnion(_) => &self.header_unions,
-            TypeDefKind::Enum(_) => &self.enums,
-            TypeDefKind::SerEnum { .. } => &self.serializable_enums,
-            TypeDefKind::Newtype(_) => &self.new_types,
-        };
-        if known.contains_key(&name) {
+        if self.of_kind(&def.kind).contains_key(&name) {
             return Ok(());
         }
+        let spec = self.spec(program, def)?;
+        self.of_kind(&def.kind).insert(name, spec);
+        Ok(())
+    }
+
+    fn of_kind(&mut self, kind: &TypeDefKind) -> &mut BTreeMap<String, Message> {
+        match kind {
+            TypeDefKind::Struct(_) => &mut self.structs,
+            TypeDefKind::Header(_) => &mut self.headers,
+            TypeDefKind::HeaderUnion(_) => &mut self.header_unions,
+            TypeDefKind::Enum(_) => &mut self.enums,
+            TypeDefKind::SerEnum { .. } => &mut self.serializable_enums,
+            TypeDefKind::Newtype(_) => &mut self.new_types,
+        }
+    }
+
+    fn spec(&mut self, program: &ir::Program, def: &TypeDef) -> Result<Message> {
+        let span = def.span;
         let mut spec = Message::new();
         match &def.kind {
             TypeDefKind::Struct(fields) => {
@@ -267,7 +124,6 @@ impl TypeInfo {
                     member.message(2, "type_spec", self.data_type(program, &field.ty, span)?);
                     spec.message(1, "members", member);
                 }
-                self.structs.insert(name, spec);
             }
             TypeDefKind::Header(fields) => {
                 for field in flat_fields(program, fields) {
@@ -275,7 +131,6 @@ impl TypeInfo {
                     member.message(2, "type_spec", bitstring(program, &field.ty, span)?);
                     spec.message(1, "members", member);
                 }
-                self.headers.insert(name, spec);
             }
             TypeDefKind::HeaderUnion(fields) => {
                 for field in fields {
@@ -286,13 +141,11 @@ impl TypeInfo {
                     }
                     spec.message(1, "members", member);
                 }
-                self.header_unions.insert(name, spec);
             }
             TypeDefKind::Enum(members) => {
                 for member in members {
                     spec.message(1, "members", named(member));
                 }
-                self.enums.insert(name, spec);
             }
             TypeDefKind::SerEnum { repr, members } => {
                 let width = bitwidth(program, repr, span)?;
@@ -304,20 +157,13 @@ impl TypeInfo {
                     message.bytes(2, "value", value_bytes(value, width));
                     spec.message(2, "members", message);
                 }
-                self.serializable_enums.insert(name, spec);
             }
-            TypeDefKind::Newtype(_) => {
-                let spec = self.new_type(program, def)?;
-                self.new_types.insert(name, spec);
-            }
+            TypeDefKind::Newtype(inner) => return self.new_type(program, def, inner),
         }
-        Ok(())
+        Ok(spec)
     }
 
-    fn new_type(&mut self, program: &ir::Program, def: &TypeDef) -> Result<Message> {
-        let TypeDefKind::Newtype(inner) = &def.kind else {
-            return not_supported(def.span, "this type in P4Runtime");
-        };
+    fn new_type(&mut self, program: &ir::Program, def: &TypeDef, inner: &Type) -> Result<Message> {
         let underlying = untranslated(program, inner);
         let mut spec = Message::new();
         match translation(&def.annotations)? {
@@ -387,7 +233,7 @@ impl TypeInfo {
     }
 }
 
-/// `P4BitstringLikeTypeSpec`: of a header's field, which P4Runtime knows without its name.
+/// `P4BitstringLikeTypeSpec` of a header's field: P4Runtime has no names for the types of these.
 fn bitstring(program: &ir::Program, ty: &Type, span: Span) -> Result<Message> {
     let (number, name, field, width) = match ty {
         Type::Bit(width) => (1, "bit", "bitwidth", *width),
