@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which values are certainly known only at run time.
+//! Values that are certainly known only at run time.
 //!
-//! The back end puts constants in where they are assigned, so a variable that is somewhere given a constant may be one. A
-//! value counts as known only at run time when no part of it can be such.
+//! The back end replaces a variable by a constant where it finds one assigned. So a variable counts as a possible constant
+//! as soon as one assignment anywhere may give it one, and a value is known only at run time when no part of it is a
+//! possible constant.
 
 use std::collections::HashSet;
 
 use crate::ir::visit::{self, Visitor};
 use crate::ir::{
-    Call, Callee, Direction, Expr, ExprKind, Program, Stmt, StmtKind, Var, VarId, VarKind,
+    ActionUse, Call, Callee, Direction, Expr, ExprKind, Program, Stmt, StmtKind, Table, VarId,
+    VarKind,
 };
 
 /// A variable, and the numbers of the fields on the way to a part of it.
@@ -23,7 +25,7 @@ pub(super) struct Origins<'p> {
 }
 
 impl<'p> Origins<'p> {
-    /// Looks at the whole program until nothing more is found.
+    /// Goes through the program until no pass finds another possible constant.
     pub fn of(program: &'p Program) -> Self {
         let mut origins = Origins {
             program,
@@ -31,7 +33,7 @@ impl<'p> Origins<'p> {
         };
         loop {
             let before = origins.constant.len();
-            origins.program_once();
+            origins.pass();
             if origins.constant.len() == before {
                 return origins;
             }
@@ -42,7 +44,7 @@ impl<'p> Origins<'p> {
         !self.may_be_constant(expr)
     }
 
-    fn program_once(&mut self) {
+    fn pass(&mut self) {
         let program = self.program;
         for control in &program.controls {
             visit::control(self, control);
@@ -58,41 +60,34 @@ impl<'p> Origins<'p> {
         }
         for table in &program.tables {
             visit::table(self, table);
-            if table.default_action.is_const && !table.default_action.args.is_empty() {
-                if let Some(index) = table.default_action.action {
-                    let used = &table.actions[index];
-                    let params = &program.actions[used.action.index()].params;
-                    self.constant
-                        .extend(params.iter().map(|param| (*param, Vec::new())));
-                }
-            }
-            for used in &table.actions {
-                let params = &program.actions[used.action.index()].params;
-                for (param, arg) in params.iter().zip(&used.args) {
-                    self.passed(*param, arg);
-                }
+            self.action_arguments(table);
+        }
+    }
+
+    /// Arguments in a table's list of actions, and those of a default action that the control plane cannot change.
+    fn action_arguments(&mut self, table: &'p Table) {
+        let params_of = |used: &ActionUse| &self.program.actions[used.action.index()].params;
+        let default = &table.default_action;
+        if default.is_const && !default.args.is_empty() {
+            let used = default.action.map(|index| &table.actions[index]);
+            let params = used.into_iter().flat_map(params_of);
+            self.constant
+                .extend(params.map(|param| (*param, Vec::new())));
+        }
+        for used in &table.actions {
+            for (param, arg) in params_of(used).iter().zip(&used.args) {
+                self.passed(*param, arg);
             }
         }
     }
 
-    /// What an `inout` or `out` parameter becomes is looked at as if it were the argument.
+    /// An argument gives its value to the parameter; one for `out` or `inout` gets the parameter's value too.
     fn passed(&mut self, param: VarId, arg: &'p Expr) {
         self.assigned((param, Vec::new()), arg);
-        let direction = match self.var(param).kind {
-            VarKind::Param(direction) => direction,
-            VarKind::Local => return,
-        };
-        if let (Direction::Out | Direction::InOut, Some((target, path))) = (direction, place(arg)) {
-            let inner: Vec<Vec<u32>> = self
-                .constant
-                .iter()
-                .filter(|(var, _)| *var == param)
-                .map(|(_, inner)| inner.clone())
-                .collect();
-            for more in inner {
-                let mut path = path.clone();
-                path.extend(more);
-                self.constant.insert((target, path));
+        let kind = self.program.vars[param.index()].kind;
+        if let VarKind::Param(Direction::Out | Direction::InOut) = kind {
+            if let Some(target) = place(arg) {
+                self.copy_constants(&(param, Vec::new()), &target);
             }
         }
     }
@@ -106,23 +101,24 @@ impl<'p> Origins<'p> {
             }
             return;
         }
-        if let Some((source, from)) = place(value) {
-            // A copy of a struct has the constants of its parts.
-            let inner: Vec<Vec<u32>> = self
-                .constant
-                .iter()
-                .filter(|(other, whole)| *other == source && whole.starts_with(&from))
-                .map(|(_, whole)| whole[from.len()..].to_vec())
-                .collect();
-            for more in inner {
-                let mut path = path.clone();
-                path.extend(more);
-                self.constant.insert((var, path));
-            }
+        let target = (var, path);
+        if let Some(source) = place(value) {
+            self.copy_constants(&source, &target);
         }
         if self.may_be_constant(value) {
-            self.constant.insert((var, path));
+            self.constant.insert(target);
         }
+    }
+
+    /// The target gets the constants of the source's parts: a copy of a struct has them too.
+    fn copy_constants(&mut self, (source, from): &Place, (target, to): &Place) {
+        let copies: Vec<Place> = self
+            .constant
+            .iter()
+            .filter(|(var, path)| var == source && path.starts_with(from))
+            .map(|(_, path)| (*target, [to, &path[from.len()..]].concat()))
+            .collect();
+        self.constant.extend(copies);
     }
 
     fn may_be_constant(&self, expr: &Expr) -> bool {
@@ -130,10 +126,9 @@ impl<'p> Origins<'p> {
             ExprKind::Const(_) | ExprKind::Invalid | ExprKind::DontCare => true,
             ExprKind::Var(_) | ExprKind::Field(..) => match place(expr) {
                 Some((var, path)) => {
-                    let bound = (0..=path.len())
+                    let is_assigned = (0..=path.len())
                         .any(|n| self.constant.contains(&(var, path[..n].to_vec())));
-                    // A local that nothing is assigned to can have any value.
-                    bound || self.is_constructed(var)
+                    is_assigned || self.is_constructed(var)
                 }
                 None => expr.operands().any(|part| self.may_be_constant(part)),
             },
@@ -144,13 +139,14 @@ impl<'p> Origins<'p> {
             ExprKind::Cast(inner)
             | ExprKind::Unary(_, inner)
             | ExprKind::Slice { base: inner, .. } => self.may_be_constant(inner),
-            // Lengths and the like are known to the back end; a function may give a constant.
-            ExprKind::StackLastIndex(_) => true,
+            // A function may give a constant; an extern does not.
             ExprKind::Call(call) => !matches!(
                 call.callee,
                 Callee::ExternMethod { .. } | Callee::ParamMethod { .. }
             ),
-            ExprKind::Index(..)
+            // The back end can know these where a parser's loop is unrolled.
+            ExprKind::StackLastIndex(_)
+            | ExprKind::Index(..)
             | ExprKind::StackNext(_)
             | ExprKind::StackLast(_)
             | ExprKind::Aggregate(_) => true,
@@ -158,17 +154,15 @@ impl<'p> Origins<'p> {
         }
     }
 
-    /// A parameter of a constructor, function or sub-control without direction: known at compile time.
+    /// Whether this is a parameter without direction that no table gives a value at run time, as it does to an action's: the
+    /// argument is known at compile time.
     fn is_constructed(&self, var: VarId) -> bool {
         let is_action_param = || {
             let actions = &self.program.actions;
             actions.iter().any(|action| action.params.contains(&var))
         };
-        self.var(var).kind == VarKind::Param(Direction::None) && !is_action_param()
-    }
-
-    fn var(&self, id: VarId) -> &Var {
-        &self.program.vars[id.index()]
+        let kind = self.program.vars[var.index()].kind;
+        kind == VarKind::Param(Direction::None) && !is_action_param()
     }
 }
 
@@ -202,7 +196,7 @@ impl<'p> Visitor<'p> for Origins<'p> {
     }
 }
 
-/// The part of a variable that an expression names; the elements of a stack are not told apart.
+/// The part of a variable that an expression names; `None` inside of a stack.
 fn place(expr: &Expr) -> Option<Place> {
     match &expr.kind {
         ExprKind::Var(id) => Some((*id, Vec::new())),
