@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a user can ask of the front end; the names follow p4c's options.
+//! Options of the front end; the names follow p4c's.
 
 use std::path::PathBuf;
 use std::str::FromStr;

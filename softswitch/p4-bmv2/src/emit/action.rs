@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Action bodies: a list of primitives, with jumps for everything that is not straight.
+//! Bodies of actions: a list of primitives, with jumps for branches and loops.
 
 use std::collections::HashMap;
 

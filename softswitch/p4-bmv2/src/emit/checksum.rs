@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Checksum controls: nothing but checksums, each with a condition.
+//! Checksum controls, which hold nothing but checksums, each with a condition.
 
 use serde_json::{json, Value};
 

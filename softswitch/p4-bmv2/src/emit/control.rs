@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Controls: a graph of tables and conditionals. Statements between tables become actions of hidden tables.
+//! Controls as graphs of tables and conditionals. Statements between tables become actions of hidden tables.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Entries that come with the program.
+//! Entries that a program gives its tables.
 
 use std::collections::HashSet;
 

@@ -4,6 +4,14 @@
 //! From flat statements to BMv2's JSON.
 //!
 //! In: flat statements (`flat.rs`). Out: the model of `json`. Begin with `control.rs`.
+//!
+//! | file | writes |
+//! |---|---|
+//! | `control.rs` | ingress and egress: a graph of tables and conditionals |
+//! | `table.rs`, `entries.rs` | tables, their entries |
+//! | `action.rs` | bodies of actions |
+//! | `parser.rs`, `parser_ops.rs` | the parser: states, operations in a state |
+//! | `checksum.rs`, `deparser.rs` | the other blocks |
 
 mod action;
 mod checksum;

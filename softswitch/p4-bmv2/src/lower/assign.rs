@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Assignment of values of any type.
+//! Part of `Lower`: assignment of values of any type.
 
 use quench_p4_frontend::ir::Type;
 

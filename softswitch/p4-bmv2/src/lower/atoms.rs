@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What values depend on and places cover, to tell whether writing one changes the other.
+//! Part of `Lower`: the parts of the packet state that values depend on and places cover: writing a place changes a value only if
+//! they have one in common.
 
 use std::collections::HashSet;
 

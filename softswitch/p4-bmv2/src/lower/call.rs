@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Calls of every kind, and built-in methods. `inline.rs` puts the body of what is called in the place of the call.
+//! Part of `Lower`: calls of every kind, and built-in methods. `inline.rs` puts the body that is called in the place of the call.
 
 use quench_p4_frontend::ir::{self, BuiltinMethod, Callee, Type, VarId};
 use quench_p4_frontend::limits::MAX_CALL_DEPTH;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `==` on values of any type. BMv2 takes two invalid headers for different, so headers are compared by validity and fields.
+//! Part of `Lower`: `==` on values of any type. For BMv2 two invalid headers differ, so headers are compared by validity and
+//! fields.
 
 use quench_p4_frontend::ir::Type;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Expressions: calls and other effects become statements, what is left is pure.
+//! Part of `Lower`: expressions: calls and other effects become statements, and a pure expression remains.
 
 use quench_p4_frontend::ir::{self, BinaryOp, ExprKind, Type, UnaryOp};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The functions and objects of v1model.
+//! Part of `Lower`: the functions and objects of v1model.
 
 use quench_p4_frontend::ir::{self, ExprKind, ExternId, Type};
 

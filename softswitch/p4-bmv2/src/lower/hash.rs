@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Inputs of hashes and checksums, and what digests and log messages carry: values taken apart into single fields.
+//! Part of `Lower`: values taken apart into single fields: for hashes, checksums, digests and log messages.
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Inlining of functions, actions, controls and parsers, with copy-in and copy-out (section "Calling convention" of the
-//! P4-16 specification).
+//! Part of `Lower`: inlining of functions, actions, controls and parsers, with copy-in and copy-out (section "Calling convention"
+//! of the P4-16 specification).
 //!
 //! A parameter is bound to its argument where no copy can be distinguished from the argument itself: nothing that the body
 //! reads or writes overlaps it. Elsewhere the parameter has a place of its own.

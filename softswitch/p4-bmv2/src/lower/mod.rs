@@ -3,11 +3,19 @@
 
 //! From the typed program to flat statements: calls inlined, aggregates taken apart, side effects in their order.
 //!
-//! A variable is a [`Place`]; a parameter is bound to its argument's place where no one can tell the difference from
-//! copy-in and copy-out, and has a place of its own otherwise.
+//! A variable is a [`Place`]. A parameter is bound to its argument's place where that has the same effect as copy-in and
+//! copy-out, and has a place of its own elsewhere.
 //!
 //! In: a parser, control or action of the typed program. Out: its statements as in `flat.rs`. Begin with `stmt.rs`,
-//! then `call.rs`.
+//! then `call.rs`. Most methods belong to [`Lower`]; each file has those for one thing:
+//!
+//! | thing | files |
+//! |---|---|
+//! | statements | `stmt`; `assign`; `table` where one is applied; `parser` states |
+//! | calls | `call` all kinds; `inline` bodies; `externs` v1model's, `packet` those of `packet_in` and `packet_out` |
+//! | expressions | `expr`; `ops` arithmetic, `equality`, `hash` lists of fields |
+//! | places | `place`; `atoms` and `reach` for whether two overlap |
+//! | objects | `objects` the JSON's numbered ones |
 
 mod assign;
 mod atoms;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What statements refer to by name or number: hashes, lists of fields, the targets of direct meters.
+//! Objects that statements refer to by name or number: hashes, lists of fields, the targets of direct meters.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Arithmetic. BMv2 computes with integers of any size, so every result is brought back into its type's range here.
+//! Arithmetic on JSON expressions. BMv2 computes with integers of any size, so each result is brought back into its type's
+//! range here.
 
 use num_bigint::BigInt;
 use num_traits::One;

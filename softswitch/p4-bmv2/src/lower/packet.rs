@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The methods of `packet_in` and `packet_out`.
+//! Part of `Lower`: the methods of `packet_in` and `packet_out`.
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 use quench_p4_frontend::limits::MAX_LOOKAHEAD_BITS;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers: states and `select`.
+//! Part of `Lower`: parsers: states and `select`.
 
 use num_bigint::BigInt;
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};

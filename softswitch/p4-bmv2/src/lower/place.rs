@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! L-values, and what is read from places.
+//! Part of `Lower`: places: those of l-values, and the values read from them.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an action's body reaches directly, besides its own parameters.
+//! Part of `Lower`: the places that an action's body can read or write besides its own parameters.
 
 use quench_p4_frontend::ir::{self, Callee, ExprKind, StmtKind, VarId};
 

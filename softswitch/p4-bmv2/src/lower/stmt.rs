@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Statements.
+//! Part of `Lower`: statements.
 
 use quench_p4_frontend::ir::{self, ExprKind, StmtKind as Ir, TableId, Type, UnaryOp};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables: keys into fields, actions with their bodies.
+//! Part of `Lower`: tables: keys into fields, actions with their bodies.
 
 use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
 

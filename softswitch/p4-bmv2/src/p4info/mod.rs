@@ -1,11 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! P4Info: what a program shows to P4Runtime (p4info.proto of the P4Runtime specification, 1.4), with the ids and names that
-//! p4c gives.
+//! P4Info: the part of a program that P4Runtime sees (p4info.proto of the P4Runtime specification, 1.4), with the ids and
+//! names that p4c gives.
 //!
-//! In: the typed program. Out: one message, as text and as bytes. Begin with `tables.rs`; `message.rs` is how a
-//! message is kept.
+//! In: the typed program. Out: one message, as text and as bytes. Begin with `tables.rs`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `reach.rs` | the objects of a program that P4Info lists, in their order |
+//! | `symbols.rs` | their ids and aliases |
+//! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind |
+//! | `describe.rs`, `literal.rs` | preambles and annotations |
+//! | `named.rs`, `values.rs` | names of types and fields; widths and bytes of values |
+//! | `message.rs` | a message as a tree, and both its formats |
 
 mod describe;
 mod externs;

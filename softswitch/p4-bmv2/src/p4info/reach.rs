@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a program can reach from its package: only that is shown to the control plane, as in p4c.
+//! The objects that a program reaches from its package: P4Info lists only those, as p4c does.
 
 use std::collections::HashSet;
 

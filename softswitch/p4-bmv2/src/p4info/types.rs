@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `P4TypeInfo` (p4types.proto): the named types that the control plane meets, collected as they are met.
+//! `P4TypeInfo` (p4types.proto): the named types that the control plane can meet.
 
 use std::collections::BTreeMap;
 

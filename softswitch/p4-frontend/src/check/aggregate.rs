@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! List and record expressions, `{#}` and `...`.
+//! Part of `Checker`: expressions in braces: lists, records, `{#}` and `...`.
 
 use super::types::plural;
 use super::{Checker, Origin};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Arguments of calls: matched with parameters, used to infer type arguments, converted.
+//! Part of `Checker`: arguments of calls: matched with parameters, used to infer type arguments, converted.
 
 use super::constant::Known;
 use super::names::has_annotation;

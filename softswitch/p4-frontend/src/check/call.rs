@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Calls of functions, extern functions, actions and constructors.
+//! Part of `Checker`: calls of functions, extern functions, actions and constructors, by name.
 
 use super::arguments::CallKind;
 use super::constant::constant;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Values known at compile time.
+//! Part of `Checker`: values known at compile time: whether an expression is one, and which.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Controls and actions.
+//! Part of `Checker`: controls and actions: elaborates their declarations.
 
 use super::function::Owner;
 use super::names::hierarchical;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Implicit and explicit casts.
+//! Part of `Checker`: implicit and explicit casts.
 
 use num_traits::{One, Zero};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the core library demands beyond the declarations in `core.p4`.
+//! Part of `Checker`: demands of the core library on calls that its declarations in `core.p4` do not express.
 
 use super::place::ObjectKind;
 use super::Checker;

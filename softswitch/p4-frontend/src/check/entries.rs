@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Entries that a program gives its tables.
+//! Part of `Checker`: entries that a program gives its tables.
 
 use num_bigint::BigInt;
 use num_traits::Signed;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Evaluation: everything that `main` is made of, elaborated with its arguments.
+//! Part of `Checker`: evaluation: elaborates `main` with everything in it.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Expressions.
+//! Part of `Checker`: expressions: one function for each kind, and the common type of two operands.
 
 use super::call::Called;
 use super::constant::{constant, wrap, Known};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Instances of externs, and the abstract methods that they implement.
+//! Part of `Checker`: instances of externs, and the abstract methods that they implement.
 
 use super::arguments::CallKind;
 use super::call::TypeArgs;

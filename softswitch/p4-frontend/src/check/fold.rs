@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Arithmetic on compile-time values.
+//! Arithmetic on compile-time values; needs no `Checker`.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Functions, and the parameters of everything that has them.
+//! Part of `Checker`: functions, and the parameters of everything that has them.
 
 use super::names::has_annotation;
 use super::place::{Body, Place};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Copies of generic structs, headers and header unions.
+//! Part of `Checker`: copies of generic structs, headers and header unions; the table of types and their limits.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `a[i]`, `a.b` of structs and tuples by number, and bit slices.
+//! Part of `Checker`: `a[i]`, fields of structs and tuples by number, and bit slices.
 
 use num_traits::{Signed, ToPrimitive};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Instances of externs, parsers, controls and packages.
+//! Part of `Checker`: instances of externs, parsers, controls and packages: what may be instantiated where.
 
 use super::arguments::CallKind;
 use super::call::TypeArgs;

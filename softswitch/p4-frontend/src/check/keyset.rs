@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Key sets of `select` cases and table entries.
+//! Part of `Checker`: key sets of `select` cases and table entries.
 
 use super::constant::Known;
 use super::scope::Entity;

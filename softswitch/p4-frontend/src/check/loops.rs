@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `for` loops. A loop over a range, stack or list becomes one that counts.
+//! Part of `Checker`: `for` loops. A loop over a range, stack or list becomes one that counts.
 
 use num_bigint::BigInt;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `a.b`: fields, members of enums and of `error`, properties of stacks, results of `apply()`; and l-values.
+//! Part of `Checker`: `a.b`: fields, members of enums and of `error`, properties of stacks, results of `apply()`; and l-values.
 
 use super::call::Called;
 use super::constant::constant;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Method calls: of externs, headers and stacks; `apply`; sizes of types.
+//! Part of `Checker`: method calls: of externs, headers and stacks; `apply`; sizes of types.
 
 use super::arguments::CallKind;
 use super::call::{some_omitted, Called, TypeArgs};

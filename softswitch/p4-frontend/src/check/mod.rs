@@ -3,13 +3,23 @@
 
 //! The checker: from the syntax tree to the typed and evaluated program.
 //!
-//! There is one piece of code for both checking and evaluation. Each parser, control, function and action is first
-//! elaborated on its own, with its constructor and type parameters left open, only to find errors ([`Checker::dry_run`]
-//! throws the result away). When all is well, evaluation starts from `main` and elaborates each instance again, with the
-//! arguments put in.
+//! The same code checks and evaluates. Each parser, control, function and action is first elaborated on its own, with its
+//! constructor and type parameters left open, only to find errors ([`Checker::dry_run`] throws the result away). When there
+//! are none, evaluation starts from `main` and elaborates each instance again, with its arguments put in.
 //!
-//! In: the tree of `ast.rs`. Out: the program of `ir.rs`. Begin with `toplevel.rs` (declarations) and `evaluate.rs`
-//! (from `main` on); then `expr.rs` and `stmt.rs`.
+//! In: the tree of `ast/`. Out: the program of `ir/`. Begin with `toplevel.rs` (declarations) and `evaluate.rs` (from
+//! `main` on); then `expr.rs` and `stmt.rs`. All methods belong to [`Checker`]; each file has those for one thing:
+//!
+//! | thing | files |
+//! |---|---|
+//! | declarations | `toplevel` one after the other; `function`, `control`, `parser` with `object` around them, `table` with `table_actions` and `entries` |
+//! | instances | `evaluate` from `main` on; `instantiate` all kinds, `externs` those of externs; `opaque` stand-ins in a dry run |
+//! | statements | `stmt`; `loops`, `switch`, `select` with `keyset` |
+//! | expressions | `expr`; `operator`, `index`, `member`, `aggregate` |
+//! | calls | `call` by name, `method` of an object; `arguments` for both; `core_library` demands of core.p4 |
+//! | types | `types` as written, `generics` copies and limits, `unify` inference, `convert` casts, `size`, `show` in messages |
+//! | values | `constant` whether known and which, `fold` arithmetic |
+//! | names | `scope` lookup, `names` for the control plane, `place` where the checker is |
 
 mod aggregate;
 mod arguments;
@@ -84,49 +94,58 @@ struct Origin<'a> {
 struct Checker<'a, 'd> {
     diagnostics: &'d mut Diagnostics,
     failed: bool,
-    /// Where architectures differ in what they make of a program.
+    /// Some rules differ from architecture to architecture.
     arch: Arch,
     ir: ir::Program,
 
+    // Names: scope.rs.
     globals: Globals<'a>,
-    /// Place of each declaration of the top level in the program.
+    /// Position in the program of each declaration of the top level.
     positions: HashMap<*const ast::Decl, usize>,
-    /// Names of typedefs and newtypes.
-    aliases: HashSet<String>,
     /// Only global names declared before this position are visible.
     visible: usize,
+    /// Names of typedefs and new types.
+    aliases: HashSet<String>,
     locals: Vec<HashMap<String, Entity<'a>>>,
     place: Place,
 
-    /// Generic origin of each type in `ir.types`, if it has one.
+    // Types: generics.rs. The first three have an element for each type in `ir.types`.
+    /// The generic declaration that the type is a copy of.
     origins: Vec<Option<Origin<'a>>>,
-    /// How many values without parts each type in `ir.types` has.
+    /// Number of values without parts in a value of the type.
     leaves: Vec<u64>,
-    /// How many types are in each other in each type in `ir.types`.
+    /// Number of types inside each other in the type.
     type_depths: Vec<usize>,
+    /// Copies by name and type arguments.
     copies: HashMap<(String, Vec<Type>), TypeId>,
-    /// Record expressions that have not met their struct type yet.
+    /// Types of record expressions that no struct type is known for yet.
     unknown_structs: HashSet<TypeId>,
 
-    /// What inference has found for each type variable.
+    // Inference: unify.rs.
+    /// What is known of each type variable.
     bindings: Vec<unify::TypeVariable>,
-    /// Stand-ins for constructor parameters in a dry run: compile-time known, with a value that is not known yet.
-    opaque: HashSet<VarId>,
-    dry: bool,
     /// `_` may stand for type arguments inside of types: in the parameters of constructors and packages.
     wildcards: bool,
+
+    // Functions and actions: function.rs, control.rs.
+    /// Copies by declaration and type arguments.
     functions: HashMap<(usize, Vec<Type>), ir::FunctionId>,
     /// Copies with errors, which are reported once.
     failed_functions: HashSet<(usize, Vec<Type>)>,
-    /// Functions around that are copied for a call.
+    /// Number of functions around that are being copied for a call.
     function_depth: usize,
-    /// Copies of top-level actions, by control instance.
+    /// Copies of top-level actions, by number of the instance and position of the declaration.
     global_actions: HashMap<(usize, usize), ir::ActionId>,
-    /// Counts control and parser bodies that were elaborated: the number names the current one.
+
+    // Evaluation and dry runs: instantiate.rs, opaque.rs.
+    dry: bool,
+    /// Stand-ins for constructor parameters in a dry run: known at compile time, with a value that is not known yet.
+    opaque: HashSet<VarId>,
+    /// Number of bodies of controls and parsers elaborated so far, which is the number of the current instance.
     bodies: usize,
-    /// Parsers and controls around.
+    /// Number of parsers and controls around.
     instance_depth: usize,
-    /// Counts packages without a name.
+    /// Number of packages without a name so far.
     packages: usize,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Names that the control plane sees.
+//! Part of `Checker`: names that the control plane sees: `@name`, hierarchical names, names of keys.
 
 use super::Checker;
 use crate::ast::{

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The scope of one instance of a parser or control, and that of its body.
+//! Part of `Checker`: the scopes around the body of an instance of a parser or control.
 
 use super::function::Owner;
 use super::place::{ObjectKind, Place};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Stand-ins that a dry run uses in place of instances and constructor arguments.
+//! Part of `Checker`: stand-ins that a dry run uses in place of instances and constructor arguments.
 
 use super::constant::constant;
 use super::function::Owner;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Unary and binary operators.
+//! Part of `Checker`: unary and binary operators.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers: states, transitions and declarations of value sets.
+//! Part of `Checker`: parsers: states, transitions and declarations of value sets.
 
 use num_traits::ToPrimitive;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where in the program the checker is: what may stand there, and what belongs to the instance around it.
+//! The place in the program where the checker is: which statements it allows, and the members of the instance around it.
 
 use crate::ir::{self, Type};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Names and what they stand for.
+//! Part of `Checker`: names: declared in scopes and looked up.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `select`: its keys, its cases, and value sets among them.
+//! Part of `Checker`: `select`: its keys, its cases, and value sets among them.
 
 use super::types::plural;
 use super::Checker;

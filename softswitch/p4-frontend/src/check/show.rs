@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Types in messages.
+//! Part of `Checker`: types in messages.
 
 use super::unify::OVERLOAD;
 use super::Checker;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Sizes of types.
+//! Part of `Checker`: sizes of types: `minSizeInBits` and its kin.
 
 use super::operator::number;
 use super::Checker;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Statements and the declarations among them.
+//! Part of `Checker`: statements and the declarations among them.
 
 use super::call::Called;
 use super::constant::Known;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `switch` on the action that a table ran, and on values.
+//! Part of `Checker`: `switch` on the action that a table ran, and on values.
 
 use super::scope::Entity;
 use super::Checker;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables: keys, actions, default action, other properties.
+//! Part of `Checker`: tables: keys and properties other than actions and entries.
 
 use num_traits::ToPrimitive;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The actions of a table: its list with bound arguments, the default action, the actions of entries.
+//! Part of `Checker`: the actions of a table: its list with bound arguments, the default action, the actions of entries.
 
 use super::arguments::match_arguments;
 use super::names::has_annotation;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Declarations of the top level.
+//! Part of `Checker`: declarations of the top level, one after the other.
 
 use super::call::prototype;
 use super::function::Owner;

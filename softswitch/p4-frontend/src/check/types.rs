@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Types as written, resolved; and what may stand inside what (section "Type nesting rules" of the specification).
+//! Part of `Checker`: types as they are written, and the rules for types inside types (section "Type nesting rules" of the
+//! specification).
 
 use num_traits::{Signed, ToPrimitive};
 

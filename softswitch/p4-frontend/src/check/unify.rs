@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Inference of type arguments by unification.
+//! Part of `Checker`: inference of type arguments by unification.
 
 use super::scope::Entity;
 use super::types::type_params;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Annotations, structured and not, and the older `@pragma` lines.
+//! Part of `Parser`: annotations, structured and not, and the older `@pragma` lines.
 
 use super::literals::parse_integer;
 use super::{Parsed, Parser};

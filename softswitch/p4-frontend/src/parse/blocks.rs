@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers and controls.
+//! Part of `Parser`: parsers and controls with their local declarations, states and transitions.
 
 use super::{Parsed, Parser};
 use crate::ast::{

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Declarations at the top level.
+//! Part of `Parser`: declarations at the top level.
 
 use super::{Parsed, Parser};
 use crate::ast::{

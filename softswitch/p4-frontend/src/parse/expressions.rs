@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Expressions, by precedence.
+//! Part of `Parser`: expressions, by precedence.
 
 use super::{height, Parsed, Parser};
 use crate::ast::{Argument, BinaryOp, Expr, ExprKind, Type, UnaryOp};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Extern objects, functions and actions.
+//! Part of `Parser`: extern objects, functions and actions.
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, Decl, DeclKind, Method, Name, Prototype, Type};

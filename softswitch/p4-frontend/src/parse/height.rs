@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How deep an expression's tree is. Long rows of operators make deep trees without nesting in the text.
+//! Heights of expressions. A long row of operators makes a deep tree without nesting in the text.
 
 use crate::ast::{Expr, ExprKind};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Key sets of `select` cases and table entries, and ranges.
+//! Part of `Parser`: key sets of `select` cases and table entries, and ranges.
 
 use super::{Parsed, Parser};
 use crate::ast::{Expr, ExprKind};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `for`.
+//! Part of `Parser`: `for`.
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, Expr, Name, Stmt, StmtKind, Type};

@@ -6,7 +6,15 @@
 //! The grammar needs to know which names are types (`a < b` or `a<b>`?), so the parser keeps the declared names by scope.
 //! After an error it goes on at the next statement or declaration, so that one run shows several errors.
 //!
-//! Begin with `declarations.rs`.
+//! In: tokens. Out: the tree of `ast/`. Begin with `declarations.rs`. All methods belong to [`Parser`]; each file has those
+//! for one part of the grammar:
+//!
+//! | part | files |
+//! |---|---|
+//! | declarations | `declarations` of the top level; `blocks` parsers and controls, `functions` also externs and actions, `tables`, `variables`, `annotations` |
+//! | statements | `statements`, `loops` |
+//! | expressions | `expressions` by precedence, `primary` innermost, `literals`, `keysets`; `height` limits their depth |
+//! | types | `types`; `scopes` knows which names are types |
 
 mod annotations;
 mod blocks;

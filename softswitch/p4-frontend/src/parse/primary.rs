@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The innermost expressions: literals, names, parentheses and braces.
+//! Part of `Parser`: the innermost expressions: literals, names, parentheses and braces.
 
 use super::literals::parse_integer;
 use super::{Parsed, Parser};

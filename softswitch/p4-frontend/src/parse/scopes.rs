@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which names are types, as far as the grammar needs to know.
+//! Names of types by scope, as far as the grammar needs them.
 
 use std::collections::HashMap;
 

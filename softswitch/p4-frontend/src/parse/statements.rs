@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Statements, and variables and constants, which may stand among them.
+//! Part of `Parser`: statements.
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, SwitchCase};

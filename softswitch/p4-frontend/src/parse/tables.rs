@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables.
+//! Part of `Parser`: tables.
 
 use super::{Parsed, Parser};
 use crate::ast::{

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Types where they are used.
+//! Part of `Parser`: types where they are used.
 
 use super::{Parsed, Parser};
 use crate::ast::{Expr, Name, Path, Type, TypeKind};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Variables, constants and instances.
+//! Part of `Parser`: variables, constants and instances.
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, Decl, DeclKind, Type};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The files that need not be installed.
+//! The architecture's files that are part of the compiler.
 
 /// Shown as the directory of the built-in files.
 pub(super) const BUILT_IN_DIR: &str = "<p4include>";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The expression of `#if` and `#elif`: 64-bit integers, names that are no macros are 0.
+//! The expression of `#if` and `#elif`: integers of 64 bits, in which a name that is no macro is 0.
 
 use super::{PpToken, Preprocessor};
 use crate::lexer::{Token, TokenKind};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a macro is, and which macros a token came out of.
+//! Definitions of macros, and the set of macros that a token came out of.
 
 use std::rc::Rc;
 

@@ -6,6 +6,13 @@
 //! It works on tokens, not on text, so that every token keeps its place in the user's file.
 //!
 //! In: the text of a file. Out: tokens, with macros expanded and files included. Begin with `directives.rs`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `directives.rs` | lines that start with `#`; `condition.rs` the expressions of `#if` |
+//! | `files.rs`, `built_in.rs` | the files that are being read; the architecture's files |
+//! | `definition.rs`, `macros.rs` | definitions of macros; their expansion |
+//! | `print.rs` | the text of `-E` |
 
 mod built_in;
 mod condition;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Headers are whole bytes.
+//! Rule: headers are whole bytes.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Multiplication, division and shifts.
+//! Rule: which factors, divisors and shifts Tofino computes with.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed};

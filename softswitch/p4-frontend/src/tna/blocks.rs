@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The blocks of the switch's pipelines.
+//! The parsers, controls and deparsers of the switch's pipelines.
 
 use crate::diagnostics::Diagnostics;
 use crate::ir::{ControlId, PackageInstance, ParserId, Program, Value};

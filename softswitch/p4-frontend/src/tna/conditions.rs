@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Conditions: what the gateways before tables can compare.
+//! Rule: comparisons that the gateways before tables can do.
 
 use super::blocks::Block;
 use super::origins::Origins;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Deparsers: headers are emitted always, copies and digests by a type, and nothing is computed but checksums.
+//! Rule: a deparser emits headers unconditionally, chooses copies and digests by a type, and computes only checksums.
 
 use super::blocks::{Block, Kind};
 use super::instance;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Direct counters, meters, registers and filters: each belongs to one table, whose property names it.
+//! Rule: each direct counter, meter, register and filter belongs to one table, whose property names it.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Hashes: what goes into them, and `@symmetric`.
+//! Rule: a hash has fields, and only a hash is `@symmetric`.
 
 use super::blocks::Block;
 use super::instance;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Arguments that the hardware has as immediate values.
+//! Rule: arguments that the hardware has as immediate values are known at compile time.
 
 use super::blocks::Block;
 use super::instance;

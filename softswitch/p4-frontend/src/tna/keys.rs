@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Keys of tables.
+//! Rule: kinds and widths of the keys of a table.
 
 use super::blocks::Block;
 use super::walk::{walk, Item};

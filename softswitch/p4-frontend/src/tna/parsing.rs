@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers copy fields and constants; they do not compute.
+//! Rule: parsers copy fields and constants; they do not compute.
 
 use super::blocks::{Block, Kind, Root};
 use super::origins::Origins;

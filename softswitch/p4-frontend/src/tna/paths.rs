@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Registers, counters, meters, filters and tables, each of which a packet may use only once.
+//! Rule: a packet uses a register, counter, meter, filter or table at most once.
 //!
 //! Each is in one stage, and a packet passes each stage once. So of two uses that one packet can reach the second is refused;
 //! uses in branches that exclude each other are fine. Branches exclude each other by the flow of control (`if`, `switch`,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which externs a block can call.
+//! Rule: which externs and tables a block can use.
 
 use super::blocks::{Block, Kind};
 use super::instance;

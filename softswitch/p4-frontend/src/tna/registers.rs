@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What registers can hold, and how many register actions they have.
+//! Rule: types of the elements of registers, and the number of register actions of each.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `select` in parsers.
+//! Rule: widths of the keys of `select`.
 
 use super::blocks::{Block, Root};
 use crate::diagnostics::Diagnostics;

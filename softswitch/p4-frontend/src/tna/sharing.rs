@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Ingress and egress of a pipeline run on the same stages but have their own memories.
+//! Rule: ingress and egress run on the same stages but share no memory.
 
 use std::collections::HashMap;
 
