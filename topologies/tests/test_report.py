@@ -23,7 +23,7 @@ def report(tmp_path: Path, text: str, links: int, beside: bool) -> tuple[str, li
     expected = [Expectation("a < b", "1 & 2", "fails")]
     write_report(tmp_path / "report.html", summary, [(scenario(text), made)], expected)
     html = (tmp_path / "report.html").read_text()
-    (image,) = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)'", html)
+    (image,) = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)\"", html)
     picture = ElementTree.fromstring(base64.b64decode(image))
     return html, ["".join(each.itertext()) for each in picture.iter(f"{SVG}text")]
 
@@ -32,7 +32,7 @@ def test_every_link_has_a_plot_and_rows_of_its_own(tmp_path: Path) -> None:
     html, words = report(tmp_path, "mecn", links=2, beside=False)
     assert {"link 0 [packets]", "link 1 [packets]"} <= set(words)
     assert words.count(" midth 30KB") == 2
-    assert "<td>link 1: queue mean</td>" in html
+    assert '<th scope="row">link 1: queue mean</th>' in html
     assert "a &lt; b: 1 &amp; 2.<span" in html.replace(". <span", ".<span")
 
 

@@ -9,37 +9,67 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from quench_experiments.cli.catalogue import ALL, OUT, PROGRAM, OutOption, ProgramOption, chosen, faults_in_one_line
+from quench_experiments.cli.catalogue import (
+    ALL,
+    HELP,
+    OUT,
+    PROGRAM,
+    OutOption,
+    ProgramOption,
+    chosen,
+    complete,
+    faults_in_one_line,
+)
 from quench_experiments.definition import Experiment, load
+from quench_experiments.report.comparison import read_comparisons
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report, gather
-from quench_experiments.report.write import write_report
 from quench_experiments.runner.environment import environment_of
 from quench_experiments.runner.folder import Choice, Folder
 
+ALONE = "reports"
+"""The folder in which each report of one experiment has a folder."""
+
 
 def report(
+    keys: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY...]", help=HELP, autocompletion=complete, show_default="one report of all"),
+    ] = None,
     quick: Annotated[
         bool | None, typer.Option("--quick/--full", help="Show this set.", show_default="as each was run last")
     ] = None,
     program: ProgramOption = PROGRAM,
     out: OutOption = OUT,
 ) -> None:
-    """Write report.html, report.md and verdicts.json: what was published beside what came out."""
+    """Write report.html, report.md and verdicts.json: published results beside ours.
+
+    With KEY, each experiment has a report of its own, in DIR/reports/KEY.
+    """
+    # Imported here: figures are slow to import, and the other commands draw none.
+    from quench_experiments.report.write import write_report
+
     console = Console()
     with faults_in_one_line("report"):
         folder = Folder(out)
         choices = folder.choices()
-        experiments = [*chosen([ALL]), *_own(choices)]
+        experiments = chosen(keys) if keys else [*chosen([ALL]), *_own(choices)]
         if quick is not None:
             choices = {each.key: Choice(quick) for each in experiments}
         found = gather(experiments, choices, folder, environment_of(program))
-        paths = write_report(found, folder)
+        if keys:
+            paths = [
+                path
+                for chapter in found.chapters
+                for path in write_report(Report([chapter], found.environment), (), out / ALONE / chapter.key)
+            ]
+        else:
+            paths = list(write_report(found, read_comparisons(out), out))
     _show(console, found)
     console.print(", ".join(str(path) for path in paths), markup=False, highlight=False, soft_wrap=True)
 
 
 def _own(choices: dict[str, Choice]) -> list[Experiment]:
-    """Of files that are not Quench's, as long as they are there."""
+    """The readers' own experiments whose files are still there."""
     return [load(Path(choice.file)) for choice in choices.values() if choice.file and Path(choice.file).exists()]
 
 

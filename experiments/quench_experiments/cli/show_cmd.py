@@ -68,7 +68,8 @@ def show(
         for quote in experiment.quotes:
             table.add_row(escape(quote.text), _quoted(quote), _ns2(quote))
         console.print(table)
-    console.print("Read into the text:")
+    if experiment.readings:
+        console.print("Read into the text:")
     for reading in experiment.readings:
         console.print(f"  - {escape(reading)}")
     if runs:

@@ -233,8 +233,8 @@ class Definition(PartModel):
     about: Sentence
     """What is run, and what it is to show."""
     kind: Literal["simulated", "computed"] = "simulated"
-    readings: tuple[Sentence, ...] = Field(min_length=1)
-    """What is read into the text where it is silent or contradicts itself, a sentence each."""
+    readings: tuple[Sentence, ...] = ()
+    """A sentence for each point where the text is silent or contradicts itself: how it is read."""
     parts: dict[PartName, dict[str, Any]] = {}
     """Several setups: each replaces or extends what the file says outside of them."""
     computation: Computation | None = None

@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures as SVG."""
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from quench.report import svg
 
 from quench_experiments.definition import CurveData, FigureData
 from quench_experiments.simulation.result import Series
@@ -43,8 +42,8 @@ def draw(figure: FigureData, tables: Mapping[str, Mapping[str, Path]]) -> str | 
     """The figure as an SVG document; None where there is nothing to draw. ``tables`` are the runs' Parquet files."""
     if figure.model.kind == "time":
         curves = [(curve, series) for curve in figure.curves if (series := _series(curve, tables)) is not None]
-        return _svg(_plot_time(figure, curves)) if curves else None
-    return _svg(_plot(figure)) if figure.curves else None
+        return svg(_plot_time(figure, curves)) if curves else None
+    return svg(_plot(figure)) if figure.curves else None
 
 
 def _series(curve: CurveData, tables: Mapping[str, Mapping[str, Path]]) -> Series | None:
@@ -114,11 +113,3 @@ def _style(index: int, label: str) -> dict[str, Any]:
 def _legend(axes: Axes, curves: Sequence[CurveData]) -> None:
     if len(curves) > 1 or curves[0].label:
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(curves), 4), frameon=False, fontsize=9)
-
-
-def _svg(figure: Figure) -> str:
-    out = io.StringIO()
-    # A fixed salt and no date: the same results give the same bytes. Text stays text.
-    with mpl.rc_context({"svg.hashsalt": "quench", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()

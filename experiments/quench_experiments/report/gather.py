@@ -49,6 +49,11 @@ class Chapter:
         return {judgement: found[judgement] for judgement in JUDGEMENTS}  # type: ignore[index]
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of its runs are there."""
+        return self.experiment.is_computed or (self.choice is not None and self.found == self.planned)
+
+    @property
     def state(self) -> str:
         """What there is of the runs, in a sentence."""
         if self.experiment.is_computed:

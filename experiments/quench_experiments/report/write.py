@@ -1,46 +1,102 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing the report into the folder of results."""
+"""Writing the report into the folder of results, for people and (``verdicts.json``) for programs."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from quench_experiments.definition import FigureData
-from quench_experiments.report.comparison import read_comparisons
+from quench.report import templates
+
+from quench_experiments.definition import FigureData, Verdict
+from quench_experiments.report.comparison import Comparison
 from quench_experiments.report.draw import draw
-from quench_experiments.report.gather import Chapter, Report
-from quench_experiments.report.markdown import markdown
-from quench_experiments.report.page import page
-from quench_experiments.report.verdicts import verdicts_json
-from quench_experiments.runner.folder import Folder
+from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
+from quench_experiments.report.view import FILTERS, VERDICT_HEAD, introduction
+from quench_experiments.runner.folder import write
 
 FIGURES = "figures"
 
 
-def write_report(report: Report, folder: Folder) -> Sequence[Path]:
-    """``report.html``, ``report.md`` with its figures, and ``verdicts.json``; where they are."""
-    comparisons = read_comparisons(folder.path)
-    drawn = {
-        (chapter.key, figure.model.name): document
-        for chapter in report.chapters
-        for figure in chapter.figures
-        if (document := draw(figure, chapter.tables)) is not None
+def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path) -> Sequence[Path]:
+    """Write ``report.html``, ``report.md`` with its figures, and ``verdicts.json``; returns their paths.
+
+    Raises ExperimentError.
+    """
+    documents: dict[tuple[str, str], str | None] = {}
+    for chapter in report.chapters:
+        for figure in chapter.figures:
+            document = draw(figure, chapter.tables)
+            documents[chapter.key, figure.model.name] = document
+            if document is not None:
+                write(folder / figure_file(chapter, figure), document)
+    values = {
+        "report": report,
+        "comparisons": comparisons,
+        "documents": documents,
+        "introduction": introduction(report),
+        "judgements": JUDGEMENTS,
+        "verdict_head": VERDICT_HEAD,
+        "figure_file": figure_file,
     }
-    for (key, name), document in drawn.items():
-        folder.write(folder.path / FIGURES / f"{key}-{name}.svg", document)
-
-    def document_of(chapter: Chapter, figure: FigureData) -> str | None:
-        return drawn.get((chapter.key, figure.model.name))
-
-    def link_to(chapter: Chapter, figure: FigureData) -> str | None:
-        name = figure.model.name
-        return f"{FIGURES}/{chapter.key}-{name}.svg" if (chapter.key, name) in drawn else None
-
+    environment = templates("quench_experiments.report", FILTERS)
     contents = {
-        "report.html": page(report, comparisons, document_of),
-        "report.md": markdown(report, comparisons, link_to),
+        "report.html": environment.get_template("experiments.html").render(values),
+        "report.md": environment.get_template("experiments.md").render(values),
         "verdicts.json": verdicts_json(report),
     }
     for name, content in contents.items():
-        folder.write(folder.path / name, content)
-    return [folder.path / name for name in contents]
+        write(folder / name, content)
+    return [folder / name for name in contents]
+
+
+def figure_file(chapter: Chapter, figure: FigureData) -> str:
+    """The path of a figure from the report's folder."""
+    return f"{FIGURES}/{chapter.key}-{figure.model.name}.svg"
+
+
+def verdicts_json(report: Report) -> str:
+    """Objects ``summary``, ``environment`` and ``experiments`` with their runs and verdicts."""
+    content = {
+        "summary": report.counts,
+        "environment": asdict(report.environment),
+        "experiments": [_chapter(chapter) for chapter in report.chapters],
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _chapter(chapter: Chapter) -> dict[str, Any]:
+    definition, choice = chapter.experiment.definition, chapter.choice
+    return {
+        "experiment": chapter.key,
+        "title": chapter.experiment.title,
+        "paper": definition.paper,
+        "section": definition.section,
+        "kind": definition.kind,
+        "set": None if choice is None else "quick" if choice.quick else "full",
+        "runs_planned": chapter.planned,
+        "runs_found": chapter.found,
+        "failures": chapter.failures,
+        "simulated_s": round(chapter.seconds, 3),
+        "verdicts": [_verdict(verdict) for verdict in chapter.verdicts],
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    quote = verdict.quote
+    return {
+        "name": quote.name,
+        "text": quote.text,
+        "unit": quote.unit,
+        "quoted": quote.value,
+        "ours": verdict.ours,
+        "half_width_95": verdict.half_width,
+        "seeds": verdict.seeds,
+        "ns2": None if quote.ns2 is None else quote.ns2.value,
+        "ns2_deviation": None if quote.ns2 is None else quote.ns2.deviation,
+        "verdict": verdict.judgement,
+        "reason": verdict.reason,
+        "remark": quote.remark,
+    }

@@ -51,7 +51,7 @@ class Folder:
         """Remember how these experiments are run; others stay as they are."""
         merged = {**self.choices(), **choices}
         values = {key: asdict(choice) for key, choice in sorted(merged.items())}
-        self.write(self._choices, json.dumps(values, indent=2) + "\n")
+        write(self._choices, json.dumps(values, indent=2) + "\n")
 
     def keep_failure(self, job: Job, outcome: Outcome) -> Path:
         """Write down what failed, with the scenario, to look into. Returns where."""
@@ -62,7 +62,7 @@ class Folder:
             "traceback": outcome.traceback,
             "scenario": job.scenario.model_dump(mode="json"),
         }
-        self.write(path, json.dumps(values, indent=2) + "\n")
+        write(path, json.dumps(values, indent=2) + "\n")
         return path
 
     def forget_failure(self, key: str) -> None:
@@ -77,16 +77,17 @@ class Folder:
             return None
         return str(error)
 
-    def write(self, path: Path, text: str) -> None:
-        """Write a file of the folder. Raises ExperimentError."""
-        try:
-            write_atomically(path, text.encode())
-        except OSError as error:
-            raise ExperimentError(f"{path}: {error.strerror}") from error
-
     @property
     def _choices(self) -> Path:
         return self.path / "runs.json"
 
     def _failure(self, key: str) -> Path:
         return self.path / "failures" / f"{key[:16]}.json"
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file of results, or none of it. Raises ExperimentError."""
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise ExperimentError(f"{path}: {error.strerror}") from error

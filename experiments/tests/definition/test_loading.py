@@ -12,10 +12,10 @@ FAULTS = {
     "not YAML": (("sweep: {delay", "sweep: {{delay"), "14:", ""),
     "a key twice": (("warmup: 5s", "duration: 5s"), "16:1", "'duration' is given twice"),
     "unknown key": (("warmup: 5s", "warm_up: 5s"), "16:10", "warm_up: Extra inputs are not permitted"),
-    "no readings": (
-        ('["There is no paper to read anything into."]', "[]"),
-        "5:11",
-        "readings: Tuple should have at least 1 item",
+    "no sentence": (
+        ('["There is no paper to read anything into."]', '["None."]'),
+        "5:12",
+        "readings.0: String should have at least 10 characters",
     ),
     "unknown scheme": (("{ecn: , becn: }", "{ecn: , bcn: }"), "12:22", "there is no scheme 'bcn'"),
     "a scheme's bad threshold": (

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces of the report: numbers, time series, the comparison with ns-2, HTML."""
+"""Pieces of the report: numbers, time series, the comparison with ns-2."""
 
 import dataclasses
 import json
@@ -15,8 +15,6 @@ from quench_experiments.definition.model import FigureModel
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
 from quench_experiments.report.draw import draw, read_series
-from quench_experiments.report.html import element, table, text
-from quench_experiments.report.markdown import table_lines
 from quench_experiments.report.numbers import as_given, number, with_spread
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,24 +48,6 @@ def test_a_value_has_the_decimals_of_its_spread() -> None:
     assert with_spread(5.0, 0.0) == "5.000 ± 0"
     assert with_spread(None, 0.1) == "-"
     assert with_spread(float("inf"), None) == "-"
-
-
-def test_text_is_escaped_once() -> None:
-    assert text("p", "a < b & 'c'", class_="x y") == '<p class="x y">a &lt; b &amp; &#x27;c&#x27;</p>'
-    assert element("a", "<b>in</b>", href='"') == '<a href="&quot;"><b>in</b></a>'
-    assert element("section", aria_labelledby="id") == '<section aria-labelledby="id"></section>'
-
-
-def test_a_table_says_what_its_headings_head() -> None:
-    html = table("Things", ("what", "many"), [["a", "1"]], numeric=(1,))
-    assert "<caption>Things</caption>" in html
-    assert '<th scope="col">what</th><th scope="col" class="number">many</th>' in html
-    assert '<tr><th scope="row">a</th><td class="number">1</td></tr>' in html
-
-
-def test_markdown_cells_stay_cells() -> None:
-    assert table_lines(("a|b", "c"), [("1\n2", "3")])[0] == "| a\\|b | c |"
-    assert table_lines(("a", "c"), [("1\n2", "3")])[2] == "| 1 2 | 3 |"
 
 
 def write_series(folder: Path) -> dict[str, Path]:

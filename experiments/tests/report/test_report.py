@@ -7,11 +7,14 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from experiment_file import write_experiment
 from fake_simulation import FAILS, simulate, write_program
+from markdown_it import MarkdownIt
 from quench_experiments.cli import catalogue, run_cmd
 from quench_experiments.cli.app import app
 from quench_experiments.definition import keys
@@ -120,7 +123,7 @@ def test_every_experiment_is_there_and_what_was_not_run_is_said(tmp_path: Path) 
     simulated = [each for each in verdicts["experiments"] if each["kind"] == "simulated"]
     assert {verdict["verdict"] for each in simulated for verdict in each["verdicts"]} == {"not run"}
     assert all(verdict["ours"] is None for each in simulated for verdict in each["verdicts"])
-    assert f"Not run: run &#x27;quench experiment run {simulated[0]['experiment']}&#x27;." in html
+    assert f"Not run: run &#39;quench experiment run {simulated[0]['experiment']}&#39;." in html
 
 
 def test_missing_and_failed_runs_are_said_with_the_reason(tmp_path: Path) -> None:
@@ -190,3 +193,62 @@ def test_what_is_read_into_the_text_is_there(tmp_path: Path) -> None:
     html, text, _ = report(tmp_path)
     assert "<li>Nothing is read into anything here.</li>" in html
     assert "- Nothing is read into anything here." in text
+
+
+def test_one_experiment_has_a_report_of_its_own(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1, 2])
+    experiment(tmp_path, "run", file, "--jobs", 1)
+    result = experiment(tmp_path, "report", file, "P1.E")
+    assert result.exit_code == 0, result.output
+    assert not (tmp_path / "out/report.html").exists()
+    for key, other in (("small", "P1.E"), ("P1.E", "small")):
+        folder = tmp_path / "out/reports" / key
+        page = Page((folder / "report.html").read_text())
+        assert key in page.ids
+        assert other not in page.ids
+        verdicts = json.loads((folder / "verdicts.json").read_text())
+        assert [each["experiment"] for each in verdicts["experiments"]] == [key]
+    assert "](figures/small-goodput.svg)" in (tmp_path / "out/reports/small/report.md").read_text()
+    assert (tmp_path / "out/reports/small/figures/small-goodput.svg").exists()
+
+
+def test_an_experiment_may_leave_nothing_open(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1])
+    values = yaml.safe_load(file.read_text())
+    del values["readings"]
+    file.write_text(yaml.safe_dump(values))
+    shown = CliRunner().invoke(app, ["show", str(file)])
+    assert shown.exit_code == 0, shown.output
+    assert "Read into the text" not in shown.output
+    assert experiment(tmp_path, "run", file, "--jobs", 1).exit_code == 0
+    assert experiment(tmp_path, "report", file).exit_code == 0
+    for name in ("report.html", "report.md"):
+        assert "Read into the text" not in (tmp_path / "out/reports/small" / name).read_text()
+
+
+HOSTILE = "<script>alert(1)</script> ![x](http://y) | [z](javascript:1) ``` {{ 7*7 }} & 'q\"'"
+
+
+def test_hostile_texts_are_shown_as_they_are(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1, FAILS], name="it's <b>&amp; {{ 1 }} [k](l)")
+    values = yaml.safe_load(file.read_text())
+    values |= {"title": HOSTILE, "about": f"# {HOSTILE}", "readings": [f"1. {HOSTILE}", f"- {HOSTILE}"]}
+    values["quotes"][0] |= {"text": HOSTILE, "unit": "<i>", "remark": HOSTILE}
+    values["figures"][0] |= {"title": HOSTILE, "x_label": HOSTILE}
+    file.write_text(yaml.safe_dump(values))
+    experiment(tmp_path, "run", file, "--jobs", 1)
+    html, text, _ = report(tmp_path)
+    page = Page(html)
+    assert any(row[0] == HOSTILE for row in page.cells)
+    assert all(link.startswith("#") and unquote(link[1:]) in page.ids for link in page.links)
+    assert not re.search(r"<(script|b|i)>", html)
+    # What a reader of Markdown makes of it, with HTML allowed.
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inner = [child for token in tokens for child in token.children or ()]
+    assert not [token.type for token in (*tokens, *inner) if "html" in token.type or "code" in token.type]
+    assert not [token for token in inner if token.type == "link_open"]
+    images = [str(token.attrs["src"]) for token in inner if token.type == "image"]
+    assert [(tmp_path / "out" / unquote(source)).exists() for source in images] == [True]
+    shown = "".join(token.content for token in inner if token.type in ("text", "text_special"))
+    assert shown.count(HOSTILE) >= 6
+    assert [token.tag for token in tokens if token.type == "heading_open"].count("h1") == 1

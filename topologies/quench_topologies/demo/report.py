@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """report.html: one file, with the plots inside."""
 
-import base64
-import html
-import io
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from quench.report import svg, templates
 from quench_common.units import parse_depth
 
 from quench_topologies.demo.recording import Counters, Recording
@@ -20,14 +17,6 @@ from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.demo.table import link_rows, rows
 from quench_topologies.demo.verdicts import Expectation
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-td, th { border-bottom: 1px solid #ddd; padding: .2em .8em; text-align: right }
-td:first-child, th:first-child { text-align: left }
-.no { color: #a00; font-weight: bold }
-img { width: 100% }
-"""
 SHORTEST_SPAN_S = 0.2
 """Rates over less time say nothing."""
 _LEGEND: dict[str, Any] = {
@@ -48,50 +37,19 @@ def write_report(
     expected: Sequence[Expectation],
 ) -> None:
     """Write the report; the summary is what summary.json holds."""
-    parts = [
-        "<!doctype html><html lang='en'><meta charset='utf-8'><title>Quench: demo</title>",
-        f"<style>{_STYLE}</style><h1>Quench: demo</h1>",
-        _settings(summary),
-        _table(summary["schemes"], rows(summary["schemes"])),
-        _table(summary["schemes"], link_rows(summary["schemes"])),
-        "<h2>What the papers would expect</h2><ul>",
-        *(_expectation(each) for each in expected),
-        "</ul>",
+    documents = [
+        svg(_figure(scenario, recording, [link["name"] for link in scheme["links"]]))
+        for (scenario, recording), scheme in zip(runs, summary["schemes"], strict=True)
     ]
-    for (scenario, recording), scheme in zip(runs, summary["schemes"], strict=True):
-        names = [link["name"] for link in scheme["links"]]
-        parts.append(f"<h2>{html.escape(scenario.name)}</h2>{_image(_figure(scenario, recording, names))}")
-    path.write_text("\n".join(parts) + "</html>\n", encoding="utf-8")
-
-
-def _settings(summary: Mapping[str, Any]) -> str:
-    pairs = {**summary["settings"], **summary["versions"]}
-    return "<p>" + html.escape(", ".join(f"{key} {value}" for key, value in pairs.items())) + "</p>"
-
-
-def _table(schemes: Sequence[Mapping[str, Any]], cells: Sequence[Sequence[str]]) -> str:
-    if not cells:
-        return ""
-    head = "".join(f"<th>{html.escape(scheme['name'])}</th>" for scheme in schemes)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
-    return f"<table><tr><th></th>{head}</tr>{body}</table>"
-
-
-def _expectation(each: Expectation) -> str:
-    verdicts = {
-        "holds": "",
-        "too_close_to_tell": " Too close to tell.",
-        "fails": " <span class='no'>Not so here.</span>",
-    }
-    return f"<li>{html.escape(each.claim)}: {html.escape(each.measured)}.{verdicts[each.verdict]}</li>"
-
-
-def _image(figure: Figure) -> str:
-    out = io.BytesIO()
-    # A fixed salt and no date: the same run gives the same bytes.
-    with mpl.rc_context({"svg.hashsalt": "quench", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return f"<img alt='' src='data:image/svg+xml;base64,{base64.b64encode(out.getvalue()).decode()}'>"
+    page = templates("quench_topologies.demo").get_template("demo.html")
+    content = page.render(
+        settings={**summary["settings"], **summary["versions"]},
+        head=["", *(scheme["name"] for scheme in summary["schemes"])],
+        tables=[cells for cells in (rows(summary["schemes"]), link_rows(summary["schemes"])) if cells],
+        expected=expected,
+        plots=[(scenario.name, document) for (scenario, _), document in zip(runs, documents, strict=True)],
+    )
+    path.write_text(content, encoding="utf-8")
 
 
 def _figure(scenario: Scenario, recording: Recording, names: Sequence[str]) -> Figure:

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reports from one set of templates: that of the experiments and that of the demo.
+
+In: a template's values. Out: an HTML page that needs no other file, or Markdown. ``templates/page.html`` is the page,
+``templates/parts.html`` has tables, lists and figures. A report's own templates are in a folder ``templates`` of its
+package.
+"""
+
+import base64
+import io
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import matplotlib as mpl
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+from matplotlib.figure import Figure
+
+_INLINE = re.compile(r"([\\`*\[\]<>&|~]|(?<!\w)_|_(?!\w))")
+_BLOCK = re.compile(r"^([#+=-])")
+_NUMBERED = re.compile(r"^(\d+)(?=[.)])")
+"""Begin a block of Markdown: a heading, a list, a rule."""
+
+
+def templates(package: str, filters: Mapping[str, Callable[..., Any]] | None = None) -> Environment:
+    """The templates of a package, and the common ones.
+
+    In a template ``NAME.html`` every value is text and is escaped, unless a part made it; in ``NAME.md`` the filters
+    ``line`` and ``inline`` do that.
+    """
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("quench.report")]),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.filters |= {"inline": inline, "line": line, "data_of_svg": data_of_svg, **(filters or {})}
+    return environment
+
+
+def inline(text: object) -> str:
+    """A text inside of a line of Markdown, which shows it as it is: no HTML, link or cell begins or ends in it."""
+    return _INLINE.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def line(text: object) -> str:
+    """A text as a line of Markdown: as `inline`, and it begins no heading, list or rule."""
+    shown = inline(text)
+    return _NUMBERED.sub(r"\1\\", _BLOCK.sub(r"\\\1", shown))
+
+
+def svg(figure: Figure) -> str:
+    """The SVG document of a figure. The same figure gives the same bytes; its text stays text."""
+    out = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "quench", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def data_of_svg(document: str) -> str:
+    """The URL of an SVG document that is inside of the page. Names in it cannot meet those of another document."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(document.encode()).decode()}"
