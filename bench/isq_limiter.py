@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a flood of forged sources leaves of the ISQs to real ones: ``python bench/isq_limiter.py``.
+"""The share of ISQs that real sources get in a flood of forged ones: ``python bench/isq_limiter.py``.
 
-Ten real sources with 100 packets a second each, and forged ones, all about to be told, against the default limits. The
-forged packets come in by the port of the real ones, or by another one.
+Ten real sources with 100 packets a second each, and forged ones, all each packet due an ISQ, against the default
+limits. The forged packets come in by the port of the real ones, or by another one.
 """
 
 import argparse

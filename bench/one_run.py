@@ -41,7 +41,7 @@ def main() -> None:
         "rate_bps": rate_bps,
         "simulated_s": duration_s,
         "wall_s": wall_s,
-        # What crossed the bottleneck, as if it had been as busy before the measurement.
+        # All packets, as if the bottleneck had been as busy before the measurement.
         "bottleneck_pkts": link["tx_pkts"] / (1 - case.warmup_s / duration_s),
         "memory_before_bytes": before,
         "memory_peak_bytes": _peak_bytes(),

@@ -8,7 +8,7 @@ class SimulationError(Exception):
 
 
 class ScenarioError(SimulationError):
-    """The scenario can't be used. One line per fault: ``where: what is wrong``."""
+    """The scenario can't be used. One line per fault: ``KEY: message``."""
 
 
 class ComparisonError(Exception):

@@ -27,13 +27,13 @@ def sent(result: Result) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     return series.time_s[1:], np.diff(series.value)
 
 
-def test_a_transfer_without_end_stops_when_it_is_told() -> None:
+def test_a_transfer_without_end_stops_at_its_stop_time() -> None:
     ftp = {"name": "f", "kind": "ftp", "from": "s0", "to": "c0", "stack": "tcp", "stop_s": 3.0}
     result = run([ftp], duration_s=8.0)
     time_s, total = sent(result)
     assert total[time_s <= 3.0].sum() > 1e6
     assert total[(time_s > 3.0) & (time_s <= 3.5)].sum() > 0
-    # What was in flight and in the queue is gone within a second.
+    # Packets in flight and in the queue are gone within a second.
     assert total[time_s > 4.0].sum() == 0
 
 

@@ -62,7 +62,7 @@ def comes_back(result: Result) -> float:
 
 
 @schemes
-def test_the_theory_tells_them_apart(scheme: Scheme) -> None:
+def test_the_theory_separates_stable_from_unstable_settings(scheme: Scheme) -> None:
     settings = UNTUNED[scheme]
     marking = Marking(15, 45, 0.1, 30, MECN_REDUCTIONS) if scheme == "mecn" else Marking(15, 45, 0.1)
     assert settings["maxp"] == marking.maxp

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments by the keys that people write, and options that several commands share."""
+"""Experiments by their keys, and options that several commands share."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -41,7 +41,7 @@ HELP = f"Such as P1.A; P1 stands for all of that paper's, '{ALL}' for everything
 
 
 def complete(incomplete: str) -> list[str]:
-    """For the shell."""
+    """The keys that begin so: for the shell."""
     return [key for key in (*known_keys(), ALL) if key.lower().startswith(incomplete.lower())]
 
 
@@ -52,10 +52,10 @@ KeyArgument = Annotated[
 
 
 def chosen(words: Sequence[str]) -> list[Experiment]:
-    """The experiments that are meant, each once, Quench's own first. Raises ExperimentError and ConfigError."""
+    """The experiments of keys and files, each once, Quench's own first. Raises ExperimentError and ConfigError."""
     own = [word for word in words if not _is_file(word)]
     files = [Path(word) for word in words if _is_file(word)]
-    wanted = {key for word in own for key in _meant(word)}
+    wanted = {key for word in own for key in _keys_of(word)}
     found = [load(key) for key in known_keys() if key in wanted]
     for path in dict.fromkeys(files):
         experiment = load(path)
@@ -74,7 +74,7 @@ def one(word: str) -> Experiment:
 
 
 def file_of(experiment: Experiment) -> str | None:
-    """To find it again; None for one of Quench's own."""
+    """The absolute path of an experiment's file; None for one of Quench's own."""
     return None if experiment.path.parent == PAPERS else str(experiment.path.resolve())
 
 
@@ -82,7 +82,7 @@ def _is_file(word: str) -> bool:
     return word.endswith((".yaml", ".yml"))
 
 
-def _meant(word: str) -> list[str]:
+def _keys_of(word: str) -> list[str]:
     known = known_keys()
     lower = word.lower()
     found = [key for key in known if lower in (ALL, key.lower()) or key.lower().startswith(f"{lower}.")]
@@ -93,7 +93,7 @@ def _meant(word: str) -> list[str]:
 
 @contextmanager
 def faults_in_one_line(command: str) -> Iterator[None]:
-    """What goes wrong for reasons outside the program ends the command with status 1."""
+    """An error whose cause is outside of the program ends the command with one line and status 1."""
     try:
         yield
     except (ExperimentError, ConfigError, ControllerError, OSError) as error:

@@ -33,7 +33,7 @@ from quench_experiments.runner.session import Summary, run_plan
 from quench_experiments.runner.work import Outcome, Simulate, Task, simulate_with_p4
 
 SIMULATE: Simulate = simulate_with_p4
-"""What runs a scenario."""
+"""Runs a scenario; the tests replace it."""
 
 
 def run(
@@ -51,7 +51,7 @@ def run(
     program: ProgramOption = PROGRAM,
     out: OutOption = OUT,
 ) -> None:
-    """Simulate what is not there yet.
+    """Simulate the runs that are not in DIR yet.
 
     Finished runs are kept: interrupted, the same command goes on where it stopped.
     """

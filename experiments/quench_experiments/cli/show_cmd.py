@@ -16,7 +16,7 @@ from quench_experiments.definition import Experiment, Quote
 
 
 def list_(as_json: JsonOption = False) -> None:
-    """What there is to run. Runs are those of the full set; in brackets, of --quick."""
+    """List the experiments. Runs are counted for the full set and, in brackets, for --quick."""
     with faults_in_one_line("list"):
         experiments = chosen([ALL])
     rows = [
@@ -45,7 +45,7 @@ def show(
     runs: Annotated[bool, typer.Option("--runs", help="List the runs, too.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="With --runs: those of --quick.")] = False,
 ) -> None:
-    """What an experiment is: what is run, what the paper says, and what is read into it."""
+    """Show an experiment: its runs, the paper's results, and how open points of the text are read."""
     with faults_in_one_line("show"):
         experiment = one(key)
     console = Console(highlight=False)
@@ -64,7 +64,7 @@ def show(
         counts = f"{len(experiment.labels())} runs, {len(experiment.labels(quick=True))} with --quick"
         console.print(f"{counts}; {experiment.path}", soft_wrap=True)
     if experiment.quotes:
-        table = Table("quoted", "value", "ns-2", title="What the paper says", title_justify="left")
+        table = Table("quoted", "value", "ns-2", title="The paper's results", title_justify="left")
         for quote in experiment.quotes:
             table.add_row(escape(quote.text), _quoted(quote), _ns2(quote))
         console.print(table)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""ns-2: runs by the scripts of ``bench/ns2``, and what it measured, for readers without it."""
+"""ns-2: runs by the scripts of ``bench/ns2``, and its recorded results, for readers without it."""
 
 import shutil
 import subprocess
@@ -85,7 +85,7 @@ def run(ns: Path, case: Case, seed: int) -> Outcome:
 HEADER = """\
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-# What ns-2 gives in the settings of experiments/quench_experiments/comparison/cases.py. Shares and not per cent; bytes;
+# ns-2's results in the settings of experiments/quench_experiments/comparison/cases.py. Shares and not per cent; bytes;
 # [mean, standard deviation of one run]. "measured" is written by 'quench experiment compare ns2 --record'; "extended"
 # was entered by hand.
 """

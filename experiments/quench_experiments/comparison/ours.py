@@ -133,7 +133,7 @@ def _group(result: Result, name: str) -> GroupOutcome:
     return GroupOutcome(
         flows=int(group["flows"]),
         goodput_bps=group["goodput_pkts"] * PACKET_BITS / result.measured_s,
-        # Nothing but the bottleneck drops data. What is on the way at the begin and at the end is a window each.
+        # Only the bottleneck drops data. A window is on its way at the beginning, and one at the end.
         loss=1 - group["received_pkts"] / group["sent_pkts"],
     )
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one run of either simulator measured at the bottleneck, and several runs of it together."""
+"""Measurements of a run of either simulator at the bottleneck, and of several runs together."""
 
 import statistics
 from collections.abc import Sequence

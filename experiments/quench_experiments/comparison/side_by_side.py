@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs both simulators on all cases, in parallel, and says how far what they measured is apart."""
+"""Runs both simulators on all cases, in parallel, and compares their measurements within tolerances."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -20,7 +20,7 @@ QUEUE_SHARE = 0.05
 LOSS_SHARE = 0.15
 LOSS_POINTS = 0.001
 SMALL_LOSS = 0.005
-"""Under this a loss is compared in points, for a share of next to nothing says nothing."""
+"""A smaller loss is compared in points: a share of nearly nothing says nothing."""
 MARKS_SHARE = 0.10
 
 
@@ -154,7 +154,7 @@ def _run_one(simulator: Simulator, ns: Path | None, case: Case, seed: int) -> Ou
 def rows(
     cases: Sequence[Case], measured: dict[tuple[Simulator, str], dict[str, Spread]], reference: Reference
 ) -> list[Row]:
-    """What was measured, case by case, beside what ns-2 measured now or what it is recorded to have measured."""
+    """Our measurements, case by case, beside ns-2's of now, or else its recorded ones."""
     result = []
     for case in cases:
         mine = dict(measured["ours", case.key])

@@ -51,7 +51,7 @@ def main_table(rows: Sequence[Row]) -> str:
 
 
 def extra_table(rows: Sequence[Row]) -> str:
-    """What has no tolerance: goodput gains, losses by group, the share of ISQs."""
+    """The metrics without a tolerance: goodput gains, losses by group, the share of ISQs."""
     cells = [
         [row.case.key, title, *(_spread(side.get(name), form) for side in (row.theirs, row.ours))]
         for row in rows

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The papers' experiments as data: what is run, what the papers say of it, and how the two compare.
+"""The papers' experiments as data: their runs, the papers' results, and how our results compare.
 
 No experiment has code of its own: docs/experiments.md describes the YAML files of ``experiments/papers``.
 
 In: a YAML file. Out: an ``Experiment``: its runs as scenarios, and verdicts from their results. Begin with ``model``
-(what a file may say), then ``experiment``, ``setup`` (one point of a sweep) and ``verdict``.
+(the keys of a file), then ``experiment``, ``setup`` (one point of a sweep) and ``verdict``.
 """
 
 from quench_experiments.definition.experiment import Experiment, Results, Run

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run will cost, in packets passing through a router: nearly all of a simulation's time goes there."""
+"""The cost of a run, in packets that pass through a router: they take nearly all of a simulation's time."""
 
 import math
 
@@ -31,7 +31,7 @@ VOICE_ACTIVITY = 0.4
 
 
 def router_passes(setup: Setup) -> float:
-    """An upper estimate: TCP fills what UDP leaves of each link between routers, and every packet has its ACK."""
+    """An upper estimate: TCP fills the rest of each link between routers, and every packet has an ACK."""
     network = setup.topology.network()
     payload = setup.stacks[SCHEME_STACK].segment_bytes
     packet_bytes = DEFAULT_PACKET_BYTES if payload is None else payload + 40
@@ -44,7 +44,7 @@ def router_passes(setup: Setup) -> float:
     for link in network.links:
         tcp_packets = max(0.0, (link.ab.rate_bps or 0.0) - udp_bps) / 8 / packet_bytes if has_tcp else 0.0
         per_link.append(2 * tcp_packets + udp_packets)
-    # A packet that crosses a link passes the router before it and, at the end of its way, the one behind it.
+    # A packet that crosses a link passes the router before it and, at the end of its way, the last router.
     return setup.duration * (sum(per_link) + max(per_link))
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment: its runs, or what is computed instead of runs, as pure functions of its file."""
+"""An experiment: its runs, or the values that are computed instead, as pure functions of its file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Point:
     variables: dict[str, Label]
 
     def run_id(self, key: str, seed: int) -> str:
-        """Of the run with this seed."""
+        """The id of the run with this seed."""
         named = [str(self.labels[name]) for name in (PART, SCHEME) if name in self.labels]
         swept = [f"{name}={value}" for name, value in self.variables.items()]
         return "/".join((key, *named, *swept, f"{SEED}={seed}"))
@@ -60,10 +60,10 @@ class Part:
     """None: the experiment has no parts."""
     model: PartModel
     values: Mapping[str, Any] = field(repr=False)
-    """What the file says about a run, with its ``$`` texts."""
+    """The file's values about a run, with its ``$`` texts."""
 
     def seeds(self, quick: bool) -> tuple[int, ...]:
-        """Of its runs."""
+        """The seeds of its runs."""
         return (self.model.quick.seeds or self.model.seeds) if quick else self.model.seeds
 
     def points(self, quick: bool = False) -> Iterator[Point]:
@@ -81,7 +81,7 @@ class Part:
             yield Point({**named, **({} if scheme is None else {SCHEME: scheme}), **variables}, variables)
 
     def setup_values(self, point: Point, quick: bool = False) -> dict[str, Any]:
-        """What makes a `Setup`. Raises SubstitutionError."""
+        """The values of which a `Setup` is made. Raises SubstitutionError."""
         values = {name: self.values[name] for name in TOP_LEVEL_SETUP if self.values.get(name) is not None}
         scheme = point.labels.get(SCHEME)
         if scheme is not None:
@@ -107,27 +107,27 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """For headings."""
+        """A few words."""
         return self.definition.title
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """What is read into the paper's text."""
+        """How open points of the paper's text are read."""
         return self.definition.readings
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """What the paper's text states."""
+        """The results that the paper's text states."""
         return self.definition.quotes
 
     @property
     def figures(self) -> tuple[FigureModel, ...]:
-        """To be drawn."""
+        """The figures to draw."""
         return self.definition.figures
 
     @property
     def is_computed(self) -> bool:
-        """Nothing is simulated."""
+        """Whether control theory computes its results, and nothing is simulated."""
         return self.definition.kind == "computed"
 
     def runs(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> list[Run]:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Metric expressions: what a quoted number or a figure's axis is made of, as data.
+"""Metric expressions: a quoted number or a figure's axis as data, made of metrics.
 
-An expression is a metric's name, a number, or a mapping with a key that says what it does. ``at`` fixes labels
-(scheme, swept values) for all that is inside of it; an inner ``at`` wins. docs/experiments.md has the list.
+An expression is a metric's name, a number, or a mapping with the operation as a key. ``at`` fixes labels (scheme,
+swept values) for everything inside of it; an inner ``at`` wins. docs/experiments.md has the list.
 """
 
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ Axes = Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)
 
 
 class Operation(BaseModel):
-    """What all expressions share."""
+    """The base of all expressions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     at: Labels = {}
-    """Labels that are fixed for what is inside."""
+    """Labels that are fixed for the expressions inside."""
 
     def parts(self) -> Iterator["Operation"]:
         """The expressions inside this one."""
@@ -208,7 +208,7 @@ def _name(value: object) -> object:
 
 
 def _operation(value: Any) -> str | None:
-    """The tag of a value. It begins with a colon so that no key of the YAML is taken for it in an error's place."""
+    """The tag of a value. Its colon distinguishes it from a key of the YAML in the place of a fault."""
     if isinstance(value, Operation):
         return f":{type(value).__name__.lower()}"
     if isinstance(value, dict):

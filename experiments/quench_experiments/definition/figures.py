@@ -29,7 +29,7 @@ class CurveData:
 
 @dataclass(frozen=True, slots=True)
 class FigureData:
-    """What to draw. Curves without points, because their runs are not there, are left out."""
+    """A figure with its numbers. A curve whose runs are missing is left out."""
 
     model: FigureModel
     x_label: str
@@ -52,7 +52,7 @@ def figure_data(experiment: Experiment, results: Results) -> list[FigureData]:
 
 
 def _label(experiment: Experiment, expression: Operation | None) -> str:
-    """The title and unit of a metric of the experiment, or what the expression's name is."""
+    """The title and unit of a metric of the experiment, or the name of another metric."""
     if not isinstance(expression, Metric):
         return ""
     metric = experiment.definition.metrics.get(expression.metric)

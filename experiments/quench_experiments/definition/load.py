@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments from their YAML files; each fault is a line ``FILE:LINE:COLUMN: what is wrong``."""
+"""Experiments from their YAML files; each fault is a line ``FILE:LINE:COLUMN: KEY: message``.
+
+Places are our own, on PyYAML's nodes (`YamlFile`). Pydantic names the keys of a fault in the values that it checks, and
+those are merged from a part and the whole, or swept: here they become a line and a column of the file. ruamel.yaml
+keeps places too, but limits neither depth nor aliases, and reads the papers' 23 files in 0.83 s, not in 0.50.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +36,7 @@ PAPERS = Path(__file__).parents[2] / "papers"
 MAX_PASSES = 1e12
 """Of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
-"""Mappings to which a part adds; what else a part says replaces what stands outside of it."""
+"""Mappings to which a part adds its keys; its other values replace those outside of it."""
 Place = tuple[str | int, ...]
 Fault = tuple[Place, str]
 _ALONG = (Greatest, Least, Mean, Count)
@@ -65,7 +70,7 @@ class _Loader:
         try:
             definition = Definition.model_validate(values)
         except ValidationError as error:
-            raise self._told(error.errors()) from error
+            raise self._error_of(error.errors()) from error
         names: Sequence[str | None] = tuple(definition.parts) or (None,)
         parts = tuple(self._part(name, values) for name in names)
         experiment = Experiment(self._path.stem, self._path, definition, parts)
@@ -84,14 +89,14 @@ class _Loader:
         try:
             model = PartModel.model_validate(merged)
         except ValidationError as error:
-            raise self._told(error.errors(), name) from error
+            raise self._error_of(error.errors(), name) from error
         if "computation" not in values and not model.schemes:
             place: Place = ("parts", name) if name is not None else ()
             raise self._fault(place, "there is no scheme: name at least one under 'schemes'")
         return Part(name, model, {key: merged.get(key) for key in TOP_LEVEL_SETUP})
 
     def _check_points(self, part: Part, definition: Definition) -> None:
-        """Every point of the full set, and again if quick mode changes more than which points there are."""
+        """Check every point of the full set, and of the quick one if it changes more than the choice of points."""
         shortens = part.model.quick.duration is not None or part.model.quick.warmup is not None
         for quick in (False, True) if shortens else (False,):
             for point in part.points(quick):
@@ -103,14 +108,14 @@ class _Loader:
                 except SubstitutionError as error:
                     raise self._fault(_in_part(error.place, point), str(error), part.name) from error
                 except ValidationError as error:
-                    raise self._told(error.errors(), part.name, point) from error
+                    raise self._error_of(error.errors(), part.name, point) from error
                 if passes > MAX_PASSES:
                     message = (
                         f"a run has about {passes:.0e} packets to pass through routers, {MAX_PASSES:.0e} is the most"
                     )
                     raise self._fault(("duration",), message, part.name)
 
-    def _told(self, faults: list[ErrorDetails], part: str | None = None, point: Point | None = None) -> ConfigError:
+    def _error_of(self, faults: list[ErrorDetails], part: str | None = None, point: Point | None = None) -> ConfigError:
         """A line for each fault. A list whose items have faults also counts as too short for pydantic."""
         causes = [fault for fault in faults if fault["type"] != "too_short"] or faults
         sentences = []
@@ -146,7 +151,7 @@ class _Loader:
 
 
 def _in_part(place: Place, point: Point) -> Place:
-    """Where in a part the setup's key is: its scheme is one of several."""
+    """The place in a part of a key of the setup, whose scheme is one of several."""
     if place[:1] == (SCHEME,):
         return ("schemes", str(point.labels[SCHEME]), *place[1:])
     return place

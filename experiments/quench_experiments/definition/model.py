@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment's YAML file may say. docs/experiments.md describes it."""
+"""The keys of an experiment's YAML file. docs/experiments.md describes them."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -47,7 +47,7 @@ SchemeValues = Annotated[dict[str, Any], BeforeValidator(_empty)]
 
 
 class Quick(_Model):
-    """What is less in quick mode."""
+    """The smaller values of quick mode."""
 
     skip: bool = False
     """Nothing of this part is run."""
@@ -60,7 +60,7 @@ class Quick(_Model):
 
 
 class PartModel(_Model):
-    """What is run: a setup with schemes and swept values."""
+    """The runs: a setup with schemes and swept values."""
 
     topology: Any = None
     profile: Any = None
@@ -106,7 +106,7 @@ class NamedMetric(_Model):
 
 
 class Tolerance(_Model):
-    """How far ours may lie from what is quoted."""
+    """How far our value may lie from the quoted one."""
 
     percent: float | None = Field(default=None, gt=0)
     """Of the quoted value."""
@@ -126,7 +126,7 @@ class Tolerance(_Model):
 
 
 class Reference(_Model):
-    """What ns-2 gives with the same settings."""
+    """ns-2's result with the same settings."""
 
     value: float
     deviation: float | None = None
@@ -138,7 +138,7 @@ class Quote(_Model):
 
     name: str = Field(min_length=1)
     text: str = Field(min_length=1)
-    """What the paper says, in our words."""
+    """The paper's statement, in our words."""
     value: float | None = None
     """None: the paper gives no number."""
     unit: str = ""
@@ -189,7 +189,7 @@ class FigureModel(_Model):
     along: Axes | None = None
     """path: the axis; ranked: the axes."""
     series: str | None = "scheme"
-    """The label that tells the curves apart; None: ``curves`` do."""
+    """The label that distinguishes the curves; None: ``curves`` do."""
     curves: tuple[Curve, ...] = ()
     at: Labels = {}
     x_label: str = ""
@@ -231,7 +231,7 @@ class Definition(PartModel):
     """P0 to P4, or Quench for an experiment of our own."""
     section: str
     about: Sentence
-    """What is run, and what it is to show."""
+    """The runs, and the question that they answer."""
     kind: Literal["simulated", "computed"] = "simulated"
     readings: tuple[Sentence, ...] = ()
     """A sentence for each point where the text is silent or contradicts itself: how it is read."""
@@ -262,7 +262,7 @@ class Definition(PartModel):
         return self
 
     def _follow(self, way: tuple[str, ...]) -> None:
-        """Of metrics, each of which the one before it is made of."""
+        """Follow metrics that are made of one another. Raises ValueError for a circle."""
         for name in sorted(_metrics_in(self.metrics[way[-1]].value) & self.metrics.keys()):
             if name in way:
                 circle = " of ".join(repr(each) for each in (*way[way.index(name) :], name))

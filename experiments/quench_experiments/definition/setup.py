@@ -33,7 +33,7 @@ class Isq(_Model):
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     latency: Time = 0.0
-    """From the packet that is told about to the ISQ's departure."""
+    """From the departure or drop of a packet to the departure of the ISQ about it."""
 
     @property
     def config(self) -> IsqConfig:
@@ -42,7 +42,7 @@ class Isq(_Model):
 
 
 class Scheme(_Model):
-    """A scheme of the experiment: a preset, and what is different."""
+    """A scheme of the experiment: a preset, and the settings that differ."""
 
     preset: str
     profile: dict[str, Any] = {}
@@ -58,7 +58,7 @@ class Scheme(_Model):
 
 
 class Measured(_Model):
-    """What is kept besides the totals."""
+    """The measurements besides the totals."""
 
     series: tuple[str, ...] = ()
     """Directions whose queue is kept over time."""
@@ -136,7 +136,7 @@ class Setup(_Model):
         return found
 
     def scenario(self, seed: int) -> Scenario:
-        """What the simulator runs. Raises pydantic.ValidationError."""
+        """The scenario that the simulator runs. Raises pydantic.ValidationError."""
         isq = self.scheme.isq or self.isq
         network = self.topology.network()
         hosts = Hosts(network)
@@ -173,25 +173,25 @@ class Setup(_Model):
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
-    """One source of the group, so that its faults are told where they are."""
+    """Make one source of the group, so that its faults have their place."""
     try:
         one_of(traffic, hosts)
     except ValidationError as error:
-        raise _told(error, "traffic", index, "source") from error
+        raise _placed(error, "traffic", index, "source") from error
     except ValueError as error:
         raise fault_at(str(error), "traffic", index) from error
 
 
 def _within(what: str, own: dict[str, Any], look: Callable[[], object]) -> None:
-    """Faults of what is made from the common settings and the scheme's own are told where the setting stands."""
+    """A fault of settings merged from the common ones and the scheme's own has the place where the setting stands."""
     try:
         look()
     except ValidationError as error:
-        raise _told(error, what, own=own) from error
+        raise _placed(error, what, own=own) from error
 
 
-def _told(error: ValidationError, *place: str | int, own: dict[str, Any] | None = None) -> Exception:
-    """The first fault that pydantic found in a part, as one of the whole."""
+def _placed(error: ValidationError, *place: str | int, own: dict[str, Any] | None = None) -> Exception:
+    """The first fault that pydantic found in a part, with its place in the whole."""
     fault = error.errors()[0]
     # The names of schemes and kinds of sources are tags of unions, not keys.
     keys = tuple(key for key in fault["loc"] if key not in (*SCHEMES, *KINDS))

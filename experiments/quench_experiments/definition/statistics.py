@@ -13,7 +13,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A value by seed. A value that is not of one seed (a count over means) stands under seed None."""
+    """A value by seed. A value that belongs to no seed (a count over means) has the key None."""
 
     values: Mapping[int | None, float]
 
@@ -23,7 +23,7 @@ class Sample:
         return math.fsum(self.values.values()) / len(self.values) if self.values else math.nan
 
     def at(self, seed: int | None) -> float:
-        """The seed's value, or the one that is of no one seed."""
+        """The seed's value, or else the value that belongs to no seed."""
         return self.values[seed] if seed in self.values else self.values[None]
 
     @property
@@ -42,7 +42,7 @@ class Sample:
 
 
 def combine(function: Callable[..., float], *samples: Sample) -> Sample:
-    """The function of several values, seed by seed, for the seeds that all have; what is of no one seed fits each."""
+    """The function of several values, seed by seed, for the seeds that all have. A value of no seed fits every seed."""
     of_seeds = [sample for sample in samples if set(sample.values) != {None}]
     if not of_seeds:
         return Sample({None: function(*(sample.values[None] for sample in samples))})

@@ -50,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows, and what the experiment's own metrics are made of."""
+    """The rows, and the expressions of the experiment's own metrics."""
 
     rows: tuple[Row, ...]
     definitions: Mapping[str, Operation] = field(default_factory=dict)

@@ -259,7 +259,7 @@ class G1(_Gateways):
 
 
 class G3(_Gateways):
-    """P4: three congested links in a row; the one in the middle is shared by most."""
+    """P4: three congested links in a row; most flows share the middle one."""
 
     kind: Literal["g3"] = "g3"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a paper says beside what comes out."""
+"""Verdicts: a paper's results beside ours."""
 
 import math
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Verdict:
 
 
 def evaluate(experiment: Experiment, results: Results) -> list[Verdict]:
-    """A verdict for each quote. ``results`` are metrics by run id; what was not run is told as such."""
+    """A verdict for each quote. ``results`` are metrics by run id; missing ones give 'not run'."""
     table = experiment.table(results)
     return [_judge(experiment.key, quote, table) for quote in experiment.quotes]
 
@@ -65,14 +65,14 @@ def _compare(quote: Quote, sample: Sample, bounds: Mapping[str, float]) -> tuple
         if distance - half <= allowed:
             away += "; the confidence interval reaches into the tolerance"
     holds = [ours > bound if name == "above" else ours < bound for name, bound in bounds.items()]
-    told = ", ".join(f"{name} {_number(bound)}" for name, bound in bounds.items())
+    relations = ", ".join(f"{name} {_number(bound)}" for name, bound in bounds.items())
     if not bounds:
         return "different", away
     if all(holds):
         unclear = any(abs(ours - bound) < half for bound in bounds.values())
-        reason = f"{told}, as the paper says" + ("; not significant over these seeds" if unclear else "")
+        reason = f"{relations}, as the paper says" + ("; not significant over these seeds" if unclear else "")
         return "same direction", "; ".join(filter(None, (reason, away)))
-    return "different", "; ".join(filter(None, (f"not {told}", away)))
+    return "different", "; ".join(filter(None, (f"not {relations}", away)))
 
 
 def _number(value: float) -> str:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``quench experiment compare`` found, where it was run."""
+"""The results of ``quench experiment compare``, where it was run."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,19 +33,19 @@ _PERCENT = ("utilisation", "loss")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A table for people."""
+    """A table of the report."""
 
     key: str
     title: str
     about: str
     cells: str
-    """What stands in each."""
+    """The content of each."""
     head: tuple[str, ...]
     rows: list[list[str]]
 
 
 def read_comparisons(folder: Path) -> list[Comparison]:
-    """What there is of them in the folder of results. Raises ExperimentError."""
+    """The tables whose results are in the folder. Raises ExperimentError."""
     found = []
     for name, read in ((NS2, _with_ns2), (KERNEL, _with_kernel)):
         path = folder / name

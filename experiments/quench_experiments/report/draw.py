@@ -29,11 +29,11 @@ def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
 
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#000000")
-"""Told apart by people who do not see all colours (Okabe and Ito 2008)."""
+"""Distinct also for people who do not see all colours (Okabe and Ito 2008)."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 FAR_FROM_ZERO = 0.6
-"""Where the least value is more than this share of the greatest, an axis from 0 on would hide what differs."""
+"""Where the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
 _SIZE_INCHES = (7.2, 3.6)
 _WIDE_INCHES = (10.0, 3.2)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the report is about: each experiment's definition, the runs that are there, and what they say."""
+"""The content of a report: each experiment with the runs that are there, its verdicts and its figures."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -27,19 +27,19 @@ class Chapter:
     planned: int
     """Runs that belong to it."""
     found: int
-    """Of these, what is there."""
+    """The planned runs that are there."""
     failures: dict[str, str]
-    """Run and error, of what was tried and failed."""
+    """The error of each run that failed."""
     verdicts: Sequence[Verdict]
     figures: Sequence[FigureData]
     seconds: float
-    """That all of the runs took."""
+    """Processor time of all of the runs."""
     tables: dict[str, dict[str, Path]] = field(default_factory=dict)
     """Parquet files of the runs, by run."""
 
     @property
     def key(self) -> str:
-        """Of the experiment."""
+        """The experiment's key."""
         return self.experiment.key
 
     @property
@@ -55,7 +55,7 @@ class Chapter:
 
     @property
     def state(self) -> str:
-        """What there is of the runs, in a sentence."""
+        """The runs that are there, in a sentence."""
         if self.experiment.is_computed:
             return "Computed, not simulated."
         if self.choice is None:
@@ -78,7 +78,7 @@ class Report:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """Of all experiments."""
+        """The verdicts of all experiments."""
         return [verdict for chapter in self.chapters for verdict in chapter.verdicts]
 
     @property

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers for people."""
+"""Numbers with the digits that matter."""
 
 import math
 
@@ -16,7 +16,7 @@ def number(value: float) -> str:
 
 
 def as_given(value: float) -> str:
-    """As somebody wrote it down: 4.6 stays 4.6."""
+    """With the digits of the file: 4.6 stays 4.6."""
     text = f"{value:.10g}"
     return text if "e" in text or abs(value) < 10_000 else f"{value:,.10g}".replace(",", "\N{NO-BREAK SPACE}")
 

@@ -49,7 +49,7 @@ def run_on_cluster(
                 future.release()
         finally:
             client.cancel(list(futures))
-        # When a worker dies, all that it had been given is given up: each is tried once more, alone.
+        # Dask gives up all tasks of a worker that died: each is tried once more, alone.
         for task in suspects:
             yield _outcome(_submit(client, task, client.submit(tuple, files, pure=False), simulate), task)
 
@@ -59,7 +59,7 @@ def check_workers(client: Any, address: str) -> None:
     ours = engine_loaded()
     try:
         theirs: dict[str, Engine] = client.run(engine_loaded)
-    except Exception as error:  # whatever a worker lacks
+    except Exception as error:  # whichever part a worker lacks
         raise ExperimentError(f"--dask {address}: a worker cannot run Quench: {one_line(error)}") from error
     if not theirs:
         raise ExperimentError(f"--dask {address}: the cluster has no workers: start some with 'dask worker {address}'")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What decides about a simulation's results besides its scenario: the P4 program and the code that runs it."""
+"""The P4 program and the code that runs it: they decide about a simulation's results, as its scenario does."""
 
 import hashlib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from quench_common.files import PROGRAM_BYTES, read_file
 from quench_experiments.errors import ExperimentError
 
 DEFAULT_PROGRAM = Path(__file__).resolve().parents[3] / "build" / "quench.json"
-"""What ``make p4`` builds."""
+"""The program that ``make p4`` builds."""
 NATIVE_MODULE = "quench_switch._native"
 PYTHON_PARTS = (
     "quench.config",
@@ -89,7 +89,7 @@ def engine_here() -> Engine:
 
 @cache
 def engine_loaded() -> Engine:
-    """What this process had on disk when it was first asked: what it runs, as long as that is before it simulates."""
+    """The code on disk at the first call, which is this process's own if the call comes before any simulation."""
     return engine_here()
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of results: the cache, what was chosen to run, and what failed."""
+"""The folder of results: the cache, the choice of runs, and failures."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ class Choice:
 
 
 class Folder:
-    """Everything that is kept of experiments."""
+    """The files that are kept of experiments."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -54,7 +54,7 @@ class Folder:
         write(self._choices, json.dumps(values, indent=2) + "\n")
 
     def keep_failure(self, job: Job, outcome: Outcome) -> Path:
-        """Write down what failed, with the scenario, to look into. Returns where."""
+        """Write down a failure with its scenario, to look into; returns the file."""
         path = self._failure(job.key)
         values = {
             "runs": job.names,
@@ -66,11 +66,11 @@ class Folder:
         return path
 
     def forget_failure(self, key: str) -> None:
-        """It went well now."""
+        """Remove the note of a failure: the run went well now."""
         self._failure(key).unlink(missing_ok=True)
 
     def failure(self, key: str) -> str | None:
-        """What a run failed with; None where it has not been tried, or went well."""
+        """The error of a run; None where it has not been tried, or went well."""
         try:
             error = read_json(self._failure(key), MAX_BYTES)["error"]
         except (OSError, ValueError, KeyError, TypeError):
@@ -86,7 +86,7 @@ class Folder:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file of results, or none of it. Raises ExperimentError."""
+    """Write a file of results whole, or leave it as it was. Raises ExperimentError."""
     try:
         write_atomically(path, text.encode())
     except OSError as error:

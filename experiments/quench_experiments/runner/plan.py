@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What has to be simulated for some experiments. Runs that several of them need are done once."""
+"""The simulations that experiments need. A run that several of them need is done once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from quench_experiments.simulation.scenario import Scenario
 
 FULL_PACKET_BITS = 8000
 PACKETS_PER_RUN = 2000.0
-"""What starting a simulation costs, in packets."""
+"""The cost of starting a simulation, in packets."""
 PACKETS_PER_CONNECTION = 20.0
 
 
@@ -35,12 +35,12 @@ class PlannedRun(Protocol):
 
     @property
     def scenario(self) -> Scenario:
-        """What is simulated."""
+        """The scenario to simulate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One simulation that somebody needs."""
+    """One simulation, which one run or several runs need."""
 
     key: str
     scenario: Scenario
@@ -51,7 +51,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Its first run's name, and the number of others."""
         more = len(self.names) - 1
         return f"{self.names[0]} (and {more} more)" if more else self.names[0]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far the runs are, for people: a bar in a terminal, lines elsewhere."""
+"""The progress of the runs: a bar in a terminal, lines elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ class Tally:
 
 
 class Display(Protocol):
-    """Told of every run that is over."""
+    """Shows every run that is over."""
 
     def update(self, tally: Tally, name: str, seconds: float, error: str | None) -> None:
         """A run is over: its name, what it took, and what went wrong."""
@@ -98,7 +98,7 @@ class Lines:
 
 @contextmanager
 def display(console: Console, total_packets: float, runs: int) -> Iterator[Display]:
-    """What fits the console."""
+    """The display that fits the console."""
     if not console.is_terminal:
         yield Lines(console)
         return
@@ -115,7 +115,7 @@ def display(console: Console, total_packets: float, runs: int) -> Iterator[Displ
 
 
 def readable(seconds: float | None) -> str:
-    """A time for people; None: not known."""
+    """A time in seconds as text with a fitting unit; None: not known."""
     if seconds is None:
         return "?"
     if seconds < 60:

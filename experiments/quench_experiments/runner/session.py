@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Running a plan: what is in the cache is taken from there, the rest is simulated and kept as it comes."""
+"""Running a plan: runs in the cache are taken from there, others are simulated and kept as they end."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -19,7 +19,7 @@ Execute = Callable[[Sequence[Task]], Generator[Outcome, None, None]]
 
 @dataclass(slots=True)
 class Summary:
-    """What became of a plan."""
+    """The result of a plan."""
 
     cached: int
     done: int = 0

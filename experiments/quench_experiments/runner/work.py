@@ -22,7 +22,7 @@ REBUILT = "Quench was built anew while it ran: run the same command again"
 
 
 class SimulationResult(Protocol):
-    """What the runner wants of a simulation."""
+    """The result of a simulation, as the runner uses it."""
 
     def metrics(self) -> dict[str, float]:
         """All numbers by name."""
@@ -37,7 +37,7 @@ Simulate = Callable[[Scenario, Path], SimulationResult]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker gets."""
+    """The work of a worker: one run."""
 
     key: str
     scenario: Scenario
@@ -46,14 +46,14 @@ class Task:
 
     @property
     def keeps_series(self) -> bool:
-        """Whether somebody will look at more than the metrics."""
+        """Whether the scenario asks for more than the metrics."""
         measure = self.scenario.measure
         return bool(measure.series) or measure.cwnd
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What comes back. With an error there is nothing else."""
+    """The result of a worker. With an error there is nothing else."""
 
     key: str
     seconds: float
@@ -75,7 +75,7 @@ def simulate_with_p4(scenario: Scenario, program: Path) -> SimulationResult:
 
 
 def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
-    """Simulate. Whatever goes wrong is part of the outcome, so that other runs go on."""
+    """Simulate. An error is part of the outcome, so that other runs go on."""
     if engine_loaded() != task.engine:
         return Outcome(task.key, 0.0, error=REBUILT)
     began_s = time.thread_time()
@@ -92,7 +92,7 @@ def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
 
 
 def one_line(error: BaseException) -> str:
-    """What an exception says, with its kind where that says more."""
+    """An exception's kind and message in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the models of a scenario share."""
+"""The base of a scenario's models."""
 
 from typing import Annotated
 
@@ -19,6 +19,6 @@ Ecn = Annotated[int, Field(ge=0, le=3)]
 
 
 class Model(BaseModel):
-    """A part of a scenario: frozen, and nothing unknown is passed over."""
+    """A part of a scenario: frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)

@@ -21,7 +21,7 @@ _NS_PER_S = 1e9
 
 @dataclass(slots=True)
 class Tally:
-    """What a router's controller did since the warm-up; an observer of its quencher."""
+    """Counts of a router's controller since the warm-up; an observer of its quencher."""
 
     packet_ins: Counter[str] = field(default_factory=Counter)
     """By reason: marked, dropped_early, dropped_forced, queue_report."""

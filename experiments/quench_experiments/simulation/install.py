@@ -54,7 +54,7 @@ class Paths:
             self._edges[link.b].append(_Edge(link.a, macs[1], macs[0]))
 
     def routes(self, router: str) -> list[RouteConfig]:
-        """A router's routes to every host: the fewest hops, and of equally short ways the one by the earlier link.
+        """A router's routes to every host: the fewest hops, and of equally short ways that by the earlier link.
 
         Hosts behind another router share a route where their addresses fill a prefix. Raises SimulationError.
         """

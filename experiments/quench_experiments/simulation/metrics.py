@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics by name, made of what the simulator counted. docs/reference/simulator.md describes each."""
+"""Metrics by name, from the simulator's counts. docs/reference/simulator.md describes each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -135,7 +135,7 @@ def _router(tally: Tally, isqs_of_the_switch: int) -> Metrics:
 
 def _source(each: Mapping[str, Any], measured_s: float) -> Metrics:
     tcp = each["tcp"]
-    # A source speaks TCP or UDP; what the other kind counts is 0.
+    # A source speaks TCP or UDP; the counts of the other kind are 0.
     payload_bytes = tcp["acked_bytes"] + each["datagram_bytes_received"]
     metrics = {
         "goodput_pkts": each["acked_pkts"] + each["datagrams_received"],
@@ -157,7 +157,7 @@ def _source(each: Mapping[str, Any], measured_s: float) -> Metrics:
 
 
 def _with_loss(metrics: Metrics) -> Metrics:
-    """Data packets that did not arrive, of those sent; what is under way at both ends of the time differs a little."""
+    """Data packets that did not arrive, of those sent; packets under way at either end are a small error."""
     if metrics["sent_pkts"]:
         metrics["loss"] = max(0.0, 1 - metrics["received_pkts"] / metrics["sent_pkts"])
     return metrics
@@ -178,7 +178,7 @@ def _group(sources: Sequence[Metrics]) -> Metrics:
 
 
 def fairness(goodputs: Iterable[float]) -> float | None:
-    """Jain's index (sum T)^2 / (N sum T^2), 1/N to 1; None if nobody has anything."""
+    """Jain's index (sum T)^2 / (N sum T^2), 1/N to 1; None if all are 0."""
     values = list(goodputs)
     squares = sum(value * value for value in values)
     return sum(values) ** 2 / (len(values) * squares) if squares else None

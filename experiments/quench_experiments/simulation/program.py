@@ -22,7 +22,7 @@ _BUILT = Path(__file__).resolve().parents[3] / "build" / "quench.json"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What the compiler wrote, ready for use."""
+    """The compiler's output, ready for use."""
 
     path: Path
     json: str
@@ -31,7 +31,7 @@ class Program:
 
 
 def load_program(path: Path | None = None) -> Program:
-    """The program of a BMv2 JSON, with its P4Info beside it; None: the one that ``make p4`` builds.
+    """The program of a BMv2 JSON, with its P4Info beside it; None: that of ``make p4``.
 
     Raises SimulationError.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation found out."""
+"""The results of a simulation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -108,5 +108,5 @@ def _series(raw: Sequence[Mapping[str, Any]]) -> dict[str, Series]:
 
 
 def _place(name: str) -> str:
-    """Of what a series is: a direction's name has a dot, a source's has none."""
+    """The place of a series: a direction's name has a dot, a source's has none."""
     return name if "." in name else f"source.{name}"

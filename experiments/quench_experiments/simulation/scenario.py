@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario: a network, what is sent over it, and what is measured. The same scenario gives the same bytes.
+"""A scenario: a network, its traffic, and its measurements. The same scenario gives the same bytes.
 
-The models mirror the JSON that ``softswitch/netsim`` reads, field by field. What only the control plane needs
-(profiles, source quenches, classes, router addresses) is left out of what the simulator gets.
+The models mirror the JSON that ``softswitch/netsim`` reads, field by field. Fields that only the control
+plane needs (profiles, source quenches, classes, router addresses) are left out of that JSON.
 docs/reference/simulator.md describes the format.
 """
 
@@ -52,7 +52,7 @@ class Router(Model):
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
     isq: IsqConfig = IsqConfig()
-    """Who sends source quenches, and the limits, as in the controller's configuration."""
+    """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
     classes: tuple[ClassConfig, ...] = ()
     """Which packets wait in which queue, by DSCP; the first that fits counts, else it is queue 0."""
 
@@ -89,7 +89,7 @@ class Link(Model):
 
 
 class Change(Model):
-    """A change of one direction of a link while the simulation runs; what is not said stays."""
+    """A change of one direction of a link while the simulation runs; other settings stay."""
 
     at_s: Seconds
     link: Name
@@ -111,7 +111,7 @@ class Pcap(Model):
 
 
 class Measure(Model):
-    """What is measured besides the totals, which always are."""
+    """Measurements besides the totals, which are always made."""
 
     series_interval_s: Positive = 0.1
     """Of the time series; also how often RED's average is read."""
@@ -125,10 +125,10 @@ class Measure(Model):
 
 
 class Scenario(Model):
-    """The whole of it."""
+    """A network, its traffic and its measurements."""
 
     seed: int = Field(default=1, ge=0, lt=1 << 53)
-    """Of all that is random."""
+    """The seed of everything random."""
     duration_s: Positive
     warmup_s: Seconds = 0.0
     """Statistics begin here."""
@@ -149,7 +149,7 @@ class Scenario(Model):
             raise ScenarioError("\n".join(_sentence(fault) for fault in error.errors())) from error
 
     def simulator_json(self) -> str:
-        """What the simulator gets. The same text for equal scenarios."""
+        """The simulator's input. Equal scenarios give the same text."""
         control_plane = {"routers": {"__all__": CONTROL_PLANE}}
         return self.model_dump_json(exclude=control_plane, exclude_none=True)
 

@@ -187,7 +187,7 @@ class Voip(_Pair):
     dscp: Dscp = 46
     ecn: Ecn = 0
     drain_s: Seconds = 1.0
-    """What arrives later than this after the end of its call is lost."""
+    """A packet that arrives later than this after the end of its call is lost."""
 
 
 Source = Annotated[Ftp | Files | Web | Cbr | OnOff | Voip, Field(discriminator="kind")]

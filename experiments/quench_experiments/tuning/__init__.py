@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Control theory for thresholds: is a queue stable under a load, and which setting is (docs/tuning.md).
+"""Control theory for thresholds: whether a setting is stable under a load, and which one is (docs/tuning.md).
 
 In: a load and a setting, or only a load. Out: operating point and delay margin, or a recommended setting. Begin with
 ``operating`` (where the queue settles), then ``loop`` and ``analysis``; ``recommend`` searches, ``cli`` is ``quench

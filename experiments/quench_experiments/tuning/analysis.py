@@ -23,14 +23,14 @@ from quench_experiments.tuning.operating import Load, OperatingPoint, operating_
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What control theory says of a setting."""
+    """The result of control theory for a setting under a load."""
 
     load: Load
     marking: Marking
     point: OperatingPoint
     loop: Loop
     gain_ecn: float
-    """K0: what ECN's gain is with the same minth, maxth, maxp and round trip (P3, equation 2)."""
+    """K0: ECN's gain with the same minth, maxth, maxp and round trip (P3, equation 2)."""
 
     @property
     def gain(self) -> float:
@@ -54,7 +54,7 @@ class Analysis:
 
     @property
     def least_delay_margin_s(self) -> float:
-        """The smaller of both: what a verdict rests on."""
+        """The smaller of both, on which the verdict rests."""
         return min(self.delay_margin_s, self.exact_delay_margin_s)
 
     @property
@@ -92,7 +92,7 @@ def analyse(load: Load, marking: Marking, wq: float) -> Analysis:
 _STEPS_OF_FLOWS = 100
 _STEP_OF_RTT = 1.01
 _FARTHEST = 100.0
-"""What holds for a hundred times the flows or the round trip is not looked at further."""
+"""The search ends at a hundred times the flows or the round trip."""
 
 
 @dataclass(frozen=True, slots=True)

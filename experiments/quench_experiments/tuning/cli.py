@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench tune``: thresholds for a load by control theory, or what the theory says of given ones."""
+"""``quench tune``: thresholds for a load by control theory, or the stability of given ones."""
 
 import json
 from pathlib import Path
@@ -141,7 +141,7 @@ def _print(
     console = Console()
     console.print(analysis_table(title, found, around))
     if not found.approximation_holds:
-        console.print("The crossover lies above poles that P3 leaves out: rather believe the whole loop.")
+        console.print("The crossover lies above poles that P3 leaves out: rely on the whole loop.")
     if profile is not None:
         console.print()
         typer.echo(profile_yaml(profile), nl=False)

@@ -90,7 +90,7 @@ _ORDER = ("scheme", "minth", "midth", "becnthresh", "maxth", "maxp")
 
 
 def profile_of(found: Recommendation, mean_packet_bytes: int) -> ProfileSettings:
-    """The settings of the recommended profile; what the theory does not know is left at its default."""
+    """The settings of the recommended profile; settings that the theory does not cover keep their defaults."""
     marking = found.marking
     depths = {
         "minth": marking.minth,
@@ -115,7 +115,7 @@ def profile_yaml(settings: ProfileSettings) -> str:
 
 
 def profile_values(settings: ProfileSettings) -> dict[str, Any]:
-    """What was set, in the order in which people write it."""
+    """The settings that were given, in the order in which people write them."""
     values = settings.model_dump(mode="json", exclude_unset=True)
     first = [name for name in _ORDER if name in values]
     return {name: values[name] for name in [*first, *(name for name in values if name not in first)]}

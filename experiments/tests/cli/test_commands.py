@@ -40,7 +40,7 @@ def test_list_has_every_experiment() -> None:
     assert all(key in text for key in keys())
 
 
-def test_show_tells_what_an_experiment_is(tmp_path: Path) -> None:
+def test_show_describes_an_experiment(tmp_path: Path) -> None:
     text = experiment("show", write_experiment(tmp_path, [1, 2, 3])).stdout
     assert "small: An experiment of a test (Quench, nowhere)" in text
     assert "schemes plain, ecn; n 1, 2; 3 seeds" in text
@@ -83,7 +83,7 @@ def test_text_of_a_file_is_shown_as_it_is_and_at_once(tmp_path: Path) -> None:
     assert word in shown.stdout.replace("\n", "")
 
 
-def test_a_failed_run_is_told_with_its_scenario_and_others_go_on(tmp_path: Path) -> None:
+def test_a_failed_run_is_reported_with_its_scenario_and_others_go_on(tmp_path: Path) -> None:
     result = run(tmp_path, write_experiment(tmp_path, [1, FAILS]))
     assert result.exit_code == 1
     assert "4 simulated" in result.stdout
@@ -101,7 +101,7 @@ def one_line(result: Result) -> str:
     return line
 
 
-def test_unknown_keys_are_told_with_the_known_ones(tmp_path: Path) -> None:
+def test_unknown_keys_are_reported_with_the_known_ones(tmp_path: Path) -> None:
     line = one_line(run(tmp_path, "P9.Z"))
     assert line.startswith("quench experiment run: there is no experiment P9.Z: choose ")
     assert all(key in line for key in keys())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What counts as agreement of two simulators."""
+"""The tolerances within which two simulators agree."""
 
 import pytest
 from quench_experiments.comparison.side_by_side import compare

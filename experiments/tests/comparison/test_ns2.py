@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts of bench/ns2, where ns is installed, and what is said when ns fails."""
+"""The scripts of bench/ns2, where ns is installed, and the errors when ns fails, hangs or dies."""
 
 from dataclasses import replace
 from pathlib import Path

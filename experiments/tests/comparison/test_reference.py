@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""bench/ns2/reference.yaml: complete, and what the papers' simulator is known to give."""
+"""bench/ns2/reference.yaml: complete, and with the known results of the papers' simulator."""
 
 from pathlib import Path
 

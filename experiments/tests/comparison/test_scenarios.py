@@ -17,7 +17,7 @@ def options(case: Case, seed: int = 1) -> dict[str, str]:
     return dict(word.split("=", 1) for word in command(Path("/ns"), case, seed)[2:])
 
 
-def test_keys_tell_cases_apart() -> None:
+def test_keys_are_unique() -> None:
     assert len(CASES) == len(all_cases())
 
 

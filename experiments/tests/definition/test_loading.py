@@ -164,14 +164,14 @@ def test_faults(tmp_path, fault):
     assert message in lines[0]
 
 
-def test_a_fault_in_a_part_is_told_there(tmp_path):
+def test_a_fault_in_a_part_has_its_place_there(tmp_path):
     parts = "parts:\n  one: {}\n  two:\n    profile:\n      minth: 60KB\nmetrics:"
     with pytest.raises(ConfigError) as caught:
         small(tmp_path, ("metrics:", parts))
     assert str(caught.value).startswith(f"{tmp_path}/small.yaml:22:7: parts.two.profile: minth (60KB) must be less")
 
 
-def test_all_faults_are_told(tmp_path):
+def test_all_faults_are_reported(tmp_path):
     with pytest.raises(ConfigError) as caught:
         small(tmp_path, ("title: A small experiment", "titel: A small experiment"), ("warmup: 5s", "warm_up: 5s"))
     assert len(str(caught.value).splitlines()) == 3

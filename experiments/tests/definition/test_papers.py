@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What belongs to every experiment of the papers."""
+"""Every experiment of the papers is complete."""
 
 from collections import Counter
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a quote becomes, from results made by hand."""
+"""Verdicts on quotes, from results made by hand."""
 
 import pytest
 from defined import small
@@ -41,7 +41,7 @@ def test_different(tmp_path):
     assert verdict.reason == "not above 0; 16 from the quoted value, 1 allowed"
 
 
-def test_what_the_seeds_cannot_tell_apart_is_said(tmp_path):
+def test_a_difference_that_is_not_significant_is_said(tmp_path):
     verdict = judged(tmp_path, gains=(-10.0, 2.0, 14.0))
     assert verdict.judgement == "same direction"
     assert "not significant over these seeds" in verdict.reason

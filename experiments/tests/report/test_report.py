@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report: what it shows of runs that are there, and what it says of those that are not."""
+"""The report: results of runs that are there, and words about missing ones."""
 
 import base64
 import json
@@ -242,7 +242,7 @@ def test_hostile_texts_are_shown_as_they_are(tmp_path: Path) -> None:
     assert any(row[0] == HOSTILE for row in page.cells)
     assert all(link.startswith("#") and unquote(link[1:]) in page.ids for link in page.links)
     assert not re.search(r"<(script|b|i)>", html)
-    # What a reader of Markdown makes of it, with HTML allowed.
+    # As Markdown, with HTML allowed.
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     inner = [child for token in tokens for child in token.children or ()]
     assert not [token.type for token in (*tokens, *inner) if "html" in token.type or "code" in token.type]

@@ -70,7 +70,7 @@ def test_a_panic_is_an_error_like_others(program: Path) -> None:
     assert outcome.error == "_PanicException: index out of bounds"
 
 
-def test_tables_are_kept_where_somebody_wants_them(program: Path) -> None:
+def test_tables_are_kept_where_the_scenario_asks_for_them(program: Path) -> None:
     def outcome(**measure: object) -> Outcome:
         return perform(task(5, measure=measure), program, simulate)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Running plans: what is done is not done again, failures are written down, progress is told."""
+"""Running plans: finished runs are not repeated, failures are written down, progress is shown."""
 
 import io
 import json
@@ -157,7 +157,7 @@ def test_damaged_files_of_the_folder_are_said_or_as_if_not_there(tmp_path: Path,
             folder.choices()
 
 
-def test_lines_tell_how_far_it_is(tmp_path: Path) -> None:
+def test_lines_show_the_progress(tmp_path: Path) -> None:
     _, text = run(plan_of(a=[1, 2, FAILS, 3]), Folder(tmp_path / "out"), Executor(tmp_path))
     lines = [line for line in text.splitlines() if not line.startswith("failed")]
     assert [line.split(",")[0] for line in lines] == ["1/4 runs", "2/4 runs", "3/4 runs", "4/4 runs"]

@@ -48,7 +48,7 @@ PLACES: dict[type[BaseModel], Callable[[Raw], Raw]] = {
 
 
 def raw_with(model: type[BaseModel]) -> Raw:
-    """What the simulator gets, with an instance of the model in it."""
+    """The simulator's input, with an instance of the model in it."""
     values = n1(flows=1, changes=[CHANGE], measure={"pcap": [PCAP]})
     if model in SOURCES:
         values["sources"] = [SOURCES[model]]

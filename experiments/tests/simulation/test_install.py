@@ -69,7 +69,7 @@ def test_copies_go_to_the_controller() -> None:
 
 
 @pytest.mark.parametrize("mode", ["cpu", "dataplane", "off"])
-def test_who_sends_source_quenches_is_in_the_profile(mode: str) -> None:
+def test_the_sender_of_source_quenches_is_in_the_profile(mode: str) -> None:
     values = n1("becn", flows=1)
     values["routers"][0]["isq"] = {"mode": mode, "per_queue": {"rate": 500, "burst": 50}}
     router = Router(Scenario.parse(values))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Routes: every host is reached by the shortest way, whatever the graph."""
+"""Routes: every host is reached by the shortest way, in every graph."""
 
 from ipaddress import IPv4Address
 from typing import Any

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios: what is refused, and in what words; what the simulator gets of one."""
+"""Scenarios: faults and their messages, and the simulator's input."""
 
 import json
 from typing import Any

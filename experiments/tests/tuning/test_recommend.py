@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is recommended: stable, near the edge that was asked for, and a profile that the switch takes."""
+"""Recommendations: stable, near the margin that was asked for, and profiles that the switch takes."""
 
 from dataclasses import replace
 from pathlib import Path
