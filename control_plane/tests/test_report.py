@@ -14,7 +14,7 @@ from quench.report import inline, line, svg, templates
 def part(source: str, **values: Any) -> str:
     environment = templates("quench.report")
     environment.autoescape = True
-    return environment.from_string('{% from "parts.html" import bullets, image, table %}' + source).render(values)
+    return environment.from_string('{% from "parts.html.j2" import bullets, image, table %}' + source).render(values)
 
 
 def test_texts_are_escaped_once_and_parts_are_not() -> None:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports from one set of templates: that of the experiments and that of the demo.
 
-In: a template's values. Out: an HTML page that needs no other file, or Markdown. ``templates/page.html`` is the page,
-``templates/parts.html`` has tables, lists and figures. A report's own templates are in a folder ``templates`` of its
+In: a template's values. Out: an HTML page that needs no other file, or Markdown. ``templates/page.html.j2`` is the
+page, ``parts.html.j2`` has tables, lists and figures. A report's own templates are in the folder ``templates`` of its
 package.
 """
 
@@ -26,12 +26,12 @@ _NUMBERED = re.compile(r"^(\d+)(?=[.)])")
 def templates(package: str, filters: Mapping[str, Callable[..., Any]] | None = None) -> Environment:
     """The templates of a package, and the common ones.
 
-    In a template ``NAME.html`` every value is text and is escaped, unless a part made it; in ``NAME.md`` the filters
-    ``line`` and ``inline`` do that.
+    In a template ``NAME.html.j2`` every value is text and is escaped, unless a part made it. In ``NAME.md.j2`` the
+    filters ``line`` and ``inline`` do that.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("quench.report")]),
-        autoescape=select_autoescape(("html",)),
+        autoescape=select_autoescape(("html.j2",)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

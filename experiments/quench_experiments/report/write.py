@@ -43,8 +43,8 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
     }
     environment = templates("quench_experiments.report", FILTERS)
     contents = {
-        "report.html": environment.get_template("experiments.html").render(values),
-        "report.md": environment.get_template("experiments.md").render(values),
+        "report.html": environment.get_template("experiments.html.j2").render(values),
+        "report.md": environment.get_template("experiments.md.j2").render(values),
         "verdicts.json": verdicts_json(report),
     }
     for name, content in contents.items():

@@ -41,7 +41,7 @@ def write_report(
         svg(_figure(scenario, recording, [link["name"] for link in scheme["links"]]))
         for (scenario, recording), scheme in zip(runs, summary["schemes"], strict=True)
     ]
-    page = templates("quench_topologies.demo").get_template("demo.html")
+    page = templates("quench_topologies.demo").get_template("demo.html.j2")
     content = page.render(
         settings={**summary["settings"], **summary["versions"]},
         head=["", *(scheme["name"] for scheme in summary["schemes"])],
