@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * q_becn: becn for the kernel's TCP. TCP_CONG_NEEDS_ECN sets ECT on all packets whether the receiver has agreed to ECN
- * or not: BECN asks nothing of the receiver, but routers mark, and answer, only packets that are ECT.
+ * q_becn: becn for the kernel's TCP. TCP_CONG_NEEDS_ECN sets ECT on all packets, even if the receiver has not agreed to
+ * ECN. BECN needs nothing of the receiver, but routers mark, and send ISQs about, ECT packets only.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

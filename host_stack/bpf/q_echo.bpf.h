@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * A receiver that echoes each packet's mark (RFC 8257 3.2): ECE in an ACK says whether the newest data packet bore CE.
- * ACKs may be delayed while that stays the same; when it changes, what is owed is acknowledged first, with the old ECE.
- * Each data packet decides anew, so the CWR of RFC 3168, which the kernel takes for the end of ECE, changes nothing.
+ * A receiver that echoes each packet's mark (RFC 8257 section 3.2): an ACK has ECE if the newest data packet had CE.
+ * ACKs may be delayed while the mark stays the same. When it changes, the packets before are acknowledged first, with
+ * the old ECE. The ECE flag is set anew for each data packet, so it does not matter that the kernel clears it on CWR
+ * (RFC 3168).
  */
 #ifndef QUENCH_Q_ECHO_BPF_H
 #define QUENCH_Q_ECHO_BPF_H
@@ -19,30 +20,30 @@ static __always_inline void q_echo_set_ece(struct tcp_sock *tp, __u32 ce)
 		tp->ecn_flags &= ~TCP_ECN_DEMAND_CWR;
 }
 
-/* What the receiver remembers, as a part of struct q_tcp. */
+/* State of the receiver, a part of struct q_tcp. */
 struct q_echo {
-	/* rcv_nxt after the newest data packet, and whether that bore CE. */
+	/* rcv_nxt after the newest data packet, and whether that packet had CE. */
 	__u32 rcv_nxt;
 	__u32 ce;
-	/* rcv_nxt when an ACK with the old ECE was last sent: the kernel took it for an ACK of everything. */
-	__u32 told_rcv_nxt;
+	/* rcv_nxt when an ACK with the old ECE was last sent. The kernel assumes that it acknowledged everything. */
+	__u32 old_ece_rcv_nxt;
 };
 
 static __always_inline void q_echo_init(struct q_echo *echo, const struct tcp_sock *tp)
 {
 	echo->rcv_nxt = tp->rcv_nxt;
 	echo->ce = 0;
-	echo->told_rcv_nxt = tp->rcv_nxt - 1;
+	echo->old_ece_rcv_nxt = tp->rcv_nxt - 1;
 }
 
 /*
- * Is an ACK owed for what came before the packet that is being received? Its timer alone does not tell: while the
- * socket is in use the kernel puts off ACKs that are due at once too (net.ipv4.tcp_backlog_ack_defer).
+ * Is an ACK pending for data before the packet that is being received? The delayed-ACK timer does not show it: while a
+ * process uses the socket, the kernel also defers ACKs that are due at once (net.ipv4.tcp_backlog_ack_defer).
  */
-static __always_inline int q_echo_owes(const struct inet_connection_sock *icsk, const struct tcp_sock *tp,
-				       const struct q_echo *echo)
+static __always_inline int q_echo_ack_pending(const struct inet_connection_sock *icsk, const struct tcp_sock *tp,
+					      const struct q_echo *echo)
 {
-	if (echo->rcv_nxt == echo->told_rcv_nxt)
+	if (echo->rcv_nxt == echo->old_ece_rcv_nxt)
 		return icsk->icsk_ack.pending & ICSK_ACK_NOW;
 	return (__s32)(echo->rcv_nxt - tp->rcv_wup) > 0;
 }
@@ -56,10 +57,10 @@ static __always_inline void q_echo_on_event(struct sock *sk, enum tcp_ca_event c
 	if (ca_event != CA_EVENT_ECN_IS_CE && ca_event != CA_EVENT_ECN_NO_CE)
 		return;
 	if (echo->ce != ce) {
-		if (q_echo_owes(icsk, tp, echo)) {
+		if (q_echo_ack_pending(icsk, tp, echo)) {
 			q_echo_set_ece(tp, echo->ce);
 			bpf_tcp_send_ack(tp, echo->rcv_nxt);
-			echo->told_rcv_nxt = tp->rcv_nxt;
+			echo->old_ece_rcv_nxt = tp->rcv_nxt;
 		}
 		icsk->icsk_ack.pending |= ICSK_ACK_NOW;
 	}

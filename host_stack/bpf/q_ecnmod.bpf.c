@@ -3,10 +3,10 @@
 /*
  * q_ecnmod: ecn-mod for the kernel's TCP, sender and receiver.
  *
- * Two congestion controls make it up. The kernel tells CE only to one with TCP_CONG_NEEDS_ECN, but that flag also sets
- * ECT on the SYN, which a standard receiver answers by refusing ECN. So a connection begins with q_ecnmod, which has
- * not the flag and negotiates ECN as RFC 3168 says, and goes on with q_ecnmod_echo, which has it, once ECN is agreed
- * upon (docs/decisions/0013-two-for-ecn-mod.md).
+ * It consists of two congestion controls. The kernel reports CE only to a congestion control with the flag
+ * TCP_CONG_NEEDS_ECN. But that flag also sets ECT on the SYN, and a standard receiver answers such a SYN by refusing
+ * ECN. So a connection begins with q_ecnmod, which lacks the flag and negotiates ECN by RFC 3168. Once ECN is
+ * negotiated, the connection goes on with q_ecnmod_echo, which has the flag (docs/decisions/0013-two-for-ecn-mod.md).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -31,7 +31,7 @@ static void q_ecnmod_count(struct q_host *host, const struct q_cc_event *event);
 #define TCP_CONGESTION 13
 #define TCP_ECN_OK 1
 
-/* Returns 1 if the connection goes on with q_ecnmod_echo, which has been initialised then. */
+/* Returns 1 if the connection goes on with q_ecnmod_echo, which is initialised by the change. */
 static __always_inline int q_ecnmod_hand_over(struct sock *sk, struct q_host *host)
 {
 	char echo[] = "q_ecnmod_echo";

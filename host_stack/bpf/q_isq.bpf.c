@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * q_isq: receives ICMP source quench (RFC 792, type 4 code 0) at tc ingress and hands it to the TCP socket whose packet
- * it quotes. RFC 6633 deprecates source quench because anybody can forge one; so everything that can be checked is, up
- * to the quoted sequence number being in flight (RFC 5927) and the quoted identification being that with which
- * q_ident_out sent it, and what fails is counted by reason. The packet itself always goes on to the kernel, which
- * ignores it.
+ * q_isq: receives ICMP source quenches (ISQs, RFC 792 type 4) at tc ingress, and puts them into the mailbox of the TCP
+ * socket whose packet they quote. The congestion control (q_tcp.bpf.h) takes an ISQ out of the mailbox at the next ACK.
+ *
+ * RFC 6633 deprecates source quench because anybody can forge one. So everything that can be checked is checked: the
+ * router, the TTL, the checksums, the quoted packet, whether its sequence number is in flight (RFC 5927), and whether
+ * its identification is the one that q_ident_out has set. Refused ISQs are counted by reason. The packet itself always
+ * passes on to the kernel, which ignores it.
+ *
+ * receive() checks the outer IP header, read_isq() the ICMP message and the quote, check_connection() the quote against
+ * the socket.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_endian.h>
@@ -13,7 +18,7 @@
 
 #include "q_ident.bpf.h"
 #include "q_maps.bpf.h"
-#include "q_place.bpf.h"
+#include "q_attach.bpf.h"
 
 char _license[] SEC("license") = "GPL";
 
@@ -30,23 +35,23 @@ char _license[] SEC("license") = "GPL";
 #define ISQ_DROPPED_OR_MARKED_BIT 0x80
 #define ISQ_LEVEL_MASK 0x7f
 
-/* RFC 1812 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes. */
+/* RFC 1812 section 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes. */
 #define MAX_ICMP_BYTES 556
 #define CSUM_CHUNK_BYTES 280
 #define SCRATCH_BYTES (2 * CSUM_CHUNK_BYTES)
 #define IP_MIN_BYTES 20
 #define IP_MAX_BYTES 60
 #define ICMP_BYTES 8
-/* What RFC 792 promises of the quoted transport header: for TCP the ports and the sequence number. */
+/* Bytes of the transport header that every ICMP error quotes (RFC 792): for TCP the ports and the sequence number. */
 #define QUOTE_TRANSPORT_BYTES 8
-/* The least span of acknowledgment numbers that packets in flight may bear: a window without scale. */
+/* The least span of acknowledgment numbers in packets in flight: a window without scaling. */
 #define MIN_ACK_SPAN_BYTES 0xffffU
 
 struct icmp_quench {
 	__u8 type;
 	__u8 code;
 	__be16 checksum;
-	/* The fifth octet: first of RFC 792's unused word. */
+	/* The first octet of RFC 792's unused word: ISQ_DROPPED_OR_MARKED_BIT and the level. */
 	__u8 signal;
 	__u8 unused[3];
 };
@@ -57,7 +62,7 @@ struct quoted_tcp {
 	__be32 seq;
 };
 
-/* What follows in the quotes of routers that quote more than they must. */
+/* The rest of the TCP header, which a router may quote besides. */
 struct quoted_tcp_rest {
 	__be32 ack_seq;
 	__u8 data_offset;
@@ -65,6 +70,7 @@ struct quoted_tcp_rest {
 	__u8 window_checksum_urgent[6];
 };
 
+/* Room for the bytes of a checksum, in two halves for bpf_csum_diff(). */
 struct scratch {
 	__u8 bytes[SCRATCH_BYTES];
 };
@@ -97,7 +103,7 @@ static __always_inline int checksum_ok(struct __sk_buff *skb, __u32 offset, __u3
 	__builtin_memset(scratch, 0, sizeof(*scratch));
 	if (bpf_skb_load_bytes(skb, offset, scratch->bytes, bytes))
 		return 0;
-	/* The helper takes at most 512 bytes at a time on older kernels; zeroes do not change a sum. */
+	/* Older kernels add up at most 512 bytes at a time. The zeros behind the data do not change the sum. */
 	sum = bpf_csum_diff(0, 0, (__be32 *)scratch->bytes, CSUM_CHUNK_BYTES, 0);
 	if (sum < 0)
 		return 0;
@@ -121,7 +127,7 @@ static __always_inline int from_a_router(const struct q_isq_rules *rules, __be32
 	return 0;
 }
 
-/* Was the packet sent with that identification? Where it may be fragmented, another program chose it. */
+/* Has q_ident_out set the quoted identification? It sets none in packets that may be fragmented. */
 static __always_inline int identification_ok(const struct iphdr *quoted, __u32 seq, const struct q_mailbox *mailbox,
 					     const struct bpf_tcp_sock *tp)
 {
@@ -129,7 +135,7 @@ static __always_inline int identification_ok(const struct iphdr *quoted, __u32 s
 	       bpf_ntohs(quoted->id) == q_ident_of(mailbox, seq, tp->mss_cache);
 }
 
-/* A packet in flight acknowledges what this end has received, or what it had a window ago (RFC 5961 5). */
+/* Is the quoted acknowledgment number rcv_nxt or at most a receive window older (RFC 5961 section 5)? */
 static __always_inline int acknowledgment_ok(const struct quoted_tcp_rest *rest, struct bpf_sock *sk)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
@@ -142,91 +148,144 @@ static __always_inline int acknowledgment_ok(const struct quoted_tcp_rest *rest,
 	return (rest->flags & TCP_FLAG_ACK) && behind <= span;
 }
 
-/* The counter for what becomes of the ISQ at `offset`; ip is the outer header. */
-static __always_inline enum q_counter deliver(struct __sk_buff *skb, const struct iphdr *ip, __u32 offset,
-					      __u32 icmp_bytes, struct q_host *host)
-{
-	struct icmp_quench icmp;
-	struct iphdr quoted;
+/* An ISQ that has passed read_isq(). */
+struct isq {
+	enum q_isq_kind kind;
+	__u8 level;
+	/* The packet that it quotes. */
+	struct iphdr ip;
 	struct quoted_tcp tcp;
+	/* Only if has_rest. */
 	struct quoted_tcp_rest rest;
-	struct bpf_sock_tuple tuple = {};
-	struct bpf_sock *sk;
-	struct bpf_tcp_sock *tp;
-	struct q_mailbox *mailbox;
-	enum q_counter result;
-	__u32 quoted_ip_bytes, kind;
 	int has_rest;
+};
+
+/* No reason to refuse the ISQ was found. */
+#define PASSED Q_COUNTER_COUNT
+
+/* Read and check the ICMP message at `offset`, which was sent to `destination`. Returns PASSED, or the counter of the
+ * reason to refuse it. */
+static __always_inline enum q_counter read_isq(struct __sk_buff *skb, __be32 destination, __u32 offset,
+					       __u32 icmp_bytes, struct isq *isq)
+{
+	struct iphdr *ip = &isq->ip;
+	struct icmp_quench icmp;
+	__u32 ip_bytes, tcp_offset;
 
 	if (icmp_bytes > MAX_ICMP_BYTES)
 		return Q_COUNTER_isq_refused_too_long;
 	if (icmp_bytes < ICMP_BYTES + IP_MIN_BYTES + QUOTE_TRANSPORT_BYTES)
 		return Q_COUNTER_isq_refused_truncated;
 	if (bpf_skb_load_bytes(skb, offset, &icmp, sizeof(icmp)) ||
-	    bpf_skb_load_bytes(skb, offset + ICMP_BYTES, &quoted, sizeof(quoted)))
+	    bpf_skb_load_bytes(skb, offset + ICMP_BYTES, ip, sizeof(*ip)))
 		return Q_COUNTER_isq_refused_truncated;
 	if (!checksum_ok(skb, offset, icmp_bytes))
 		return Q_COUNTER_isq_refused_bad_checksum;
 	if (icmp.code)
 		return Q_COUNTER_isq_refused_bad_code;
 
-	quoted_ip_bytes = quoted.ihl * 4;
-	if (quoted.version != 4 || quoted_ip_bytes < IP_MIN_BYTES || (quoted.frag_off & bpf_htons(IP_OFFSET)) ||
-	    bpf_ntohs(quoted.tot_len) < quoted_ip_bytes + sizeof(struct tcphdr))
+	ip_bytes = ip->ihl * 4;
+	if (ip->version != 4 || ip_bytes < IP_MIN_BYTES || (ip->frag_off & bpf_htons(IP_OFFSET)) ||
+	    bpf_ntohs(ip->tot_len) < ip_bytes + sizeof(struct tcphdr))
 		return Q_COUNTER_isq_refused_bad_quote;
-	if (quoted.protocol != IPPROTO_TCP)
+	if (ip->protocol != IPPROTO_TCP)
 		return Q_COUNTER_isq_refused_not_tcp;
-	if (quoted.saddr != ip->daddr)
+	if (ip->saddr != destination)
 		return Q_COUNTER_isq_refused_wrong_source;
-	if (icmp_bytes < ICMP_BYTES + quoted_ip_bytes + QUOTE_TRANSPORT_BYTES ||
-	    bpf_skb_load_bytes(skb, offset + ICMP_BYTES + quoted_ip_bytes, &tcp, sizeof(tcp)))
-		return Q_COUNTER_isq_refused_truncated;
-	has_rest = icmp_bytes >= ICMP_BYTES + quoted_ip_bytes + sizeof(tcp) + sizeof(rest);
-	if (has_rest &&
-	    bpf_skb_load_bytes(skb, offset + ICMP_BYTES + quoted_ip_bytes + sizeof(tcp), &rest, sizeof(rest)))
-		return Q_COUNTER_isq_refused_truncated;
 
-	/* The quoted packet was ours, so its destination is the peer. */
-	tuple.ipv4.saddr = quoted.daddr;
-	tuple.ipv4.sport = tcp.dest;
-	tuple.ipv4.daddr = quoted.saddr;
-	tuple.ipv4.dport = tcp.source;
-	sk = bpf_skc_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, 0);
+	tcp_offset = offset + ICMP_BYTES + ip_bytes;
+	if (icmp_bytes < ICMP_BYTES + ip_bytes + sizeof(isq->tcp) ||
+	    bpf_skb_load_bytes(skb, tcp_offset, &isq->tcp, sizeof(isq->tcp)))
+		return Q_COUNTER_isq_refused_truncated;
+	isq->has_rest = icmp_bytes >= ICMP_BYTES + ip_bytes + sizeof(isq->tcp) + sizeof(isq->rest);
+	if (isq->has_rest && bpf_skb_load_bytes(skb, tcp_offset + sizeof(isq->tcp), &isq->rest, sizeof(isq->rest)))
+		return Q_COUNTER_isq_refused_truncated;
+	isq->kind = icmp.signal & ISQ_DROPPED_OR_MARKED_BIT ? Q_ISQ_MARKED : Q_ISQ_DROPPED;
+	isq->level = icmp.signal & ISQ_LEVEL_MASK;
+	return PASSED;
+}
+
+/* Check the quote against the socket that sent the packet. tp and mailbox are NULL if the socket has none. Returns
+ * PASSED, or the counter of the reason to refuse the ISQ. */
+static __always_inline enum q_counter check_connection(const struct isq *isq, struct bpf_sock *sk,
+						       const struct bpf_tcp_sock *tp, const struct q_mailbox *mailbox,
+						       const struct q_isq_rules *rules)
+{
+	__u32 seq = bpf_ntohl(isq->tcp.seq);
+
+	if (!tp || sk->state == BPF_TCP_LISTEN)
+		return Q_COUNTER_isq_refused_no_socket;
+	if (!mailbox)
+		return Q_COUNTER_isq_refused_not_listening;
+	if (!seq_in_flight(seq, tp))
+		return Q_COUNTER_isq_refused_not_in_flight;
+	if (rules->check_identification && !identification_ok(&isq->ip, seq, mailbox, tp))
+		return Q_COUNTER_isq_refused_identification;
+	if (isq->has_rest && !acknowledgment_ok(&isq->rest, sk))
+		return Q_COUNTER_isq_refused_acknowledgment;
+	return PASSED;
+}
+
+/* Put the ISQ into the mailbox of the socket that sent the quoted packet. Returns the counter of the result. */
+static __always_inline enum q_counter deliver(struct __sk_buff *skb, const struct isq *isq, struct q_host *host)
+{
+	/* The source of the quoted packet is this end, its destination the peer. */
+	struct bpf_sock_tuple tuple = {
+		.ipv4 = {.saddr = isq->ip.daddr,
+			 .daddr = isq->ip.saddr,
+			 .sport = isq->tcp.dest,
+			 .dport = isq->tcp.source},
+	};
+	struct bpf_sock *sk = bpf_skc_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, 0);
+	struct q_mailbox *mailbox;
+	struct bpf_tcp_sock *tp;
+	enum q_counter result;
+
 	if (!sk)
 		return Q_COUNTER_isq_refused_no_socket;
-
 	tp = bpf_tcp_sock(sk);
 	mailbox = tp ? bpf_sk_storage_get(&q_mailboxes, tp, 0, 0) : 0;
-	if (!tp || sk->state == BPF_TCP_LISTEN) {
-		result = Q_COUNTER_isq_refused_no_socket;
-	} else if (!mailbox) {
-		result = Q_COUNTER_isq_refused_not_listening;
-	} else if (!seq_in_flight(bpf_ntohl(tcp.seq), tp)) {
-		result = Q_COUNTER_isq_refused_not_in_flight;
-	} else if (host->isq_rules.check_identification &&
-		   !identification_ok(&quoted, bpf_ntohl(tcp.seq), mailbox, tp)) {
-		result = Q_COUNTER_isq_refused_identification;
-	} else if (has_rest && !acknowledgment_ok(&rest, sk)) {
-		result = Q_COUNTER_isq_refused_acknowledgment;
-	} else {
-		kind = icmp.signal & ISQ_DROPPED_OR_MARKED_BIT ? Q_ISQ_MARKED : Q_ISQ_DROPPED;
-		/* One that waits already is of the same window, so this one would not count anyway. */
-		if (__sync_val_compare_and_swap(&mailbox->isq, 0, Q_MAILBOX(kind, icmp.signal & ISQ_LEVEL_MASK)))
+	result = check_connection(isq, sk, tp, mailbox, &host->isq_rules);
+	if (result == PASSED && mailbox) {
+		/* An ISQ that is in the mailbox is about the same window of data, so this one would reduce nothing. */
+		if (__sync_val_compare_and_swap(&mailbox->isq, 0, Q_MAILBOX(isq->kind, isq->level)))
 			q_count(host, Q_COUNTER_suppressed_isq);
-		result = kind == Q_ISQ_MARKED ? Q_COUNTER_isq_accepted_marked : Q_COUNTER_isq_accepted_dropped;
+		result = isq->kind == Q_ISQ_MARKED ? Q_COUNTER_isq_accepted_marked : Q_COUNTER_isq_accepted_dropped;
 	}
 	bpf_sk_release(sk);
 	return result;
 }
 
+/* The counter of an ICMP source quench at `ip_offset`, with the outer header ip. */
+static __always_inline enum q_counter receive(struct __sk_buff *skb, const struct iphdr *ip, __u32 ip_offset,
+					      struct q_host *host)
+{
+	__u32 ip_bytes = ip->ihl * 4, total_bytes = bpf_ntohs(ip->tot_len);
+	struct isq isq = {};
+	enum q_counter result;
+
+	if (total_bytes < ip_bytes || ip_offset + total_bytes > skb->len)
+		return Q_COUNTER_isq_refused_truncated;
+	if (ip->frag_off & bpf_htons(IP_MORE_FRAGMENTS_OR_OFFSET))
+		return Q_COUNTER_isq_refused_fragment;
+	if (!checksum_ok(skb, ip_offset, ip_bytes))
+		return Q_COUNTER_isq_refused_bad_checksum;
+	if (!from_a_router(&host->isq_rules, ip->saddr))
+		return Q_COUNTER_isq_refused_unknown_router;
+	if (ip->ttl < host->isq_rules.ttl_min)
+		return Q_COUNTER_isq_refused_ttl;
+	result = read_isq(skb, ip->daddr, ip_offset + ip_bytes, total_bytes - ip_bytes, &isq);
+	return result == PASSED ? deliver(skb, &isq, host) : result;
+}
+
 SEC("tc")
 int q_isq(struct __sk_buff *skb)
 {
-	__u32 ip_offset = q_place.link_header_bytes;
-	__u64 cookie = q_place.netns_cookie;
+	__u32 ip_offset = q_attach.link_header_bytes;
+	__u64 cookie = q_attach.netns_cookie;
 	struct q_host *host;
 	struct iphdr ip;
-	__u32 ip_bytes, total_bytes;
+	__u32 ip_bytes;
 	__u8 type;
 
 	if (skb->protocol != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST ||
@@ -235,7 +294,7 @@ int q_isq(struct __sk_buff *skb)
 	ip_bytes = ip.ihl * 4;
 	if (ip.version != 4 || ip_bytes < IP_MIN_BYTES || ip_bytes > IP_MAX_BYTES)
 		return TC_ACT_UNSPEC;
-	/* Later fragments have no ICMP header: what looks like its type is payload. */
+	/* A later fragment has payload in the place of the ICMP header. */
 	if ((ip.frag_off & bpf_htons(IP_OFFSET)) ||
 	    bpf_skb_load_bytes(skb, ip_offset + ip_bytes, &type, sizeof(type)) || type != ICMP_SOURCE_QUENCH)
 		return TC_ACT_UNSPEC;
@@ -244,18 +303,6 @@ int q_isq(struct __sk_buff *skb)
 	if (!host)
 		return TC_ACT_UNSPEC;
 	q_count(host, Q_COUNTER_isq_received);
-	total_bytes = bpf_ntohs(ip.tot_len);
-	if (total_bytes < ip_bytes || ip_offset + total_bytes > skb->len)
-		q_count(host, Q_COUNTER_isq_refused_truncated);
-	else if (ip.frag_off & bpf_htons(IP_MORE_FRAGMENTS_OR_OFFSET))
-		q_count(host, Q_COUNTER_isq_refused_fragment);
-	else if (!checksum_ok(skb, ip_offset, ip_bytes))
-		q_count(host, Q_COUNTER_isq_refused_bad_checksum);
-	else if (!from_a_router(&host->isq_rules, ip.saddr))
-		q_count(host, Q_COUNTER_isq_refused_unknown_router);
-	else if (ip.ttl < host->isq_rules.ttl_min)
-		q_count(host, Q_COUNTER_isq_refused_ttl);
-	else
-		q_count(host, deliver(skb, &ip, ip_offset + ip_bytes, total_bytes - ip_bytes, host));
+	q_count(host, receive(skb, &ip, ip_offset, host));
 	return TC_ACT_UNSPEC;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The maps that all programs share. The loader gives every program that it loads the same ones. */
+/* The maps that all programs share. The loader connects every program to the same maps. */
 #ifndef QUENCH_Q_MAPS_BPF_H
 #define QUENCH_Q_MAPS_BPF_H
 
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct q_mailbox);
 } q_mailboxes SEC(".maps");
 
-/* A namespace whose last user has left has no entry, and its remaining sockets are not counted. */
+/* A namespace that is not enabled any more has no entry: the counts of its remaining sockets are not kept. */
 static __always_inline void q_count(struct q_host *host, enum q_counter counter)
 {
 	if (host)

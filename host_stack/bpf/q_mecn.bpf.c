@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * q_mecn: mecn for the kernel's TCP. The kernel negotiates ECN as RFC 3168 says; q_mecn_tc.bpf.c adds Multilevel ECN to
- * that on the wire. On a connection that has it the kernel sees ECE with exactly those ACKs that tell of congestion,
- * and the level is in the socket's storage.
+ * q_mecn: mecn for the kernel's TCP. The kernel negotiates ECN by RFC 3168, and q_mecn_tc.bpf.c adds Multilevel ECN on
+ * the wire. On a connection with Multilevel ECN the kernel sees ECE in exactly those ACKs that echo a mark. The level
+ * of the mark is in the socket's storage.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -34,7 +34,7 @@ static __always_inline void q_mecn_key_of(struct q_mecn_open_key *key, const str
 	key->remote_port = sk->__sk_common.skc_dport;
 }
 
-/* Take over what the handshake has agreed on before its record can be pushed out, and count it. */
+/* Copy the result of the handshake into the socket's storage, before the LRU map can evict it, and count it. */
 static __always_inline int q_mecn_begin(struct sock *sk, struct q_host *host)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
@@ -59,13 +59,13 @@ static __always_inline int q_mecn_begin(struct sock *sk, struct q_host *host)
 static __always_inline enum q_mark_level q_mecn_level(struct sock *sk, int ece)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, 0);
-	__u32 heard;
+	__u32 echoed;
 
 	if (!end || end->state != Q_MECN_ON)
 		return ece ? Q_MARK_ECE : Q_MARK_NONE;
-	/* A level waits for the ACK that it came with, which the kernel may have queued behind others. */
-	heard = ece ? __sync_lock_test_and_set(&end->heard, 0) : 0;
-	return heard & Q_LEVEL_MODERATE ? Q_MARK_MODERATE : heard ? Q_MARK_INCIPIENT : Q_MARK_NONE;
+	/* The kernel may have queued the ACK with the level behind other ACKs: the level waits for it. */
+	echoed = ece ? __sync_lock_test_and_set(&end->echoed, 0) : 0;
+	return echoed & Q_LEVEL_MODERATE ? Q_MARK_MODERATE : echoed ? Q_MARK_INCIPIENT : Q_MARK_NONE;
 }
 
 #define Q_ON_ACK q_mecn_on_ack

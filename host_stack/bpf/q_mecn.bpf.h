@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What the tc programs and the congestion control of Multilevel ECN share: which connections use it. */
+/* Maps that the tc programs and the congestion control of Multilevel ECN share: which connections use it. */
 #ifndef QUENCH_Q_MECN_BPF_H
 #define QUENCH_Q_MECN_BPF_H
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * Multilevel ECN (Durresi et al.) on the wire, around a kernel that knows RFC 3168. q_mecn_out offers and accepts it on
- * SYN and SYN-ACK by an experimental TCP option, and says on every later packet in the bits (CWR, ECE) what table 2 of
- * the paper wants. q_mecn_in reads the marks of arriving data, and turns the peer's bits into what RFC 3168 would have
- * said: ECE for a level of congestion, which is kept for the congestion control, and CWR for "window reduced".
+ * Multilevel ECN (Durresi et al.) on the wire, for a kernel that knows RFC 3168 only.
+ *
+ * q_mecn_out, on packets that leave: offers Multilevel ECN in the SYN and accepts it in the SYN-ACK, by an experimental
+ * TCP option. In every later packet it replaces the flags (CWR, ECE) by a code of table 2 of the paper.
+ *
+ * q_mecn_in, on packets that arrive: reads the marks of data, and replaces the peer's code by the flags of RFC 3168.
+ * ECE stands for a level of congestion, which it stores for the congestion control (q_mecn.bpf.c), and CWR for "window
+ * reduced".
  */
 #include "vmlinux.h"
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
 #include "q_mecn.bpf.h"
-#include "q_place.bpf.h"
+#include "q_attach.bpf.h"
 #include "q_segment.bpf.h"
 
 char _license[] SEC("license") = "GPL";
@@ -23,7 +27,7 @@ char _license[] SEC("license") = "GPL";
 /* Experiment identifier (RFC 6994) of Multilevel ECN: "ME". Not registered with IANA. */
 #define MECN_EXID 0x4d45
 
-/* (CWR, ECE): table 2. */
+/* The codes of table 2: (CWR, ECE). */
 #define CODE_BITS (Q_TCP_CWR | Q_TCP_ECE)
 #define CODE_REDUCED 0
 #define CODE_NONE Q_TCP_ECE
@@ -31,14 +35,15 @@ char _license[] SEC("license") = "GPL";
 #define CODE_MODERATE (Q_TCP_CWR | Q_TCP_ECE)
 
 /*
- * A peer that speaks Multilevel ECN never sends a pure ACK with code 0: "reduced" comes with new data. After so many in
- * a row it has stopped, for instance by `quench-host disable`. One alone can come from a socket that is about to end.
+ * A peer with Multilevel ECN never sends a pure ACK with code 0, because "window reduced" is sent with new data. After
+ * so many pure ACKs with code 0 in a row the peer has stopped, for instance by `quench-host disable`. A single one can
+ * come from a socket that is being closed.
  */
-#define SILENT_ACKS 8
+#define MAX_ACKS_WITHOUT_CODE 8
 
 static __always_inline struct q_host *this_host(void)
 {
-	__u64 cookie = q_place.netns_cookie;
+	__u64 cookie = q_attach.netns_cookie;
 
 	return bpf_map_lookup_elem(&q_hosts, &cookie);
 }
@@ -49,7 +54,7 @@ static __always_inline void key_of(struct q_mecn_open_key *key, const struct q_s
 	const __be32 *remote = outgoing ? segment->dest : segment->source;
 
 	__builtin_memset(key, 0, sizeof(*key));
-	key->cookie = q_place.netns_cookie;
+	key->cookie = q_attach.netns_cookie;
 	__builtin_memcpy(key->local, local, sizeof(key->local));
 	__builtin_memcpy(key->remote, remote, sizeof(key->remote));
 	key->local_port = outgoing ? segment->tcp.source : segment->tcp.dest;
@@ -86,14 +91,14 @@ static __always_inline int grants_ecn(const struct q_segment *segment)
 
 /* ---------------------------------------------------------------------------------------------------- handshake */
 
-/* A SYN leaves: offer, if the kernel asks for ECN. */
-static __always_inline void offer(struct __sk_buff *skb, struct q_segment *segment)
+/* A SYN leaves: add the offer, if the kernel asks for ECN. */
+static __always_inline void offer_on_syn(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct bpf_sock *sk = skb->sk;
 	struct q_mecn_open_key key;
 	struct q_mecn_end *end;
 
-	/* What an earlier connection of the other direction left behind. */
+	/* An earlier connection, which the peer opened, may have left an entry. */
 	key_of(&key, segment, 1);
 	bpf_map_delete_elem(&q_mecn_opens, &key);
 	sk = sk ? bpf_sk_fullsock(sk) : 0;
@@ -102,15 +107,15 @@ static __always_inline void offer(struct __sk_buff *skb, struct q_segment *segme
 	end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!end)
 		return;
-	/* A repeated SYN without ECN leaves the offer open: the first may still be answered. */
+	/* After a repeated SYN without ECN the offer stays open: the peer may still answer the first SYN. */
 	if (asks_for_ecn(segment) && q_segment_add_experiment(skb, segment, MECN_EXID))
 		end->state = Q_MECN_OFFERED;
 	else if (end->state != Q_MECN_OFFERED)
 		end->state = Q_MECN_OFF;
 }
 
-/* A SYN comes: note the offer for the SYN-ACK. */
-static __always_inline void note_offer(struct __sk_buff *skb, struct q_segment *segment)
+/* A SYN arrives: record its offer, which the SYN-ACK answers. */
+static __always_inline void record_offer(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct q_mecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq)};
 	struct q_mecn_open_key key;
@@ -126,7 +131,7 @@ static __always_inline void note_offer(struct __sk_buff *skb, struct q_segment *
 }
 
 /* A SYN-ACK leaves: accept the offer, if the kernel grants ECN. */
-static __always_inline void accept(struct __sk_buff *skb, struct q_segment *segment)
+static __always_inline void accept_on_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct q_mecn_open_key key;
 	struct q_mecn_open *open;
@@ -138,23 +143,22 @@ static __always_inline void accept(struct __sk_buff *skb, struct q_segment *segm
 		open->agreed = 1;
 }
 
-/* The ACK is about what is in flight, so that the kernel will take it, too. */
-static __always_inline int ack_counts(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
+/* Is the ACK for data in flight, so that the kernel will accept it? */
+static __always_inline int ack_is_acceptable(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
 {
 	__u32 ack = bpf_ntohl(segment->tcp.ack_seq);
 
 	return (__s32)(ack - tp->snd_una) >= 0 && (__s32)(ack - tp->snd_nxt) <= 0;
 }
 
-/* The ACK is that of our SYN. The kernel moves snd_nxt on only after the SYN has left, and the answer may be quicker.
- */
+/* Does the ACK acknowledge our SYN? The SYN-ACK can arrive before the kernel has advanced snd_nxt beyond the SYN. */
 static __always_inline int answers_syn(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
 {
-	return bpf_ntohl(segment->tcp.ack_seq) == tp->snd_una + 1 || ack_counts(segment, tp);
+	return bpf_ntohl(segment->tcp.ack_seq) == tp->snd_una + 1 || ack_is_acceptable(segment, tp);
 }
 
-/* A SYN-ACK comes: it has the last word about our offer. */
-static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *segment)
+/* A SYN-ACK arrives: it accepts our offer, or not. */
+static __always_inline void read_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct bpf_sock *sk = socket_of(skb, segment);
 	struct bpf_tcp_sock *tp;
@@ -174,7 +178,7 @@ static __always_inline void conclude(struct __sk_buff *skb, struct q_segment *se
 
 /* ------------------------------------------------------------------------------------------------- after the SYNs */
 
-/* The mark of a data packet; 0b10 is no congestion. */
+/* The level of the mark of a data packet; 0 without a mark. ECT(0) is no mark. */
 static __always_inline __u32 mark_of(const struct q_segment *segment)
 {
 	if (!segment->payload_bytes)
@@ -182,45 +186,45 @@ static __always_inline __u32 mark_of(const struct q_segment *segment)
 	return segment->ecn == ECN_CE ? Q_LEVEL_MODERATE : segment->ecn == ECN_ECT1 ? Q_LEVEL_INCIPIENT : 0;
 }
 
-/* Take in what the packet says, and return the flags that the kernel is to see. */
-static __always_inline __u16 hear(const struct q_segment *segment, const struct bpf_tcp_sock *tp,
-				  struct q_mecn_end *end, struct q_host *host)
+/* Read mark and code of a packet that arrives. Returns the flags for the kernel. */
+static __always_inline __u16 read_code(const struct q_segment *segment, const struct bpf_tcp_sock *tp,
+				       struct q_mecn_end *end, struct q_host *host)
 {
 	__u16 code = segment->flags & CODE_BITS, flags = segment->flags & ~CODE_BITS;
 	__u32 mark = mark_of(segment);
 	int reduced = code == CODE_REDUCED && segment->payload_bytes;
 
 	if (reduced && host && host->params.echo_rule == Q_ECHO_UNTIL_REDUCED)
-		__sync_lock_test_and_set(&end->echo, 0);
+		__sync_lock_test_and_set(&end->to_echo, 0);
 	if (mark) {
-		__sync_fetch_and_or(&end->echo, mark);
+		__sync_fetch_and_or(&end->to_echo, mark);
 		q_count(host, mark == Q_LEVEL_MODERATE ? Q_COUNTER_marks_moderate_received
 						       : Q_COUNTER_marks_incipient_received);
 	}
 	if (reduced)
 		return flags | Q_TCP_CWR;
-	if ((code != CODE_INCIPIENT && code != CODE_MODERATE) || !ack_counts(segment, tp))
+	if ((code != CODE_INCIPIENT && code != CODE_MODERATE) || !ack_is_acceptable(segment, tp))
 		return flags;
-	__sync_fetch_and_or(&end->heard, code == CODE_MODERATE ? Q_LEVEL_MODERATE : Q_LEVEL_INCIPIENT);
+	__sync_fetch_and_or(&end->echoed, code == CODE_MODERATE ? Q_LEVEL_MODERATE : Q_LEVEL_INCIPIENT);
 	q_count(host, code == CODE_MODERATE ? Q_COUNTER_echoes_moderate_received : Q_COUNTER_echoes_incipient_received);
 	return flags | Q_TCP_ECE;
 }
 
-/* Does the peer still speak Multilevel ECN? If not, the connection goes on by RFC 3168. */
-static __always_inline int peer_speaks(const struct q_segment *segment, struct q_mecn_end *end, struct q_host *host)
+/* Does the peer still use Multilevel ECN? If not, the connection falls back to RFC 3168. */
+static __always_inline int peer_uses_mecn(const struct q_segment *segment, struct q_mecn_end *end, struct q_host *host)
 {
 	if ((segment->flags & CODE_BITS) != CODE_REDUCED) {
-		end->silent = 0;
+		end->acks_without_code = 0;
 		return 1;
 	}
-	if (segment->payload_bytes || ++end->silent < SILENT_ACKS)
+	if (segment->payload_bytes || ++end->acks_without_code < MAX_ACKS_WITHOUT_CODE)
 		return 1;
 	end->state = Q_MECN_OFF;
 	q_count(host, Q_COUNTER_mecn_peer_silent);
 	return 0;
 }
 
-/* Storage of a socket, a struct bpf_sock or bpf_tcp_sock; NULL if it has none and its handshake agreed on nothing. */
+/* The storage of a socket (struct bpf_sock or bpf_tcp_sock); NULL if it does not use Multilevel ECN. */
 static __always_inline struct q_mecn_end *end_of(void *sk, const struct q_mecn_open_key *key)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, 0);
@@ -249,16 +253,16 @@ int q_mecn_in(struct __sk_buff *skb)
 	struct bpf_sock *sk;
 	__u16 flags;
 
-	if (!q_segment_read(skb, &segment, q_place.link_header_bytes) || (segment.flags & Q_TCP_RST))
+	if (!q_segment_read(skb, &segment, q_attach.link_header_bytes) || (segment.flags & Q_TCP_RST))
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_SYN) {
 		if (segment.flags & Q_TCP_ACK)
-			conclude(skb, &segment);
+			read_syn_ack(skb, &segment);
 		else
-			note_offer(skb, &segment);
+			record_offer(skb, &segment);
 		return TC_ACT_UNSPEC;
 	}
-	/* The ACK that ends the handshake finds no socket yet, and the kernel, with nothing in flight, takes no ECE. */
+	/* The ACK that ends the handshake finds no socket yet. Nothing is in flight then, so the kernel ignores ECE. */
 	flags = segment.flags;
 	key_of(&key, &segment, 0);
 	sk = socket_of(skb, &segment);
@@ -268,8 +272,8 @@ int q_mecn_in(struct __sk_buff *skb)
 		if (end && end->state == Q_MECN_ON) {
 			struct q_host *host = this_host();
 
-			if (peer_speaks(&segment, end, host))
-				flags = hear(&segment, tp, end, host);
+			if (peer_uses_mecn(&segment, end, host))
+				flags = read_code(&segment, tp, end, host);
 		}
 	}
 	if (sk)
@@ -278,8 +282,8 @@ int q_mecn_in(struct __sk_buff *skb)
 	return TC_ACT_UNSPEC;
 }
 
-/* What the packet is to say. CWR, which the kernel sets on new data only, goes first: a level waits for the next
- * packet. */
+/* The code for a packet that leaves. The kernel sets CWR on new data only, so CWR has precedence, and a level waits for
+ * the next packet. */
 static __always_inline __u16 code_for(const struct q_segment *segment, struct q_mecn_end *end)
 {
 	struct q_host *host;
@@ -287,11 +291,11 @@ static __always_inline __u16 code_for(const struct q_segment *segment, struct q_
 
 	if (segment->flags & Q_TCP_CWR)
 		return CODE_REDUCED;
-	if (!end->echo)
+	if (!end->to_echo)
 		return CODE_NONE;
 	host = this_host();
-	levels = host && host->params.echo_rule == Q_ECHO_UNTIL_REDUCED ? end->echo
-									: __sync_lock_test_and_set(&end->echo, 0);
+	levels = host && host->params.echo_rule == Q_ECHO_UNTIL_REDUCED ? end->to_echo
+									: __sync_lock_test_and_set(&end->to_echo, 0);
 	return levels & Q_LEVEL_MODERATE ? CODE_MODERATE : levels ? CODE_INCIPIENT : CODE_NONE;
 }
 
@@ -303,18 +307,18 @@ int q_mecn_out(struct __sk_buff *skb)
 	struct q_mecn_end *end;
 	struct bpf_sock *sk;
 
-	if (!q_segment_read(skb, &segment, q_place.link_header_bytes) || (segment.flags & Q_TCP_RST))
+	if (!q_segment_read(skb, &segment, q_attach.link_header_bytes) || (segment.flags & Q_TCP_RST))
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_SYN) {
 		if (segment.flags & Q_TCP_ACK)
-			accept(skb, &segment);
+			accept_on_syn_ack(skb, &segment);
 		else
-			offer(skb, &segment);
+			offer_on_syn(skb, &segment);
 		return TC_ACT_UNSPEC;
 	}
 	sk = skb->sk;
 	sk = sk ? bpf_sk_fullsock(sk) : 0;
-	/* The kernel's own socket, which answers for connections that have none, is a raw one. */
+	/* The kernel sends resets for unknown connections from a raw socket of its own. */
 	if (!sk || sk->type != SOCK_STREAM || sk->state == BPF_TCP_LISTEN)
 		return TC_ACT_UNSPEC;
 	key_of(&key, &segment, 1);

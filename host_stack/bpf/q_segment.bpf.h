@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* TCP segments as a tc program sees them: reading one, and changing its flags or options with the checksums right. */
+/* TCP segments in a tc program: reading a segment, and changing its flags, options or identification with the
+ * checksums. */
 #ifndef QUENCH_Q_SEGMENT_BPF_H
 #define QUENCH_Q_SEGMENT_BPF_H
 
@@ -42,7 +43,7 @@
 #define Q_OPTION_EXPERIMENT 253
 
 struct q_segment {
-	/* Of the IP and the TCP header in the frame, which may begin with a link header. */
+	/* Offsets of the IP and the TCP header in the frame, which may begin with a link header. */
 	__u32 ip_offset;
 	__u32 tcp_offset;
 	__u32 tcp_bytes;
@@ -62,7 +63,7 @@ struct q_segment {
 	struct tcphdr tcp;
 };
 
-/* Find the IP payload. Returns its length in bytes; 0 if there is no TCP in the frame, or only a part of it. */
+/* Read the IP header. Returns the bytes of IP payload; 0 if the frame holds no TCP, or a fragment. */
 static __always_inline __u32 q_segment_ip(struct __sk_buff *skb, struct q_segment *segment, __u32 link_header_bytes)
 {
 	__u32 frame_bytes = skb->len - link_header_bytes;
@@ -118,7 +119,7 @@ static __always_inline int q_segment_read(struct __sk_buff *skb, struct q_segmen
 	if (bytes < Q_TCP_MIN_BYTES ||
 	    bpf_skb_load_bytes(skb, segment->tcp_offset, &segment->tcp, sizeof(segment->tcp)))
 		return 0;
-	/* Not by its bit fields: their number differs between kernel versions. */
+	/* Without the bit fields of struct tcphdr, which differ between kernel versions. */
 	__builtin_memcpy(&flags, (const char *)&segment->tcp + Q_TCP_FLAGS_OFFSET, sizeof(flags));
 	segment->flags = bpf_ntohs(flags);
 	segment->tcp_bytes = (segment->flags >> 12) * 4;
@@ -128,7 +129,7 @@ static __always_inline int q_segment_read(struct __sk_buff *skb, struct q_segmen
 	return 1;
 }
 
-/* Write data offset and flags. The helper leaves a checksum alone that the device is still to compute. */
+/* Write data offset and flags. The helper does not change a checksum that the device will compute. */
 static __always_inline void q_segment_write_flags(struct __sk_buff *skb, struct q_segment *segment, __u16 flags)
 {
 	__be16 before = bpf_htons(segment->flags), after = bpf_htons(flags);
@@ -153,8 +154,8 @@ static __always_inline void q_segment_write_identification(struct __sk_buff *skb
 }
 
 /*
- * Is there an experimental option with that identifier and nothing else in it? Options are read from the packet one by
- * one: of an array on the stack the verifier would follow every position that an option may have.
+ * Is there an experimental option with that identifier and no further content? Options are read from the packet one by
+ * one. In an array on the stack the verifier would follow every offset that an option may have.
  */
 static __always_inline int q_segment_has_experiment(struct __sk_buff *skb, const struct q_segment *segment, __u16 exid)
 {
@@ -183,8 +184,8 @@ static __always_inline int q_segment_has_experiment(struct __sk_buff *skb, const
 }
 
 /*
- * Append an experimental option to a segment without payload. Returns 1, or 0 if there is no room: the segment is as it
- * was.
+ * Append an experimental option to a segment without payload. Returns 1, or 0 if there is no room; the segment is then
+ * unchanged.
  */
 static __always_inline int q_segment_add_experiment(struct __sk_buff *skb, struct q_segment *segment, __u16 exid)
 {
@@ -199,7 +200,7 @@ static __always_inline int q_segment_add_experiment(struct __sk_buff *skb, struc
 		return 0;
 	bpf_skb_store_bytes(skb, end, &option, sizeof(option), 0);
 	bpf_l4_csum_replace(skb, checksum, 0, option, sizeof(option));
-	/* The pseudo-header's length, which is in the checksum even if the device is still to compute the rest. */
+	/* The length in the pseudo-header is part of the checksum even if the device will compute the rest. */
 	bpf_l4_csum_replace(skb, checksum, bpf_htons(segment->tcp_bytes),
 			    bpf_htons(segment->tcp_bytes + Q_TCP_MAGIC_OPTION_BYTES),
 			    BPF_F_PSEUDO_HDR | sizeof(__be16));

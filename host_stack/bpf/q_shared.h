@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What the kernel programs and the loader share: the layout and the names of the maps. */
+/*
+ * Maps that the kernel programs and the loader share: names, keys and values.
+ *
+ * map           key                        value             content
+ * q_hosts       cookie of a namespace      q_host            parameters, rules, counters
+ * q_mailboxes   socket                     q_mailbox         the ISQ that waits for the next ACK
+ * q_mecn_ends   socket                     q_mecn_end        Multilevel ECN of a connection
+ * q_mecn_opens  q_mecn_open_key            q_mecn_open       Multilevel ECN of a handshake
+ */
 #ifndef QUENCH_Q_SHARED_H
 #define QUENCH_Q_SHARED_H
 
 #include "q_cc.h"
 
-/*
- * Counters of one network namespace. Names are those of `quench-host status --json`; docs/hosts.md says what each
- * counts.
- */
+/* Counters of one network namespace, named as in `quench-host status --json`. docs/hosts.md describes each. */
 #define Q_COUNTERS(X)                                                                                                  \
 	X(isq_received)                                                                                                \
 	X(isq_accepted_marked)                                                                                         \
@@ -60,7 +65,7 @@
 enum q_counter { Q_COUNTERS(Q_COUNTER_ENUM) Q_COUNTER_COUNT };
 #undef Q_COUNTER_ENUM
 
-/* Addresses, in network byte order: all of which the bits of the mask are those of `bits`. */
+/* A prefix of IPv4 addresses, in network byte order: an address belongs to it if (address & mask) == bits. */
 struct q_prefix {
 	q_u32 bits;
 	q_u32 mask;
@@ -68,19 +73,19 @@ struct q_prefix {
 
 #define Q_MAX_ISQ_FROM 32
 
-/* The ISQs that a namespace takes, beyond what every ISQ has to be. */
+/* Rules of a namespace for ISQs, beyond the checks that every ISQ has to pass. */
 struct q_isq_rules {
-	/* The routers that may send one. */
+	/* Routers from which ISQs are accepted; the first from_count entries. */
 	struct q_prefix from[Q_MAX_ISQ_FROM];
 	q_u32 from_count;
-	/* Least time to live on arrival (RFC 5082). */
+	/* Least time to live (TTL) on arrival (RFC 5082). */
 	q_u32 ttl_min;
-	/* 1: the quoted identification must be that with which q_ident_out sent the packet; 0: any. */
+	/* 1: the quoted identification must be the one that q_ident_out has set; 0: it is not checked. */
 	q_u32 check_identification;
 	q_u32 reserved;
 };
 
-/* Map q_hosts: one entry per network namespace in which `enable` was called, by the namespace's cookie. */
+/* Map q_hosts: an entry for each network namespace in which `quench-host enable` was called. */
 struct q_host {
 	struct q_cc_params params;
 	q_u32 reserved;
@@ -89,39 +94,42 @@ struct q_host {
 };
 
 /*
- * Map q_mailboxes: storage of each socket that obeys ISQs. The tc program puts an ISQ into the empty mailbox, the
- * congestion control takes it out at the next ACK. One word, exchanged atomically; 0 is empty.
+ * Map q_mailboxes: storage of each socket that obeys ISQs. The tc program q_isq puts an accepted ISQ into the mailbox
+ * if it is empty; the congestion control takes it out at the next ACK.
  */
 struct q_mailbox {
+	/* Q_MAILBOX(kind, level), exchanged atomically; 0: empty. */
 	q_u32 isq;
-	/* Secret of the connection, from which its packets' identifications follow. */
+	/* Random number of the connection, from which q_ident_of() computes identifications. */
 	q_u32 ident_secret;
 };
 
+/* kind: enum q_isq_kind. */
 #define Q_MAILBOX(kind, level) ((q_u32)(kind) | (q_u32)(level) << 8)
 #define Q_MAILBOX_KIND(isq) ((q_u8)((isq)&0xff))
 #define Q_MAILBOX_LEVEL(isq) ((q_u8)((isq) >> 8 & 0xff))
 
+/* Entries of q_hosts. */
 #define Q_MAX_HOSTS 4096
 
-/* Where a copy of a tc program works; set when it is loaded. */
-struct q_place {
+/* The device that a copy of a tc program is attached to. The loader sets it before it loads the program. */
+struct q_attach {
 	/* Cookie of the network namespace. */
 	q_u64 netns_cookie;
-	/* What precedes the IP header on the device: 14 bytes of Ethernet, or nothing. */
+	/* Bytes in front of the IP header on the device: 14 of Ethernet, or 0. */
 	q_u32 link_header_bytes;
 	q_u32 reserved;
 };
 
-#define Q_PLACE_SECTION ".rodata.place"
+#define Q_ATTACH_SECTION ".rodata.attach"
 
-/* Levels of congestion, as bits, so that several can be gathered in a word without a lock. */
+/* Levels of congestion, as bits of a word that is updated atomically, without a lock. */
 enum q_level {
 	Q_LEVEL_INCIPIENT = 1 << 0,
 	Q_LEVEL_MODERATE = 1 << 1,
 };
 
-/* What a connection has agreed on. */
+/* The state of Multilevel ECN in a connection. */
 enum q_mecn_state {
 	/* RFC 3168, or no ECN at all. */
 	Q_MECN_OFF = 0,
@@ -130,42 +138,39 @@ enum q_mecn_state {
 	Q_MECN_ON = 2,
 };
 
-/*
- * Map q_mecn_ends: storage of each socket in a namespace that runs mecn. The words echo and heard hold enum q_level and
- * are exchanged atomically.
- */
+/* Map q_mecn_ends: storage of each socket in a namespace that runs mecn. */
 struct q_mecn_end {
 	/* enum q_mecn_state. */
 	q_u32 state;
-	/* Levels that arrived and are to be told to the peer. */
-	q_u32 echo;
-	/* Levels that the peer told, for the congestion control. */
-	q_u32 heard;
-	/* Pure ACKs in a row that told nothing. */
-	q_u32 silent;
+	/* enum q_level of marks that arrived and have to be echoed to the peer; exchanged atomically. */
+	q_u32 to_echo;
+	/* enum q_level that the peer has echoed, for the congestion control; exchanged atomically. */
+	q_u32 echoed;
+	/* Pure ACKs in a row without CWR and ECE. */
+	q_u32 acks_without_code;
 };
 
-/* Map q_mecn_opens: handshakes in which the peer offered Multilevel ECN, until there is a socket. */
+/* Map q_mecn_opens: handshakes in which the peer has offered Multilevel ECN, until there is a socket. */
 struct q_mecn_open_key {
 	/* Cookie of the network namespace. */
 	q_u64 cookie;
 	/* IPv6 addresses, or IPv4 addresses mapped into them. */
 	q_u32 local[4];
 	q_u32 remote[4];
-	/* As in the packet. */
+	/* In network byte order. */
 	q_u16 local_port;
 	q_u16 remote_port;
 	q_u32 reserved;
 };
 
 struct q_mecn_open {
-	/* Sequence number of the SYN that offered. */
+	/* Sequence number of the SYN with the offer. */
 	q_u32 isn;
-	/* 1: our SYN-ACK has accepted. */
+	/* 1: our SYN-ACK has accepted the offer. */
 	q_u32 agreed;
 };
 
-/* Handshakes under way; when there are more, the oldest are forgotten. */
+/* Entries of q_mecn_opens, an LRU map: a new one evicts the oldest. */
 #define Q_MAX_MECN_OPENS 16384
 
 #endif /* QUENCH_Q_SHARED_H */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The kernel's TCP as the caller of a window algorithm of cc/. A program file defines Q_ON_ACK and
- * Q_OBEYS_ISQ, includes this and ends with Q_STRUCT_OPS. What an algorithm needs besides it does in hooks:
- * Q_INIT_HOOK (returns 1 if the connection is another congestion control's from now on), Q_CWND_EVENT_HOOK,
- * Q_ACK_HOOK and Q_MARK_LEVEL.
+ * A congestion control of the kernel's TCP that calls a window algorithm of cc/.
  *
- * cong_control makes the window wholly ours: with it the kernel neither grows nor reduces the window in any state but
- * sets it to one packet when the retransmission timer fires. So the window does not depend on what the kernel takes ECE
- * for, and ssthresh(), which the kernel asks when it believes that a reduction is due, changes nothing. The signals are
- * gathered in set_state and in_ack_event and judged once per ACK, in cong_control, which comes last.
+ * Each program file defines Q_ON_ACK (the algorithm) and Q_OBEYS_ISQ, includes this header, and ends with Q_STRUCT_OPS.
+ * An algorithm with further needs defines hooks: Q_INIT_HOOK (returns 1 if it has handed the connection over to another
+ * congestion control), Q_CWND_EVENT_HOOK, Q_ACK_HOOK and Q_MARK_LEVEL.
+ *
+ * The signals of an ACK are collected in q_pending by set_state and in_ack_event. cong_control, which the kernel calls
+ * last for each ACK, takes them and the ISQ of the socket's mailbox, and calls the algorithm once.
+ *
+ * Because there is a cong_control, the kernel itself neither grows nor reduces the window; it only sets it to one
+ * packet when the retransmission timer fires. So the kernel's own reaction to ECE has no effect on the window, and
+ * ssthresh() returns the present threshold.
  */
 #ifndef QUENCH_Q_TCP_BPF_H
 #define QUENCH_Q_TCP_BPF_H
@@ -51,14 +54,15 @@ struct q_tcp {
 	/* tp->delivered and tp->snd_una at the last ACK. */
 	__u32 delivered;
 	__u32 snd_una;
-	/* What was last written to the socket; anything else in there is the kernel's doing and is adopted. */
+	/* The values last written to the socket. If the socket has others, the kernel has changed them: see q_adopt().
+	 */
 	__u32 written_cwnd;
 	__u32 written_ssthresh;
 	/* enum q_pending. */
 	__u32 pending;
-	/* Window after idle time (RFC 5681 4.1): that with which the connection began. */
+	/* Restart window after idle time (RFC 5681 section 4.1): the initial window. */
 	__u32 restart_cwnd;
-	/* As a receiver that echoes each packet's mark. */
+	/* State of a receiver that echoes each packet's mark. */
 	struct q_echo echo;
 };
 
@@ -87,7 +91,7 @@ static __always_inline struct q_host *q_host_of(struct sock *sk)
 	return bpf_map_lookup_elem(&q_hosts, &cookie);
 }
 
-/* A socket that chose the algorithm by itself, in a namespace that was not enabled, gets the defaults. */
+/* A socket can choose the algorithm in a namespace that is not enabled: it gets the default parameters. */
 static __always_inline void q_params_of(const struct q_host *host, struct q_cc_params *params)
 {
 	if (host) {
@@ -109,7 +113,7 @@ static __always_inline int q_cwnd_limited(struct tcp_sock *tp)
 	return tp->snd_cwnd < tp->snd_ssthresh && tp->snd_cwnd < 2 * tp->max_packets_out;
 }
 
-/* Take over what the kernel wrote since the last call, as after an undo or a path MTU probe. */
+/* Adopt the values that the kernel wrote since the last call, for instance after an undo or a path MTU probe. */
 static __always_inline void q_adopt(struct q_tcp *q, const struct tcp_sock *tp)
 {
 	if (tp->snd_cwnd != q->written_cwnd)
@@ -134,7 +138,7 @@ static __always_inline void q_write_back(struct q_tcp *q, struct tcp_sock *tp, _
 	q->written_ssthresh = ssthresh;
 }
 
-/* With cong_control the kernel leaves the pacing rate alone too; it sizes bursts and, under fq, paces. */
+/* With cong_control the kernel does not set the pacing rate. The rate limits bursts and, under fq, the sending rate. */
 static __always_inline void q_set_pacing_rate(struct sock *sk, const struct tcp_sock *tp)
 {
 	__u64 srtt_us = tp->srtt_us >> 3;
@@ -186,7 +190,7 @@ static __always_inline void q_fill_event(struct q_cc_event *event, const struct 
 	event->snd_nxt = tp->snd_nxt;
 }
 
-/* The oldest ISQ that waits for this socket, as a mailbox word; 0 if there is none. */
+/* Take the ISQ out of the socket's mailbox. Returns its word; 0 if the mailbox is empty. */
 static __always_inline __u32 q_take_isq(struct sock *sk)
 {
 	struct q_mailbox *mailbox = Q_OBEYS_ISQ ? bpf_sk_storage_get(&q_mailboxes, sk, 0, 0) : 0;
@@ -214,7 +218,7 @@ void BPF_PROG(q_init, struct sock *sk)
 	if (Q_INIT_HOOK(sk, host))
 		return;
 	q_params_of(host, &params);
-	/* Slow start has begun if the socket changed its algorithm under way: do not start anew. */
+	/* A socket that changes its algorithm during the connection keeps its window. */
 	if (under_way)
 		params.initial_cwnd_pkts = 0;
 	q_newreno_init(&q->cc, &params, tp->snd_cwnd);
@@ -259,7 +263,7 @@ void BPF_PROG(q_set_state, struct sock *sk, __u8 new_state)
 	if (new_state == TCP_CA_Recovery) {
 		q->pending |= Q_PENDING_LOSS;
 	} else if (new_state == TCP_CA_CWR && !(q->pending & Q_PENDING_ECE)) {
-		/* Not ECE but a full local queue: a packet was lost before it left. */
+		/* Without ECE, the reason is a full local queue: a packet was lost on this host. */
 		q->pending |= Q_PENDING_LOSS;
 	} else if (new_state == TCP_CA_Loss) {
 		struct q_host *host = q_host_of(sk);
@@ -267,7 +271,7 @@ void BPF_PROG(q_set_state, struct sock *sk, __u8 new_state)
 		struct q_cc_action action;
 		struct q_cc_params params;
 
-		/* The kernel has set the window to one packet; ours still has the value from before. */
+		/* The kernel has set the window to one packet; q->cc has the window from before. */
 		q_params_of(host, &params);
 		q_fill_event(&event, tp);
 		q_newreno_on_rto(&q->cc, &params, &event, &action);
@@ -296,7 +300,7 @@ void BPF_PROG(q_cwnd_event, struct sock *sk, enum tcp_ca_event ca_event)
 	q_write_back(q, tp, q->cc.cwnd_q24 >> Q_CWND_SHIFT);
 }
 
-/* Only the first argument is used: the others differ between kernel versions. */
+/* The other arguments differ between kernel versions, and are not used. */
 SEC("struct_ops/q_cong_control")
 void BPF_PROG(q_cong_control, struct sock *sk)
 {
@@ -311,7 +315,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	struct q_cc_params params;
 	__u32 window_pkts;
 
-	/* The ACK of a SYN comes before init. */
+	/* The kernel calls this for the ACK of the SYN before it calls init. */
 	if (!BPF_CORE_READ_BITFIELD(q_icsk(sk), icsk_ca_initialized))
 		return;
 	q_params_of(host, &params);
@@ -327,7 +331,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	Q_ON_ACK(&q->cc, &params, &event, &action);
 
 	window_pkts = q->cc.cwnd_q24 >> Q_CWND_SHIFT;
-	/* Fast retransmit: the lost packet goes out at once, although more than the reduced window is in flight. */
+	/* Fast retransmit: the lost packet is sent at once, although more than the reduced window is in flight. */
 	if (in_recovery && (progress || (q->pending & Q_PENDING_LOSS)) && window_pkts <= q_in_flight(tp))
 		window_pkts = q_in_flight(tp) + 1;
 	q_write_back(q, tp, window_pkts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The algorithms' entry points. In BPF each program includes the one that it needs, and nothing is declared. */
+/* The entry points of the algorithms. Each BPF program includes the source of its algorithm, and needs no declaration.
+ */
 #ifndef QUENCH_ALGORITHMS_H
 #define QUENCH_ALGORITHMS_H
 

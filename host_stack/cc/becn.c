@@ -3,7 +3,7 @@
 /*
  * becn: the enhanced BECN of Akujobi et al. (Globecom 2002). ISQ(marked) halves the window, which then does not grow
  * for one RTT; ISQ(dropped) halves it and growth goes on. At most one reaction per window of data, losses included. The
- * receiver takes no part: ECE, should one come, means nothing.
+ * receiver takes no part, and ECE is ignored.
  */
 #include "algorithms.h"
 #include "newreno.h"

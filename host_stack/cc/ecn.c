@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
  * ecn: the sender of RFC 3168 section 6.1.2. The window is halved at most once per window of data, for ECE or for a
- * loss; an ACK with ECE never opens it. ISQs mean nothing.
+ * loss; an ACK with ECE never opens it. ISQs are ignored.
  */
 #include "algorithms.h"
 #include "newreno.h"

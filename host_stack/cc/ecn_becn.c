@@ -12,7 +12,7 @@ Q_CC_FN void q_ecn_becn_on_ack(struct q_cc *cc, const struct q_cc_params *params
 {
 	q_action_clear(action);
 	q_newreno_advance(cc, params, event);
-	/* The ISQ waited for this ACK, so it came first. */
+	/* The ISQ arrived before this ACK, so it counts first. */
 	if (event->isq_kind)
 		q_newreno_react_isq(cc, params, event, action);
 	if (event->mark_level)

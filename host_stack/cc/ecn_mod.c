@@ -5,15 +5,15 @@
  * a marked one takes c2 * cwnd^beta, each mark counts, and there is no rule of one reaction per round trip. A lost
  * packet is answered as by NewReno, once per window of data.
  *
- * Our own choices, where the paper says nothing: a mark ends slow start and counts in fast recovery too; of one ACK
- * the unmarked packets come first; CWR is left to the caller, since it means nothing to a receiver that echoes each
- * packet's mark.
+ * Our choices, where the paper is silent: a mark ends slow start, and counts in fast recovery too. Of the packets of
+ * one ACK the unmarked ones count first. No CWR is requested, because a receiver that echoes each packet's mark ignores
+ * it.
  */
 #include "algorithms.h"
 #include "newreno.h"
 #include "power.h"
 
-/* An ACK of more packets is taken in this many equal steps. */
+/* An ACK of more packets is processed in this many equal steps. */
 #define Q_ECN_MOD_STEPS 32U
 /* No ACK covers more; keeps the products below 2^63. */
 #define Q_ECN_MOD_MAX_PKTS 0x3fffU
@@ -35,7 +35,7 @@ static inline struct q_ecn_mod_steps q_ecn_mod_steps(q_u32 pkts)
 	return steps;
 }
 
-/* What a step adds to or takes from the window: share * factor * cwnd^exponent, in q24. */
+/* The change of the window in a step: share * factor * cwnd^exponent, in q24. */
 static inline q_u64 q_ecn_mod_delta(q_u64 cwnd_q24, q_u32 share_q8, q_u32 factor_q16, q_u32 exponent_q16)
 {
 	return (q_power(cwnd_q24, exponent_q16) * factor_q16 >> Q_FRACTION_BITS) * share_q8 >> 8;
@@ -68,7 +68,7 @@ static inline void q_ecn_mod_reduce(struct q_cc *cc, const struct q_cc_params *p
 	cwnd = q_min(before, q_max(cwnd, q_pkts(params->min_cwnd_pkts)));
 	cc->cwnd_q24 = cwnd;
 	cc->ssthresh_q24 = cwnd;
-	/* Taking a needless reduction for a loss back must leave that for the marks. */
+	/* If a reduction for a loss is undone later, the reduction for the marks must stay. */
 	cc->undo_cwnd_q24 -= q_min(cc->undo_cwnd_q24, before - cwnd);
 }
 

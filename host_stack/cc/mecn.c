@@ -5,14 +5,14 @@
  * window, moderate congestion beta2, a loss beta3; without congestion it grows as NewReno's. With a receiver that knows
  * only RFC 3168 the marks come as ECE, and it is ecn.
  *
- * Our reading, where the paper is silent: one reaction per window of data, as in ECN, so a severer signal in the same
- * window takes nothing more; of the signals of one ACK the severest counts; an ACK that tells of a mark does not open
+ * Our choices, where the paper is silent: there is one reaction per window of data, as in ECN, so a severer signal in
+ * the same window has no effect. Of the signals of one ACK the severest counts. An ACK that echoes a mark does not open
  * the window.
  */
 #include "algorithms.h"
 #include "newreno.h"
 
-/* The share as the cut takes it, rounded down, so that what is left of whole packets is not a packet short. */
+/* Percent to q16, rounded down, so that a cut of whole packets does not leave a packet too few. */
 static inline q_u32 q_mecn_cut(q_u32 percent)
 {
 	return percent * Q_FRACTION_ONE / 100;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * What every algorithm shares: NewReno's growth (RFC 5681, RFC 6582), the halving, the rule of one reaction per window
- * of data, and the hold after a reduction. The algorithms only decide which signals count.
+ * The parts that all algorithms share: NewReno's growth (RFC 5681, RFC 6582), the reduction, the rule of one reaction
+ * per window of data, and the hold after a reduction. The algorithms decide only which signals cause a reduction.
+ *
+ * An algorithm first calls q_newreno_advance(), then the functions q_newreno_react...() for the signals of the event,
+ * then q_newreno_grow().
  */
 #ifndef QUENCH_NEWRENO_H
 #define QUENCH_NEWRENO_H
@@ -19,9 +22,11 @@
 #define Q_MAX_ACKED_PKTS 0xffffU
 
 enum q_cc_flag {
-	/* Not everything sent before the last reduction, plus one packet more, is acknowledged yet. */
+	/* The window of data of the last reduction lasts: no packet sent after the reduction is acknowledged. */
 	Q_CC_IN_WINDOW = 1 << 0,
+	/* The window does not grow. */
 	Q_CC_HOLD = 1 << 1,
+	/* The last reduction was for an ISQ. */
 	Q_CC_LAST_WAS_ISQ = 1 << 2,
 	/* No progress since the last retransmission timeout. */
 	Q_CC_RTO = 1 << 3,
@@ -75,9 +80,11 @@ static inline void q_action_clear(struct q_cc_action *action)
 }
 
 /*
- * Forget what lies behind. Must see every ACK: a sequence number is only comparable while it is less than 2^31 away.
- * The order is by ns-2's rule for ECN: a window is over when an ACK goes beyond the highest sequence number sent at the
- * reduction, so when the first packet sent after it has been acknowledged.
+ * End the window of data, the hold, and the state after a timeout, if this ACK ends them. Every ACK must be passed in,
+ * because sequence numbers can be compared only while they are less than 2^31 apart.
+ *
+ * As in ns-2's ECN, a window of data ends when an ACK goes beyond the highest sequence number sent at the reduction,
+ * that is when the first packet sent after the reduction is acknowledged.
  */
 static inline void q_newreno_advance(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
 {
@@ -98,7 +105,7 @@ static inline void q_newreno_advance(struct q_cc *cc, const struct q_cc_params *
 		cc->flags &= ~Q_CC_RTO;
 }
 
-/* What a cut leaves of the window; cut_q16 is the share that it takes away. */
+/* The window after a cut; cut_q16 is the share of the window that the cut takes away. */
 static inline q_u64 q_newreno_kept(const struct q_cc_params *params, q_u64 cwnd_q24, q_u32 cut_q16)
 {
 	q_u64 kept = (cwnd_q24 >> 8) * (Q_FRACTION_ONE - cut_q16) >> 8;
@@ -106,7 +113,7 @@ static inline q_u64 q_newreno_kept(const struct q_cc_params *params, q_u64 cwnd_
 	return params->integer_cut ? kept & ~(Q_CWND_ONE - 1) : kept;
 }
 
-/* Start a new window of data in which nothing else reduces. */
+/* Start a window of data, in which no other signal reduces the window. */
 static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_event *event)
 {
 	cc->cut_seq = event->snd_nxt;
@@ -114,7 +121,7 @@ static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_even
 	cc->flags = (cc->flags & Q_CC_RTO) | Q_CC_IN_WINDOW;
 }
 
-/* Cut for `signal`, unless this window of data has been reduced for already. Returns 1 if it did. */
+/* Cut for `signal`, unless there was a reduction in this window of data. Returns 1 if the window was cut. */
 static inline int q_newreno_cut(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 				q_u32 signal, q_u32 cut_q16, struct q_cc_action *action)
 {
@@ -134,14 +141,14 @@ static inline int q_newreno_cut(struct q_cc *cc, const struct q_cc_params *param
 	return 1;
 }
 
-/* Halve, under the same rule. */
+/* As q_newreno_cut(), by half. */
 static inline int q_newreno_react(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 				  q_u32 signal, struct q_cc_action *action)
 {
 	return q_newreno_cut(cc, params, event, signal, Q_FRACTION_ONE / 2, action);
 }
 
-/* The share that an ISQ takes away. Where a packet was dropped it is half, whatever the level, as for any loss. */
+/* The share of the window that an ISQ takes away. For a dropped packet it is half at every level, as for any loss. */
 static inline q_u32 q_newreno_isq_cut(const struct q_cc_params *params, const struct q_cc_event *event)
 {
 	q_u32 span_q16 = params->isq_cut_max_q16 - params->isq_cut_min_q16;
@@ -151,7 +158,7 @@ static inline q_u32 q_newreno_isq_cut(const struct q_cc_params *params, const st
 	return params->isq_cut_min_q16 + span_q16 * (event->isq_level & Q_ISQ_LEVEL_MAX) / Q_ISQ_LEVEL_MAX;
 }
 
-/* Reduce for an ISQ, then hold and CWR as the parameters say. */
+/* Reduce for an ISQ. Hold and CWR follow the parameters. */
 static inline void q_newreno_react_isq(struct q_cc *cc, const struct q_cc_params *params,
 				       const struct q_cc_event *event, struct q_cc_action *action)
 {
@@ -168,7 +175,7 @@ static inline void q_newreno_react_isq(struct q_cc *cc, const struct q_cc_params
 	action->queue_cwr = params->cwr_rule == Q_CWR_ISQ_ANY || (marked && params->cwr_rule == Q_CWR_ISQ_MARKED);
 }
 
-/* Cut for a mark that the receiver echoed, under the optional guard by the clock. */
+/* Cut for a mark that the receiver echoed, unless the guard (ece_guard_srtt) is in force. */
 static inline void q_newreno_react_echo(struct q_cc *cc, const struct q_cc_params *params,
 					const struct q_cc_event *event, q_u32 signal, q_u32 cut_q16,
 					struct q_cc_action *action)
@@ -199,7 +206,8 @@ static inline int q_newreno_may_grow(const struct q_cc *cc, const struct q_cc_ev
 	return (event->flags & Q_EV_CWND_LIMITED) && !(event->flags & Q_EV_IN_RECOVERY) && !(cc->flags & Q_CC_HOLD);
 }
 
-/* Slow start up to the threshold (RFC 5681 3.1). Returns how much of acked_q24, in packets, is left beyond it. */
+/* Slow start up to the threshold (RFC 5681 section 3.1). Returns the part of acked_q24 that is left at the threshold.
+ */
 static inline q_u64 q_newreno_slow_start(const struct q_cc *cc, q_u64 *cwnd_q24, q_u64 acked_q24)
 {
 	q_u64 step = *cwnd_q24 < cc->ssthresh_q24 ? q_min(acked_q24, cc->ssthresh_q24 - *cwnd_q24) : 0;
@@ -208,7 +216,7 @@ static inline q_u64 q_newreno_slow_start(const struct q_cc *cc, q_u64 *cwnd_q24,
 	return acked_q24 - step;
 }
 
-/* Slow start, then one packet per window (RFC 5681 3.1). */
+/* Slow start, then congestion avoidance: one packet per window (RFC 5681 section 3.1). */
 static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
 {
 	q_u64 cwnd = cc->cwnd_q24;
@@ -219,7 +227,7 @@ static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *par
 	acked_q24 = q_newreno_slow_start(cc, &cwnd, q_pkts((q_u32)q_min(event->acked_pkts, Q_MAX_ACKED_PKTS)));
 	if (acked_q24)
 		cwnd += (acked_q24 << Q_CWND_SHIFT) / q_max(cwnd, Q_CWND_ONE);
-	/* A limit that was lowered stops growth; it takes nothing away from a running connection. */
+	/* A lowered max_cwnd_pkts stops the growth of a connection, and does not reduce its window. */
 	cc->cwnd_q24 = q_max(cc->cwnd_q24, q_newreno_clamp(params, cwnd));
 }
 
@@ -230,7 +238,7 @@ static inline void q_newreno_on_rto(struct q_cc *cc, const struct q_cc_params *p
 
 	q_action_clear(action);
 	q_newreno_advance(cc, params, event);
-	/* RFC 5681 3.1: a second timeout of the same packet leaves the threshold alone. */
+	/* RFC 5681 section 3.1: a second timeout of the same packet does not change the threshold. */
 	repeated = cc->flags & Q_CC_RTO;
 	if (!repeated) {
 		cc->undo_cwnd_q24 = cc->cwnd_q24;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * A window to a real power, in fixed point and without floating point, which the kernel does not have. The relative
- * error is below 2^-22 (tests/test_power.c), far less than the 2^-16 to which an exponent is given.
+ * A window to a real power, in fixed point, because BPF has no floating point. The relative error is below 2^-22
+ * (tests/test_power.c), far below 2^-16, the resolution of an exponent.
  */
 #ifndef QUENCH_POWER_H
 #define QUENCH_POWER_H

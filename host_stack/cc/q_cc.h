@@ -3,8 +3,12 @@
 /*
  * Window algorithms of a TCP sender that obeys ECN and ICMP source quench (ISQ).
  *
- * One source for two homes: compiled into BPF it steers the kernel's TCP, compiled natively it steers simulated TCP.
- * So: freestanding C, no libc, no allocation, no floating point, plain structs. The caller owns all memory.
+ * The same source is compiled into BPF for the kernel's TCP (../bpf/q_tcp.bpf.h), and natively for simulated TCP
+ * (softswitch/netsim/src/cc). So it is freestanding C: no libc, no allocation, no floating point, plain structs. The
+ * caller owns all memory.
+ *
+ * In: struct q_cc_event, an ACK with the signals of congestion since the ACK before. Out: the window in struct q_cc,
+ * and struct q_cc_action. Begin with becn.c, one algorithm, then newreno.h, which all algorithms share.
  *
  * A window is in packets, as an unsigned 64-bit fixed-point number with 24 fractional bits ("q24").
  * Sequence numbers are TCP's: 32 bits, bytes, modulo 2^32. Times are in microseconds of any monotonic clock.
@@ -19,7 +23,7 @@ typedef __u16 q_u16;
 typedef __u32 q_u32;
 typedef __u64 q_u64;
 #define Q_CC_FN static __always_inline
-/* A global function: the verifier checks it once, for any arguments, and not at each call. */
+/* A global BPF function, which the verifier checks once for all arguments, instead of at each call. */
 #define Q_CC_SUBPROGRAM __noinline
 #else
 #include <stdint.h>
@@ -44,7 +48,7 @@ typedef uint64_t q_u64;
 /* The largest congestion level of an ISQ. */
 #define Q_ISQ_LEVEL_MAX 127U
 
-/* What an ISQ said about the packet that it quotes. */
+/* The fate of the packet that an ISQ quotes. */
 enum q_isq_kind {
 	Q_ISQ_NONE = 0,
 	Q_ISQ_MARKED = 1,
@@ -70,7 +74,7 @@ enum q_signal {
 	Q_SIG_MODERATE = 1 << 6,
 };
 
-/* Facts about the connection while an ACK is processed, as bits of q_cc_event.flags. */
+/* State of the connection when an ACK is processed, as bits of q_cc_event.flags. */
 enum q_event_flag {
 	/* Duplicate ACKs (or SACK) have just shown a loss: fast recovery begins with this ACK. */
 	Q_EV_LOSS = 1 << 0,
@@ -98,23 +102,23 @@ enum q_cwr_rule {
 	Q_CWR_ISQ_ANY = 2,
 };
 
-/* Which packets of a Multilevel ECN receiver tell the level of a mark. */
+/* The packets in which a Multilevel ECN receiver echoes the level of a mark. */
 enum q_echo_rule {
-	/* One: the first that leaves after the marked packet came. */
+	/* The first packet that it sends after the marked packet arrived. */
 	Q_ECHO_ONCE = 0,
-	/* All until the sender says that it has reduced its window, as in RFC 3168. */
+	/* All packets until the sender reports a reduced window, as in RFC 3168. */
 	Q_ECHO_UNTIL_REDUCED = 1,
 };
 
-/* Parameters of an algorithm. q_cc_params_default() gives the papers' literal reading. */
+/* Parameters of an algorithm. The defaults, q_cc_params_default(), are those of the papers. */
 struct q_cc_params {
 	/* Least window after a reduction, in packets. */
 	q_u32 min_cwnd_pkts;
 	/* Least slow-start threshold after a reduction, in packets. */
 	q_u32 min_ssthresh_pkts;
-	/* Largest window, in packets; 0: no limit of its own. */
+	/* Largest window, in packets; 0: no limit but Q_MAX_CWND_PKTS. */
 	q_u32 max_cwnd_pkts;
-	/* Window of a new connection, in packets; 0: what the caller offers. */
+	/* Window of a new connection, in packets; 0: the window that the caller passes to q_cc_init(). */
 	q_u32 initial_cwnd_pkts;
 	/* 1: a reduced window is rounded down to whole packets, as Linux and the ns-2 of 2001 do; 0: kept exact. */
 	q_u32 integer_cut;
@@ -130,7 +134,7 @@ struct q_cc_params {
 	/* 1: the cut for ISQ(marked) grows with the ISQ's level, straight from isq_cut_min at level 0 to isq_cut_max at
 	 * Q_ISQ_LEVEL_MAX; 0: every ISQ halves. */
 	q_u32 isq_levels;
-	/* Shares of the window that are taken away. */
+	/* The cut, as a share of the window, for the lowest and the highest level. */
 	q_u32 isq_cut_min_q16;
 	q_u32 isq_cut_max_q16;
 	/* ecn-mod: an unmarked packet adds c1 * cwnd^alpha packets, a marked one takes c2 * cwnd^beta; alpha < beta. */
@@ -158,7 +162,7 @@ struct q_cc_params {
 		.beta3_percent = 50,                                                                                   \
 	}
 
-/* State of one connection. Read cwnd_q24 and ssthresh_q24 after each call; the rest belongs to the algorithm. */
+/* State of one connection. The caller reads cwnd_q24 and ssthresh_q24 after each call; the rest is private. */
 struct q_cc {
 	q_u64 cwnd_q24;
 	q_u64 ssthresh_q24;
@@ -175,7 +179,7 @@ struct q_cc {
 	q_u32 reserved;
 };
 
-/* One ACK that reached the sender, with everything that arrived since the ACK before it. */
+/* An ACK that reached the sender, and the signals that arrived since the ACK before. */
 struct q_cc_event {
 	q_u64 now_us;
 	/* Smoothed RTT; 0 before the first sample. */
@@ -185,8 +189,8 @@ struct q_cc_event {
 	q_u32 snd_nxt;
 	/* Packets that this ACK newly acknowledges. */
 	q_u32 acked_pkts;
-	/* Packets that this ACK says were delivered marked, those behind a gap included. Exact only if the receiver
-	 * echoes each packet's mark (RFC 8257 3.2). */
+	/* Packets that this ACK reports as delivered with a mark, including those beyond a gap. Exact only if the
+	 * receiver echoes each packet's mark (RFC 8257 section 3.2). */
 	q_u32 marked_pkts;
 	/* enum q_isq_kind: the first ISQ that arrived since the last ACK. */
 	q_u8 isq_kind;
@@ -198,7 +202,7 @@ struct q_cc_event {
 	q_u8 flags;
 };
 
-/* What one call did. */
+/* The reaction of one call. */
 struct q_cc_action {
 	/* The q_signal that reduced the window, or 0. In ecn-mod, where marks count besides losses, there may be two.
 	 */
@@ -237,7 +241,7 @@ struct q_cc_param_info {
 	const char *const *value_names;
 };
 
-/* Q_CC_ABI of the library, to be compared with that of the header in use. */
+/* Q_CC_ABI of the library, to be compared with that of the caller's header. */
 q_u32 q_cc_abi(void);
 
 /* The algorithm of that name, or NULL. */
@@ -246,7 +250,7 @@ const struct q_cc_ops *q_cc_find(const char *name);
 /* The algorithms by index; NULL past the last. */
 const struct q_cc_ops *q_cc_at(q_u32 index);
 
-/* The papers' literal reading. */
+/* Set all parameters to the defaults. */
 void q_cc_params_default(struct q_cc_params *params);
 
 /* The parameters by index; NULL past the last. */
@@ -267,7 +271,7 @@ int q_cc_param_set(struct q_cc_params *params, const char *name, const char *val
 /* Write a value of that parameter as q_cc_param_set() takes it. */
 void q_cc_param_format(const struct q_cc_param_info *info, q_u32 value, char text[Q_CC_PARAM_TEXT_BYTES]);
 
-/* What is wrong with the parameters together, in one line; NULL if nothing is. */
+/* Check parameters that depend on each other. Returns the problem in one line, or NULL. */
 const char *q_cc_params_problem(const struct q_cc_params *params);
 
 /* A new connection that may send cwnd_pkts packets and has no slow-start threshold yet. */
@@ -280,7 +284,8 @@ void q_cc_on_rto(struct q_cc *cc, const struct q_cc_params *params, const struct
 /* The last reduction for a loss turned out to be needless: restore the window. Returns 1 if something was restored. */
 int q_cc_undo(struct q_cc *cc);
 
-/* Nothing was sent for idle_rtos retransmission timeouts: shrink to no less than restart_pkts (RFC 5681 4.1). */
+/* Nothing was sent for idle_rtos retransmission timeouts: shrink to no less than restart_pkts (RFC 5681 section 4.1).
+ */
 void q_cc_on_idle(struct q_cc *cc, q_u32 idle_rtos, q_u32 restart_pkts);
 
 #ifdef __cplusplus

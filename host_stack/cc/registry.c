@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The native library's way in: algorithms by name, and the common functions under external names. */
+/* The functions of the native library: algorithms by name, and the common functions. */
 #include "algorithms.h"
 #include "newreno.h"
 #include "text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The little of string.h and stdlib.h that names and numbers need, so that the library stays freestanding. */
+/* Comparison of names, and reading and writing of decimal numbers, without libc. */
 #ifndef QUENCH_TEXT_H
 #define QUENCH_TEXT_H
 
@@ -15,7 +15,7 @@ static inline int q_text_equal(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* More digits than this after the point change nothing that 16 bits hold. */
+/* Further digits after the point do not change the 16 bits of the fraction. */
 #define Q_TEXT_FRACTION_DIGITS 9U
 
 /*

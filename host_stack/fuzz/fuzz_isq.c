@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * q_isq against a second reading of what an ISQ must be, written from docs/hosts.md: each packet must go into the
- * counter that this reading names, and the mailbox must hold what it says.
+ * q_isq against a second implementation of the checks of an ISQ, written from docs/hosts.md: q_isq must count each
+ * packet as this implementation does, and put the same ISQ into the mailbox.
  */
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 #include "kernel.h"
 
-/* The input begins with so much about the kernel; the frame follows. */
+/* The state of the kernel, at the beginning of the input; the frame follows. */
 struct setup {
 	/* 1: Ethernet; 2: the checksums are made right before the run; 4: the namespace has no entry; 8: a listener;
 	 * 16: no mailbox; 32: not a full socket; 64: identifications are ignored; 128: to another host. */
 	uint8_t flags;
 	uint8_t ttl_min;
-	/* Of the sequence number space. */
+	/* Bytes in flight, in units of 1024. */
 	uint8_t in_flight_kb;
 	uint8_t mail;
 };
@@ -38,15 +38,6 @@ static bool has_host, has_mailbox, has_scratch = true;
 static uint64_t cookie = 42;
 static uint32_t zero;
 
-static uint32_t read_be(const uint8_t *bytes, size_t count)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < count; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
 static bool sums_up(const uint8_t *bytes, size_t count)
 {
 	return checksum_of(sum_words(bytes, count, 0)) == 0;
@@ -62,8 +53,8 @@ static void write_checksum(uint8_t *bytes, size_t count, size_t at)
 	bytes[at + 1] = (uint8_t)checksum;
 }
 
-/* Make the checksums of an ISQ right, as far as there are any. */
-static void mend(uint8_t *frame, size_t bytes, size_t link_bytes)
+/* Set the checksums of an ISQ to the right values, as far as the frame holds them. */
+static void set_checksums(uint8_t *frame, size_t bytes, size_t link_bytes)
 {
 	uint8_t *ip = frame + link_bytes;
 	size_t header_bytes, total_bytes;
@@ -79,8 +70,9 @@ static void mend(uint8_t *frame, size_t bytes, size_t link_bytes)
 		write_checksum(ip + header_bytes, total_bytes - header_bytes, 2);
 }
 
-/* The part of the reading that needs the connection. `quote` begins with IPv4 and has `bytes` bytes. */
-static enum q_counter judge_quote(const uint8_t *quote, size_t bytes, size_t quoted_header_bytes)
+/* The checks that need the connection. `quote` is the quoted IPv4 packet, of which there are `bytes`. Returns the
+ * counter of the reason to refuse the ISQ, or Q_COUNTER_COUNT. */
+static enum q_counter check_quote(const uint8_t *quote, size_t bytes, size_t quoted_header_bytes)
 {
 	const uint8_t *tcp = quote + quoted_header_bytes;
 	uint32_t seq = read_be(tcp + 4, 4), acked;
@@ -103,7 +95,8 @@ static enum q_counter judge_quote(const uint8_t *quote, size_t bytes, size_t quo
 	return Q_COUNTER_COUNT;
 }
 
-static enum q_counter judge(const uint8_t *ip, size_t bytes)
+/* All checks of an ISQ, with the same result. */
+static enum q_counter check_isq(const uint8_t *ip, size_t bytes)
 {
 	size_t header_bytes = (ip[0] & 15) * 4U, total_bytes = read_be(ip + 2, 2), icmp_bytes, quoted_header_bytes;
 	const uint8_t *icmp = ip + header_bytes, *quote = icmp + 8;
@@ -137,13 +130,13 @@ static enum q_counter judge(const uint8_t *ip, size_t bytes)
 		return Q_COUNTER_isq_refused_wrong_source;
 	if (icmp_bytes < 8 + quoted_header_bytes + 8)
 		return Q_COUNTER_isq_refused_truncated;
-	/* The socket is that of one local address. */
+	/* The socket has this local address. */
 	if (memcmp(quote + 12, LOCAL, 4))
 		return Q_COUNTER_isq_refused_no_socket;
-	return judge_quote(quote, icmp_bytes - 8, quoted_header_bytes);
+	return check_quote(quote, icmp_bytes - 8, quoted_header_bytes);
 }
 
-/* Is it an ISQ for this host, whatever else it may be? */
+/* Is it an ISQ for this host, right or wrong? */
 static bool is_isq(const uint8_t *ip, size_t bytes)
 {
 	size_t header_bytes = bytes >= OUTER_BYTES ? (ip[0] & 15) * 4U : 0;
@@ -158,9 +151,9 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 
 	kernel_begin(frame, bytes);
 	if (setup->flags & 2)
-		mend(kernel.frame, bytes, link_bytes);
-	q_place.netns_cookie = cookie;
-	q_place.link_header_bytes = link_bytes;
+		set_checksums(kernel.frame, bytes, link_bytes);
+	q_attach.netns_cookie = cookie;
+	q_attach.link_header_bytes = link_bytes;
 	kernel.skb.protocol = bpf_htons(ETH_P_IP);
 	kernel.skb.pkt_type = setup->flags & 128 ? 3 : 0;
 	kernel.sk.state = setup->flags & 8 ? BPF_TCP_LISTEN : BPF_TCP_ESTABLISHED;
@@ -202,7 +195,7 @@ static void check(const uint8_t *ip, size_t bytes, uint32_t mail_before)
 		return;
 	}
 	REQUIRE(host.counters[Q_COUNTER_isq_received] == 1);
-	expected = judge(ip, bytes);
+	expected = check_isq(ip, bytes);
 	if (expected != Q_COUNTER_COUNT) {
 		REQUIRE(host.counters[expected] == 1 && total == 2 && mailbox.isq == mail_before);
 		return;
@@ -224,7 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return -1;
 	memcpy(&setup, data, sizeof(setup));
 	set_up(&setup, data + sizeof(setup), bytes - sizeof(setup));
-	link_bytes = q_place.link_header_bytes;
+	link_bytes = q_attach.link_header_bytes;
 	REQUIRE(q_isq(&kernel.skb) == TC_ACT_UNSPEC);
 	REQUIRE(kernel.skb.len == bytes - sizeof(setup));
 	if (kernel.skb.len >= link_bytes)

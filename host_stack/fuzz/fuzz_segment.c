@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out and q_ident_out, against a second reading of
- * the packet: only what each may change has changed, checksums that were right are right, and the offer of Multilevel
- * ECN is found where it is.
+ * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out and q_ident_out, against a second
+ * implementation that reads the packet: each program changes only the bytes that it may change, right checksums stay
+ * right, and an offer of Multilevel ECN is found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum which { MECN_IN, MECN_OUT, IDENT_OUT, WHICH_COUNT };
 
-/* The input begins with so much about the kernel; the frame follows. */
+/* The state of the kernel, at the beginning of the input; the frame follows. */
 struct setup {
 	uint8_t which;
 	/* 1: Ethernet; 2: the checksums are made right before the run; 4: IPv6; 8: a listener; 16: SYN_SENT; 32:
@@ -24,14 +24,14 @@ struct setup {
 	uint8_t flags;
 	uint8_t state;
 	uint8_t levels;
-	uint8_t silent;
+	uint8_t acks_without_code;
 	uint8_t echo_rule;
 };
 
-/* What the second reading finds. */
+/* A packet as the second implementation reads it. */
 struct packet {
 	bool is_tcp;
-	/* IP's length agrees with the frame's, so the checksums cover what they should. */
+	/* The frame holds the whole IP packet, so the checksums can be verified. */
 	bool is_whole;
 	size_t ip, tcp, end;
 	size_t tcp_bytes;
@@ -55,15 +55,6 @@ static struct q_mecn_open_key open_key;
 static struct q_mailbox mailbox;
 static bool has_host = true, has_end, has_open, has_mailbox;
 static uint64_t cookie = 42;
-
-static uint32_t read_be(const uint8_t *bytes, size_t count)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < count; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
 
 static struct packet read_packet(const uint8_t *frame, size_t bytes, size_t link_bytes, bool is_ipv6)
 {
@@ -113,7 +104,7 @@ static void write_be16(uint8_t *bytes, uint16_t value)
 	bytes[1] = (uint8_t)value;
 }
 
-static void mend(uint8_t *frame, const struct packet *packet, bool is_ipv6)
+static void set_checksums(uint8_t *frame, const struct packet *packet, bool is_ipv6)
 {
 	if (!packet->is_tcp || !packet->is_whole)
 		return;
@@ -125,7 +116,7 @@ static void mend(uint8_t *frame, const struct packet *packet, bool is_ipv6)
 	write_be16(frame + packet->tcp + 16, tcp_checksum(frame, packet, is_ipv6));
 }
 
-/* Options as RFC 9293 3.1 has them. */
+/* Does the packet have the option of Multilevel ECN (RFC 9293 section 3.1)? */
 static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
 {
 	size_t at = packet->tcp + 20, end = packet->tcp + packet->tcp_bytes;
@@ -153,9 +144,9 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel_begin(frame, bytes);
 	*packet = read_packet(kernel.frame, bytes, link_bytes, is_ipv6);
 	if (setup->flags & 2)
-		mend(kernel.frame, packet, is_ipv6);
-	q_place.netns_cookie = cookie;
-	q_place.link_header_bytes = link_bytes;
+		set_checksums(kernel.frame, packet, is_ipv6);
+	q_attach.netns_cookie = cookie;
+	q_attach.link_header_bytes = link_bytes;
 	kernel.skb.protocol = bpf_htons(is_ipv6 ? ETH_P_IPV6 : ETH_P_IP);
 	kernel.sk.type = SOCK_STREAM;
 	kernel.sk.state = setup->flags & 8    ? BPF_TCP_LISTEN
@@ -167,7 +158,7 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel.tp.snd_una = 1000;
 	kernel.tp.snd_nxt = 5000;
 	kernel.tp.mss_cache = MSS_BYTES;
-	/* The socket is the packet's own, so that what follows is reached. */
+	/* The socket is that of the packet, or the programs would not find it. */
 	if (packet->is_tcp) {
 		memcpy(source + (is_ipv6 ? 0 : 12), kernel.frame + packet->ip + (is_ipv6 ? 8 : 12), is_ipv6 ? 16 : 4);
 		memcpy(dest + (is_ipv6 ? 0 : 12), kernel.frame + packet->ip + (is_ipv6 ? 24 : 16), is_ipv6 ? 16 : 4);
@@ -180,8 +171,8 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 
 	memset(&host, 0, sizeof(host));
 	host.params.echo_rule = setup->echo_rule % 2;
-	end_storage =
-		(struct q_mecn_end){setup->state % 3U, setup->levels & 3U, setup->levels >> 2 & 3U, setup->silent};
+	end_storage = (struct q_mecn_end){setup->state % 3U, setup->levels & 3U, setup->levels >> 2 & 3U,
+					  setup->acks_without_code};
 	open_value = (struct q_mecn_open){.isn = 7, .agreed = setup->flags >> 7};
 	memset(&open_key, 0, sizeof(open_key));
 	open_key.cookie = cookie;
@@ -199,7 +190,7 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 					   &has_open});
 }
 
-/* The frame as it was, but for what the program may change; `frame` is as it is now. */
+/* The program has changed only the bytes that it may change; `before` is the frame from before. */
 static void check_bytes(enum which which, uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
 {
 	const uint8_t *frame = kernel.frame;
@@ -219,7 +210,7 @@ static void check_bytes(enum which which, uint8_t *before, size_t bytes, const s
 	REQUIRE(!memcmp(before, frame, bytes));
 }
 
-/* A SYN left with the offer behind its other options. */
+/* q_mecn_out has appended the offer to the options of a SYN. */
 static void check_offer(uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
 {
 	uint8_t *length = before + packet->ip + (is_ipv6 ? 4 : 2), *frame = kernel.frame;
@@ -246,7 +237,8 @@ static void check_checksums(const struct setup *setup, const struct packet *pack
 	REQUIRE(is_ipv6 || ip_checksum(kernel.frame, &now) == 0);
 }
 
-static void check_note(const struct packet *packet, const uint8_t *before, bool had_open)
+/* q_mecn_in has recorded the offer of a SYN. */
+static void check_recorded_offer(const struct packet *packet, const uint8_t *before, bool had_open)
 {
 	bool asks = (packet->flags & (CWR | ECE | ACCURATE)) == (CWR | ECE);
 
@@ -283,7 +275,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		REQUIRE(kernel.skb.len == bytes && !memcmp(before, kernel.frame, bytes));
 	} else {
 		if (which == MECN_IN)
-			check_note(&packet, before, had_open);
+			check_recorded_offer(&packet, before, had_open);
 		if (which == MECN_OUT && kernel.skb.len != bytes) {
 			check_offer(before, bytes, &packet, setup.flags & 4);
 		} else {

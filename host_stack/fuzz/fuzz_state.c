@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The reader of state files: what it takes names only settings and devices that `enable` could have written, and is the
- * same after it was written and read again.
+ * The reader of state files: a state that it accepts names only settings and devices that `enable` can write, and stays
+ * the same when it is written and read again.
  */
 #include <string.h>
 

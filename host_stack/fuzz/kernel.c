@@ -236,3 +236,12 @@ struct tcp_sock *bpf_skc_to_tcp_sock(void *sk)
 	REQUIRE(sk == &kernel.sk);
 	return kernel.is_full ? &kernel.tcp : NULL;
 }
+
+uint32_t read_be(const uint8_t *bytes, size_t count)
+{
+	uint32_t value = 0;
+
+	for (size_t i = 0; i < count; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}

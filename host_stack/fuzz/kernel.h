@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The kernel around a tc program: one packet, one namespace, one socket. */
+/* A model of the kernel around a tc program: one packet, one namespace, one socket. */
 #ifndef FUZZ_KERNEL_H
 #define FUZZ_KERNEL_H
 
@@ -12,7 +12,7 @@
 
 #include "q_shared.h"
 
-/* Ends the run as a find unless the condition holds. */
+/* Report a failure, and end the run, unless the condition holds. */
 #define REQUIRE(condition)                                                                                             \
 	do {                                                                                                           \
 		if (!(condition))                                                                                      \
@@ -24,47 +24,50 @@ struct kernel_map {
 	const void *map;
 	void *value;
 	size_t value_bytes;
-	/* NULL for storage of the socket. */
+	/* NULL for a map of socket storage. */
 	void *key;
 	size_t key_bytes;
-	/* Whether the entry is there. */
+	/* The map has the entry. */
 	bool *present;
 };
 
 struct kernel {
 	struct __sk_buff skb;
-	/* Of exactly skb.len bytes, so that the sanitizer sees each access beyond it. */
+	/* Exactly skb.len bytes, so that the sanitizer finds each access beyond them. */
 	uint8_t *frame;
 	struct bpf_sock sk;
 	struct bpf_tcp_sock tp;
 	struct tcp_sock tcp;
-	/* Addresses and ports of the socket's end and of its peer's, as in packets. */
+	/* Addresses and ports of the socket and of its peer, in network byte order. */
 	uint8_t local[16], remote[16];
 	uint16_t local_port, remote_port;
 	bool is_ipv6;
-	/* Is the socket one of TCP that is more than a request or a corpse? */
+	/* The socket is a full TCP socket, and not a request or TIME-WAIT socket. */
 	bool is_full;
 	int references;
 	struct kernel_map maps[6];
 	size_t map_count;
 };
 
-/* The kernel that the helpers work on. */
+/* The state that the BPF helpers work on. */
 extern struct kernel kernel;
 
-/* A new kernel with that frame. */
+/* Reset the kernel, with this frame as its packet. */
 void kernel_begin(const uint8_t *frame, size_t bytes);
 
 /* Declare a map. */
 void kernel_add_map(struct kernel_map map);
 
-/* End it. All references are given back. */
+/* End the run: the program must have released all references. */
 void kernel_end(void);
 
 /* Add up bytes as 16-bit words (RFC 1071), without the complement. */
 uint32_t sum_words(const uint8_t *bytes, size_t count, uint32_t sum);
 
-/* A folded sum, complemented: 0 over what has a right checksum in it. */
+/* A folded sum, complemented: 0 over data that includes a right checksum. */
 uint16_t checksum_of(uint32_t sum);
+
+/* A number of `count` bytes, at most 4, in network byte order. */
+uint32_t read_be(const uint8_t *bytes, size_t count);
 
 #endif

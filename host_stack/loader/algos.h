@@ -16,9 +16,9 @@ struct algo {
 	const char *tcp_ecn;
 	/* A second congestion control of the same BPF object, to which the first may hand connections over; or NULL. */
 	const char *second_cc_name;
-	/* Its marks have several levels, which tc programs read, tell and understand. */
+	/* It uses Multilevel ECN, for which a device needs two tc programs. */
 	bool multilevel;
-	/* It obeys ISQs, so its packets bear identifications that cannot be guessed. */
+	/* It reacts to ISQs, for which a device needs a tc program that sets identifications. */
 	bool obeys_isq;
 	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */
 	const void *(*elf_bytes)(size_t *size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What the command line can ask for. Every function returns 0, or -1 after a message. */
+/* The commands. Every function returns 0, or -1 after a message on stderr. */
 #ifndef QUENCH_COMMANDS_H
 #define QUENCH_COMMANDS_H
 
@@ -22,24 +22,23 @@ struct enable_request {
 	struct isq_request isq;
 };
 
-/* Make the current namespace run an algorithm and the device receive ISQs. Repeating it changes only the parameters
- * named. */
+/* Make an algorithm the current namespace's default, and receive ISQs on the device. A repeated call changes the
+ * parameters and rules that it names. */
 int command_enable(const struct enable_request *request);
 
-/* Take a device out; with the last one everything that enable changed in the namespace goes back. */
+/* Undo enable for a device. With the last device everything that enable changed in the namespace is restored. */
 int command_disable(const char *device);
 
-/* Print what the current namespace runs and has counted. */
+/* Print the algorithm, parameters, rules and counters of the current namespace. */
 int command_status(bool json);
 
-/* Remove everything of Quench's in every namespace of this machine. */
+/* Undo every enable in all namespaces of this machine, and remove what a crash has left. */
 int command_purge(void);
 
-/* Take back all that a state describes, in the namespace that is current, and forget it. Returns 0, or -1 after a
- * message. */
+/* Undo everything that a state of the current namespace describes, and remove the state. */
 int host_withdraw(struct host_state *state);
 
-/* Forget the namespaces that ended without `disable`, and unregister the congestion controls that none uses. */
+/* Remove the states of namespaces that ended without `disable`, and unregister unused congestion controls. */
 void host_sweep(void);
 
 #endif

@@ -10,11 +10,11 @@
 #include "directory.h"
 #include "report.h"
 
-/* /run/quench may hold what others run by, such as a controller's socket, so anybody may pass through. */
+/* /run/quench may also hold files of other programs, such as a controller's socket, so others may enter it. */
 #define PARENT_MODE 0755
 #define HOSTS_MODE 0700
 
-/* Open a directory that only its owner, this user, can change. */
+/* Open a directory, made if needed, that belongs to this user and that only this user can change. */
 static int open_own(int at, const char *name, const char *path, mode_t mode)
 {
 	struct stat stat;
@@ -24,7 +24,7 @@ static int open_own(int at, const char *name, const char *path, mode_t mode)
 		return fail("cannot make %s: %s; run as root", path, strerror(errno));
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return fail("cannot open %s as a directory: %s; run as root, and remove what else bears that name",
+		return fail("cannot open %s as a directory: %s; run as root, and remove the other file of that name",
 			    path, strerror(errno));
 	if (fstat(fd, &stat) || stat.st_uid != geteuid() || ((stat.st_mode & 07777 & ~mode) && fchmod(fd, mode))) {
 		close(fd);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* /run/quench: what quench-host keeps on disk. Files there are the superuser's own, and no symbolic link is followed.
- */
+/* /run/quench, where quench-host keeps its files. They belong to the superuser, and no symbolic link is followed. */
 #ifndef QUENCH_DIRECTORY_H
 #define QUENCH_DIRECTORY_H
 

@@ -62,7 +62,7 @@ static int apply_settings(const struct enable_request *request, struct q_cc_para
 }
 
 /* Find the algorithm by its name. Returns NULL after a message. */
-static const struct algo *wanted_algo(const char *name)
+static const struct algo *find_algo(const char *name)
 {
 	const struct algo *algo = algo_find(name);
 	char names[128] = "";
@@ -121,24 +121,26 @@ static int remember_sysctls(struct host_state *state)
 	return 0;
 }
 
-struct wanted {
+/* The entry of a namespace in the map q_hosts, without its counters. */
+struct host_config {
 	struct q_cc_params params;
 	struct q_isq_rules isq_rules;
 };
 
-/* What is to be: what is in force, or the defaults, with what the request names. Returns 0, or -1 after a message. */
-static int find_wanted(const struct enable_request *request, uint64_t cookie, struct wanted *wanted)
+/* The configuration after the request: the present one or the defaults, with the changes of the request. Returns 0, or
+ * -1 after a message. */
+static int make_config(const struct enable_request *request, uint64_t cookie, struct host_config *config)
 {
 	const char *problem;
 	struct q_host host;
 
-	q_cc_params_default(&wanted->params);
-	isq_rules_default(&wanted->isq_rules);
+	q_cc_params_default(&config->params);
+	isq_rules_default(&config->isq_rules);
 	if (objects_host_read(cookie, &host) == 0)
-		*wanted = (struct wanted){host.params, host.isq_rules};
-	if (apply_settings(request, &wanted->params) || isq_rules_apply(&request->isq, &wanted->isq_rules))
+		*config = (struct host_config){host.params, host.isq_rules};
+	if (apply_settings(request, &config->params) || isq_rules_apply(&request->isq, &config->isq_rules))
 		return -1;
-	problem = q_cc_params_problem(&wanted->params);
+	problem = q_cc_params_problem(&config->params);
 	return problem ? fail("--set: %s", problem) : 0;
 }
 
@@ -161,38 +163,38 @@ static struct device_state *note_device(struct host_state *state, const char *na
 	return device;
 }
 
-/* Make the kernel what the state says. Returns 0, or -1 after a message. */
-static int bring_up(struct host_state *state, struct device_state *device, const struct wanted *wanted)
+/* Change the kernel's settings, programs and maps to those of the state. Returns 0, or -1 after a message. */
+static int apply_state(struct host_state *state, struct device_state *device, const struct host_config *config)
 {
-	/* On disk before the first change, so that a crash in between leaves nothing unknown. */
+	/* The state is on disk before the first change, so that every change can be undone after a crash. */
 	if (state_save(state))
 		return -1;
 	if (state->algo->elf_bytes && (objects_register(state->algo) ||
-				       objects_host_configure(state->cookie, &wanted->params, &wanted->isq_rules) ||
+				       objects_host_configure(state->cookie, &config->params, &config->isq_rules) ||
 				       tcfilter_attach(device, state->algo, state->cookie) || state_save(state)))
 		return -1;
 	return set_sysctls(state);
 }
 
-static int enable_first(struct host_state *state, const char *name, const struct wanted *wanted)
+static int enable_first(struct host_state *state, const char *name, const struct host_config *config)
 {
 	if (remember_sysctls(state))
 		return -1;
-	if (bring_up(state, note_device(state, name), wanted)) {
+	if (apply_state(state, note_device(state, name), config)) {
 		host_withdraw(state);
 		return -1;
 	}
 	return 0;
 }
 
-static int enable_again(struct host_state *state, const char *name, const struct wanted *wanted)
+static int enable_again(struct host_state *state, const char *name, const struct host_config *config)
 {
 	size_t count_before = state->device_count;
 	struct device_state *device = note_device(state, name);
 
 	if (!device)
 		return -1;
-	if (bring_up(state, device, wanted)) {
+	if (apply_state(state, device, config)) {
 		if (state->device_count > count_before) {
 			tcfilter_detach(device);
 			state->device_count = count_before;
@@ -205,27 +207,27 @@ static int enable_again(struct host_state *state, const char *name, const struct
 
 int command_enable(const struct enable_request *request)
 {
-	const struct algo *algo = wanted_algo(request->algo);
+	const struct algo *algo = find_algo(request->algo);
 	struct host_state state;
-	struct wanted wanted;
+	struct host_config config;
 	uint64_t cookie;
 	int known;
 
 	if (!algo || state_lock())
 		return -1;
 	if (netns_cookie(&cookie))
-		return fail("cannot tell the network namespace apart: %s; needs Linux 5.14 or later", strerror(errno));
+		return -1;
 	host_sweep();
 	known = state_load(cookie, &state);
-	/* Before anything changes. */
-	if (find_wanted(request, cookie, &wanted))
+	/* All faults of the request are found before the first change. */
+	if (make_config(request, cookie, &config))
 		return -1;
 	if (known < 0 || check_request(request, algo, &state, known))
 		return -1;
 	if (known)
-		return enable_again(&state, request->device, &wanted);
+		return enable_again(&state, request->device, &config);
 	state.algo = algo;
 	state.paper = request->paper;
 	state.netns_inode = netns_inode();
-	return enable_first(&state, request->device, &wanted);
+	return enable_first(&state, request->device, &config);
 }

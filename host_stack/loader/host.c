@@ -21,7 +21,7 @@ static void release_algo(const struct algo *algo)
 	for (size_t i = 0; i < count && !used; i++) {
 		int known = state_load(cookies[i], &state);
 
-		/* A damaged state may be of any algorithm. */
+		/* A damaged state may belong to a user of this algorithm. */
 		used = known < 0 || (known && state.algo == algo);
 	}
 	free(cookies);
@@ -45,46 +45,52 @@ int host_withdraw(struct host_state *state)
 	return result;
 }
 
-enum sight { OUT_OF_SIGHT, IN_SIGHT, REPLACED };
-
-/* A namespace that has a state. */
-struct known {
-	struct host_state state;
-	enum sight sight;
+/* The result of a search for a namespace that has a state, among all namespaces that can be entered. */
+enum presence {
+	NOT_FOUND,
+	FOUND,
+	/* Another namespace has its inode, so it has ended. */
+	INODE_REUSED,
 };
 
-struct all_known {
-	struct known *hosts;
+struct recorded_host {
+	struct host_state state;
+	enum presence presence;
+};
+
+struct recorded_hosts {
+	struct recorded_host *hosts;
 	size_t count;
 };
 
-static void see(uint64_t cookie, void *context)
+/* Called in each namespace. */
+static void note_presence(uint64_t cookie, void *context)
 {
-	const struct all_known *all = context;
+	const struct recorded_hosts *recorded = context;
 	uint64_t inode = netns_inode();
 
-	for (size_t i = 0; i < all->count; i++) {
-		struct known *known = &all->hosts[i];
+	for (size_t i = 0; i < recorded->count; i++) {
+		struct recorded_host *host = &recorded->hosts[i];
 
-		if (known->state.cookie == cookie)
-			known->sight = IN_SIGHT;
-		else if (inode && known->state.netns_inode == inode)
-			known->sight = REPLACED;
+		if (host->state.cookie == cookie)
+			host->presence = FOUND;
+		else if (inode && host->state.netns_inode == inode)
+			host->presence = INODE_REUSED;
 	}
 }
 
 /*
- * Proof that a namespace ended. Not to be seen is none by itself, since a namespace may be held by a name in a mount
- * namespace that is not ours, as Mininet's hosts have. It is proof that another one has its inode, that its programs
- * are gone with its devices, or that nobody on the machine can reach it.
+ * Has the namespace certainly ended? That it was not found is no proof: it may have a name only in a mount namespace
+ * that this process cannot see, as Mininet's hosts have. There are three proofs: another namespace has its inode, its
+ * tc programs are gone together with its devices, or no process of the machine can reach it.
  */
-static bool is_proved_dead(const struct known *known)
+static bool has_ended(const struct recorded_host *host)
 {
-	const struct host_state *state = &known->state;
+	const struct host_state *state = &host->state;
 	bool had_programs = false;
 
-	if (known->sight != OUT_OF_SIGHT)
-		return known->sight == REPLACED;
+	if (host->presence != NOT_FOUND)
+		return host->presence == INODE_REUSED;
 	for (size_t i = 0; i < state->device_count; i++) {
 		if (state->devices[i].prog_id && objects_prog_is(state->devices[i].prog_id, "q_isq"))
 			return false;
@@ -93,31 +99,31 @@ static bool is_proved_dead(const struct known *known)
 	return had_programs || (state->netns_inode && !netns_is_reachable(state->netns_inode));
 }
 
-static void forget_dead(void)
+static void remove_ended_hosts(void)
 {
-	struct all_known all = {0};
+	struct recorded_hosts recorded = {0};
 	uint64_t *cookies;
 	size_t count = state_list(&cookies);
 
-	all.hosts = calloc(count + 1, sizeof(*all.hosts));
-	for (size_t i = 0; all.hosts && i < count; i++)
-		if (state_load(cookies[i], &all.hosts[all.count].state) > 0)
-			all.count++;
+	recorded.hosts = calloc(count + 1, sizeof(*recorded.hosts));
+	for (size_t i = 0; recorded.hosts && i < count; i++)
+		if (state_load(cookies[i], &recorded.hosts[recorded.count].state) > 0)
+			recorded.count++;
 	free(cookies);
-	if (all.count && netns_for_each(see, &all) == 0)
-		for (size_t i = 0; i < all.count; i++)
-			if (is_proved_dead(&all.hosts[i])) {
-				objects_host_delete(all.hosts[i].state.cookie);
-				state_remove(all.hosts[i].state.cookie);
+	if (recorded.count && netns_for_each(note_presence, &recorded) == 0)
+		for (size_t i = 0; i < recorded.count; i++)
+			if (has_ended(&recorded.hosts[i])) {
+				objects_host_delete(recorded.hosts[i].state.cookie);
+				state_remove(recorded.hosts[i].state.cookie);
 			}
-	free(all.hosts);
+	free(recorded.hosts);
 }
 
 void host_sweep(void)
 {
 	const struct algo *algo;
 
-	forget_dead();
+	remove_ended_hosts();
 	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
 		if (algo->elf_bytes && objects_any_registered(algo))
 			release_algo(algo);

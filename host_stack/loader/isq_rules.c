@@ -8,7 +8,7 @@
 #include "isq_rules.h"
 #include "report.h"
 
-/* RFC 1918, RFC 6598, and RFC 2544, whose addresses the topologies give their switches. */
+/* RFC 1918, RFC 6598, and RFC 2544, whose addresses the switches of topologies/ have. */
 static const char *const private_networks[] = {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10",
 					       "198.18.0.0/15"};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The ISQs that a namespace takes, as the command line says it. */
+/* The rules of a namespace for ISQs, from the command line. */
 #ifndef QUENCH_ISQ_RULES_H
 #define QUENCH_ISQ_RULES_H
 
@@ -10,7 +10,7 @@
 #include "q_shared.h"
 
 struct isq_request {
-	/* Prefixes such as "10.0.0.0/8" or "10.0.0.1", or "any"; none leaves the rule as it is. */
+	/* Prefixes such as "10.0.0.0/8" or "10.0.0.1", or "any". If there are none, the rule does not change. */
 	size_t from_count;
 	const char *from[Q_MAX_ISQ_FROM];
 	/* "0" to "255", or NULL. */
@@ -19,13 +19,13 @@ struct isq_request {
 	const char *identification;
 };
 
-/* Routers with addresses of private networks, any time to live, the identification is checked. */
+/* The defaults: routers in private networks, any TTL, the identification is checked. */
 void isq_rules_default(struct q_isq_rules *rules);
 
-/* Does the request say anything? */
+/* Does the request change any rule? */
 bool isq_request_any(const struct isq_request *request);
 
-/* Change what the request names. Returns 0, or -1 after a message. */
+/* Change the rules that the request names. Returns 0, or -1 after a message. */
 int isq_rules_apply(const struct isq_request *request, struct q_isq_rules *rules);
 
 /* Bytes that isq_prefix_format() writes at most. */

@@ -38,7 +38,7 @@ int link_header_bytes(const char *device, uint32_t *bytes)
 	unsigned int type;
 
 	if (link_type(device, &type))
-		return fail("--dev %s: cannot tell its kind of link: %s", device, strerror(errno));
+		return fail("--dev %s: cannot read its type of link: %s", device, strerror(errno));
 	switch (type) {
 	case ARPHRD_ETHER:
 	case ARPHRD_LOOPBACK:
@@ -55,8 +55,8 @@ int link_header_bytes(const char *device, uint32_t *bytes)
 	}
 }
 
-/* Ask the kernel for the qdisc there. Returns the type of the first message of its answer, or 0. */
-static int ask_for_clsact(int fd, const char *device)
+/* Query the qdisc in the place of clsact. Returns the type of the first message of the kernel's answer, or 0. */
+static int query_clsact(int fd, const char *device)
 {
 	struct {
 		struct nlmsghdr header;
@@ -85,7 +85,7 @@ bool link_has_clsact(const char *device)
 
 	if (fd < 0)
 		return false;
-	found = ask_for_clsact(fd, device) == RTM_NEWQDISC;
+	found = query_clsact(fd, device) == RTM_NEWQDISC;
 	close(fd);
 	return found;
 }

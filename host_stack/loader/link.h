@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Length of what precedes the IP header in the device's packets: 14 bytes of Ethernet, or 0 where there is no header
- * (tun, WireGuard). Returns 0, or -1 after a message. */
+/* Bytes in front of the IP header in packets of the device: 14 of Ethernet, or 0 on devices without a link header (tun,
+ * WireGuard). Returns 0, or -1 after a message. */
 int link_header_bytes(const char *device, uint32_t *bytes);
 
-/* Has the device a qdisc where clsact sits? */
+/* Does the device have a clsact qdisc, or another one in its place? */
 bool link_has_clsact(const char *device);
 
 #endif

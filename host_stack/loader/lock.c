@@ -16,7 +16,7 @@
 #include "lock.h"
 #include "report.h"
 
-#define PATIENCE_S 10
+#define TIMEOUT_S 10
 #define RETRY_NS 20000000L
 #define MODE 0600
 
@@ -26,7 +26,7 @@ static bool is_own(const struct stat *stat)
 	       stat->st_nlink == 1;
 }
 
-/* Is the open file still the one of that name? */
+/* Is the open file still the lock's file, and not replaced? */
 static bool is_current(int directory, int fd)
 {
 	struct stat opened, named;
@@ -36,8 +36,8 @@ static bool is_current(int directory, int fd)
 }
 
 /*
- * Open the lock's file. One that others could have opened, as earlier versions made it, is replaced, for somebody may
- * hold its lock. Returns -1 with errno, EAGAIN if it has to be tried again.
+ * Open the lock's file. A file that other users can open (earlier versions made such a file) is replaced, because
+ * another user may hold its lock. Returns -1 with errno; EAGAIN: try again.
  */
 static int open_file(int directory)
 {
@@ -49,7 +49,7 @@ static int open_file(int directory)
 	if (fd < 0 && errno != ELOOP && errno != ENXIO && errno != EISDIR)
 		return -1;
 	if (fd >= 0) {
-		/* Another loader may have replaced it in between. */
+		/* Another process may have replaced it since it was opened. */
 		bool current = is_current(directory, fd);
 
 		close(fd);
@@ -66,7 +66,7 @@ static int open_file(int directory)
 
 static void note_holder(int fd)
 {
-	/* Only for the message of those who wait. */
+	/* For the message of held_by_another(). */
 	if (ftruncate(fd, 0) == 0)
 		dprintf(fd, "%d\n", (int)getpid());
 }
@@ -79,7 +79,7 @@ static int held_by_another(int fd)
 	FILE *file;
 
 	if (pid <= 0)
-		return fail("%s is held by another process, for more than %d s: end it", DIRECTORY_LOCK, PATIENCE_S);
+		return fail("%s is held by another process, for more than %d s: end it", DIRECTORY_LOCK, TIMEOUT_S);
 	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
 	file = fopen(path, "re");
 	if (file) {
@@ -89,7 +89,7 @@ static int held_by_another(int fd)
 	}
 	name[strcspn(name, "\n")] = '\0';
 	return fail("%s is held by process %ld (%s), for more than %d s: wait for it or end it", DIRECTORY_LOCK, pid,
-		    *name ? name : "not seen from here", PATIENCE_S);
+		    *name ? name : "not seen from here", TIMEOUT_S);
 }
 
 static double now_s(void)
@@ -100,7 +100,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Returns 1 with the lock, 0 if it has to be tried again; -1 after a message. */
+/* Returns 1 with the lock; 0: try again; -1 after a message. */
 static int try_once(int directory, bool last)
 {
 	int fd = open_file(directory);
@@ -108,8 +108,8 @@ static int try_once(int directory, bool last)
 
 	if (fd < 0)
 		return errno == EAGAIN && !last ? 0
-						: fail("cannot open %s: %s; run as root, and remove what else bears "
-						       "that name",
+						: fail("cannot open %s: %s; run as root, and remove the other file "
+						       "of that name",
 						       DIRECTORY_LOCK, strerror(errno));
 	error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
 	if (!error && is_current(directory, fd)) {
@@ -128,7 +128,7 @@ static int try_once(int directory, bool last)
 int lock_take(void)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_NS};
-	double deadline_s = now_s() + PATIENCE_S;
+	double deadline_s = now_s() + TIMEOUT_S;
 	int directory = directory_parent(), result;
 
 	if (directory < 0)

@@ -24,7 +24,7 @@ static const char usage_text[] =
 	"\n"
 	"enable   choose the algorithm for new connections and receive ISQs on IFACE\n"
 	"disable  undo enable for IFACE; with the last IFACE the namespace is as it was before\n"
-	"status   what runs here, and what was counted\n"
+	"status   show the algorithm, parameters and counters of the namespace\n"
 	"purge    undo every enable on this machine, also after a crash\n"
 	"\n"
 	"  --algo ALGO        window algorithm; plain is the kernel's NewReno without ECN\n"
@@ -35,8 +35,8 @@ static const char usage_text[] =
 	"  --isq-ttl-min N    least time to live of an ISQ on arrival; Quench's routers send 255\n"
 	"  --isq-identification check|ignore\n"
 	"                     whether an ISQ must quote the identification that the packet was sent with\n"
-	"  --json             for programs\n"
-	"  --verbose          also what libbpf and the kernel's verifier say\n";
+	"  --json             print JSON, for programs\n"
+	"  --verbose          also print messages of libbpf and of the kernel's verifier\n";
 
 enum option_key {
 	OPTION_ALGO = 256,
@@ -72,12 +72,14 @@ struct arguments {
 	bool help;
 };
 
+/* Report a wrong command line. Returns the exit status. */
 static int usage(const char *problem)
 {
 	fail("%s; see quench-host --help", problem);
 	return EXIT_USAGE;
 }
 
+/* Read the options. Returns 0, or the exit status of a wrong command line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	struct isq_request *isq = &arguments->request.isq;
@@ -120,43 +122,71 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			arguments->help = true;
 			break;
 		default:
-			/* getopt has printed what is wrong. */
+			/* getopt_long() has printed a message. */
 			return EXIT_USAGE;
 		}
 	}
 	return 0;
 }
 
-static int run(const char *command, const struct arguments *arguments)
+static int run_enable(const struct arguments *arguments)
 {
-	const struct enable_request *request = &arguments->request;
-	bool enable = !strcmp(command, "enable");
-	int result;
-
-	if (!enable && (request->algo || request->paper || request->setting_count || isq_request_any(&request->isq)))
-		return usage("--algo, --paper, --set and --isq-... belong to enable");
-	if (arguments->json && strcmp(command, "status"))
-		return usage("--json belongs to status");
-	if (enable) {
-		if (!request->algo || !request->device)
-			return usage("enable needs --algo and --dev");
-		result = command_enable(request);
-	} else if (!strcmp(command, "disable")) {
-		if (!request->device)
-			return usage("disable needs --dev");
-		result = command_disable(request->device);
-	} else if (!strcmp(command, "status")) {
-		result = command_status(arguments->json);
-	} else if (!strcmp(command, "purge")) {
-		result = command_purge();
-	} else {
-		return usage("no such command");
-	}
-	return result ? EXIT_FAILED : 0;
+	return command_enable(&arguments->request);
 }
 
-/* A full disk behind stdout shows when the buffer is written, at the latest now. */
-static int written(int status)
+static int run_disable(const struct arguments *arguments)
+{
+	return command_disable(arguments->request.device);
+}
+
+static int run_status(const struct arguments *arguments)
+{
+	return command_status(arguments->json);
+}
+
+static int run_purge(const struct arguments *arguments)
+{
+	(void)arguments;
+	return command_purge();
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(const struct arguments *arguments);
+	bool needs_algo;
+	bool needs_device;
+	/* The message if one of them is missing. */
+	const char *needs;
+} commands[] = {
+	{"enable", run_enable, true, true, "enable needs --algo and --dev"},
+	{"disable", run_disable, false, true, "disable needs --dev"},
+	{"status", run_status, false, false, NULL},
+	{"purge", run_purge, false, false, NULL},
+};
+
+/* Returns the exit status. */
+static int run(const char *name, const struct arguments *arguments)
+{
+	const struct enable_request *request = &arguments->request;
+	const struct command *command = NULL;
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(name, commands[i].name))
+			command = &commands[i];
+	if ((!command || command->run != run_enable) &&
+	    (request->algo || request->paper || request->setting_count || isq_request_any(&request->isq)))
+		return usage("--algo, --paper, --set and --isq-... belong to enable");
+	if ((!command || command->run != run_status) && arguments->json)
+		return usage("--json belongs to status");
+	if (!command)
+		return usage("no such command");
+	if ((command->needs_algo && !request->algo) || (command->needs_device && !request->device))
+		return usage(command->needs);
+	return command->run(arguments) ? EXIT_FAILED : 0;
+}
+
+/* Flush stdout. Returns `status`, or a failure if stdout could not be written, for instance to a full disk. */
+static int flush_stdout(int status)
 {
 	if (fflush(stdout) || ferror(stdout)) {
 		fail("stdout: %s", strerror(errno));
@@ -174,10 +204,10 @@ int main(int argc, char **argv)
 		return error;
 	if (arguments.help) {
 		fputs(usage_text, stdout);
-		return written(0);
+		return flush_stdout(0);
 	}
 	if (optind != argc - 1)
-		return usage(optind == argc ? "say what to do" : "one command at a time");
+		return usage(optind == argc ? "a command is missing" : "one command at a time");
 	report_libbpf(arguments.verbose);
-	return written(run(argv[optind], &arguments));
+	return flush_stdout(run(argv[optind], &arguments));
 }

@@ -22,7 +22,8 @@
 #define SO_NETNS_COOKIE 71
 #endif
 
-int netns_cookie(uint64_t *cookie)
+/* Returns 0, or -1 with errno. */
+static int read_cookie(uint64_t *cookie)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	socklen_t bytes = sizeof(*cookie);
@@ -37,6 +38,14 @@ int netns_cookie(uint64_t *cookie)
 	return result;
 }
 
+int netns_cookie(uint64_t *cookie)
+{
+	if (read_cookie(cookie))
+		return fail("cannot read the cookie of the network namespace: %s; needs Linux 5.14 or later",
+			    strerror(errno));
+	return 0;
+}
+
 uint64_t netns_inode(void)
 {
 	struct stat stat_of;
@@ -44,7 +53,7 @@ uint64_t netns_inode(void)
 	return stat("/proc/thread-self/ns/net", &stat_of) ? 0 : stat_of.st_ino;
 }
 
-/* Is one of the links in the directory to that target? */
+/* Does the directory hold a symbolic link to that target? */
 static bool has_link_to(const char *directory, const char *target)
 {
 	DIR *entries = opendir(directory);
@@ -137,7 +146,7 @@ static void visit_path(const char *path, struct visited *visited, void (*visit)(
 	if (fd < 0)
 		return;
 	if (fstat(fd, &stat) == 0 && visited_add(visited, stat.st_ino) && setns(fd, CLONE_NEWNET) == 0 &&
-	    netns_cookie(&cookie) == 0)
+	    read_cookie(&cookie) == 0)
 		visit(cookie, context);
 	close(fd);
 }
@@ -177,8 +186,8 @@ static void *walk(void *argument)
 }
 
 /*
- * In a thread of its own: what ends the processes of a namespace, as the end of a Mininet network does, looks at their
- * main threads, and must not take this process for one of them.
+ * In another thread, because tools such as Mininet kill all processes whose main thread is in a namespace that they
+ * end. This process must not be one of them.
  */
 int netns_for_each(void (*visit)(uint64_t cookie, void *context), void *context)
 {

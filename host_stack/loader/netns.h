@@ -7,20 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The kernel's name for the current namespace, never used twice until reboot. Returns 0, or -1 with errno. */
+/* The cookie of the current namespace: the kernel's identifier, never used again until reboot. Returns 0, or -1 after a
+ * message. */
 int netns_cookie(uint64_t *cookie);
 
-/* Inode of the current namespace's file in /proc, which may be another namespace's once this one has ended; 0 if it
- * cannot be told. */
+/* Inode of the current namespace's file in /proc; 0 if it cannot be read. Another namespace may get the same inode when
+ * this one has ended. */
 uint64_t netns_inode(void);
 
-/* Can the namespace be reached: does a process run in it, hold it open, or see a name of it in its mount namespace?
- * Sockets alone do not count. */
+/* Does a process run in the namespace, hold it open, or have it mounted in its mount namespace? Sockets do not count.
+ */
 bool netns_is_reachable(uint64_t inode);
 
 /*
- * Call `visit` inside every namespace that a process runs in or that /run/netns names, each once, in a
- * thread of its own. Returns 0, or -1 after a message. What cannot be entered is left out.
+ * Call `visit` once inside every namespace in which a process runs or that /run/netns names, from another thread.
+ * Namespaces that cannot be entered are left out. Returns 0, or -1 after a message.
  */
 int netns_for_each(void (*visit)(uint64_t cookie, void *context), void *context);
 

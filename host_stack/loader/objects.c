@@ -111,7 +111,7 @@ int objects_hosts_map(void)
 	return shared_map(&shared_maps[0]);
 }
 
-/* Give the object the maps that are in the kernel already. Returns 0, or -1 after a message. */
+/* Make the object use the shared maps that are in the kernel. Returns 0, or -1 after a message. */
 static int reuse_maps(struct bpf_object *object)
 {
 	for (size_t i = 0; i < sizeof(shared_maps) / sizeof(shared_maps[0]); i++) {
@@ -129,7 +129,7 @@ static int reuse_maps(struct bpf_object *object)
 	return 0;
 }
 
-/* Programs of another build would count into maps of another layout. Returns 0, or -1 after a message. */
+/* Fail if programs of a build with another map layout are loaded. Returns 0, or -1 after a message. */
 static int refuse_mixed_versions(void)
 {
 	int fd = objects_hosts_map();
@@ -167,7 +167,7 @@ static int register_one(const struct algo *algo, struct bpf_object *object, cons
 		return errno == EEXIST
 			       ? fail("a congestion control named %s exists that is not ours: unregister it", cc_name)
 			       : fail("cannot register %s: %s", cc_name, strerror(errno));
-	/* The registration outlives this process. */
+	/* The registration remains when this process ends. */
 	bpf_link__disconnect(link);
 	bpf_link__destroy(link);
 	return 0;
@@ -182,7 +182,7 @@ static int load_and_register(const struct algo *algo, struct bpf_object *object)
 	error = bpf_object__load(object);
 	if (error)
 		return load_failed(algo->cc_name, error);
-	/* The second first: connections may begin as soon as the first is there. */
+	/* The second one first, because connections can begin, and be handed over, once the first is registered. */
 	if (algo->second_cc_name && register_one(algo, object, algo->second_cc_name))
 		return -1;
 	if (register_one(algo, object, algo->cc_name)) {
@@ -203,7 +203,7 @@ int objects_register(const struct algo *algo)
 		return refuse_mixed_versions();
 	if (refuse_mixed_versions())
 		return -1;
-	/* One of the two may be left of an unregistration by hand. */
+	/* One of the two may be left after the other was unregistered by hand. */
 	objects_unregister(algo);
 	bytes = algo->elf_bytes(&size);
 	object = bpf_object__open_mem(bytes, size, NULL);
@@ -269,7 +269,7 @@ int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, co
 {
 	struct q_host host = {0};
 
-	/* What is counted between the two calls is lost; parameters change rarely. */
+	/* Counts between the two calls are lost, which is acceptable because parameters change rarely. */
 	if (objects_host_read(cookie, &host))
 		memset(&host, 0, sizeof(host));
 	host.params = *params;
@@ -278,13 +278,13 @@ int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, co
 }
 
 /* Load one program of an opened object. Returns its file descriptor, or -1 after a message. */
-static int load_program(struct bpf_object *object, const char *name, const struct q_place *place)
+static int load_program(struct bpf_object *object, const char *name, const struct q_attach *attach)
 {
 	struct bpf_program *wanted = bpf_object__find_program_by_name(object, name), *program;
-	struct bpf_map *place_map = bpf_object__find_map_by_name(object, Q_PLACE_SECTION);
+	struct bpf_map *attach_map = bpf_object__find_map_by_name(object, Q_ATTACH_SECTION);
 	int error;
 
-	if (!wanted || !place_map || bpf_map__set_initial_value(place_map, place, sizeof(*place)))
+	if (!wanted || !attach_map || bpf_map__set_initial_value(attach_map, attach, sizeof(*attach)))
 		return fail("the BPF object of %s lacks a part: rebuild with `make -C host_stack`", name);
 	bpf_object__for_each_program(program, object)
 	{
@@ -296,7 +296,7 @@ static int load_program(struct bpf_object *object, const char *name, const struc
 	return error ? load_failed(name, error) : dup(bpf_program__fd(wanted));
 }
 
-int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_place *place)
+int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_attach *attach)
 {
 	struct bpf_object *object;
 	const void *bytes;
@@ -307,7 +307,7 @@ int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *nam
 	object = bpf_object__open_mem(bytes, size, NULL);
 	if (!object)
 		return load_failed(name, -errno);
-	fd = load_program(object, name, place);
+	fd = load_program(object, name, attach);
 	bpf_object__close(object);
 	return fd;
 }

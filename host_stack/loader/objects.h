@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The machine's BPF objects of Quench: one congestion control per algorithm and the maps that all programs share.
- * Nothing is pinned. A registered congestion control keeps its programs and maps alive in the kernel, and they are
- * found again by name and layout (docs/decisions/0011-no-pins.md).
+ * The BPF objects of Quench on this machine: a congestion control for each algorithm, and the maps that all programs
+ * share. Nothing is pinned. A registered congestion control keeps its programs and maps alive in the kernel, and the
+ * loader finds them by name and layout (docs/decisions/0011-no-pins.md).
  */
 #ifndef QUENCH_OBJECTS_H
 #define QUENCH_OBJECTS_H
@@ -14,17 +14,17 @@
 #include "algos.h"
 #include "q_shared.h"
 
-/* Is the algorithm's congestion control there to be chosen? True for what the kernel has built in. */
+/* Is the algorithm's congestion control registered? Always true for an algorithm that the kernel has built in. */
 bool objects_registered(const struct algo *algo);
 
-/* Is any part of it there? */
+/* Is one of the algorithm's two congestion controls registered? */
 bool objects_any_registered(const struct algo *algo);
 
-/* Load the algorithm's congestion control and register it, unless it is. Returns 0, or -1 after a message. */
+/* Load and register the algorithm's congestion control, unless it is registered. Returns 0, or -1 after a message. */
 int objects_register(const struct algo *algo);
 
-/* Unregister the algorithm's congestion control. Sockets that use it go on with it. Returns how many were unregistered.
- */
+/* Unregister the algorithm's congestion control. Sockets that use it keep it. Returns the number of congestion controls
+ * unregistered. */
 int objects_unregister(const struct algo *algo);
 
 /* File descriptor of the map q_hosts, or -1 if nothing of Quench is loaded. */
@@ -39,9 +39,9 @@ int objects_host_delete(uint64_t cookie);
 int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, const struct q_isq_rules *rules);
 
 /* Load a tc program of a BPF object. Returns its file descriptor, or -1 after a message. */
-int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_place *place);
+int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_attach *attach);
 
-/* Does the program of that id exist and bear that name? */
+/* Is there a program with that id and that name? */
 bool objects_prog_is(uint32_t prog_id, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* Offloads of a device: with them on, a software switch sees segments of 64 KB and unfinished checksums. */
+/* Offloads of a device. If they are on, a software switch gets segments of 64 KB and unfinished checksums. */
 #ifndef QUENCH_OFFLOAD_H
 #define QUENCH_OFFLOAD_H
 
@@ -8,7 +8,7 @@
 
 #define MAX_OFFLOADS 8
 
-/* Names (as ethtool -K takes them) of the offloads that are on. Returns how many were put into `names`. */
+/* Names (as ethtool -K takes them) of the offloads that are on. Returns their number. */
 size_t offloads_on(const char *device, const char *names[MAX_OFFLOADS]);
 
 #endif

@@ -17,7 +17,7 @@ struct purged {
 	int failures;
 };
 
-/* Programs whose state file was lost. */
+/* Detach programs whose state file was lost. */
 static int detach_strays(void)
 {
 	struct if_nameindex *interfaces = if_nameindex();
@@ -34,10 +34,9 @@ static int detach_strays(void)
 	return count;
 }
 
-/*
- * A default that nothing remembers how to restore. It would keep the congestion control alive; reno is always there.
- */
-static void leave_congestion_control(void)
+/* Without a state, the former default congestion control is unknown. Quench's must not stay the default, because it
+ * could not be unregistered then; reno always exists. */
+static void reset_congestion_control(void)
 {
 	struct sysctl current = {.name = "tcp_congestion_control"};
 	const struct sysctl reno = {.name = "tcp_congestion_control", .value = "reno"};
@@ -62,7 +61,7 @@ static void purge_namespace(uint64_t cookie, void *context)
 			purged->failures++;
 	}
 	purged->programs += detach_strays();
-	leave_congestion_control();
+	reset_congestion_control();
 }
 
 int command_purge(void)

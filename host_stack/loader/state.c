@@ -25,7 +25,7 @@ static void name_of(uint64_t cookie, char name[NAME_BYTES])
 	snprintf(name, NAME_BYTES, "%" PRIu64, cookie);
 }
 
-/* Returns 1 and the cookie if a file of that name may be a state. */
+/* Returns 1 and the cookie if that is the name of a state. */
 static int cookie_of(const char *name, uint64_t *cookie)
 {
 	char canonical[NAME_BYTES];
@@ -35,7 +35,7 @@ static int cookie_of(const char *name, uint64_t *cookie)
 	return !strcmp(name, canonical);
 }
 
-/* What a writer that was killed left behind. */
+/* Remove the files that a process left when it was killed while it wrote a state. */
 static void remove_unfinished(int directory)
 {
 	DIR *entries = fdopendir(dup(directory));
@@ -66,7 +66,8 @@ int state_lock(void)
 	return 0;
 }
 
-/* Read a whole file of this user's own. Returns its length, or -1 with errno; EBADMSG if it is no state. */
+/* Read a regular file that belongs to this user. Returns its length, or -1 with errno; EBADMSG: it cannot be a state.
+ */
 static ssize_t read_own(int directory, const char *name, char text[STATE_TEXT_BYTES])
 {
 	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * What `enable` did in a namespace, so that `disable` can take it back: a small text file per namespace in
- * /run/quench/hosts, named by the namespace's cookie. /run is seen alike from inside `ip netns exec`, and is gone after
- * a reboot, as are the namespaces.
+ * The state of a namespace: the changes by `enable`, which `disable` undoes. It is a small text file in
+ * /run/quench/hosts, named by the namespace's cookie. /run is the same inside `ip netns exec`, and is empty after a
+ * reboot, as are the namespaces.
  */
 #ifndef QUENCH_STATE_H
 #define QUENCH_STATE_H
@@ -20,15 +20,15 @@
 
 struct device_state {
 	char name[IFNAMSIZ];
-	/* The tc program on it; 0 if there is none. */
+	/* Id of q_isq on the device; 0 if there is none. */
 	uint32_t prog_id;
-	/* We made its clsact qdisc, so we remove it. */
+	/* `enable` has made its clsact qdisc, so `disable` removes it. */
 	bool made_clsact;
 };
 
 struct host_state {
 	uint64_t cookie;
-	/* Of the namespace's file in /proc; 0 if it is not known. */
+	/* Inode of the namespace's file in /proc; 0 if it is not known. */
 	uint64_t netns_inode;
 	const struct algo *algo;
 	bool paper;
@@ -39,13 +39,13 @@ struct host_state {
 	struct sysctl sysctls[MAX_SYSCTLS];
 };
 
-/* Keep other loaders out until this process ends. Returns 0, or -1 after a message. */
+/* Take the lock (lock.h), and remove unfinished files. Returns 0, or -1 after a message. */
 int state_lock(void);
 
 /* Returns 1 if the namespace has a state, 0 if it has none, -1 after a message. */
 int state_load(uint64_t cookie, struct host_state *state);
 
-/* Write the state so that a reader sees the old one or the new one. Returns 0, or -1 after a message. */
+/* Replace the state atomically. Returns 0, or -1 after a message. */
 int state_save(const struct host_state *state);
 
 void state_remove(uint64_t cookie);

@@ -12,7 +12,7 @@
 #define LINE_BYTES 256
 #define UINT32_DIGITS 10
 
-/* Cut the next word off. Returns NULL if there is none: words are divided by single spaces. */
+/* Cut off the next word. Words are divided by single spaces. Returns NULL if there is none. */
 static char *next_word(char **rest)
 {
 	char *word = *rest;
@@ -67,13 +67,13 @@ static int parse_device(char *rest, struct host_state *state)
 	return 0;
 }
 
-/* Only settings that `enable` changes: `disable` writes them, as root. */
+/* Accepts only settings that `enable` changes, because `disable` writes them as root. */
 static int parse_sysctl(char *rest, struct host_state *state)
 {
 	struct sysctl *setting = &state->sysctls[state->sysctl_count];
 	const char *name = next_word(&rest);
 
-	if (state->sysctl_count == MAX_SYSCTLS || !name || !rest || !sysctl_is_ours(name) ||
+	if (state->sysctl_count == MAX_SYSCTLS || !name || !rest || !sysctl_is_managed(name) ||
 	    strlen(rest) >= sizeof(setting->value))
 		return -1;
 	for (size_t i = 0; i < state->sysctl_count; i++)
@@ -100,7 +100,7 @@ static int parse_line(char *line, struct host_state *state, bool *has_paper)
 		state->algo = algo_find(rest);
 		return state->algo ? 0 : -1;
 	}
-	/* An earlier version wrote none. */
+	/* States of earlier versions have no inode. */
 	if (!strcmp(key, "netns") && !state->netns_inode) {
 		uint32_t inode;
 

@@ -7,12 +7,12 @@
 
 #include "state.h"
 
-/* No state is longer. */
+/* Longest text of a state. */
 #define STATE_TEXT_BYTES 8192
 
 /*
- * Read a state; its cookie is left alone. The text may be of anybody's making: what enable would not have written is
- * refused. Returns 0, or -1.
+ * Read a state, but for its cookie. The text is not trusted: a state that `enable` cannot have written is refused.
+ * Returns 0, or -1.
  */
 int state_parse(const char *text, size_t bytes, struct host_state *state);
 

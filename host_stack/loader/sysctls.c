@@ -12,34 +12,35 @@
 #define ECN "tcp_ecn"
 
 /*
- * The papers' TCP: NewReno with an ACK for each packet, a packet for lost after three duplicate ACKs, and nothing that
- * came later. What a kernel lacks is left out: tcp_rto_min_us came with Linux 6.11, tcp_backlog_ack_defer with 6.7.
+ * The papers' TCP: NewReno with an ACK for each packet and loss detection by three duplicate ACKs, without later
+ * extensions. Settings that the kernel lacks are left out: tcp_rto_min_us came with Linux 6.11, tcp_backlog_ack_defer
+ * with 6.7.
  */
 static const struct sysctl paper_settings[] = {
-	/* ACKs of 40 bytes. */
+	/* ACKs have 40 bytes: no SACK and timestamp options. */
 	{"tcp_sack", "0"},
 	{"tcp_dsack", "0"},
 	{"tcp_timestamps", "0"},
-	/* No later way to find a loss or to take it back: RACK, TLP, F-RTO, a threshold that adapts. */
+	/* No RACK, TLP, F-RTO, and no adaptive threshold of duplicate ACKs. */
 	{"tcp_recovery", "0"},
 	{"tcp_early_retrans", "0"},
 	{"tcp_frto", "0"},
 	{"tcp_reordering", "3"},
 	{"tcp_max_reordering", "3"},
-	/* Timeouts double from one second on. */
+	/* The RTO is at least one second, and doubles with each timeout. */
 	{"tcp_rto_min_us", "1000000"},
 	{"tcp_thin_linear_timeouts", "0"},
-	/* One ACK for all that waited in the socket's backlog would be a delayed ACK. */
+	/* No common ACK for all packets in the socket's backlog, which would be a delayed ACK. */
 	{"tcp_backlog_ack_defer", "0"},
-	/* The receiver's buffer is no limit, from the first packet on. */
+	/* The receive window is never the limit. */
 	{"tcp_rmem", "4096 1048576 6291456"},
-	/* Every packet leaves, and is sent again, as it was made. */
+	/* Packets are not combined or split when they are sent again. */
 	{"tcp_fastopen", "0"},
 	{"tcp_mtu_probing", "0"},
 	{"tcp_retrans_collapse", "0"},
-	/* A lost SYN costs its connection no ECN: the papers' simulations have no SYNs. */
+	/* A connection keeps ECN after a lost SYN. The papers' simulations have no SYNs. */
 	{"tcp_ecn_fallback", "0"},
-	/* Nothing that a connection learnt is kept for the next. */
+	/* No metrics are kept for later connections. */
 	{"tcp_no_metrics_save", "1"},
 };
 
@@ -67,7 +68,7 @@ size_t sysctls_wanted(const struct algo *algo, bool paper, struct sysctl wanted[
 	return count;
 }
 
-bool sysctl_is_ours(const char *name)
+bool sysctl_is_managed(const char *name)
 {
 	if (!strcmp(name, CONGESTION_CONTROL) || !strcmp(name, ECN))
 		return true;

@@ -19,14 +19,13 @@ struct sysctl {
 	char value[SYSCTL_VALUE_BYTES];
 };
 
-/* What `algo` needs, with `paper` also what makes Linux's TCP the NewReno of the papers. Returns how many were put into
- * `wanted`. */
+/* The settings that `algo` needs, with `paper` also those for the NewReno of the papers. Returns their number. */
 size_t sysctls_wanted(const struct algo *algo, bool paper, struct sysctl wanted[MAX_SYSCTLS]);
 
-/* May `enable` change the setting of that name? */
-bool sysctl_is_ours(const char *name);
+/* Is it a setting that `enable` changes? */
+bool sysctl_is_managed(const char *name);
 
-/* Fill in the value of the setting of that name. Returns 0, or -1 if the kernel does not have it. */
+/* Fill in the value of the setting. Returns 0, or -1 if the kernel does not have it. */
 int sysctl_read(struct sysctl *setting);
 
 /* Returns 0, or -1 with errno. */

@@ -14,17 +14,17 @@
 #include "report.h"
 #include "tcfilter.h"
 
-/* Priorities where no other tool would look for a free place: high, so that filters of the user's come first. */
-static const struct place {
+/* High priority numbers, which other tools do not use by default, so that the user's filters run first. */
+static const struct filter {
 	const char *program;
 	const void *(*elf_bytes)(size_t *size);
 	enum bpf_tc_attach_point point;
 	uint32_t priority;
-} places[TCFILTER_COUNT] = {
+} filters[TCFILTER_COUNT] = {
 	[TCFILTER_ISQ] = {"q_isq", q_isq_bpf__elf_bytes, BPF_TC_INGRESS, 20821},
 	[TCFILTER_IDENT_OUT] = {"q_ident_out", q_ident_bpf__elf_bytes, BPF_TC_EGRESS, 20821},
 	[TCFILTER_MECN_IN] = {"q_mecn_in", q_mecn_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20822},
-	/* Last, because it makes the offers: who accepts one must be understood. */
+	/* Last, because it makes offers, and q_mecn_in has to read the answers. */
 	[TCFILTER_MECN_OUT] = {"q_mecn_out", q_mecn_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20822},
 };
 #define FILTER_HANDLE 1
@@ -47,11 +47,11 @@ static struct bpf_tc_opts opts_of(enum tcfilter_kind kind)
 	memset(&opts, 0, sizeof(opts));
 	opts.sz = sizeof(opts);
 	opts.handle = FILTER_HANDLE;
-	opts.priority = places[kind].priority;
+	opts.priority = filters[kind].priority;
 	return opts;
 }
 
-/* With both directions named libbpf makes and removes the qdisc itself. */
+/* With both directions, libbpf makes and removes the qdisc, and not only a filter. */
 static struct bpf_tc_hook clsact_of(const char *device)
 {
 	return hook_of(device, BPF_TC_INGRESS | BPF_TC_EGRESS);
@@ -76,8 +76,8 @@ void tcfilter_plan(struct device_state *device)
 
 static int attach_one(const struct device_state *device, enum tcfilter_kind kind, int prog_fd, uint32_t *prog_id)
 {
-	const struct place *place = &places[kind];
-	struct bpf_tc_hook hook = hook_of(device->name, place->point), clsact = clsact_of(device->name);
+	const struct filter *filter = &filters[kind];
+	struct bpf_tc_hook hook = hook_of(device->name, filter->point), clsact = clsact_of(device->name);
 	struct bpf_tc_opts opts = opts_of(kind);
 	int error = bpf_tc_hook_create(&clsact);
 
@@ -88,9 +88,9 @@ static int attach_one(const struct device_state *device, enum tcfilter_kind kind
 	error = bpf_tc_attach(&hook, &opts);
 	if (error == -EEXIST)
 		return fail("cannot attach %s to %s: another filter sits at priority %u; remove it with tc",
-			    place->program, device->name, place->priority);
+			    filter->program, device->name, filter->priority);
 	if (error)
-		return fail("cannot attach %s to %s: %s; the kernel needs CONFIG_NET_CLS_BPF", place->program,
+		return fail("cannot attach %s to %s: %s; the kernel needs CONFIG_NET_CLS_BPF", filter->program,
 			    device->name, strerror(-error));
 	*prog_id = opts.prog_id;
 	return 0;
@@ -98,16 +98,16 @@ static int attach_one(const struct device_state *device, enum tcfilter_kind kind
 
 int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie)
 {
-	struct q_place place = {.netns_cookie = cookie};
+	struct q_attach attach = {.netns_cookie = cookie};
 
-	if (link_header_bytes(device->name, &place.link_header_bytes))
+	if (link_header_bytes(device->name, &attach.link_header_bytes))
 		return -1;
 	for (enum tcfilter_kind kind = 0; kind < TCFILTER_COUNT; kind++) {
 		uint32_t prog_id = tcfilter_wanted(algo, kind) ? tcfilter_query(device->name, kind) : 0;
 		int fd, result = 0;
 
 		if (tcfilter_wanted(algo, kind) && !prog_id) {
-			fd = objects_load_program(places[kind].elf_bytes, places[kind].program, &place);
+			fd = objects_load_program(filters[kind].elf_bytes, filters[kind].program, &attach);
 			if (fd < 0)
 				return -1;
 			result = attach_one(device, kind, fd, &prog_id);
@@ -123,10 +123,10 @@ int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64
 
 uint32_t tcfilter_query(const char *device, enum tcfilter_kind kind)
 {
-	struct bpf_tc_hook hook = hook_of(device, places[kind].point);
+	struct bpf_tc_hook hook = hook_of(device, filters[kind].point);
 	struct bpf_tc_opts opts = opts_of(kind);
 
-	if (!hook.ifindex || bpf_tc_query(&hook, &opts) || !objects_prog_is(opts.prog_id, places[kind].program))
+	if (!hook.ifindex || bpf_tc_query(&hook, &opts) || !objects_prog_is(opts.prog_id, filters[kind].program))
 		return 0;
 	return opts.prog_id;
 }
@@ -137,7 +137,7 @@ int tcfilter_detach(const struct device_state *device)
 	int count = 0;
 
 	for (enum tcfilter_kind kind = 0; kind < TCFILTER_COUNT; kind++) {
-		struct bpf_tc_hook hook = hook_of(device->name, places[kind].point);
+		struct bpf_tc_hook hook = hook_of(device->name, filters[kind].point);
 		struct bpf_tc_opts opts = opts_of(kind);
 
 		if (tcfilter_query(device->name, kind) && bpf_tc_detach(&hook, &opts) == 0)

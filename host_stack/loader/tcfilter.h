@@ -9,24 +9,23 @@
 
 #include "state.h"
 
-/* The programs by where they sit, in the order in which they are attached. q_isq is on every device of a host that has
- * any. */
+/* The programs, in the order in which they are attached. A device with any of them has q_isq. */
 enum tcfilter_kind { TCFILTER_ISQ, TCFILTER_IDENT_OUT, TCFILTER_MECN_IN, TCFILTER_MECN_OUT, TCFILTER_COUNT };
 
 /* Does a device of a host with this algorithm have the program? */
 bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind);
 
-/* Note in *device whether attaching will make the clsact qdisc. */
+/* Set device->made_clsact: tcfilter_attach() will have to make the clsact qdisc. */
 void tcfilter_plan(struct device_state *device);
 
-/* Load and attach what the algorithm wants on the device and is not there; note the id of q_isq in *device. Returns 0,
- * or -1 after a message. */
+/* Load and attach the programs that the algorithm needs on the device and that are missing, and set device->prog_id.
+ * Returns 0, or -1 after a message. */
 int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie);
 
 /* Id of our program on the device; 0 if there is none. */
 uint32_t tcfilter_query(const char *device, enum tcfilter_kind kind);
 
-/* Take all our programs off the device, and the qdisc that was made for them. Returns how many there were. */
+/* Detach all our programs, and remove the qdisc that was made for them. Returns the number of programs. */
 int tcfilter_detach(const struct device_state *device);
 
 #endif

@@ -54,7 +54,7 @@ static inline q_u32 lab_in_flight(const struct lab *lab)
 	return (lab->event.snd_nxt - lab->event.snd_una) / PACKET_BYTES;
 }
 
-/* Process the prepared event; one-time signals are taken out of it, and what the window allows is sent. */
+/* Process the prepared event, clear its one-time signals, and send the packets that the window allows. */
 static inline void lab_process(struct lab *lab)
 {
 	lab->ops->on_ack(&lab->cc, &lab->params, &lab->event, &lab->action);

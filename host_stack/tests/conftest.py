@@ -33,13 +33,13 @@ def _one_suite_at_a_time() -> Iterator[None]:
 
 @pytest.fixture
 def new_namespace() -> Iterator[NewNamespace]:
-    """Make namespaces that end with the test, whatever it left enabled in them."""
+    """Make namespaces that end with the test, even if something is enabled in them."""
 
     def disable_all(ns: Namespace) -> None:
         for device in status(ns)["devices"]:
             quench_host(ns, "disable", "--dev", device["dev"])
 
-    # Each namespace ends, whatever goes wrong with another one.
+    # A failure in one namespace does not keep the others from ending.
     with ExitStack() as stack:
 
         def make() -> Namespace:

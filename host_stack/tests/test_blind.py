@@ -23,7 +23,7 @@ def test_a_hundred_thousand_blind_guesses_cut_no_window(new_namespace: NewNamesp
 
 
 def test_without_the_identification_blind_guesses_cut_windows(new_namespace: NewNamespace) -> None:
-    """What the test above measures is there to be measured: of 12 MB in flight every 344th guess is right."""
+    """The test above can find an accepted guess: with 12 MB in flight every 344th guess is right."""
     seed = secrets.randbits(31)
     with closing(Target(new_namespace, FAT, *RELAXED)) as target:
         outcome = target.attack(GUESSES // 5, seed)

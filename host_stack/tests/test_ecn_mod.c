@@ -307,7 +307,7 @@ static void the_mean_window_is_that_of_the_theory(void **state)
 		}
 		print_message("alpha %.1f c1 %.4f p %.2f: mean window %.3f, theory %.3f\n", s[0], s[2], s[3],
 			      sum / acks, theory);
-		/* What is added balances what is taken, for every alpha and beta. */
+		/* The packets added balance the packets taken, for every alpha and beta. */
 		assert_true(fabs(sum_add / sum_take - 1) < 0.02);
 		if (s[0] == 0)
 			assert_true(fabs(sum / acks / theory - 1) < 0.02);

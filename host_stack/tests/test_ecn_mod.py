@@ -157,7 +157,7 @@ def test_unmarked_packets_add_c1_each(pair: Pair) -> None:
 def test_receiver_echoes_each_packets_mark_with_delayed_acks(pair: Pair, algo: str, read_bytes: int) -> None:
     """RFC 8257 3.2, whichever algorithm the sender has: an ACK speaks of packets of one kind only, and truly.
 
-    Also when the receiving socket is in use, which makes Linux put off even ACKs that are due at once.
+    Also while a process uses the receiving socket, when Linux defers even ACKs that are due at once.
     """
     pair.enable(algo, "min_cwnd_pkts=20", receiver_algo="ecn-mod", paper=False)
     transfer = pair.transfer()
@@ -165,12 +165,12 @@ def test_receiver_echoes_each_packets_mark_with_delayed_acks(pair: Pair, algo: s
     marker = pair.wire.always = Marker(0.3, seed=1)
     wait_for_marker(marker, 1000)
     until_quiet(transfer, pair)
-    told = list(acks(pair))
-    for ack in told:
+    received = list(acks(pair))
+    for ack in received:
         assert {marker.marked.get(end, False) for end in ack.end_seqs} == {ack.ece}
     # ACKs were delayed, and CWR, which ends the echo of RFC 3168, did not end this one.
-    assert any(len(ack.end_seqs) > 1 for ack in told if ack.ece)
-    assert any(len(ack.end_seqs) > 1 for ack in told if not ack.ece)
+    assert any(len(ack.end_seqs) > 1 for ack in received if ack.ece)
+    assert any(len(ack.end_seqs) > 1 for ack in received if not ack.ece)
     assert any(s.flags & CWR for s in pair.wire.sent if s.payload_bytes)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Peers that do not do ECN: what the algorithms that need it do then, and what plain does at all."""
+"""Peers without ECN, with the algorithms that need it, and with plain."""
 
 from __future__ import annotations
 

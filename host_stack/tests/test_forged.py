@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Source quenches that must not be believed: refused, counted by reason, and without any effect."""
+"""Forged source quenches: they are refused, counted by reason, and have no effect."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_ten_thousand_believable_isqs_cost_one_halving_per_window(pair: Pair, al
 
 @pytest.mark.parametrize("offset_bytes", [-1, 0])
 def test_first_byte_in_flight_is_the_limit(pair: Pair, offset_bytes: int) -> None:
-    """A quote of the oldest unacknowledged byte is believed, of the one before it is not."""
+    """A quote of the oldest unacknowledged byte is accepted, a quote of the byte before it is refused."""
     pair.enable("becn")
     pair.transfer()
     # With the wire cut no ACK moves the limit while the ISQ is on its way.

@@ -43,7 +43,7 @@ def full_segments(pair: Pair, port: int = 5000) -> list[Segment]:
 
 
 def bases(segments: list[Segment]) -> set[int]:
-    """What of the identifications does not follow from the sequence numbers."""
+    """The part of the identifications that does not depend on the sequence numbers."""
     return {(s.identification - s.seq // s.payload_bytes) & 0xFFFF for s in segments}
 
 
@@ -57,7 +57,7 @@ def test_routers_of_private_networks_may_quench_by_default(pair: Pair) -> None:
 
 
 def test_named_routers_take_the_place_of_the_default(pair: Pair) -> None:
-    """Of a running connection, too; what a later enable does not name stays."""
+    """Of a running connection too; a later enable changes only the rules that it names."""
     pair.enable("becn")
     pair.transfer()
     rules(pair, "--isq-from", "192.0.2.1", "--isq-from", "203.0.113.0/24")
@@ -107,7 +107,7 @@ def sent_twice(pair: Pair, transfer: Transfer) -> list[Segment]:
 
 
 def test_identifications_follow_from_the_sequence_number(pair: Pair) -> None:
-    """So a packet that was sent again has its own, and those of one connection tell nothing of another's."""
+    """So a retransmission has the same one, and those of one connection do not reveal those of another."""
     pair.enable("becn")
     again = sent_twice(pair, pair.transfer())
     assert len(again) == 2

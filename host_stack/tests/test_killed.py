@@ -43,14 +43,14 @@ def namespace(new_namespace: NewNamespace) -> Namespace:
 
 
 def duration_s(ns: Namespace, *arguments: str) -> float:
-    """Of a whole run of the loader. What a machine takes for it differs by a factor of ten, and more by its load."""
+    """The duration of a run of the loader, which differs by a factor of ten between machines, and more under load."""
     start_s = time.monotonic()
     quench_host(ns, *arguments)
     return time.monotonic() - start_s
 
 
 def kill(ns: Namespace, luck: random.Random, longest_s: float, *arguments: str) -> bool:
-    """Run the loader and kill it at some point in that time; whether it was at work still."""
+    """Run the loader, and kill it at a random time up to ``longest_s``. Returns whether it was still running."""
     loader = subprocess.Popen(
         ["ip", "netns", "exec", ns.name, QUENCH_HOST, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )

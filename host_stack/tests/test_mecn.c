@@ -3,14 +3,14 @@
 /* mecn, level by level. */
 #include "cc_lab.h"
 
-/* An ACK of one packet that tells of `level`. */
+/* An ACK of one packet that echoes `level`. */
 static void ack_level(struct lab *lab, enum q_mark_level level)
 {
 	lab->event.mark_level = (q_u8)level;
 	lab_ack(lab, 1, 1000);
 }
 
-/* An ACK by which a loss is noticed. */
+/* An ACK that shows a loss. */
 static void ack_loss(struct lab *lab, enum q_mark_level level)
 {
 	lab->event.mark_level = (q_u8)level;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Multilevel ECN between two hosts: what is agreed, what is said on the wire, and what the window does about it."""
+"""Multilevel ECN between two hosts: the handshake, the codes on the wire, and the reaction of the window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hostlab.mecn import (
     code,
     codes,
     handshake,
-    is_one_statement,
+    is_sent_once,
     mark,
     settle,
     wait_for,
@@ -32,17 +32,17 @@ from hostlab.transfer import Transfer
 @pytest.mark.parametrize("paper", [True, False])
 @pytest.mark.parametrize("passive", [False, True])
 def test_both_ends_offer_and_accept_by_an_option(pair: Pair, passive: bool, paper: bool) -> None:
-    """Whoever opens the connection, with many other options or few."""
+    """With either end as the opener, and with many other options or few."""
     pair.enable("mecn", paper=paper)
     pair.transfer(passive=passive)
     syn, syn_ack = handshake(pair)
     assert syn.options.endswith(OPTION)
     assert syn_ack.options.endswith(OPTION)
-    # Underneath ECN is negotiated as ever.
+    # ECN is negotiated by RFC 3168 as well.
     assert (code(syn), code(syn_ack)) == (ECE | CWR, ECE)
     assert (syn.ecn, syn_ack.ecn) == (NOT_ECT, NOT_ECT)
     assert not any(OPTION in s.options for s in pair.wire.sent + pair.wire.answered if not s.flags & SYN)
-    # From the ACK that ends the handshake on every packet says something, and nobody hears congestion in it.
+    # From the ACK that ends the handshake on, every packet has the code "no congestion".
     assert set(codes(pair.wire.sent + pair.wire.answered)) == {NONE}
     for end in (pair.sender, pair.receiver):
         count = counters(end)
@@ -113,45 +113,45 @@ def test_one_reaction_per_round_trip_whatever_the_levels(pair: Pair) -> None:
 
 @pytest.mark.parametrize("level", ["incipient", "moderate"])
 def test_the_echo_is_that_of_table_2(pair: Pair, level: str) -> None:
-    """One ACK tells of a mark, the next data says "window reduced", and all other packets "no congestion"."""
+    """One ACK echoes the mark, the next data has "window reduced", and all other packets "no congestion"."""
     pair.enable("mecn")
     transfer = pair.transfer()
     marked: list[Segment] = []
 
-    def mark_and_note(segment: Segment) -> bytes:
+    def mark_and_record(segment: Segment) -> bytes:
         marked.append(segment)
         return mark(level)(segment)
 
-    pair.wire.once(mark_and_note)
+    pair.wire.once(mark_and_record)
     transfer.until(lambda w: w.cwnd_pkts < 40)
     settle(transfer)
-    said = codes(pair.wire.answered)
-    assert said.count(CODES[level]) == 1
-    assert said.count(NONE) == len(said) - 1
-    telling = next(s for s in pair.wire.answered if code(s) == CODES[level] and not s.flags & SYN)
-    before = [s for s in pair.wire.answered if s.time_s < telling.time_s][-1]
+    answers = codes(pair.wire.answered)
+    assert answers.count(CODES[level]) == 1
+    assert answers.count(NONE) == len(answers) - 1
+    echo = next(s for s in pair.wire.answered if code(s) == CODES[level] and not s.flags & SYN)
+    before = [s for s in pair.wire.answered if s.time_s < echo.time_s][-1]
     assert (before.ack - marked[0].end_seq) & 0x80000000
-    assert not (telling.ack - marked[0].end_seq) & 0x80000000
+    assert not (echo.ack - marked[0].end_seq) & 0x80000000
     answered = codes(pair.wire.sent)
-    assert is_one_statement(answered, REDUCED)
+    assert is_sent_once(answered, REDUCED)
     assert answered.count(NONE) == len(answered) - answered.count(REDUCED)
     reduced = next(s for s in pair.wire.sent if code(s) == REDUCED)
     assert reduced.payload_bytes
-    assert reduced.time_s > telling.time_s
+    assert reduced.time_s > echo.time_s
     assert all(checksums_ok(s.frame) for s in pair.wire.sent + pair.wire.answered)
 
 
-def test_one_ack_tells_the_highest_level_of_what_it_covers(pair: Pair) -> None:
+def test_one_ack_echoes_the_highest_level_of_what_it_covers(pair: Pair) -> None:
     pair.enable("mecn")
     transfer = pair.transfer()
     for level in ("incipient", "moderate", "incipient", "moderate"):
         pair.wire.once(mark(level))
     transfer.until(lambda w: w.cwnd_pkts < 40)
     settle(transfer)
-    told = [c for c in codes(pair.wire.answered) if c != NONE]
+    echoes = [c for c in codes(pair.wire.answered) if c != NONE]
     # A delayed ACK covers two packets; the kernel hastens those for CE.
-    assert 2 <= len(told) <= 4
-    assert told.count(MODERATE) == 2
+    assert 2 <= len(echoes) <= 4
+    assert echoes.count(MODERATE) == 2
     assert counters(pair.receiver)["marks_moderate_received"] == 2
 
 
@@ -162,21 +162,21 @@ def test_echo_until_reduced_repeats_the_level(pair: Pair) -> None:
     pair.wire.once(mark("incipient"))
     transfer.until(lambda w: w.cwnd_pkts == 32)
     settle(transfer)
-    said = codes(pair.wire.answered)
-    first = said.index(INCIPIENT)
-    told = said.count(INCIPIENT)
+    answers = codes(pair.wire.answered)
+    first = answers.index(INCIPIENT)
+    echoes = answers.count(INCIPIENT)
     # From the marked packet to "window reduced": about a round trip of ACKs, and none after it.
-    assert told >= 5
-    assert said[first : first + told] == [INCIPIENT] * told
-    assert said[first + told :].count(NONE) == len(said) - first - told
+    assert echoes >= 5
+    assert answers[first : first + echoes] == [INCIPIENT] * echoes
+    assert answers[first + echoes :].count(NONE) == len(answers) - first - echoes
     count = counters(pair.sender)
     assert count["reactions_incipient"] == 1
-    assert count["suppressed_incipient"] == told - 1
+    assert count["suppressed_incipient"] == echoes - 1
     assert transfer.window().cwnd_pkts >= 32
 
 
 def test_both_ends_may_send_and_be_marked(pair: Pair) -> None:
-    """Data that goes the other way carries the echo, and neither end takes the bits for anything else."""
+    """Data in the other direction carries the echo, and neither end misreads the code."""
     pair.enable("mecn")
     transfer = pair.transfer()
     pair.wire.once(mark("incipient"))
@@ -187,15 +187,15 @@ def test_both_ends_may_send_and_be_marked(pair: Pair) -> None:
     settle(transfer)
     assert transfer.window().ssthresh_pkts == 32
     left, right = counters(pair.sender), counters(pair.receiver)
-    for count, heard, seen in ((left, "incipient", "moderate"), (right, "moderate", "incipient")):
+    for count, echoed, seen in ((left, "incipient", "moderate"), (right, "moderate", "incipient")):
         assert count[f"marks_{seen}_received"] == 1
-        assert count[f"echoes_{heard}_received"] == 1
-        assert {name: n for name, n in count.items() if name.startswith("reactions")} == {f"reactions_{heard}": 1}
-    for segments, told in ((pair.wire.answered, INCIPIENT), (pair.wire.sent, MODERATE)):
-        said = codes(segments)
-        assert said.count(told) == 1
-        assert is_one_statement(said, REDUCED)
-        assert said.count(NONE) == len(said) - said.count(REDUCED) - 1
+        assert count[f"echoes_{echoed}_received"] == 1
+        assert {name: n for name, n in count.items() if name.startswith("reactions")} == {f"reactions_{echoed}": 1}
+    for segments, echo in ((pair.wire.answered, INCIPIENT), (pair.wire.sent, MODERATE)):
+        answers = codes(segments)
+        assert answers.count(echo) == 1
+        assert is_sent_once(answers, REDUCED)
+        assert answers.count(NONE) == len(answers) - answers.count(REDUCED) - 1
     assert any(s.payload_bytes for s in pair.wire.answered)
 
 
@@ -210,7 +210,7 @@ def test_an_ack_of_what_was_not_sent_tells_nothing(pair: Pair) -> None:
 
 
 def test_a_mark_on_a_pure_ack_is_none(pair: Pair) -> None:
-    """Only data is answered for, as in RFC 3168."""
+    """Only marks of data are echoed, as in RFC 3168."""
     pair.enable("mecn")
     pair.transfer()
     template = next(s for s in reversed(pair.wire.answered) if not s.flags & SYN)
@@ -244,7 +244,7 @@ def test_ipv6(pair: Pair) -> None:
 
 
 def test_offloads_corrupt_nothing(new_namespace: NewNamespace) -> None:
-    """Packets of 64 KB whose checksums the device is to compute, in both directions at once."""
+    """Packets of 64 KB whose checksums the device computes, in both directions at once."""
     left, right = new_namespace(), new_namespace()
     connect(left, "h0", right, "h1")
     for end, device, address in ((left, "h0", LEFT), (right, "h1", RIGHT)):
@@ -264,11 +264,11 @@ def test_offloads_corrupt_nothing(new_namespace: NewNamespace) -> None:
         assert (errors["InErrs"], errors["InCsumErrors"]) == ("0", "0")
         count = counters(end)
         assert count["mecn_negotiated"] == 1
-        # The device's queue may have overflowed; nothing else is to be heard.
+        # The device's queue may have overflowed; there must be no other signal.
         assert set(count) <= {"mecn_negotiated", "connections", "reactions_loss", "suppressed_loss"}
 
 
-def test_status_tells_who_speaks_it(pair: Pair) -> None:
+def test_status_shows_which_end_speaks_it(pair: Pair) -> None:
     pair.enable("mecn", receiver_algo="ecn")
     for end, speaks in ((pair.sender, True), (pair.receiver, False)):
         (device,) = status(end)["devices"]

@@ -15,7 +15,7 @@ from hostlab.mecn import (
     REDUCED,
     codes,
     handshake,
-    is_one_statement,
+    is_sent_once,
     mark,
     settle,
     wait_for,
@@ -38,7 +38,7 @@ def test_beside_an_ordinary_receiver_it_is_ecn(pair: Pair) -> None:
     cut = transfer.until(lambda w: w.cwnd_pkts < 40)
     settle(transfer)
     assert cut.cwnd_pkts == 20
-    assert is_one_statement(codes(pair.wire.sent), CWR)
+    assert is_sent_once(codes(pair.wire.sent), CWR)
     assert codes(pair.wire.answered).count(ECE) >= 2
     count = counters(pair.sender)
     assert (count["mecn_fallback_rfc3168"], count["reactions_ece"]) == (1, 1)
@@ -76,7 +76,7 @@ def test_beside_a_plain_host_nothing_is_marked(pair: Pair, passive: bool) -> Non
 def test_a_receiver_that_stops_is_noticed(pair: Pair) -> None:
     """`disable` under a running connection: the sender goes on by RFC 3168.
 
-    The receiver's kernel has met CE before, and has heard from our "window reduced" that it need not repeat ECE for it.
+    The receiver's kernel has received CE before, and then our "window reduced", after which it does not repeat ECE.
     """
     pair.enable("mecn")
     transfer = pair.transfer()
@@ -91,7 +91,7 @@ def test_a_receiver_that_stops_is_noticed(pair: Pair) -> None:
     pair.wire.once(mark("moderate"))
     assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 20
     settle(transfer)
-    assert is_one_statement(codes([s for s in pair.wire.sent if s.time_s > since_s]), CWR)
+    assert is_sent_once(codes([s for s in pair.wire.sent if s.time_s > since_s]), CWR)
     count = counters(pair.sender)
     assert (count["mecn_peer_silent"], count["reactions_moderate"], count["reactions_ece"]) == (1, 1, 1)
 
@@ -105,7 +105,7 @@ def test_a_sender_without_its_programs_is_not_misled(pair: Pair) -> None:
 
 
 def test_another_congestion_control_takes_a_level_for_ece(pair: Pair) -> None:
-    """Applications may choose one; what is agreed upon and told does not depend on it."""
+    """An application may choose one. The handshake and the codes do not depend on it."""
     pair.enable("mecn")
     for end in (pair.sender, pair.receiver):
         end.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
@@ -119,7 +119,7 @@ def test_another_congestion_control_takes_a_level_for_ece(pair: Pair) -> None:
     transfer.close()
     assert cut.ssthresh_pkts >= before.cwnd_pkts // 2
     assert codes(pair.wire.answered).count(INCIPIENT) == 1
-    assert is_one_statement(codes(pair.wire.sent), REDUCED)
+    assert is_sent_once(codes(pair.wire.sent), REDUCED)
     assert counters(pair.receiver)["marks_incipient_received"] == 1
 
 

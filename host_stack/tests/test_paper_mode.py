@@ -22,7 +22,7 @@ MSS_OPTION, WINDOW_SCALE_OPTION, EXPERIMENT_OPTION = 2, 3, 253
 
 
 def set_routes(pair: Pair) -> None:
-    """What a topology sets: all of it on both hosts."""
+    """The settings of a topology: all of them on both hosts."""
     for ns, dev, address in ((pair.sender, "h0", LEFT), (pair.receiver, "h1", RIGHT)):
         ns.run("ip", "route", "replace", "10.9.0.0/24", "dev", dev, "src", address, *PAPER_ROUTE)
 
@@ -72,7 +72,7 @@ def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
 
 @pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
 def test_each_packet_has_an_ack_of_its_own(pair: Pair, algo: str) -> None:
-    """Nobody reads, so that no packet has to wait for the receiving socket and share an ACK with the next."""
+    """The receiver does not read, so that no packet waits for its socket and shares an ACK with the next."""
     enable_with_routes(pair, algo)
     with pair.receiver.inside():
         listener = socket.create_server((RIGHT, 4999))
@@ -86,7 +86,7 @@ def test_each_packet_has_an_ack_of_its_own(pair: Pair, algo: str) -> None:
             assert time.monotonic() < deadline_s
             time.sleep(0.01)
     data_ends = [s.end_seq for s in pair.wire.sent if s.payload_bytes]
-    # The end of the connection is told by a reset, which repeats the last number.
+    # The connection ends with a reset, which repeats the last number.
     acks = [s.ack for s in pair.wire.answered if s.ack in set(data_ends) and not s.flags & RST]
     assert acks == data_ends
 

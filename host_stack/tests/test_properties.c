@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What must hold under every sequence of events: random sweeps with fixed seeds. */
+/* Properties that hold under every sequence of events: random sweeps with fixed seeds. */
 #include "cc_lab.h"
 
 #define SEEDS 200

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""What the kernel's TCP does about each congestion signal."""
+"""The reaction of the kernel's TCP to each congestion signal."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_three_losses_in_a_window_are_one_reaction_without_a_timeout(pair: Pair,
 
 
 def test_needless_reaction_to_reordering_is_undone(pair: Pair) -> None:
-    """A packet comes so late that it was sent again; the receiver's DSACK tells, and the window returns."""
+    """A packet arrives after it was sent again. The receiver's DSACK shows it, and the window is restored."""
     pair.enable("becn", paper=False)
     transfer = pair.transfer()
     late: list[threading.Timer] = []

@@ -193,7 +193,7 @@ static void cwr_follows_its_rule(void **state)
 			lab.event.isq_kind = (q_u8)kind;
 			lab_process(&lab);
 			assert_int_equal(lab.action.queue_cwr, expected[rule][kind - 1]);
-			/* What is not reacted to is not answered either. */
+			/* Without a reaction there is no CWR either. */
 			lab.event.isq_kind = (q_u8)kind;
 			lab_process(&lab);
 			assert_int_equal(lab.action.queue_cwr, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What the tc programs use of the kernel's types, for a native build. */
+/* The kernel's types that the tc programs use, for a native build. */
 #ifndef FUZZ_VMLINUX_H
 #define FUZZ_VMLINUX_H
 

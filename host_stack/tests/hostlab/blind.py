@@ -23,7 +23,7 @@ _IP_TCP_BYTES = 40
 
 @dataclass(frozen=True)
 class Link:
-    """A path and what is in flight on it."""
+    """A path, and the packets in flight on it."""
 
     name: str
     one_way_delay_s: float
@@ -39,7 +39,7 @@ FAT = Link("long and fat", 0.05, 210, 60_000)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an attack; ``in_flight_bytes`` is the median before it."""
+    """The result of an attack; ``in_flight_bytes`` is the median before it."""
 
     in_flight_bytes: int
     guesses: int

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Multilevel ECN on the wire: how a router marks, and what the ends tell each other."""
+"""Multilevel ECN on the wire: the marks of routers, and the codes of the ends."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ WINDOWS = {"incipient": 32, "moderate": 24}
 
 
 def mark(level: str) -> Callable[[Segment], bytes]:
-    """A rule of the wire: the router has congestion of that level."""
+    """A rule of the wire that marks a packet with this level, as a router does."""
     return lambda segment: set_ecn(segment.frame, CODEPOINTS[level])
 
 
 def code(segment: Segment) -> int:
-    """What the packet says, as in the table."""
+    """The packet's code of table 2."""
     return segment.flags & (CWR | ECE)
 
 
 def codes(segments: list[Segment]) -> list[int]:
-    """What the packets say that belong to the established connection."""
+    """The codes of the packets of the established connection."""
     return [code(s) for s in segments if not s.flags & (SYN | RST)]
 
 
-def is_one_statement(said: list[int], statement: int) -> bool:
-    """Is it made once? Packets that the kernel built as one and cut up afterwards (GSO) make it together."""
-    first = said.index(statement)
-    return statement not in said[first + said.count(statement) :]
+def is_sent_once(sent: list[int], wanted: int) -> bool:
+    """Is the code sent once, or in consecutive segments, into which the kernel cut one long packet (GSO)?"""
+    first = sent.index(wanted)
+    return wanted not in sent[first + sent.count(wanted) :]
 
 
 def wait_for(end: Namespace, counter: str) -> None:
-    """Wait until something has been counted."""
+    """Wait until the counter is not 0."""
     deadline_s = time.monotonic() + 20
     while counter not in counters(end):
         assert time.monotonic() < deadline_s, f"no {counter} in 20 s, but {counters(end)}"
@@ -51,7 +51,7 @@ def wait_for(end: Namespace, counter: str) -> None:
 
 
 def settle(transfer: Transfer) -> None:
-    """Let more than a round trip pass, so that the next signal counts."""
+    """Wait for more than a round trip, so that the next signal is in another window of data."""
     time.sleep(2.5 * transfer.window().srtt_us / 1e6)
 
 

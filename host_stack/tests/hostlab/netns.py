@@ -27,7 +27,7 @@ def _enter(fd: int) -> None:
 
 
 class Namespace:
-    """A named network namespace. What was made inside, processes and sockets apart, goes with it."""
+    """A named network namespace. Its devices and settings end with it; processes and sockets do not."""
 
     def __init__(self, name: str) -> None:
         self.name = name

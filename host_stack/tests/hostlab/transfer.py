@@ -25,7 +25,7 @@ _INFINITE_SSTHRESH = 0x7FFFFFFF
 
 @dataclass(frozen=True)
 class Window:
-    """What the sender's TCP_INFO says; ``srtt_us`` is the smoothed RTT."""
+    """The sender's window, by TCP_INFO; ``srtt_us`` is the smoothed RTT."""
 
     time_s: float
     cwnd_pkts: int
@@ -102,7 +102,7 @@ class Transfer:
         self.until(lambda w: self._queued_bytes() == 0)
 
     def _queued_bytes(self) -> int:
-        """What was written to the socket and is not acknowledged yet, sent or not."""
+        """Bytes that were written to the socket and are not acknowledged, sent or not."""
         return int.from_bytes(fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
 
     def resume(self) -> None:
