@@ -3,13 +3,13 @@
 
 //! From a scenario to a simulation: names become indices, and settings are checked.
 
+mod links;
 mod ports;
 mod programs;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use quench_dataplane::control::Control;
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 
 use crate::aqm;
@@ -17,27 +17,17 @@ use crate::capture::Capture;
 use crate::collect::Baseline;
 use crate::error::Error;
 use crate::events::Event;
-use crate::measure::{Capacity, Crossing};
 use crate::names::Names;
-use crate::network::{
-    Direction, Host, Network, Node, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
-};
+use crate::network::{Direction, Host, Network, Parts, Router, Source, SourceCounts, CPU_PORT};
 use crate::sampling::Sampling;
-use crate::scenario::{self, Scenario};
+use crate::scenario::Scenario;
 use crate::seed;
 use crate::simulation::Simulation;
 use crate::tcp::Stack;
 use crate::time::from_s;
 
-use ports::{check_duration, checked_rate, port_options, wire_config};
-
-/// The links of the scenario, as the network has them.
-#[derive(Default)]
-struct Links {
-    directions: Vec<Direction>,
-    /// The wire and the direction of each host.
-    wires: Vec<Option<(Wire, u32)>>,
-}
+use links::Links;
+use ports::check_duration;
 
 impl Simulation {
     /// The simulation at time 0. The routers have the P4 program, their links, and empty tables.
@@ -51,7 +41,7 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     let names = Names::new(scenario)?;
     let mut routers = programs::with(program_json, |program| routers(scenario, program))
         .map_err(|error| Error::at("program", error))??;
-    let mut links = links(scenario, &names, &mut routers)?;
+    let mut links = Links::new(scenario, &names, &mut routers)?;
     routers.iter().try_for_each(aqm::check)?;
     let mut stacks = Vec::new();
     for (name, config) in &scenario.stacks {
@@ -175,99 +165,6 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
         routers.push(Router::new(router.name.clone(), switch, latency));
     }
     Ok(routers)
-}
-
-fn links(scenario: &Scenario, names: &Names, routers: &mut [Router]) -> Result<Links, Error> {
-    let mut links = Links::default();
-    links.wires.resize_with(scenario.hosts.len(), || None);
-    for (index, link) in scenario.links.iter().enumerate() {
-        let at = |field: &str| format!("links[{index}].{field}");
-        check_duration(&at("delay_s"), link.delay_s)?;
-        let mut ends = Vec::new();
-        for (field, name) in [("a", &link.a), ("b", &link.b)] {
-            let node = names.node(name).ok_or_else(|| {
-                let problem = format!("there is no host or router \"{name}\"");
-                Error::at(at(field), problem)
-            })?;
-            ends.push(match node {
-                Node::Host(host) => Node::Host(host),
-                Node::Router(router, _) => {
-                    let directions = &mut routers[router as usize].directions;
-                    // Of the link's two directions, which are added below, the first leaves `a` and the second `b`.
-                    directions.push((links.directions.len() + ends.len()) as u32);
-                    Node::Router(router, directions.len() as u32)
-                }
-            });
-        }
-        if link.a == link.b {
-            return Err(Error::at(at("b"), format!("both ends are \"{}\"", link.a)));
-        }
-        for (way, settings, from, to) in [
-            ("ab", &link.ab, ends[0], ends[1]),
-            ("ba", &link.ba, ends[1], ends[0]),
-        ] {
-            direction(
-                scenario,
-                link,
-                &at(way),
-                way,
-                settings,
-                (from, to),
-                &mut links,
-                routers,
-            )?;
-        }
-    }
-    Ok(links)
-}
-
-#[expect(clippy::too_many_arguments, reason = "the two halves of a loop's body")]
-fn direction(
-    scenario: &Scenario,
-    link: &scenario::Link,
-    at: &str,
-    way: &str,
-    settings: &scenario::Direction,
-    (from, to): (Node, Node),
-    links: &mut Links,
-    routers: &mut [Router],
-) -> Result<(), Error> {
-    let name = format!("{}.{way}", link.name);
-    match from {
-        Node::Router(router, port) => {
-            if port >= CPU_PORT {
-                let problem = format!("a router has at most {} links", CPU_PORT - 1);
-                return Err(Error::at(at, problem));
-            }
-            let options = port_options(at, link, settings)?;
-            routers[router as usize]
-                .switch
-                .port_set(port, &options, 0)
-                .map_err(|error| Error::at(at, error))?;
-        }
-        Node::Host(host) => {
-            let wire = Wire::new(
-                wire_config(at, link, settings)?,
-                seed::generator(scenario.seed, "link", &name),
-            );
-            let index = links.directions.len() as u32;
-            if links.wires[host as usize].replace((wire, index)).is_some() {
-                let host = &scenario.hosts[host as usize].name;
-                let problem = format!("\"{host}\" has another link: hosts have exactly one");
-                return Err(Error::at(at, problem));
-            }
-        }
-    }
-    let rate = checked_rate(at, settings.rate_bps)?;
-    links.directions.push(Direction {
-        name,
-        from,
-        to,
-        crossing: Crossing::default(),
-        capacity: Capacity::new(rate),
-        capture: None,
-    });
-    Ok(())
 }
 
 fn captures(

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The links of a scenario: their directions, ports of routers, and wires out of hosts.
+
+use quench_dataplane::control::Control;
+
+use super::ports::{check_duration, checked_rate, port_options, wire_config};
+use crate::error::Error;
+use crate::measure::{Capacity, Crossing};
+use crate::names::Names;
+use crate::network::{Direction, Node, Router, Wire, CPU_PORT};
+use crate::scenario::{self, Scenario};
+use crate::seed;
+
+/// The links, as the network has them.
+pub struct Links {
+    /// `ab` and `ba` of each link in turn.
+    pub directions: Vec<Direction>,
+    /// Of each host the wire and its direction; none if no link ends at the host.
+    pub wires: Vec<Option<(Wire, u32)>>,
+}
+
+impl Links {
+    /// Makes all links, and sets up the ports of the routers at which they end.
+    pub fn new(scenario: &Scenario, names: &Names, routers: &mut [Router]) -> Result<Self, Error> {
+        let mut links = Self {
+            directions: Vec::new(),
+            wires: Vec::new(),
+        };
+        links.wires.resize_with(scenario.hosts.len(), || None);
+        for (index, link) in scenario.links.iter().enumerate() {
+            let at = |field: &str| format!("links[{index}].{field}");
+            check_duration(&at("delay_s"), link.delay_s)?;
+            let (out_of_a, out_of_b) = (2 * index as u32, 2 * index as u32 + 1);
+            let a = end(names, &link.a, out_of_a, routers).map_err(|e| Error::at(at("a"), e))?;
+            let b = end(names, &link.b, out_of_b, routers).map_err(|e| Error::at(at("b"), e))?;
+            if link.a == link.b {
+                return Err(Error::at(at("b"), format!("both ends are \"{}\"", link.a)));
+            }
+            for (way, settings, from, to) in [("ab", &link.ab, a, b), ("ba", &link.ba, b, a)] {
+                let name = format!("{}.{way}", link.name);
+                let at = at(way);
+                match from {
+                    Node::Router(router, port) => {
+                        let router = &mut routers[router as usize];
+                        set_up_port(router, port, &at, link, settings)?;
+                    }
+                    Node::Host(host) => {
+                        links.add_wire(scenario, host, &name, &at, link, settings)?;
+                    }
+                }
+                links.directions.push(Direction {
+                    name,
+                    from,
+                    to,
+                    crossing: Crossing::default(),
+                    capacity: Capacity::new(checked_rate(&at, settings.rate_bps)?),
+                    capture: None,
+                });
+            }
+        }
+        Ok(links)
+    }
+
+    fn add_wire(
+        &mut self,
+        scenario: &Scenario,
+        host: u32,
+        name: &str,
+        at: &str,
+        link: &scenario::Link,
+        settings: &scenario::Direction,
+    ) -> Result<(), Error> {
+        let wire = Wire::new(
+            wire_config(at, link, settings)?,
+            seed::generator(scenario.seed, "link", name),
+        );
+        let direction = self.directions.len() as u32;
+        let host_name = &scenario.hosts[host as usize].name;
+        match self.wires[host as usize].replace((wire, direction)) {
+            None => Ok(()),
+            Some(_) => {
+                let problem = format!("\"{host_name}\" has another link: hosts have exactly one");
+                Err(Error::at(at, problem))
+            }
+        }
+    }
+}
+
+/// The end of a link at the node of this name. A router gets another port, which `direction` leaves.
+fn end(names: &Names, name: &str, direction: u32, routers: &mut [Router]) -> Result<Node, String> {
+    match names.node(name) {
+        Some(Node::Host(host)) => Ok(Node::Host(host)),
+        Some(Node::Router(router, _)) => {
+            let directions = &mut routers[router as usize].directions;
+            directions.push(direction);
+            Ok(Node::Router(router, directions.len() as u32))
+        }
+        None => Err(format!("there is no host or router \"{name}\"")),
+    }
+}
+
+fn set_up_port(
+    router: &mut Router,
+    port: u32,
+    at: &str,
+    link: &scenario::Link,
+    settings: &scenario::Direction,
+) -> Result<(), Error> {
+    if port >= CPU_PORT {
+        let problem = format!("a router has at most {} links", CPU_PORT - 1);
+        return Err(Error::at(at, problem));
+    }
+    let options = port_options(at, link, settings)?;
+    let set = router.switch.port_set(port, &options, 0);
+    set.map(drop).map_err(|error| Error::at(at, error))
+}
