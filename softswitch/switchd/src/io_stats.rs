@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What happened to packets between the data plane and the interfaces.
+//! Counts of packets that were lost between the data plane and the interfaces.
 
 /// Packets that the interfaces, not the data plane, lost or spoilt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,8 +14,10 @@ pub struct IoStats {
     pub rx_unfinished_checksum_pkts: u64,
     /// Longer than the interface's MTU.
     pub tx_oversize_pkts: u64,
-    /// The interface had no room.
+    /// The interface's queue dropped it (ENOBUFS); the kernel may have counted it as well.
     pub tx_no_buffer_pkts: u64,
+    /// The socket's send buffer was full of packets that the interface has not sent yet (EAGAIN).
+    pub tx_socket_full_pkts: u64,
     /// The interface was down or gone, or the port has none.
     pub tx_no_link_pkts: u64,
     /// Refused by the kernel for another reason, such as a frame too short to be one.
@@ -29,12 +31,13 @@ impl IoStats {
         self.rx_unfinished_checksum_pkts += other.rx_unfinished_checksum_pkts;
         self.tx_oversize_pkts += other.tx_oversize_pkts;
         self.tx_no_buffer_pkts += other.tx_no_buffer_pkts;
+        self.tx_socket_full_pkts += other.tx_socket_full_pkts;
         self.tx_no_link_pkts += other.tx_no_link_pkts;
         self.tx_error_pkts += other.tx_error_pkts;
     }
 
     /// Each count with its name.
-    pub fn named(&self) -> [(&'static str, u64); 7] {
+    pub fn named(&self) -> [(&'static str, u64); 8] {
         [
             ("rx_overrun_pkts", self.rx_overrun_pkts),
             ("rx_oversize_pkts", self.rx_oversize_pkts),
@@ -44,6 +47,7 @@ impl IoStats {
             ),
             ("tx_oversize_pkts", self.tx_oversize_pkts),
             ("tx_no_buffer_pkts", self.tx_no_buffer_pkts),
+            ("tx_socket_full_pkts", self.tx_socket_full_pkts),
             ("tx_no_link_pkts", self.tx_no_link_pkts),
             ("tx_error_pkts", self.tx_error_pkts),
         ]

@@ -5,15 +5,54 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::CString;
 use std::io;
-use std::mem::{size_of, size_of_val, zeroed};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::mem::{size_of_val, zeroed};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use libc::{c_int, c_void, socklen_t};
+use libc::c_int;
+use nix::net::if_::if_nametoindex;
+use nix::sys::socket::{
+    bind, getsockopt, send, setsockopt, socket, sockopt, AddressFamily, LinkAddr, MsgFlags,
+    SockFlag, SockProtocol, SockType, SockaddrLike,
+};
+use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
 
 /// Room for bursts while the switch is busy elsewhere.
-const RX_BUFFER_BYTES: c_int = 16 << 20;
+const RX_BUFFER_BYTES: usize = 16 << 20;
+
+// The options of packet(7), which nix does not declare.
+sockopt_impl!(
+    IgnoreOutgoing,
+    SetOnly,
+    libc::SOL_PACKET,
+    libc::PACKET_IGNORE_OUTGOING,
+    bool
+);
+sockopt_impl!(
+    AuxData,
+    SetOnly,
+    libc::SOL_PACKET,
+    libc::PACKET_AUXDATA,
+    bool
+);
+sockopt_impl!(
+    AddMembership,
+    SetOnly,
+    libc::SOL_PACKET,
+    libc::PACKET_ADD_MEMBERSHIP,
+    libc::packet_mreq
+);
+sockopt_impl!(
+    Statistics,
+    GetOnly,
+    libc::SOL_PACKET,
+    libc::PACKET_STATISTICS,
+    libc::tpacket_stats
+);
+
+// The requests of netdevice(7), which nix does not declare either.
+nix::ioctl_readwrite_bad!(interface_name, libc::SIOCGIFNAME, libc::ifreq);
+nix::ioctl_readwrite_bad!(interface_flags, libc::SIOCGIFFLAGS, libc::ifreq);
 
 /// Whether an interface can carry packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,30 +73,17 @@ pub struct PacketSocket {
 impl PacketSocket {
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
     pub fn open(interface: &str) -> io::Result<Self> {
-        let name =
-            CString::new(interface).map_err(|_| io::Error::from_raw_os_error(libc::ENODEV))?;
-        // SAFETY: the name is a C string.
-        let ifindex = unsafe { libc::if_nametoindex(name.as_ptr()) } as c_int;
-        if ifindex == 0 {
-            return Err(io::Error::from_raw_os_error(libc::ENODEV));
-        }
-        let kind = libc::SOCK_RAW | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-        // Protocol 0 receives nothing, so that no packet of another interface slips in before bind.
-        // SAFETY: no pointers are passed.
-        let fd = checked(unsafe { libc::socket(libc::AF_PACKET, kind, 0) })?;
-        let socket = Self {
-            // SAFETY: the descriptor was just opened and belongs to nobody else.
-            fd: unsafe { OwnedFd::from_raw_fd(fd) },
-            ifindex,
-        };
-        socket.set(libc::SOL_PACKET, libc::PACKET_IGNORE_OUTGOING, &1)?;
-        socket.set(libc::SOL_PACKET, libc::PACKET_AUXDATA, &1)?;
+        // A name with a NUL or one that is too long is refused with another error.
+        let ifindex = if_nametoindex(interface).map_err(|_| nix::Error::ENODEV)? as c_int;
+        let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
+        // Without a protocol it receives nothing, so that no packet of another interface slips in before bind.
+        let protocol = None::<SockProtocol>;
+        let fd = socket(AddressFamily::Packet, SockType::Raw, flags, protocol)?;
+        setsockopt(&fd, IgnoreOutgoing, &true)?;
+        setsockopt(&fd, AuxData, &true)?;
         // Forcing needs CAP_NET_ADMIN; without it the system's limit for receive buffers applies.
-        if socket
-            .set(libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, &RX_BUFFER_BYTES)
-            .is_err()
-        {
-            socket.set(libc::SOL_SOCKET, libc::SO_RCVBUF, &RX_BUFFER_BYTES)?;
+        if setsockopt(&fd, sockopt::RcvBufForce, &RX_BUFFER_BYTES).is_err() {
+            setsockopt(&fd, sockopt::RcvBuf, &RX_BUFFER_BYTES)?;
         }
         let membership = libc::packet_mreq {
             mr_ifindex: ifindex,
@@ -65,44 +91,20 @@ impl PacketSocket {
             mr_alen: 0,
             mr_address: [0; 8],
         };
-        socket.set(libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
-        socket.bind()?;
-        Ok(socket)
+        setsockopt(&fd, AddMembership, &membership)?;
+        bind(fd.as_raw_fd(), &all_packets_of(ifindex))?;
+        Ok(Self { fd, ifindex })
     }
 
     /// Send one frame. Never blocks.
     pub fn send(&self, frame: &[u8]) -> io::Result<()> {
-        // SAFETY: the buffer is valid for the stated length.
-        let sent = unsafe {
-            libc::send(
-                self.fd.as_raw_fd(),
-                frame.as_ptr().cast(),
-                frame.len(),
-                libc::MSG_DONTWAIT,
-            )
-        };
-        if sent < 0 {
-            return Err(io::Error::last_os_error());
-        }
+        send(self.fd.as_raw_fd(), frame, MsgFlags::MSG_DONTWAIT)?;
         Ok(())
     }
 
     /// Packets dropped since the last call because the receive buffer was full.
     pub fn take_overruns(&self) -> io::Result<u64> {
-        // SAFETY: a plain C structure for which all zeros are valid.
-        let mut stats: libc::tpacket_stats = unsafe { zeroed() };
-        let mut len = size_of_val(&stats) as socklen_t;
-        // SAFETY: the buffer is valid for the stated length.
-        checked(unsafe {
-            libc::getsockopt(
-                self.fd.as_raw_fd(),
-                libc::SOL_PACKET,
-                libc::PACKET_STATISTICS,
-                (&raw mut stats).cast(),
-                &raw mut len,
-            )
-        })?;
-        Ok(u64::from(stats.tp_drops))
+        Ok(u64::from(getsockopt(&self.fd, Statistics)?.tp_drops))
     }
 
     /// The interface's state now, whatever its name has become.
@@ -110,8 +112,12 @@ impl PacketSocket {
         // SAFETY: a plain C structure for which all zeros are valid.
         let mut request: libc::ifreq = unsafe { zeroed() };
         request.ifr_ifru.ifru_ifindex = self.ifindex;
-        let known = self.ioctl(libc::SIOCGIFNAME, &mut request)
-            && self.ioctl(libc::SIOCGIFFLAGS, &mut request);
+        let fd = self.fd.as_raw_fd();
+        // SAFETY: both requests read and write one ifreq.
+        let known = unsafe {
+            interface_name(fd, &raw mut request).is_ok()
+                && interface_flags(fd, &raw mut request).is_ok()
+        };
         if !known {
             return LinkState::Gone;
         }
@@ -124,31 +130,24 @@ impl PacketSocket {
             LinkState::Down
         }
     }
+}
 
-    fn ioctl(&self, number: libc::Ioctl, request: &mut libc::ifreq) -> bool {
-        // SAFETY: both requests read and write one ifreq.
-        unsafe { libc::ioctl(self.fd.as_raw_fd(), number, &raw mut *request) == 0 }
-    }
-
-    fn bind(&self) -> io::Result<()> {
-        // SAFETY: a plain C structure for which all zeros are valid.
-        let mut address: libc::sockaddr_ll = unsafe { zeroed() };
-        address.sll_family = libc::AF_PACKET as u16;
-        address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
-        address.sll_ifindex = self.ifindex;
-        let len = size_of_val(&address) as socklen_t;
-        // SAFETY: the address is valid for the stated length.
-        checked(unsafe { libc::bind(self.fd.as_raw_fd(), (&raw const address).cast(), len) })?;
-        Ok(())
-    }
-
-    fn set<T>(&self, level: c_int, option: c_int, value: &T) -> io::Result<()> {
-        let value_ptr: *const c_void = (&raw const *value).cast();
-        let len = size_of::<T>() as socklen_t;
-        // SAFETY: the value is valid for the stated length.
-        checked(unsafe { libc::setsockopt(self.fd.as_raw_fd(), level, option, value_ptr, len) })?;
-        Ok(())
-    }
+/// The address that a socket is bound to for all packets of an interface.
+fn all_packets_of(ifindex: c_int) -> LinkAddr {
+    let address = libc::sockaddr_ll {
+        sll_family: libc::AF_PACKET as u16,
+        sll_protocol: (libc::ETH_P_ALL as u16).to_be(),
+        sll_ifindex: ifindex,
+        sll_hatype: 0,
+        sll_pkttype: 0,
+        sll_halen: 0,
+        sll_addr: [0; 8],
+    };
+    let len = size_of_val(&address) as libc::socklen_t;
+    // nix makes such addresses only of the kernel's.
+    // SAFETY: the address is valid for the stated length.
+    unsafe { LinkAddr::from_raw((&raw const address).cast(), Some(len)) }
+        .expect("family and length are those of a link address")
 }
 
 impl AsFd for PacketSocket {
@@ -157,9 +156,14 @@ impl AsFd for PacketSocket {
     }
 }
 
-fn checked(result: c_int) -> io::Result<c_int> {
-    if result < 0 {
-        return Err(io::Error::last_os_error());
+#[cfg(test)]
+impl PacketSocket {
+    /// A descriptor that is no socket: every request fails.
+    pub fn broken() -> Self {
+        let file = std::fs::File::open("/dev/null").expect("there is /dev/null");
+        Self {
+            fd: file.into(),
+            ifindex: 0,
+        }
     }
-    Ok(result)
 }

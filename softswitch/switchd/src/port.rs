@@ -16,7 +16,7 @@ use crate::rx_batch::RxBatch;
 /// Batches that one port may read before the others get their turn.
 const MAX_BATCHES: usize = 4;
 
-/// Why a port cannot be added or removed.
+/// A port cannot be added or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
     #[error("port {0} already has an interface")]
@@ -56,6 +56,8 @@ pub struct Port {
     capture_in: Option<Capture>,
     capture_out: Option<Capture>,
     stats: IoStats,
+    /// The kernel does not give the count, which was reported.
+    overruns_unknown: bool,
 }
 
 impl Port {
@@ -88,6 +90,7 @@ impl Port {
             capture_in: capture("_in.pcap")?,
             capture_out: capture("_out.pcap")?,
             stats: IoStats::default(),
+            overruns_unknown: false,
         };
         if port.state == LinkState::Down {
             tracing::info!("port {number}: interface {interface} is down as yet");
@@ -185,7 +188,8 @@ impl Port {
                 &mut self.stats.tx_oversize_pkts,
                 Some("it is longer than the MTU"),
             ),
-            Some(libc::ENOBUFS | libc::EAGAIN) => (&mut self.stats.tx_no_buffer_pkts, None),
+            Some(libc::ENOBUFS) => (&mut self.stats.tx_no_buffer_pkts, None),
+            Some(libc::EAGAIN) => (&mut self.stats.tx_socket_full_pkts, None),
             _ => (&mut self.stats.tx_error_pkts, Some("the kernel refuses it")),
         };
         if let (0, Some(what)) = (*count, what) {
@@ -250,8 +254,18 @@ impl Port {
     }
 
     fn update_overruns(&mut self) {
-        if let Some(socket) = &self.socket {
-            self.stats.rx_overrun_pkts += socket.take_overruns().unwrap_or_default();
+        let Some(socket) = &self.socket else { return };
+        match socket.take_overruns() {
+            Ok(pkts) => self.stats.rx_overrun_pkts += pkts,
+            Err(_) if self.overruns_unknown => {}
+            Err(error) => {
+                self.overruns_unknown = true;
+                tracing::error!(
+                    "port {}: rx_overrun_pkts of {} is no longer counted: {error}",
+                    self.number,
+                    self.interface
+                );
+            }
         }
     }
 }
@@ -261,4 +275,29 @@ fn is_link_loss(error: &io::Error) -> bool {
         error.raw_os_error(),
         Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
+        let mut port = Port {
+            number: 1,
+            interface: "s1".to_owned(),
+            socket: Some(PacketSocket::broken()),
+            state: LinkState::Up,
+            capture_in: None,
+            capture_out: None,
+            stats: IoStats::default(),
+            overruns_unknown: false,
+        };
+        port.transmit(0, &[0; 60]);
+        for _ in 0..2 {
+            let stats = port.stats();
+            assert_eq!((stats.tx_error_pkts, stats.rx_overrun_pkts), (1, 0));
+            assert!(port.overruns_unknown);
+        }
+    }
 }

@@ -246,6 +246,7 @@ impl Drop for RealtimeSwitch {
 /// Ask to be woken in time on a busy machine, like other programs that forward packets.
 #[allow(unsafe_code)]
 fn prefer_this_thread() {
+    // nix has no setpriority.
     // SAFETY: no pointers are passed; 0 is the calling thread.
     if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } < 0 {
         let error = io::Error::last_os_error();
@@ -292,7 +293,7 @@ impl Shared {
                     Wake::Port(port) => machine.receive(*port),
                     Wake::Alarm => alarm.rang(),
                     Wake::Links => {
-                        self.links.drain();
+                        self.links.drain()?;
                         machine.refresh_links(&self.poller);
                     }
                     Wake::Called => {}

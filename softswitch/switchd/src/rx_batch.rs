@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Reading packets from a packet socket, many per system call.
+//!
+//! By libc, not nix: nix's `recvmmsg` gives control messages that it has no type for, and the VLAN tag comes in one, as
+//! a new vector for each packet.
 
 #![allow(unsafe_code)]
 
@@ -68,9 +71,11 @@ impl RxBatch {
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<bool> {
         self.frames.clear();
         let mut controls = [Control([0; CONTROL_BYTES]); BATCH];
+        let mut iovecs = [iovec {
+            iov_base: std::ptr::null_mut(),
+            iov_len: 0,
+        }; BATCH];
         // SAFETY: plain C structures for which all zeros are valid.
-        let mut iovecs: [iovec; BATCH] = unsafe { zeroed() };
-        // SAFETY: as above.
         let mut headers: [mmsghdr; BATCH] = unsafe { zeroed() };
         for (i, slot) in self.slots.chunks_exact_mut(SLOT_BYTES).enumerate() {
             let room = &mut slot[TAG_BYTES..];
@@ -128,21 +133,22 @@ impl RxBatch {
 
 fn finish(slot: &mut [u8], header: &mmsghdr) -> Frame {
     let aux = auxdata(header);
+    let status = aux.map_or(0, |aux| aux.tp_status);
     let end = TAG_BYTES + (header.msg_len as usize).min(MAX_LEN_BYTES);
-    let tagged =
-        aux.tp_status & libc::TP_STATUS_VLAN_VALID != 0 && end >= TAG_BYTES + ADDRESSES_BYTES;
-    if tagged {
-        let protocol = match aux.tp_status & libc::TP_STATUS_VLAN_TPID_VALID {
+    let tag = aux
+        .filter(|_| status & libc::TP_STATUS_VLAN_VALID != 0 && end >= TAG_BYTES + ADDRESSES_BYTES);
+    if let Some(aux) = tag {
+        let protocol = match status & libc::TP_STATUS_VLAN_TPID_VALID {
             0 => ETH_P_8021Q,
             _ => aux.tp_vlan_tpid,
         };
         insert_tag(slot, protocol, aux.tp_vlan_tci);
     }
     Frame {
-        start: if tagged { 0 } else { TAG_BYTES },
+        start: if tag.is_some() { 0 } else { TAG_BYTES },
         end,
         oversize: header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
-        unfinished_checksum: aux.tp_status & libc::TP_STATUS_CSUMNOTREADY != 0,
+        unfinished_checksum: status & libc::TP_STATUS_CSUMNOTREADY != 0,
     }
 }
 
@@ -153,34 +159,25 @@ fn insert_tag(slot: &mut [u8], protocol: u16, tci: u16) {
     slot[ADDRESSES_BYTES + 2..ADDRESSES_BYTES + 4].copy_from_slice(&tci.to_be_bytes());
 }
 
-/// What the kernel says about a packet besides its bytes; all zero where it says nothing.
-fn auxdata(header: &mmsghdr) -> tpacket_auxdata {
-    // SAFETY: a plain C structure for which all zeros are valid.
-    let nothing: tpacket_auxdata = unsafe { zeroed() };
+/// The kernel's remarks on a packet: VLAN tag, state of the checksum.
+fn auxdata(header: &mmsghdr) -> Option<tpacket_auxdata> {
     // SAFETY: the kernel filled the control area that the header points at and set its length.
     let message: *const cmsghdr = unsafe { libc::CMSG_FIRSTHDR(&header.msg_hdr) };
-    if message.is_null() {
-        return nothing;
-    }
-    // SAFETY: not null, so it lies within the control area and is aligned.
-    let (level, kind, len) = unsafe {
-        (
-            (*message).cmsg_level,
-            (*message).cmsg_type,
-            (*message).cmsg_len,
-        )
-    };
+    // SAFETY: where it is not null, it lies within the control area and is aligned.
+    let found = unsafe { message.as_ref() }?;
     // SAFETY: only computes a length.
     let expected = unsafe { libc::CMSG_LEN(size_of::<tpacket_auxdata>() as u32) } as usize;
-    if level != libc::SOL_PACKET || kind != libc::PACKET_AUXDATA || len < expected {
-        return nothing;
+    if (found.cmsg_level, found.cmsg_type) != (libc::SOL_PACKET, libc::PACKET_AUXDATA)
+        || found.cmsg_len < expected
+    {
+        return None;
     }
     // SAFETY: the message is of this type and long enough; its alignment is not promised.
-    unsafe {
+    Some(unsafe {
         libc::CMSG_DATA(message)
             .cast::<tpacket_auxdata>()
             .read_unaligned()
-    }
+    })
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ SENT_NOT = (
     "tx_unconnected_pkts",
     "tx_oversize_pkts",
     "tx_no_buffer_pkts",
+    "tx_socket_full_pkts",
     "tx_no_link_pkts",
     "tx_error_pkts",
 )

@@ -48,12 +48,17 @@ pub fn enter_namespace() -> Option<()> {
 
 /// Run `ip` in this thread's namespace.
 pub fn ip(arguments: &str) {
-    let status = Command::new("ip")
-        .args(arguments.split_whitespace())
-        .status();
+    run(&format!("ip {arguments}"));
+}
+
+/// Run a command of iproute2 in this thread's namespace.
+pub fn run(command: &str) {
+    let mut words = command.split_whitespace();
+    let program = words.next().expect("a command");
+    let status = Command::new(program).args(words).status();
     assert!(
         status.expect("iproute2 is installed").success(),
-        "ip {arguments}"
+        "{command}"
     );
 }
 
