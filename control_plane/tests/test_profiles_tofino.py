@@ -1,10 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 import math
-import random
 import re
-from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,9 +15,6 @@ from quench.profiles.tofino import ALWAYS, DRAW, NEVER, CurveRow, compile_profil
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 STEPS = dict(tofino.step_rows())
-
-CHI_SQUARE_49_AT_0_001 = 85.35
-"""Critical value of chi-square with 49 degrees of freedom at a significance of 0.001."""
 
 
 def signed(code: int) -> int:
@@ -189,66 +184,3 @@ def test_the_filter_weighs_as_red_does() -> None:
 def test_a_state_lives_at_least_as_long_as_asked() -> None:
     lifetime = (1 << 32) - tofino.state_lifetime(0.01)
     assert (lifetime - 1) * tofino.STAMP_UNIT_NS < 10_000_000 <= lifetime * tofino.STAMP_UNIT_NS
-
-
-def choices(step: int, *, wait: bool, generator: random.Random) -> Iterator[bool]:
-    """The arithmetic of draw.p4 after a rest: one packet after the other, chosen or not."""
-    left = 0
-    while True:
-        goal = generator.getrandbits(32) & 0x00FFFFFE | (0x01000001 if wait else 1)
-        yield left != 0 and left <= step
-        left = goal if left <= step else left - step
-
-
-def gaps(step: int, count: int, *, wait: bool, seed: int) -> list[int]:
-    found: list[int] = []
-    gap = 0
-    packets = choices(step, wait=wait, generator=random.Random(seed))
-    next(packets)  # it only draws
-    for chosen in packets:
-        gap += 1
-        if chosen:
-            found.append(gap)
-            gap = 0
-            if len(found) == count:
-                return found
-    raise AssertionError("unreachable: the packets never end")
-
-
-@pytest.mark.parametrize("wait", [False, True])
-def test_gaps_are_reds(wait: bool) -> None:
-    """Uniform on 1..1/p (Floyd and Jacobson 1993, section IX); with wait on 1/p..2/p. Significance 0.001."""
-    step, count = math.ceil(PROBABILITY_ONE / 50), 25_000
-    shift = 50 if wait else 0
-    found = gaps(step, count, wait=wait, seed=20261121)
-    assert set(found) == set(range(1 + shift, 51 + shift))
-    expected = count / 50
-    chi_square = sum((found.count(gap + shift) - expected) ** 2 / expected for gap in range(1, 51))
-    assert chi_square < CHI_SQUARE_49_AT_0_001
-
-
-def test_the_gap_test_tells_other_distributions_apart() -> None:
-    """Independent choices with probability p have geometric gaps: the bound that passes RED's must not pass them."""
-    generator = random.Random(1)
-    found = [1 + int(math.log(1 - generator.random()) / math.log(1 - 0.02)) for _ in range(25_000)]
-    expected = len(found) / 50
-    assert sum((found.count(gap) - expected) ** 2 / expected for gap in range(1, 51)) > CHI_SQUARE_49_AT_0_001
-
-
-def test_the_first_packet_after_a_rest_only_draws() -> None:
-    first_chosen = list(islice(choices(PROBABILITY_ONE, wait=False, generator=random.Random(3)), 3))
-    assert first_chosen == [False, True, True]
-
-
-@given(st.lists(st.integers(1, PROBABILITY_ONE), min_size=1, max_size=40), st.integers(0, 2**32 - 1))
-def test_progress_is_the_sum_of_what_each_packet_adds(steps: list[int], number: int) -> None:
-    """count * p with a p that changes: the mark falls on the packet whose step brings the sum up to the goal."""
-    goal = number & 0x00FFFFFE | 1
-    left, fell_at = goal, None
-    for index, step in enumerate(steps):
-        if left <= step:
-            fell_at = index
-            break
-        left -= step
-    sums = [sum(steps[: index + 1]) for index in range(len(steps))]
-    assert fell_at == next((index for index, total in enumerate(sums) if total >= goal), None)
