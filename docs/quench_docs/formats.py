@@ -161,10 +161,16 @@ def _section(model: Model) -> Iterator[str]:
 def _row(model: Model, name: str, field: FieldInfo) -> str:
     attribute = _attribute(model, name)
     annotation = str(attribute.annotation) if attribute.annotation is not None else ""
-    meaning = attribute.docstring.value if attribute.docstring is not None else ""
+    meaning = description(model, name)
     default = "required" if field.is_required() else f"`{_value(_default(field))}`"
     key = str(field.alias or name)
     return f"| `{key}` | `{_cell(annotation)}`{_limits(field)} | {_cell(default)} | {_cell(meaning)} |"
+
+
+def description(model: Model, name: str) -> str:
+    """The sentence about a field: its docstring, else the description that pydantic has; empty without either."""
+    attribute = _attribute(model, name)
+    return attribute.docstring.value if attribute.docstring is not None else model.model_fields[name].description or ""
 
 
 def _limits(field: FieldInfo) -> str:

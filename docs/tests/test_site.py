@@ -4,15 +4,19 @@
 
 import ast
 import shutil
+import typing
 from pathlib import Path, PurePosixPath
 
 import pytest
 import yaml
+from quench.service.requests import REQUESTS
 from quench_docs import formats, programs, python_api, served
 from quench_docs.page import documents, read_page
 from quench_docs.programs import ROOT
 from quench_docs.sources import Site
 from quench_docs.stage import StageError, gather, navigation, stage
+
+OWN_COMMANDS = ("compile", "controller", "isq", "profile", "receive-udp", "send-udp", "stats", "thresholds")
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +97,35 @@ def test_every_model_of_a_format_has_its_keys(pages: dict[str, str]) -> None:
         keys = [f"| `{field.alias or name}` |" for name, field in model.model_fields.items()]
         title = f"\n## {model.__name__.lstrip('_')}\n"
         assert any(title in text and all(key in text for key in keys) for text in texts), model
+
+
+def test_every_key_of_the_controllers_files_and_requests_has_a_description() -> None:
+    described = {each.name: each.roots for each in formats.FORMATS if each.name in ("profile", "configuration")}
+    roots = (*described["profile"], *described["configuration"], *REQUESTS.values())
+    missing = [
+        f"{model.__name__}.{name}"
+        for model in formats.models(roots)
+        for name, field in model.model_fields.items()
+        # A discriminator has one value, which the section's title repeats.
+        if not formats.description(model, name)
+        and not (typing.get_origin(field.annotation) is typing.Literal and len(typing.get_args(field.annotation)) == 1)
+    ]
+    assert missing == []
+
+
+def test_every_option_and_argument_of_a_controllers_command_has_a_help_text() -> None:
+    root = programs.quench()
+    waiting = [root.children[name] for name in OWN_COMMANDS]
+    missing = []
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children.values()
+        missing += [
+            f"{node.name} {each.name}"
+            for each in node.command.get_params(node.context)
+            if not (each.get_help_record(node.context) or ("", "-"))[1].partition("[")[0].strip()
+        ]
+    assert missing == []
 
 
 def test_files_outside_become_pages(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ class Arch(StrEnum):
 
 
 def compile_program(
-    source: Annotated[Path, typer.Argument(metavar="PROGRAM.p4", show_default=False)],
+    source: Annotated[Path, typer.Argument(metavar="PROGRAM.p4", help="The program's main file.", show_default=False)],
     output: Annotated[
         Path, typer.Option("-o", metavar="DIR|FILE.json", help="A folder for both files, or the JSON file.")
     ] = Path(),
@@ -45,15 +45,19 @@ def compile_program(
     p4runtime_files: Annotated[
         list[Path] | None,
         typer.Option(
-            "--p4runtime-files", metavar="FILE", help="Where P4Info goes: text for .txtpb and .txt, else binary."
+            "--p4runtime-files",
+            metavar="FILE",
+            help="File for P4Info: text for .txtpb and .txt, else binary. Repeatable.",
         ),
     ] = None,
-    preprocess_only: Annotated[bool, typer.Option("-E", help="Print what the preprocessor makes of it.")] = False,
+    preprocess_only: Annotated[
+        bool, typer.Option("-E", help="Print the preprocessed program, and compile nothing.")
+    ] = False,
 ) -> None:
     """Compile a program for v1model to DIR/NAME.json and DIR/NAME.p4info.txtpb, or check one for Tofino."""
     if arch is Arch.TNA and not (check or preprocess_only):
         typer.echo(
-            "quench compile: --arch tna needs --check: code for Tofino is made by p4c's back end (p4c --target tofino)",
+            "quench compile: --arch tna needs --check: p4c makes the code for Tofino (p4c --target tofino)",
             err=True,
         )
         raise typer.Exit(1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench controller``."""
+"""``quench controller``: run the controller, or check its configuration."""
 
 import asyncio
 import logging
@@ -26,13 +26,19 @@ def _group() -> None:
 
 @app.command()
 def run(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)],
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="The configuration.", show_default=False)],
     election_id: Annotated[
         int | None,
-        typer.Option(min=1, max=2**63 - 1, help="Instead of the file's: the highest works, others stand by."),
+        typer.Option(
+            min=1, max=2**63 - 1, help="Election id instead of the file's: the highest works, the others stand by."
+        ),
     ] = None,
-    socket: Annotated[Path | None, typer.Option("--socket", help="Instead of the file's.")] = None,
-    metrics: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Instead of the file's.")] = None,
+    socket: Annotated[
+        Path | None, typer.Option("--socket", metavar="PATH", help="Socket instead of the file's.")
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Prometheus endpoint instead of the file's.")
+    ] = None,
 ) -> None:
     """Program the switches of a configuration and answer their packets until interrupted."""
     given: dict[str, object] = {"election_id": election_id, "socket": socket}
@@ -43,8 +49,10 @@ def run(
 
 
 @app.command()
-def check(config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", show_default=False)]) -> None:
-    """Say whether a configuration is right."""
+def check(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="The configuration.", show_default=False)],
+) -> None:
+    """Check a configuration without a switch."""
     loaded = load_config(config)
     typer.echo(f"{config}: {len(loaded.switches)} switches, {len(loaded.profiles)} profiles: no faults")
 

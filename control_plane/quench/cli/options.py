@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share."""
+"""Options that several commands share, and what is common to reading options and answers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,11 +19,18 @@ DEFAULT_SOCKET = Path("/run/quench/controller.sock")
 SocketOption = Annotated[Path, typer.Option("--socket", envvar="QUENCH_SOCKET", help="The controller's socket.")]
 SwitchOption = Annotated[
     str | None,
-    typer.Option("--address", metavar="HOST:PORT", help="Talk to this P4Runtime server, without a controller."),
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="Change the switch at this P4Runtime server itself, without a controller.",
+    ),
 ]
-DeviceOption = Annotated[int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="With --address: the device.")]
+DeviceOption = Annotated[
+    int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="With --address: the switch's device id.")
+]
 TlsCaOption = Annotated[
-    Path | None, typer.Option("--tls-ca", metavar="PEM", help="With --address: TLS, and who signed for the switch.")
+    Path | None,
+    typer.Option("--tls-ca", metavar="PEM", help="With --address: TLS, and the authority of the switch's certificate."),
 ]
 TlsCertOption = Annotated[
     Path | None, typer.Option("--tls-cert", metavar="PEM", help="With --tls-ca: this client's certificate.")
@@ -31,7 +38,7 @@ TlsCertOption = Annotated[
 TlsKeyOption = Annotated[Path | None, typer.Option("--tls-key", metavar="PEM", help="The key of --tls-cert.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=510, help="Only this egress port.")]
-QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="Of the port's queues, this one.")]
+QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="Only this queue of the port.")]
 
 
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
@@ -41,18 +48,18 @@ def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> lis
 
 @contextmanager
 def understood(socket: Path) -> Iterator[None]:
-    """Around what is made of a controller's answer: one of another shape is no controller's. Raises ControllerError."""
+    """For code that reads a controller's answer: an answer of another shape is an error. Raises ControllerError."""
     try:
         yield
     except UnicodeError:
-        # The terminal's doing.
+        # The terminal cannot show a character of a right answer.
         raise
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise ControllerError(f"{socket}: the answer is no controller's: is this a controller's socket?") from error
 
 
 def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsConfig | None:
-    """What these options say; None: no TLS. Raises ControllerError."""
+    """The TLS settings of these options; None: no TLS. Raises ControllerError."""
     if authority is None:
         if cert is not None or key is not None:
             raise ControllerError("--tls-cert and --tls-key need --tls-ca")

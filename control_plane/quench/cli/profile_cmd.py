@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench profile``: look at profiles before a switch has them."""
+"""``quench profile``: show and draw congestion profiles before a switch has them."""
 
 import json
 from dataclasses import asdict
@@ -45,10 +45,10 @@ def show(
     names: NamesArgument = None,
     scheme: SchemesOption = None,
     rows: Annotated[bool, typer.Option("--rows", help="The rows of the P4 tables instead.")] = False,
-    rate: Annotated[str, typer.Option(help="With --rows: what the queue is served at.")] = "10Mbps",
+    rate: Annotated[str, typer.Option(metavar="RATE", help="With --rows or --json: rate of the port.")] = "10Mbps",
     as_json: JsonOption = False,
 ) -> None:
-    """The straight pieces of which a profile consists."""
+    """Show the straight pieces of profiles, or the rows of the P4 tables that they become."""
     rate_bps = parsed("--rate", parse_rate_bps, rate)
     profiles = _profiles(file, names, scheme, given)
     if as_json:
@@ -65,7 +65,7 @@ def show(
 @takes_profile
 def plot(
     given: dict[str, Any],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.svg|png", help="Where the picture goes.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.svg|png", help="The picture's file.")],
     file: FileArgument = None,
     names: NamesArgument = None,
     scheme: SchemesOption = None,

@@ -22,7 +22,7 @@ def _options(
     becnthresh: Annotated[
         str | None, typer.Option(metavar="DEPTH", help="Of ecn-becn: where source quenches begin.")
     ] = None,
-    maxth: Annotated[str | None, typer.Option(metavar="DEPTH")] = None,
+    maxth: Annotated[str | None, typer.Option(metavar="DEPTH", help="Where the probability is maxp.")] = None,
     maxp: Annotated[float | None, typer.Option(help="Probability at maxth.")] = None,
     c1: Annotated[float | None, typer.Option(help="Of ecn-mod: increase per unmarked ACK, in packets.")] = None,
     c2: Annotated[float | None, typer.Option(help="Of ecn-mod: decrease per marked ACK, of the window.")] = None,
@@ -36,8 +36,10 @@ def _options(
     ] = None,
     isq_levels: Annotated[bool | None, typer.Option(help="Source quenches carry a level, 0 to 127.")] = None,
     once_per_path: Annotated[bool | None, typer.Option(help="No source quench for what was told upstream.")] = None,
-    mean_packet_bytes: Annotated[int | None, typer.Option()] = None,
-    report_interval: Annotated[str | None, typer.Option(metavar="TIME")] = None,
+    mean_packet_bytes: Annotated[int | None, typer.Option(help="Mean IP packet, in bytes.")] = None,
+    report_interval: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Shortest time between two queue reports; 0: none.")
+    ] = None,
 ) -> None:
     """Only its parameters matter."""
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the YAML file may say. docs/how-to/controller.md has an example of everything."""
+"""The models of the configuration file. docs/how-to/controller.md has an example of everything."""
 
 import re
 from collections import Counter
@@ -26,49 +26,55 @@ def _mac(text: object) -> str:
 
 
 MacField = Annotated[str, BeforeValidator(_mac)]
+"""A MAC address such as ``00:00:00:00:00:01``."""
 
 
 def host_and_port(text: object) -> str:
-    """``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
+    """A TCP address ``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
     host, _, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
     if not host or not host.isprintable() or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
-        raise ValueError(f"{text!r} is not HOST:PORT")
+        raise ValueError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:9559")
     return f"{host}:{port}"
 
 
 MAX_DEVICE_ID = 2**64 - 1
-"""P4Runtime's field has so many bits."""
+"""Largest id of a device: P4Runtime's field has 64 bits."""
 
 
 def server_address(text: object) -> str:
-    """Of a gRPC server: ``HOST:PORT`` or ``unix:PATH``. Raises ValueError."""
+    """The address of a gRPC server: ``HOST:PORT`` or ``unix:PATH``. Raises ValueError."""
     if isinstance(text, str) and text.startswith(("unix:", "unix-abstract:")) and text.isprintable():
         return text
     return host_and_port(text)
 
 
 def _name(text: str) -> str:
-    """Names go to terminals, logs and pictures."""
+    """A name that terminals, logs and pictures can show. Raises ValueError."""
     if not text.isprintable():
-        raise ValueError(f"{text!r} is no name: it has characters that cannot be printed")
+        raise ValueError(f"{text!r} cannot be a name: leave out characters that cannot be printed")
     return text
 
 
 NameField = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_name)]
+"""A name of 1 to 100 printable characters."""
 MAX_PORT = 510
 """Largest port of a switch; 511 is where v1model's programs send a packet to be dropped."""
 PortNumber = Annotated[int, Field(ge=0, le=MAX_PORT)]
+"""An egress port."""
 QueueNumber = Annotated[int, Field(ge=0, le=7)]
+"""A queue of a port: v1model's ``priority`` has 3 bits."""
 AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
+"""A time above 0, one hour at most."""
 MAX_CLASSES = 64
-"""Entries of the P4 program's table."""
+"""Most classes of a switch: the size of the P4 program's table ``dscp_queue``."""
 MAX_PROFILES = 1000
-"""Of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
+"""Most profiles of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
 IsqMode = Literal["cpu", "dataplane", "off"]
+"""The sender of source quenches: the controller, the switch itself, or none."""
 
 
 def _yaml_off(value: object) -> object:
-    """To YAML 1.1 an ``off`` without quotes is false."""
+    """YAML 1.1 reads an ``off`` without quotes as false."""
     return "off" if value is False else value
 
 
@@ -77,23 +83,26 @@ class _Model(BaseModel):
 
 
 class PipelineConfig(_Model):
-    """The compiled program, relative to the configuration file."""
+    """The compiled program. Paths are relative to the configuration file."""
 
     p4info: Path
+    """The program's P4Info as text, ``quench.p4info.txtpb``."""
     json_: Path = Field(alias="json")
+    """The program as BMv2 JSON, ``quench.json``."""
 
 
 class PortConfig(_Model):
     """A port with queues that have a congestion profile."""
 
     rate: RateField
-    """What the port is served at, in bits/s: it times the profiles' idle decay. Shaping is the switch's own."""
+    """Rate of the port, such as ``10Mbps``, which times the decay of the average while a queue is idle. The controller
+    does not shape the port: the switch has a rate of its own."""
     profile: str | ProfileSettings | None = None
-    """The name of one of the file's profiles, or the settings themselves."""
+    """The profile of one queue: the name of one of the file's profiles, or the settings themselves."""
     queue: QueueNumber = 0
-    """With ``profile``: the queue that has it."""
+    """The queue that has ``profile``."""
     queues: dict[QueueNumber, str | ProfileSettings] = {}
-    """Instead of ``profile``: one for each of several queues."""
+    """Profiles by queue, instead of ``profile`` and ``queue``."""
 
     @model_validator(mode="after")
     def _one_or_several(self) -> Self:
@@ -105,7 +114,7 @@ class PortConfig(_Model):
 
     @property
     def profiles(self) -> dict[int, str | ProfileSettings]:
-        """What each of the queues has."""
+        """The profile of each queue, by queue."""
         return {self.queue: self.profile} if self.profile is not None else dict(self.queues)
 
 
@@ -118,12 +127,14 @@ class Queue:
 
 
 class ClassConfig(_Model):
-    """Packets that wait in a queue of their own, told by their DSCP (RFC 2474)."""
+    """Packets that wait in a queue of their own, chosen by their DSCP (RFC 2474)."""
 
     dscp: int = Field(ge=0, le=63)
+    """Differentiated services code point, without the two bits of ECN."""
     mask: int = Field(default=63, ge=0, le=63)
     """The bits of ``dscp`` that count."""
     queue: QueueNumber
+    """The queue, in each port, in which these packets wait."""
 
     @model_validator(mode="after")
     def _within_mask(self) -> Self:
@@ -133,25 +144,29 @@ class ClassConfig(_Model):
 
 
 class RouteConfig(_Model):
-    """Where packets to a prefix go."""
+    """A route: the port and the MAC addresses of packets to a prefix."""
 
     prefix: IPv4Network | IPv6Network
+    """The destination's prefix, such as ``10.0.2.0/24`` or ``2001:db8::/32``. The longest that fits counts."""
     port: PortNumber
+    """The egress port."""
     source_mac: MacField
+    """Source of the Ethernet header that leaves: the switch's own address at this port."""
     destination_mac: MacField
+    """Destination of the Ethernet header that leaves: the next hop's address."""
 
 
 class TlsConfig(_Model):
-    """Files in PEM, relative to the configuration file. ``cert`` and ``key`` are for switches that ask for them."""
+    """Files in PEM, relative to the configuration file. A switch may ask for ``cert`` and ``key`` (mutual TLS)."""
 
     ca: Path | None = None
-    """Who must have signed the switch's certificate; None: one of gRPC's own list."""
+    """The authority that must have signed the switch's certificate; null: any of gRPC's own list."""
     cert: Path | None = None
-    """This controller's certificate, with those that lead to its authority (mutual TLS)."""
+    """This controller's certificate, with the chain that leads to its authority."""
     key: Path | None = None
     """The private key of ``cert``."""
     server_name: str | None = None
-    """The name in the switch's certificate, where that is not the host of its address."""
+    """The name in the switch's certificate; null: the host of its address."""
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:
@@ -160,28 +175,34 @@ class TlsConfig(_Model):
         return self
 
     def relative_to(self, folder: Path) -> "TlsConfig":
-        """With the files' places as seen from ``folder``."""
+        """The same files, with paths relative to ``folder``."""
         files = {name: folder / path for name in ("ca", "cert", "key") if (path := getattr(self, name)) is not None}
         return self.model_copy(update=files)
 
 
 class SwitchConfig(_Model):
-    """One switch and all that the controller puts on it."""
+    """One switch and all that the controller writes to it."""
 
     name: NameField
+    """Name of the switch in commands, logs and metrics."""
     address: Annotated[str, BeforeValidator(server_address)]
-    """P4Runtime server, HOST:PORT or unix:PATH."""
+    """Address of the P4Runtime server: ``HOST:PORT`` or ``unix:PATH``."""
     tls: TlsConfig | None = None
-    """None: without encryption."""
+    """TLS of the connection; null: no encryption."""
     device_id: int = Field(default=1, ge=1, le=MAX_DEVICE_ID)
+    """The switch's device id (P4Runtime specification, ``device_id``)."""
     pipeline: PipelineConfig
+    """The compiled program, which the controller loads unless the switch runs it."""
     cpu_port: int = Field(default=MAX_PORT, ge=1, le=MAX_PORT)
+    """The port by which copies of packets reach the controller; the switch is started with the same."""
     router_address: IPv4Address
-    """Where this switch's ISQs say they come from."""
+    """Source address of the ICMP source quenches about this switch's queues."""
     ports: dict[PortNumber, PortConfig] = {}
+    """The ports whose queues have a congestion profile, by number."""
     classes: tuple[ClassConfig, ...] = Field(default=(), max_length=MAX_CLASSES)
-    """The first that fits a packet chooses its queue; else it is queue 0."""
+    """Classes of packets. The first that fits a packet chooses its queue; a packet that fits none waits in queue 0."""
     routes: tuple[RouteConfig, ...] = ()
+    """The routes, one for each prefix."""
 
     @field_validator("ports")
     @classmethod
@@ -213,11 +234,12 @@ class SwitchConfig(_Model):
 
 
 class LimitConfig(_Model):
-    """A token bucket."""
+    """A token bucket that limits the controller's source quenches."""
 
     rate: float = Field(gt=0)
-    """Messages per second."""
+    """Messages per second in the long run."""
     burst: int = Field(default=10, ge=1)
+    """Most messages at once."""
 
     def to_limit(self) -> RateLimit:
         """As the limiter takes it."""
@@ -225,44 +247,50 @@ class LimitConfig(_Model):
 
 
 class MeterConfig(_Model):
-    """What the switch's own meter lets through."""
+    """The switch's own meter, which limits the source quenches that it sends itself."""
 
     rate: int = Field(ge=1, le=1_000_000)
-    """Messages per second."""
+    """Messages per second in the long run."""
     burst: int = Field(default=100, ge=1, le=1_000_000)
+    """Most messages at once."""
 
 
 class IsqConfig(_Model):
-    """How ISQs are sent."""
+    """The sender of source quenches (ISQs), and their limits (RFC 1812 section 4.3.2.8)."""
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
-    """``cpu``: by the controller; ``dataplane``: by the switch itself; ``off``: not at all."""
+    """The sender: ``cpu``: the controller; ``dataplane``: the switch itself; ``off``: none."""
     per_queue: MeterConfig | None = MeterConfig(rate=1000, burst=100)
-    """What the switch may send about one queue; None: no limit."""
+    """With ``dataplane``: limit of the ISQs about one queue; null: no limit."""
     per_source: LimitConfig | None = LimitConfig(rate=1000, burst=100)
+    """With ``cpu``: limit of the ISQs to one host; null: no limit."""
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
+    """With ``cpu``: limit of all ISQs about one switch; null: no limit."""
 
 
 class ControllerIsqConfig(IsqConfig):
-    """How a controller that runs in real time sends them."""
+    """Source quenches of a controller that runs in real time."""
 
     max_age: AgeField | None = 0.2
-    """Seconds: no ISQ about a packet-in that is older. About a round trip: then the mark itself has told the source, or
-    its retransmission timer is about to. None: no limit."""
+    """Greatest age of a packet-in that is answered, about a round trip: later the mark has reached the source, or its
+    retransmission timer has run out. Null: no limit."""
 
 
 class Config(_Model):
     """The whole file."""
 
     switches: tuple[SwitchConfig, ...] = Field(min_length=1)
+    """The switches that this controller programs."""
     profiles: dict[NameField, ProfileSettings] = {}
+    """Congestion profiles by name, for the ports of all switches."""
     isq: ControllerIsqConfig = ControllerIsqConfig()
+    """The sender of source quenches, and their limits."""
     election_id: int = Field(default=10, ge=1, le=2**63 - 1)
-    """Of the controllers that are connected to a switch the one with the highest works; the others stand by."""
+    """Priority among the controllers of a switch (P4Runtime's arbitration): the highest works, the others stand by."""
     socket: Path = Path("/run/quench/controller.sock")
-    """Where the command line reaches the controller."""
+    """Path of the Unix socket by which the command line reaches the controller."""
     metrics: Annotated[str, BeforeValidator(host_and_port)] | None = None
-    """HOST:PORT of the Prometheus endpoint; none without it."""
+    """``HOST:PORT`` of the Prometheus endpoint; null: no endpoint."""
 
     @model_validator(mode="after")
     def _references(self) -> Self:
@@ -281,7 +309,7 @@ class Config(_Model):
         return self
 
     def queues_of(self, switch: SwitchConfig) -> dict[tuple[int, int], Queue]:
-        """All queues of a switch that have a profile, by port and queue."""
+        """The queues of a switch that have a profile, by port and queue."""
         return {
             (number, queue): Queue(self.settings_of(profile), port.rate)
             for number, port in switch.ports.items()
@@ -289,5 +317,5 @@ class Config(_Model):
         }
 
     def settings_of(self, profile: str | ProfileSettings) -> ProfileSettings:
-        """The profile itself, looked up if it is a name. Raises KeyError."""
+        """The settings of a profile, looked up if it is a name. Raises KeyError for a name that the file lacks."""
         return self.profiles[profile] if isinstance(profile, str) else profile

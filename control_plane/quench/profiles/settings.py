@@ -69,6 +69,7 @@ class _Red(AqmSettings):
     maxth: DepthField
     """Average queue at which the probability has reached ``maxp``."""
     maxp: float = Field(default=0.1, gt=0, le=1)
+    """Probability at ``maxth`` (P1: Pmax)."""
     gentle: bool = True
     """Above ``maxth`` drop with a probability that grows to 1 at twice ``maxth``, instead of always."""
 
@@ -107,6 +108,7 @@ class EcnBecn(_Red):
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
     becnthresh: DepthField
+    """Average queue from which marks and drops send source quenches (P0)."""
     isq_levels: bool = False
     """Source quenches carry a level that grows from 0 at ``becnthresh`` to 127 at ``maxth``."""
 
@@ -150,6 +152,7 @@ class Point(_Model):
     """A corner of a user's own curve. What is said here holds from this depth to the next point."""
 
     depth: DepthField
+    """Average queue at this corner."""
     p1: float = Field(ge=0, le=1)
     """Probability of the first mark level (or of a drop) at this depth; straight to the next point's."""
     p2: float = Field(default=0.0, ge=0, le=1)
@@ -167,8 +170,11 @@ class UserCurve(AqmSettings):
 
     scheme: Literal["curve"] = "curve"
     points: tuple[Point, ...] = Field(min_length=1, max_length=MAX_POINTS)
+    """The curve's corners, by ascending depth."""
     level1_codepoint: Literal["ect1", "ce"] = "ce"
+    """ECN codepoint that the first mark level writes (RFC 3168)."""
     level2_codepoint: Literal["ect1", "ce"] = "ce"
+    """ECN codepoint that the second mark level writes."""
 
     @model_validator(mode="after")
     def _ascending(self) -> Self:

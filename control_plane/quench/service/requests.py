@@ -48,12 +48,15 @@ class ThresholdsSet(Request):
     method = "thresholds.set"
 
     switch: SwitchName
+    """Its name in the configuration."""
     port: PortNumber
+    """The egress port."""
     queue: QueueNumber | None = None
     """None: the port's only queue that has a profile."""
     rate: RateField | None = None
     """Rate of the port; None: as the configuration says."""
     settings: ProfileSettings
+    """The new profile."""
 
 
 class IsqShow(OfSwitches):
@@ -79,6 +82,7 @@ class Reports(Request):
     method = "reports"
 
     switch: SwitchName
+    """Its name in the configuration."""
     since_us: int | None = Field(default=None, ge=0, lt=2**63)
     """Microseconds of the switch's clock."""
 
