@@ -6,38 +6,38 @@
 // A scheme (RED, ECN, BECN, ...) is rows of the table `curve` in decision.p4 and one row of `profile_parameters` in
 // profile.p4. No scheme has code of its own here.
 //
-// A packet passes these files of include/ in this order:
+// A packet passes these files of include/ in this order. Those in common/ belong to the Tofino program too:
 //
-//   parser.p4               Ethernet, IPv4 or IPv6, and the 8 bytes behind the IP header that a source quench quotes
-//   checksum.p4             verifies the IPv4 header checksum
-//   ingress.p4              calls, in this order:
-//     quotable.p4             may a source quench be sent about this packet (RFC 1122, RFC 1812)?
-//     routing.p4              longest prefix: egress port and MAC addresses
-//     classification.p4       DSCP: queue of that port
-//     profile.p4              (port, queue): the congestion profile and its parameters
-//     idle_decay.p4           takes from the average what the time without packets takes of it
-//     decision.p4, draw.p4    decision on arrival: drops, and with `mark_at: tail` marks too
-//     telling.p4              does the verdict cause a source quench? If so ingress.p4 clones the packet
-//     marking.p4              writes the mark
+//   parser.p4                    Ethernet, IPv4 or IPv6, and the 8 bytes behind the IP header that a source quench quotes
+//   checksum.p4                  verifies the IPv4 header checksum
+//   ingress.p4                   calls, in this order:
+//     common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
+//     common/routing.p4            longest prefix: egress port and MAC addresses
+//     common/classification.p4     DSCP: queue of that port
+//     profile.p4                   (port, queue): the congestion profile and its parameters
+//     idle_decay.p4                decays the average by the time without packets
+//     decision.p4, draw.p4         decision on arrival: drops, and with `mark_at: tail` marks too
+//     isq_trigger.p4               does the verdict cause a source quench? If so ingress.p4 clones the packet
+//     common/marking.p4            writes the mark
 //   the target's queue
-//   egress.p4               calls, in this order:
-//     average.p4              folds the depth of the queue into the average
-//     decision.p4, draw.p4    decision on departure: with `mark_at: head` the marks
-//     telling.p4, marking.p4  as in ingress
-//   checksum.p4             writes the checksums
-//   deparser.p4             the headers, in the order in which they leave
+//   egress.p4                    calls, in this order:
+//     average.p4                   folds the depth of the queue into the average
+//     decision.p4, draw.p4         decision on departure: with `mark_at: head` the marks
+//     isq_trigger.p4, marking.p4   as in ingress
+//   checksum.p4                  writes the checksums
+//   deparser.p4                  the headers, in the order in which they leave
 //
 // A clone passes egress only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4 makes an ICMP
-// source quench of it, which is recirculated. cpu_copy.p4 also says when a queue report is due. The other files hold
-// declarations: types.p4 every width and number, headers.p4 and packet.p4 the headers, metadata.p4 what a packet
-// carries through the switch, counters.p4 the counters.
+// source quench of it, which is recirculated. cpu_copy.p4 also has the timer of queue reports. The other files hold
+// declarations: common/types.p4 every width and number, common/headers.p4 and packet.p4 the headers, metadata.p4 the
+// metadata, counters.p4 the counters.
 //
-// docs/architecture.md has the picture, docs/pipeline.md says what each step does.
+// docs/architecture.md has the picture, docs/pipeline.md explains each step.
 
 #include <core.p4>
 #include <v1model.p4>
 
-#include "include/types.p4"
+#include "include/common/types.p4"
 #include "include/packet.p4"
 #include "include/metadata.p4"
 #include "include/parser.p4"

@@ -10,14 +10,14 @@
 #include "metadata.p4"
 #include "idle_decay.p4"
 
-// Egress writes it; ingress reads it for the decisions that are taken on arrival.
+// Egress writes it. Ingress reads it for the decision on arrival.
 @id(0x16000001) @name(".queue_average")
 register<average_t>(MAX_QUEUES) queue_average;
 
 @id(0x16000002) @name(".last_departure")
 register<time_us_t>(MAX_QUEUES) last_departure;
 
-// The depth that went into the average last, for the copies that ingress makes for the CPU.
+// The depth at the last departure: for the copies that ingress makes, and for the idle time.
 @id(0x16000003) @name(".queue_depth")
 register<depth_t>(MAX_QUEUES) queue_depth;
 
@@ -30,7 +30,7 @@ control AverageQueue(
     time_us_t idle_us = 0;
     fraction_t decay = PROBABILITY_ONE;
 
-    // The queue was idle from the end of the last transmission until this packet came, if it found the queue empty.
+    // A queue that was empty when this packet came was idle from the end of the last transmission until then.
     action measure_idle() {
         time_us_t last;
         last_departure.read(last, (bit<32>) meta.queue_index);
@@ -43,7 +43,7 @@ control AverageQueue(
     action fold_in_sample() {
         average_t old;
         queue_average.read(old, (bit<32>) meta.queue_index);
-        // Rounded, not cut off: else a small weight or a short idle time would let the average sink by itself.
+        // Rounded: truncation would lower the average at every packet if the weight is small or the idle time short.
         int<64> decayed = ((int<64>) (bit<64>) old * (int<64>) (bit<64>) decay + FRACTION_HALF) >> FRACTION_BITS;
         int<64> sample = (int<64>) ((bit<64>) standard_metadata.deq_qdepth << AVERAGE_FRACTION_BITS);
         int<64> step = ((sample - decayed) * (int<64>) (bit<64>) meta.profile.weight + FRACTION_HALF) >> FRACTION_BITS;

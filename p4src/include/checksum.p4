@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The IPv4 header checksum (RFC 791), and the checksums of a source quench that the switch makes itself (RFC 792).
-// Marking changes only the IP header, so transport checksums stay right.
+// A mark changes only the IP header, so transport checksums stay correct.
 
 #ifndef QUENCH_CHECKSUM_P4
 #define QUENCH_CHECKSUM_P4
 
 #include "packet.p4"
 #include "metadata.p4"
-
-#define IPV4_CHECKSUM_FIELDS(ip) \
-      ip.version, ip.ihl, ip.dscp, ip.ecn, ip.total_length, ip.identification, ip.flags, ip.fragment_offset, \
-      ip.ttl, ip.protocol, ip.source, ip.destination
+#include "common/checksum_fields.p4"
 
 control QuenchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
@@ -24,7 +21,7 @@ control QuenchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
 
 control QuenchUpdateChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        // First: a source quench covers this checksum with its own.
+        // First: the ICMP checksum of a source quench covers this one.
         update_checksum(hdr.ipv4.isValid(),
             { IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4_options.options },
             hdr.ipv4.header_checksum, HashAlgorithm.csum16);

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened to packets, per egress port. Global: some of it happens in ingress, some in egress.
+// Counters of marks, drops, copies and source quenches, for each egress port. They are global: ingress and egress count.
 
 #ifndef QUENCH_COUNTERS_P4
 #define QUENCH_COUNTERS_P4
 
-#include "types.p4"
+#include "common/types.p4"
 
 @id(0x12000001) @name(".port_seen")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_seen;
@@ -23,8 +23,8 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_forced;
 @id(0x12000005) @name(".port_cloned")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_cloned;
 
-// Of source quenches: made by the switch itself; refused by the meter; and those for which there is a
-// reason to send none: IPv6 has no such message, a switch upstream has sent one already, the RFCs forbid it.
+// Source quenches that the switch made, and those that the meter held back. Packets about which none is sent: IPv6 has no
+// such message, a switch upstream has sent one already, or an RFC forbids it.
 @id(0x12000006) @name(".port_isq_sent")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent;
 
@@ -35,7 +35,7 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_limited;
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_ipv6;
 
 @id(0x12000009) @name(".port_isq_told")
-counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_told;
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent_upstream;
 
 @id(0x1200000a) @name(".port_isq_refused")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_refused;

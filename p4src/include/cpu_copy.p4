@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of packets: what they say, and how those for the CPU leave.
+// Copies of packets: their fields, packet-ins, and the timer of queue reports.
 
 #ifndef QUENCH_CPU_COPY_P4
 #define QUENCH_CPU_COPY_P4
@@ -9,19 +9,25 @@
 #include "packet.p4"
 #include "metadata.p4"
 
-// Fills in what a copy of this packet will say. The caller makes the clone, because v1model wants that in place.
-control DescribeCopy(inout metadata_t meta, in average_t average, in depth_t depth_pkts, in time_us_t now, in port_t ingress_port, in port_t egress_port) {
+// Sets the fields of a copy of this packet. The caller makes the clone, whose type is that of the pipeline.
+control DescribeCopy(
+        inout metadata_t meta,
+        in average_t average,
+        in depth_t depth_pkts,
+        in time_us_t now,
+        in port_t ingress_port,
+        in port_t egress_port) {
     apply {
         meta.copy_level = 0;
-        if (meta.verdict.mark1 == 1) {
+        if (meta.verdict == VERDICT_MARK1) {
             meta.copy_reason = REASON_MARKED;
             meta.copy_level = 1;
-        } else if (meta.verdict.mark2 == 1) {
+        } else if (meta.verdict == VERDICT_MARK2) {
             meta.copy_reason = REASON_MARKED;
             meta.copy_level = 2;
-        } else if (meta.verdict.drop_early == 1) {
+        } else if (meta.verdict == VERDICT_DROP_EARLY) {
             meta.copy_reason = REASON_DROPPED_EARLY;
-        } else if (meta.verdict.drop_forced == 1) {
+        } else if (meta.verdict == VERDICT_DROP_FORCED) {
             meta.copy_reason = REASON_DROPPED_FORCED;
         } else {
             meta.copy_reason = REASON_QUEUE_REPORT;
@@ -38,7 +44,7 @@ control DescribeCopy(inout metadata_t meta, in average_t average, in depth_t dep
 }
 
 // Turns the clone into a packet-in.
-control SendCopy(inout headers_t hdr, in metadata_t meta) {
+control WritePacketIn(inout headers_t hdr, in metadata_t meta) {
     apply {
         hdr.packet_in.setValid();
         hdr.packet_in.reason = meta.copy_reason;
@@ -55,7 +61,7 @@ control SendCopy(inout headers_t hdr, in metadata_t meta) {
     }
 }
 
-// Says when a queue's next periodic report is due.
+// Whether the next periodic report of a queue is due.
 control ReportTimer(in metadata_t meta, in time_us_t now, out bit<1> due) {
     register<time_us_t>(MAX_QUEUES) last_report;
 

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The decision about one packet: where the average lies on its queue's curve, and whether this packet is chosen.
+// The decision about one packet: the probabilities at the average, from its queue's curve, and whether this packet is
+// selected for a mark or a drop.
 //
-// Ingress and egress each have an instance with its own table and counts. Ingress decides what can end in a drop (packets
-// that are not ECT, segments that drop) and, with mark_at tail, everything; egress decides the rest. Each counts only its
-// own packets. Because there are two instances nothing here has an @id: the ids follow from the names.
+// Ingress and egress each have an instance with its own table and counts. Ingress decides about packets that can be dropped
+// (not ECT, or in a segment that drops) and, with mark_at tail, about all; egress decides about the others. Each counts
+// only the packets that it decides about. Because there are two instances nothing here has an @id: the ids follow from the
+// names.
 
 #ifndef QUENCH_DECISION_P4
 #define QUENCH_DECISION_P4
@@ -19,10 +21,10 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
 
     average_key_t average_key = 0;
     mean_packets_t increment = 0;
-    bit<1> chosen1 = 0;
-    bit<1> chosen2 = 0;
+    bit<1> selected1 = 0;
+    bit<1> selected2 = 0;
 
-    // Each probability lies on a straight piece that leaves `base` at `start`.
+    // Each probability is `base` at the average `start` and changes by `slope` per packet beyond it.
     action set_segment(
             @id(1) average_t start,
             @id(2) probability_t level1_base,
@@ -67,36 +69,38 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
     }
 
     apply {
-        meta.verdict = { 0, 0, 0, 0 };
+        meta.verdict = VERDICT_NONE;
         average_key = average[39:32] != 0 ? (average_key_t) 0xfffff : average[31:12];
         curve.apply();
 
         bool is_ect = meta.ecn != ECN_NOT_ECT;
         bool can_drop = !is_ect || meta.segment.drop == 1;
-        bool belongs_to_ingress = can_drop || meta.profile.mark_at_tail == 1;
+        bool on_arrival = can_drop || meta.profile.mark_at_tail == 1;
         // A packet that is already marked CE is neither marked again nor counted.
-        if (belongs_to_ingress == in_ingress && (can_drop || meta.ecn != ECN_CE)) {
+        if (on_arrival == in_ingress && (can_drop || meta.ecn != ECN_CE)) {
             increment = meta.profile.count_per_packet
                 + (mean_packets_t) (((bit<64>) meta.ip_bytes * (bit<64>) meta.profile.count_per_byte) >> COUNT_PER_BYTE_SHIFT);
-            chosen1 = 0;
-            chosen2 = 0;
+            selected1 = 0;
+            selected2 = 0;
             if (!can_drop) {
-                level2_draw.apply(meta.queue_index, increment, meta.segment.level2, meta.profile.wait, chosen2);
+                level2_draw.apply(meta.queue_index, increment, meta.segment.level2, meta.profile.wait, selected2);
             }
-            if (chosen2 == 0) {
-                level1_draw.apply(meta.queue_index, increment, meta.segment.level1, meta.profile.wait, chosen1);
+            if (selected2 == 0) {
+                level1_draw.apply(meta.queue_index, increment, meta.segment.level1, meta.profile.wait, selected1);
             }
 
-            if (chosen2 == 1) {
-                meta.verdict.mark2 = 1;
-            } else if (chosen1 == 1 && can_drop) {
+            if (selected2 == 1) {
+                meta.verdict = VERDICT_MARK2;
+                meta.new_ecn = meta.profile.level2_codepoint;
+            } else if (selected1 == 1 && can_drop) {
                 if (meta.segment.level1 >= PROBABILITY_ONE) {
-                    meta.verdict.drop_forced = 1;
+                    meta.verdict = VERDICT_DROP_FORCED;
                 } else {
-                    meta.verdict.drop_early = 1;
+                    meta.verdict = VERDICT_DROP_EARLY;
                 }
-            } else if (chosen1 == 1 && meta.ecn != meta.profile.level1_codepoint) {
-                meta.verdict.mark1 = 1;
+            } else if (selected1 == 1 && meta.ecn != meta.profile.level1_codepoint) {
+                meta.verdict = VERDICT_MARK1;
+                meta.new_ecn = meta.profile.level1_codepoint;
             }
         }
     }

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// RED's spread of marks without a division (Floyd and Jacobson 1993): of the packets that come when `count` others have come
-// since the last one that was chosen, the share probability / (1 - count * probability) is chosen, so that the gaps are
-// uniform on 1..1/probability. With `wait`, as in ns-2, it is probability / (2 - count * probability) from
+// RED's spread of marks without a division (Floyd and Jacobson 1993). When `count` packets have come since the last one that
+// was selected, the next is selected with the chance probability / (1 - count * probability), so that the gaps are uniform
+// on 1..1/probability. With `wait`, as in ns-2, the chance is probability / (2 - count * probability) from
 // count * probability = 1 on, where count includes the packet itself, and the gaps are uniform on
 // 1/probability..2/probability - 1.
 //
-// The share counts at each packet, with the probability of that moment. One number drawn for the whole gap would give the
-// same gaps while the probability stands still; where it moves they would come too early on its way up and too late on
-// its way down (docs/decisions/0040-the-draw.md).
+// Each packet draws its own number against the probability of that moment. One number drawn for the whole gap would give the
+// same gaps while the probability is constant. Marks would come too early while it rises, and too late while it falls
+// (docs/decisions/0040-the-draw.md).
 
 #ifndef QUENCH_DRAW_P4
 #define QUENCH_DRAW_P4
 
-#include "types.p4"
+#include "common/types.p4"
 
 const bit<64> DRAW_ONE = 1 << 32;
 #define DRAW_SHIFT (MEAN_PACKETS_FRACTION_BITS - 8)
@@ -24,19 +24,20 @@ control Draw(
         in mean_packets_t increment,
         in probability_t probability,
         in bit<1> wait,
-        out bit<1> chosen) {
-    // Packets since the last mark.
+        out bit<1> selected) {
+    // Packets since the last one that was selected.
     register<mean_packets_t>(MAX_QUEUES) count;
-    // 0: it does not count yet, because the average was below the curve.
+    // 0: nothing is counted, because the probability was 0 at the last packet.
     register<bit<1>>(MAX_QUEUES) counting;
 
-    action rest() {
-        chosen = 0;
+    @name("rest")      // in P4Info, where the id follows from the name
+    action reset() {
+        selected = 0;
         count.write((bit<32>) queue_index, 0);
         counting.write((bit<32>) queue_index, 0);
     }
 
-    // The first packet after a rest is never chosen unless the probability is 1: from it on is counted.
+    // The first packet after a reset starts the count. It is selected only if the probability is 1.
     action advance() {
         mean_packets_t before;
         bit<1> was_counting;
@@ -51,16 +52,16 @@ control Draw(
         bit<64> passed = wait == 1 ? reached : reached - own;
         bit<64> least = wait == 1 ? DRAW_ONE : 0;
         bit<64> most = least + DRAW_ONE;
-        bool falls = probability >= PROBABILITY_ONE || (was_counting == 1 && passed >= least
+        bool is_selected = probability >= PROBABILITY_ONE || (was_counting == 1 && passed >= least
             && (passed >= most || (bit<64>) drawn * (most - passed) < (own << FRACTION_BITS)));
-        chosen = falls ? 1w1 : 1w0;
-        count.write((bit<32>) queue_index, falls ? 0 : since);
+        selected = is_selected ? 1w1 : 1w0;
+        count.write((bit<32>) queue_index, is_selected ? 0 : since);
         counting.write((bit<32>) queue_index, 1);
     }
 
     apply {
         if (probability == 0) {
-            rest();
+            reset();
         } else {
             advance();
         }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Egress: the average and the decision on departure; copies become packet-ins or source quenches.
+
 #ifndef QUENCH_EGRESS_P4
 #define QUENCH_EGRESS_P4
 
@@ -9,8 +11,8 @@
 #include "counters.p4"
 #include "average.p4"
 #include "decision.p4"
-#include "telling.p4"
-#include "marking.p4"
+#include "isq_trigger.p4"
+#include "common/marking.p4"
 #include "cpu_copy.p4"
 #include "source_quench.p4"
 
@@ -20,15 +22,15 @@ control QuenchEgress(
         inout standard_metadata_t standard_metadata) {
     AverageQueue() average_queue;
     Decision(false) departure_decision;
-    Telling() telling;
+    IsqTrigger() isq_trigger;
     Marking() marking;
     ReportTimer() report_timer;
     DescribeCopy() describe_copy;
-    SendCopy() send_copy;
+    WritePacketIn() write_packet_in;
     SourceQuench() source_quench;
 
     average_t current = 0;
-    bit<1> tells_source = 0;
+    bit<1> send_isq = 0;
     bit<1> report_due = 0;
 
     apply {
@@ -37,24 +39,23 @@ control QuenchEgress(
             if (meta.copy_as_isq == 1) {
                 source_quench.apply(hdr, meta, standard_metadata);
             } else {
-                send_copy.apply(hdr, meta);
+                write_packet_in.apply(hdr, meta);
             }
         } else if (meta.profile.active == 1) {
             average_queue.apply(meta, standard_metadata, current);
             departure_decision.apply(meta, current);
 
             bit<32> port = (bit<32>) standard_metadata.egress_port;
-            bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;
-            telling.apply(hdr, meta, standard_metadata.egress_port, tells_source);
-            if (marks) {
+            isq_trigger.apply(hdr, meta, standard_metadata.egress_port, send_isq);
+            if (meta.verdict == VERDICT_MARK1 || meta.verdict == VERDICT_MARK2) {
                 port_marked.count(port);
-                marking.apply(hdr, meta);
+                marking.apply(hdr.ipv4, hdr.ipv6, meta.new_ecn);
             }
-            if (tells_source == 0) {
-                meta.verdict = { 0, 0, 0, 0 };
+            if (send_isq == 0) {
+                meta.verdict = VERDICT_NONE;
                 report_timer.apply(meta, standard_metadata.egress_global_timestamp, report_due);
             }
-            if (tells_source == 1 || report_due == 1) {
+            if (send_isq == 1 || report_due == 1) {
                 describe_copy.apply(meta, current, standard_metadata.deq_qdepth, standard_metadata.egress_global_timestamp,
                     standard_metadata.ingress_port, standard_metadata.egress_port);
                 clone_preserving_field_list(CloneType.E2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);

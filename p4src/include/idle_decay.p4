@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What idle time leaves of an average (Floyd and Jacobson 1993, section IV): (1 - weight) ^ (idle time / mean transmission
-// time), as a chain of straight pieces for each profile.
+// The share of an average that remains after idle time (Floyd and Jacobson 1993, section IV):
+// (1 - weight) ^ (idle time / mean transmission time), as a chain of straight pieces for each profile.
 //
-// Egress and ingress each have an instance; so nothing here has an @id: the ids follow from the names.
+// Egress and ingress each have an instance. So nothing here has an @id: the ids follow from the names.
 
 #ifndef QUENCH_IDLE_DECAY_P4
 #define QUENCH_IDLE_DECAY_P4

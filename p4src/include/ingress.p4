@@ -1,45 +1,47 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Ingress: route, queue, profile, and the decision on arrival, which drops packets and with mark_at tail marks them.
+
 #ifndef QUENCH_INGRESS_P4
 #define QUENCH_INGRESS_P4
 
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
-#include "quotable.p4"
-#include "routing.p4"
-#include "classification.p4"
+#include "common/isq_eligibility.p4"
+#include "common/routing.p4"
+#include "common/classification.p4"
 #include "profile.p4"
 #include "average.p4"
 #include "decision.p4"
-#include "telling.p4"
-#include "marking.p4"
+#include "isq_trigger.p4"
+#include "common/marking.p4"
 #include "cpu_copy.p4"
 
 control QuenchIngress(
         inout headers_t hdr,
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
-    Quotable() quotable;
+    IsqEligibility() isq_eligibility;
     Routing() routing;
     Classification() classification;
     Profile() profile;
     IdleDecay() arrival_decay;
     Decision(true) arrival_decision;
-    Telling() telling;
+    IsqTrigger() isq_trigger;
     Marking() marking;
     DescribeCopy() describe_copy;
 
     average_t current = 0;
-    average_t decisive = 0;
+    average_t decision_average = 0;
     depth_t last_depth = 0;
     time_us_t idle_us = 0;
     fraction_t decay = PROBABILITY_ONE;
-    bit<1> tells_source = 0;
+    bit<1> send_isq = 0;
 
-    // The queue is idle since the end of the last transmission, if that left it empty. Egress cannot decay the average
-    // of a queue all of whose packets are dropped here: without this no packet would ever leave again.
+    // A queue that the last departure left empty is idle since the end of that transmission. Ingress decays the average too:
+    // if it drops all packets of a queue, egress decays nothing, and the queue would drop packets for ever.
     action read_queue() {
         time_us_t last;
         queue_average.read(current, (bit<32>) meta.queue_index);
@@ -49,9 +51,10 @@ control QuenchIngress(
         idle_us = last_depth == 0 ? standard_metadata.ingress_global_timestamp |-| ended : 0;
     }
 
-    // As in ns-2: in an empty queue nothing is chosen on arrival, however large the average still is.
-    action spare() {
-        decisive = 0;
+    // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
+    @name("spare")      // in P4Info, where the id follows from the name
+    action skip_empty_queue() {
+        decision_average = 0;
     }
 
     action shrink() {
@@ -60,7 +63,7 @@ control QuenchIngress(
 
     apply {
         if (meta.copy_as_isq == 1) {
-            // A source quench that we made drags the rest of the packet that it quotes behind it.
+            // A source quench from egress still carries the whole packet that it quotes.
             truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
         }
         if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
@@ -68,9 +71,12 @@ control QuenchIngress(
         } else if (meta.is_ip == 0 || standard_metadata.checksum_error == 1) {
             mark_to_drop(standard_metadata);
         } else {
-            quotable.apply(hdr, meta);
-            routing.apply(hdr, meta, standard_metadata);
-            classification.apply(meta, standard_metadata);
+            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
+            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, meta.routed);
+            classification.apply(meta.dscp, standard_metadata.priority);
+            if (meta.routed == 0) {
+                mark_to_drop(standard_metadata);
+            }
         }
 
         if (meta.routed == 1) {
@@ -84,33 +90,31 @@ control QuenchIngress(
                 arrival_decay.apply(meta, idle_us, decay);
                 shrink();
             }
-            decisive = current;
-            if (meta.profile.spare_empty == 1 && last_depth == 0) {
-                spare();
+            decision_average = current;
+            if (meta.profile.skip_empty_queue == 1 && last_depth == 0) {
+                skip_empty_queue();
             }
-            arrival_decision.apply(meta, decisive);
+            arrival_decision.apply(meta, decision_average);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
-            bool marks = meta.verdict.mark1 == 1 || meta.verdict.mark2 == 1;
-            bool drops = meta.verdict.drop_early == 1 || meta.verdict.drop_forced == 1;
 
-            // The copy is of the packet as it came, and a packet-out would be parsed again as if it had come from a wire.
+            // The copy is of the packet as it came. A copy of a packet-out would be parsed as a packet without packet_out.
             if (!hdr.packet_out.isValid()) {
-                telling.apply(hdr, meta, standard_metadata.egress_spec, tells_source);
+                isq_trigger.apply(hdr, meta, standard_metadata.egress_spec, send_isq);
             }
-            if (tells_source == 1) {
+            if (send_isq == 1) {
                 describe_copy.apply(meta, current, last_depth, standard_metadata.ingress_global_timestamp,
                     standard_metadata.ingress_port, standard_metadata.egress_spec);
                 clone_preserving_field_list(CloneType.I2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
-            if (marks) {
+            if (meta.verdict == VERDICT_MARK1 || meta.verdict == VERDICT_MARK2) {
                 port_marked.count(port);
-                marking.apply(hdr, meta);
-            } else if (drops) {
-                if (meta.verdict.drop_forced == 1) {
-                    port_dropped_forced.count(port);
-                } else {
-                    port_dropped_early.count(port);
-                }
+                marking.apply(hdr.ipv4, hdr.ipv6, meta.new_ecn);
+                meta.ecn = meta.new_ecn;
+            } else if (meta.verdict == VERDICT_DROP_FORCED) {
+                port_dropped_forced.count(port);
+                mark_to_drop(standard_metadata);
+            } else if (meta.verdict == VERDICT_DROP_EARLY) {
+                port_dropped_early.count(port);
                 mark_to_drop(standard_metadata);
             }
         }

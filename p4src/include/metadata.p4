@@ -1,17 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a packet carries through the switch besides its headers.
+// The metadata of a packet: its profile, the decision about it, and the fields of its copies.
 
 #ifndef QUENCH_METADATA_P4
 #define QUENCH_METADATA_P4
 
-#include "types.p4"
+#include "common/types.p4"
+
+// standard_metadata.instance_type of simple_switch.
+const bit<32> INSTANCE_NORMAL = 0;
+const bit<32> INSTANCE_INGRESS_CLONE = 1;
+const bit<32> INSTANCE_EGRESS_CLONE = 2;
 
 const bit<8> CPU_COPY_FIELDS = 1;
 const bit<8> RECIRCULATED_FIELDS = 2;
 
-// What the profile of a packet's queue says. Looked up once, in ingress, so that one packet never sees two profiles.
+// The parameters of the congestion profile of a packet's queue. Ingress looks them up once, so that both decisions about a
+// packet use the same profile.
 struct profile_parameters_t {
     bit<1>         active;                // 0: this queue has no profile
     bit<1>         mark_at_tail;          // decide marks on arrival instead of on departure
@@ -25,25 +31,17 @@ struct profile_parameters_t {
     ecn_t          level2_codepoint;
     bit<32>        report_interval_us;    // 0: no reports
     bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
-    dscp_t         told_mask;             // DSCP bits that say "a source quench was sent upstream"; 0: not used
-    bit<1>         spare_empty;           // no choice on arrival where the last departure left the queue empty
+    dscp_t         sent_upstream_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
+    bit<1>         skip_empty_queue;      // nothing is selected on arrival if the last departure left the queue empty
 }
 
 // The segment of the profile's curve in which the average lies.
 struct segment_t {
     bit<1>        isq;                    // a mark or ECT drop here also causes a source quench
-    bit<1>        drop;                   // a chosen packet is dropped even if it is ECT
-    level_t       isq_level;              // what a source quench says of the congestion here
-    probability_t level1;
+    bit<1>        drop;                   // a selected packet is dropped even if it is ECT
+    level_t       isq_level;              // the level of congestion that a source quench reports
+    probability_t level1;                 // of a mark of level 1, or of a drop
     probability_t level2;
-}
-
-// What a decision came to. At most one is set.
-struct verdict_t {
-    bit<1> mark1;
-    bit<1> mark2;
-    bit<1> drop_early;
-    bit<1> drop_forced;
 }
 
 struct metadata_t {
@@ -54,11 +52,12 @@ struct metadata_t {
     bit<16>              ip_bytes;
     dscp_t               dscp;
     ecn_t                ecn;
-    bit<1>               quotable;        // a source quench may be sent about this packet
-    bit<1>               is_ip;           // the IP header is whole; what follows it may be too short
+    ecn_t                new_ecn;         // the codepoint of the mark
+    bit<1>               isq_eligible;    // a source quench may be sent about this packet
+    bit<1>               is_ip;           // the IP header is whole; its payload may be too short
     bit<1>               routed;
 
-    // What a copy takes along, be it for the CPU or to become a source quench.
+    // These fields go with a copy, which becomes a packet-in or a source quench.
     @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS) bit<1> copy_as_isq;
     @field_list(CPU_COPY_FIELDS) reason_t  copy_reason;
     @field_list(CPU_COPY_FIELDS) level_t   copy_level;

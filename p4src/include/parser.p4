@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From bytes to headers. A packet with a broken IP header keeps `is_ip` 0, and ingress drops it.
+// From bytes to headers. `is_ip` stays 0 for a packet with an invalid IP header, and ingress drops it.
 
 #ifndef QUENCH_PARSER_P4
 #define QUENCH_PARSER_P4

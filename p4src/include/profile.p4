@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which congestion profile a queue has, and that profile's parameters.
+// The congestion profile of a queue, and its parameters.
 //
-// A change writes all rows of a new profile under an unused id and then moves the queue's pointer: one write, atomic.
+// To change a profile, the controller writes all rows of the new one under an unused id. Then it writes that id for the
+// queue: one write, atomic.
 
 #ifndef QUENCH_PROFILE_P4
 #define QUENCH_PROFILE_P4
@@ -42,8 +43,8 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
             @id(8) ecn_t level2_codepoint,
             @id(9) bit<32> report_interval_us,
             @id(10) bit<1> isq_in_dataplane,
-            @id(11) dscp_t told_mask,
-            @id(12) bit<1> spare_empty) {
+            @id(11) @name("told_mask") dscp_t sent_upstream_mask,
+            @id(12) @name("spare_empty") bit<1> skip_empty_queue) {
         meta.profile.active = 1;
         meta.profile.weight = weight;
         meta.profile.mean_transmission_us = mean_transmission_us;
@@ -55,8 +56,8 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
         meta.profile.level2_codepoint = level2_codepoint;
         meta.profile.report_interval_us = report_interval_us;
         meta.profile.isq_in_dataplane = isq_in_dataplane;
-        meta.profile.told_mask = told_mask;
-        meta.profile.spare_empty = spare_empty;
+        meta.profile.sent_upstream_mask = sent_upstream_mask;
+        meta.profile.skip_empty_queue = skip_empty_queue;
     }
 
     @id(0x02000011)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The ICMP source quench that the switch makes itself, out of a copy of the packet: RFC 792 type 4 with the bit of Akujobi
-// et al. (Globecom 2002) that tells marks from drops, and the level of congestion. It is recirculated and routed to the
-// source as any packet is. The controller makes the same bytes where a profile leaves it to the CPU.
+// et al. (Globecom 2002) that distinguishes marks from drops, and the level of congestion. It is recirculated and routed to
+// the source as any packet is. If a profile leaves source quenches to the CPU, the controller makes the same bytes.
 
 #ifndef QUENCH_SOURCE_QUENCH_P4
 #define QUENCH_SOURCE_QUENCH_P4
@@ -11,8 +11,9 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
+#include "common/isq_headers.p4"
 
-// Per queue that the quenches are about (RFC 1812 section 4.3.2.8).
+// A limit for each queue that source quenches are about (RFC 1812 section 4.3.2.8).
 @id(0x14000001) @name(".isq_meter")
 meter(MAX_QUEUES, MeterType.packets) isq_meter;
 
@@ -22,6 +23,8 @@ control SourceQuench(
         inout headers_t hdr,
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
+    IsqHeaders() isq_headers;
+
     bit<2> colour = 0;
 
     @id(0x01000050)
@@ -30,7 +33,7 @@ control SourceQuench(
         hdr.isq_ipv4.source = address;
     }
 
-    // Where quenches say they come from. Until the controller has set it there are none.
+    // The source address of source quenches. None is sent until the controller has set it.
     @id(0x02000050)
     table router {
         actions = {
@@ -41,21 +44,9 @@ control SourceQuench(
     }
 
     action quote() {
-        hdr.isq_ipv4.version = 4;
-        hdr.isq_ipv4.ihl = 5;
         // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
         hdr.isq_ipv4.dscp = hdr.ipv4.dscp & 0b111000;
-        hdr.isq_ipv4.ecn = ECN_NOT_ECT;
         hdr.isq_ipv4.total_length = IPV4_BYTES + ICMP_BYTES + ((bit<16>) hdr.ipv4.ihl << 2) + TRANSPORT_BYTES;
-        hdr.isq_ipv4.identification = 0;
-        hdr.isq_ipv4.flags = IPV4_DONT_FRAGMENT;
-        hdr.isq_ipv4.fragment_offset = 0;
-        hdr.isq_ipv4.ttl = ISQ_TTL;
-        hdr.isq_ipv4.protocol = PROTOCOL_ICMP;
-        hdr.isq_ipv4.destination = hdr.ipv4.source;
-        hdr.isq_icmp.setValid();
-        hdr.isq_icmp.type = ICMP_SOURCE_QUENCH;
-        hdr.isq_icmp.code = 0;
         bit<1> marked = meta.copy_reason == REASON_MARKED ? 1w1 : 1w0;
         hdr.isq_icmp.rest = marked ++ meta.copy_isq_level[6:0] ++ 24w0;
     }
@@ -71,6 +62,7 @@ control SourceQuench(
             mark_to_drop(standard_metadata);
         } else {
             port_isq_sent.count((bit<32>) meta.copy_egress_port);
+            isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
             quote();
             recirculate_preserving_field_list(RECIRCULATED_FIELDS);
         }

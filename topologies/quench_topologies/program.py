@@ -10,7 +10,7 @@ from pathlib import Path
 from quench_topologies.errors import TopologyError
 
 CPU_PORT = 510
-"""As in p4src/include/types.p4."""
+"""As in p4src/include/common/types.p4."""
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _HOST_LOADER = _REPOSITORY / "build" / "host" / "quench-host"

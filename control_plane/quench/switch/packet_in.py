@@ -12,7 +12,7 @@ from quench.isq.message import LEVEL_MASK
 
 
 class Reason(IntEnum):
-    """Why a copy was sent (p4src/include/types.p4)."""
+    """Why a copy was sent (p4src/include/common/types.p4)."""
 
     MARKED = 1
     DROPPED_EARLY = 2

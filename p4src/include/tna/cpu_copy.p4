@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of packets: what they say, and where they go. A mirror session does the copying.
+// Copies of packets: their time, their destination, and the timer of periodic ones. Apart from v1model because a mirror
+// session makes the copy, and the deparser its header.
 
 #ifndef QUENCH_TNA_CPU_COPY_P4
 #define QUENCH_TNA_CPU_COPY_P4
 
 #include "metadata.p4"
 
-// Time since the switch's start in units of 1024 ns, of 48 bits: what a packet_in calls microseconds.
+// Time since the switch's start in units of 1024 ns, 48 bits: the microseconds of packet_in.
 control Clock(in bit<48> now_ns, out bit<16> high, out bit<32> low) {
     Hash<bit<16>>(HashAlgorithm_t.IDENTITY) high_bits;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) low_bits;
@@ -28,7 +29,7 @@ control Clock(in bit<48> now_ns, out bit<16> high, out bit<32> low) {
     }
 }
 
-// Where a copy that is for the source goes.
+// The destination of a copy that causes a source quench: the controller, or the recirculation port.
 control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
     action send(kind_t kind, MirrorId_t session) {
         meta.copy.kind = kind;
@@ -65,8 +66,8 @@ control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
     }
 }
 
-// Says when a queue's next periodic copy is due. An interval of 0 means never.
-control Timer(in place_t place, in bit<32> now, in bit<32> interval, out bit<1> due) {
+// Whether the next periodic copy of a queue is due. An interval of 0 means never.
+control Timer(in ports_and_queue_t ports_and_queue, in bit<32> now, in bit<32> interval, out bit<1> due) {
     Register<bit<32>, queue_index_t>(MAX_QUEUES, 0) last;
 
     bit<32> deadline = 0;
@@ -86,15 +87,15 @@ control Timer(in place_t place, in bit<32> now, in bit<32> interval, out bit<1> 
         deadline = now - interval;
     }
 
-    action ask() {
-        due = check.execute(QUEUE_OF(place));
+    action compare() {
+        due = check.execute(QUEUE_INDEX_OF(ports_and_queue));
     }
 
     apply {
         due = 0;
         subtract();
         if (interval != 0) {
-            ask();
+            compare();
         }
     }
 }

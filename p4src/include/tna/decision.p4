@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The decision about one packet: where the average lies on its queue's curve, and whether this packet is chosen.
+// The decision about one packet, as in ../decision.p4. Apart from v1model because no ALU multiplies, and a chain of
+// conditions takes more stages: here are tables, with logarithms.
 //
-// Ingress and egress each have an instance with its own table and counts. Ingress decides what can end in a drop (packets
-// that are not ECT, segments that drop) and, with mark_at tail, everything; egress decides the rest. Each counts only its
-// own packets. Because there are two instances nothing here has an @id: the ids follow from the names.
+// Ingress and egress each have an instance with its own table and counts. Ingress decides about packets that can be dropped
+// (not ECT, or in a segment that drops) and, with mark_at tail, about all; egress decides about the others. Each counts
+// only the packets that it decides about. Because there are two instances nothing here has an @id: the ids follow from the
+// names.
 
 #ifndef QUENCH_TNA_DECISION_P4
 #define QUENCH_TNA_DECISION_P4
@@ -15,20 +17,20 @@
 #include "draw.p4"
 
 control Decision(inout metadata_t meta)(bool in_ingress) {
-    Goal() level1_goal;
-    Goal() level2_goal;
+    SampleInterval() level1_interval;
+    SampleInterval() level2_interval;
     Step() level1_step;
     Step() level2_step;
     Draw() level1_draw;
     Draw() level2_draw;
 
-    step_t goal1 = 0;
-    step_t goal2 = 0;
+    step_t interval1 = 0;
+    step_t interval2 = 0;
     step_t step1 = 0;
     step_t step2 = 0;
 
-    // Sloped segments come as rows with one probability each: what a packet of this size adds is only looked up. Codes are
-    // 128 * log2(probability * 2^24), in byte mode of the probability of one byte.
+    // The control plane cuts sloped segments into rows with one probability each. A code is 128 * log2(probability * 2^24),
+    // in byte mode of the probability of one byte.
     action set_segment(
             @id(1) choice_t level1_choice,
             @id(2) log_t level1_code,
@@ -68,27 +70,27 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
         size = TNA_CURVE_ROWS;
     }
 
-    action set_duty(duty_t value) {
-        meta.decision.duty = value;
+    action set_decision_kind(decision_kind_t value) {
+        meta.decision.kind = value;
     }
 
     // A packet that is already marked CE is neither marked again nor counted.
-    table duty {
+    table decision_kind {
         key = {
             meta.decision.ecn: ternary;
             meta.segment.drop: ternary;
             meta.profile.mark_at_tail: ternary;
         }
         actions = {
-            set_duty;
+            set_decision_kind;
         }
         const entries = {
-            (ECN_NOT_ECT, _, _): set_duty(DUTY_DROP);
-            (_, 1, _): set_duty(DUTY_DROP);
-            (ECN_CE, _, _): set_duty(DUTY_NONE);
-            (_, _, 1): set_duty(DUTY_ARRIVAL);
+            (ECN_NOT_ECT, _, _): set_decision_kind(DECISION_DROP);
+            (_, 1, _): set_decision_kind(DECISION_DROP);
+            (ECN_CE, _, _): set_decision_kind(DECISION_NONE);
+            (_, _, 1): set_decision_kind(DECISION_MARK_ON_ARRIVAL);
         }
-        const default_action = set_duty(DUTY_DEPARTURE);
+        const default_action = set_decision_kind(DECISION_MARK_ON_DEPARTURE);
         size = 4;
     }
 
@@ -120,12 +122,12 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
         set_verdict(VERDICT_NONE, REASON_QUEUE_REPORT, 0);
     }
 
-    // A packet that has the codepoint of level 1 already (ECT(1) is 01) has nothing to gain from a mark.
+    // A packet that has the codepoint of level 1 already, which may be ECT(1), is not marked with it again.
     table verdict {
         key = {
-            meta.decision.duty: ternary;
-            meta.decision.chosen2: ternary;
-            meta.decision.chosen1: ternary;
+            meta.decision.kind: ternary;
+            meta.decision.selected2: ternary;
+            meta.decision.selected1: ternary;
             meta.segment.choice1: ternary;
             meta.decision.ecn: ternary;
             meta.profile.level1_codepoint: ternary;
@@ -138,8 +140,8 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
             pass;
         }
         const entries = {
-            (DUTY_DROP, _, 1, CHOICE_ALWAYS, _, _): drop_forced();
-            (DUTY_DROP, _, 1, _, _, _): drop_early();
+            (DECISION_DROP, _, 1, CHOICE_ALWAYS, _, _): drop_forced();
+            (DECISION_DROP, _, 1, _, _, _): drop_early();
             (_, 1, _, _, _, _): mark2();
             (_, _, 1, _, 0b01, 0b01): pass();
             (_, _, 1, _, _, _): mark1();
@@ -149,21 +151,22 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
     }
 
     apply {
-        meta.decision.chosen1 = 0;
-        meta.decision.chosen2 = 0;
-        level1_goal.apply(meta.profile.wait, goal1);
-        level2_goal.apply(meta.profile.wait, goal2);
+        meta.decision.selected1 = 0;
+        meta.decision.selected2 = 0;
+        level1_interval.apply(meta.profile.wait, interval1);
+        level2_interval.apply(meta.profile.wait, interval2);
         curve.apply();
         level1_step.apply(meta.segment.code1, step1);
         level2_step.apply(meta.segment.code2, step2);
-        duty.apply();
-        if (in_ingress && meta.decision.duty == DUTY_ARRIVAL || !in_ingress && meta.decision.duty == DUTY_DEPARTURE) {
-            level2_draw.apply(meta.copy.place, meta.segment.choice2, step2, goal2, meta.decision.chosen2);
+        decision_kind.apply();
+        if (in_ingress && meta.decision.kind == DECISION_MARK_ON_ARRIVAL
+                || !in_ingress && meta.decision.kind == DECISION_MARK_ON_DEPARTURE) {
+            level2_draw.apply(meta.copy.ports_and_queue, meta.segment.choice2, step2, interval2, meta.decision.selected2);
         }
-        if (meta.decision.chosen2 == 0
-                && (in_ingress && (meta.decision.duty == DUTY_DROP || meta.decision.duty == DUTY_ARRIVAL)
-                    || !in_ingress && meta.decision.duty == DUTY_DEPARTURE)) {
-            level1_draw.apply(meta.copy.place, meta.segment.choice1, step1, goal1, meta.decision.chosen1);
+        if (meta.decision.selected2 == 0
+                && (in_ingress && (meta.decision.kind == DECISION_DROP || meta.decision.kind == DECISION_MARK_ON_ARRIVAL)
+                    || !in_ingress && meta.decision.kind == DECISION_MARK_ON_DEPARTURE)) {
+            level1_draw.apply(meta.copy.ports_and_queue, meta.segment.choice1, step1, interval1, meta.decision.selected1);
         }
         verdict.apply();
     }

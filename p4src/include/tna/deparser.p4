@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// From headers to bytes. Apart from v1model because each pipeline has its own deparser, which also computes checksums and
+// mirrors.
+
 #ifndef QUENCH_TNA_DEPARSER_P4
 #define QUENCH_TNA_DEPARSER_P4
 
 #include "packet.p4"
 #include "metadata.p4"
-#include "checksum.p4"
+#include "../common/checksum_fields.p4"
+#include "option_fields.p4"
 
 #define COPY_FIELDS(meta) \
-    { meta.copy.kind, 0, meta.decision.reason, meta.decision.level, meta.copy.place, meta.copy.depth, \
+    { meta.copy.kind, 0, meta.decision.reason, meta.decision.level, meta.copy.ports_and_queue, meta.copy.depth, \
       meta.copy.average, meta.copy.time_high, meta.copy.time_low, meta.segment.isq_level }
 
 control QuenchIngressDeparser(
@@ -50,7 +54,7 @@ control QuenchEgressDeparser(
         }
         hdr.ipv4.header_checksum = ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.ipv4), IPV4_OPTION_FIELDS(hdr.options) });
         hdr.isq_ipv4.header_checksum = isq_ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) });
-        // The quoted IPv4 header needs no adding: with its own checksum it sums up to zero.
+        // The quoted IPv4 header is left out: with its own checksum its sum is zero.
         hdr.isq_icmp.checksum = isq_icmp_checksum.update({
             hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
             hdr.transport.first_octet, hdr.transport.rest });

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Egress: the average and the decision on departure; copies become packet-ins or source quenches. Apart from v1model because
+// it sends states to ingress, and mirrors instead of clones.
+
 #ifndef QUENCH_TNA_EGRESS_P4
 #define QUENCH_TNA_EGRESS_P4
 
@@ -10,8 +13,9 @@
 #include "profile.p4"
 #include "average.p4"
 #include "decision.p4"
-#include "telling.p4"
-#include "marking.p4"
+#include "isq_trigger.p4"
+#include "ip_fields.p4"
+#include "../common/marking.p4"
 #include "cpu_copy.p4"
 #include "source_quench.p4"
 
@@ -22,10 +26,11 @@ control QuenchEgress(
         in egress_intrinsic_metadata_from_parser_t from_parser,
         inout egress_intrinsic_metadata_for_deparser_t for_deparser,
         inout egress_intrinsic_metadata_for_output_port_t for_output_port) {
+    IpFields() ip_fields;
     ProfileParameters() profile;
     AverageQueue() average_queue;
     Decision(false) departure_decision;
-    Telling() telling;
+    IsqTrigger() isq_trigger;
     Marking() marking;
     Clock() clock;
     Timer() report_timer;
@@ -35,27 +40,16 @@ control QuenchEgress(
     DecisionCounters() counters;
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) depth_bits;
 
-    dscp_t missing;
-    dscp_t told_dscp;
+    dscp_t missing_bits;
+    dscp_t new_dscp;
     bit<1> report_due;
     bit<1> state_due;
 
-    // What ingress found, and what the packet says of itself.
     action read_bridge() {
         meta.profile_id = hdr.bridge.profile;
-        meta.copy.place = hdr.bridge.place;
+        meta.copy.ports_and_queue = hdr.bridge.ports_and_queue;
         meta.decision.size_code = hdr.bridge.size_code;
-        meta.quotable = hdr.bridge.quotable;
-    }
-
-    action read_ipv4() {
-        meta.dscp = hdr.ipv4.dscp;
-        meta.decision.ecn = hdr.ipv4.ecn;
-    }
-
-    action read_ipv6() {
-        meta.dscp = hdr.ipv6.dscp;
-        meta.decision.ecn = hdr.ipv6.ecn;
+        meta.isq_eligible = hdr.bridge.isq_eligible;
     }
 
     // In packets of 16 cells.
@@ -63,9 +57,13 @@ control QuenchEgress(
         meta.copy.depth = depth_bits.get({ 9w0, intrinsic.deq_qdepth[18:4] });
     }
 
-    action compare_told() {
-        missing = meta.profile.told_mask & ~meta.dscp;
-        told_dscp = meta.dscp | meta.profile.told_mask;
+    action compare_mask() {
+        missing_bits = meta.profile.sent_upstream_mask & ~meta.dscp;
+        new_dscp = meta.dscp | meta.profile.sent_upstream_mask;
+    }
+
+    action set_isq_sent() {
+        hdr.ipv4.dscp = new_dscp;
     }
 
     action copy() {
@@ -89,30 +87,32 @@ control QuenchEgress(
     apply {
         for_deparser.drop_ctl = 0;
         meta.decision.verdict = VERDICT_NONE;
-        meta.telling = TELLING_NOBODY;
+        meta.isq_outcome = ISQ_NONE;
 
         if (hdr.copy.isValid()) {
             source_quench.apply(hdr, for_deparser);
         } else if (hdr.bridge.isValid() && hdr.bridge.active == 1) {
             read_bridge();
-            if (hdr.ipv4.isValid()) {
-                read_ipv4();
-            } else {
-                read_ipv6();
-            }
+            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta);
             describe_depth();
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
-            average_queue.apply(meta.copy.place, intrinsic.deq_qdepth, meta.copy.average);
+            average_queue.apply(meta.copy.ports_and_queue, intrinsic.deq_qdepth, meta.copy.average);
             profile.apply(meta);
-            // Beside the decision, not behind it: what is due together with a source quench waits for one more interval.
-            report_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.report_interval, report_due);
-            state_timer.apply(meta.copy.place, meta.copy.time_low, meta.profile.state_interval, state_due);
+            // Beside the decision, not behind it, to save stages. So a report or state that is due together with a source
+            // quench waits for one more interval.
+            report_timer.apply(meta.copy.ports_and_queue, meta.copy.time_low, meta.profile.report_interval, report_due);
+            state_timer.apply(meta.copy.ports_and_queue, meta.copy.time_low, meta.profile.state_interval, state_due);
             departure_decision.apply(meta);
-            compare_told();
-            telling.apply(meta, hdr.ipv6.isValid(), missing);
-            marking.apply(hdr.ipv4, hdr.ipv6, meta, told_dscp);
+            compare_mask();
+            isq_trigger.apply(meta, hdr.ipv6.isValid(), missing_bits);
+            if (meta.decision.verdict == VERDICT_MARK1 || meta.decision.verdict == VERDICT_MARK2) {
+                marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
+            }
+            if (meta.isq_outcome == ISQ_SEND) {
+                set_isq_sent();
+            }
             counters.apply(meta, intrinsic.egress_port);
-            if (meta.telling == TELLING_SOURCE) {
+            if (meta.isq_outcome == ISQ_SEND) {
                 address_copy.apply(meta, hdr.ipv4.ihl);
                 copy();
             } else if (report_due == 1) {

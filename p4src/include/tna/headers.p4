@@ -1,38 +1,38 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What travels in front of a packet inside the switch.
+// Headers that v1model does not have: those in front of a packet inside the switch, and options in words.
 
 #ifndef QUENCH_TNA_HEADERS_P4
 #define QUENCH_TNA_HEADERS_P4
 
 #include "types.p4"
-#include "../headers.p4"
+#include "../common/headers.p4"
 
 // From ingress to egress.
 header bridge_t {
-    kind_t    kind;
-    profile_t profile;
-    place_t   place;
-    log_t     size_code;
-    bit<1>    active;         // the queue has a profile
-    bit<1>    quotable;       // a source quench may be sent about this packet
+    kind_t            kind;
+    profile_t         profile;
+    ports_and_queue_t ports_and_queue;
+    log_t             size_code;
+    bit<1>            active;         // the queue has a profile
+    bit<1>            isq_eligible;   // a source quench may be sent about this packet
     @padding bit<6> pad0;
 }
 
 // In front of a copy. From `reason` on these are the bytes of packet_in. 22 bytes, so that the lengths at which sessions
-// cut are multiples of 4.
+// truncate are multiples of 4.
 header copy_t {
-    kind_t   kind;
-    @padding bit<16> pad0;
-    reason_t reason;
-    level_t  level;
-    place_t  place;
-    bit<24>  depth;
-    bit<32>  average;
-    bit<16>  time_high;
-    bit<32>  time_low;
-    level_t  isq_level;
+    kind_t            kind;
+    @padding bit<16>  pad0;
+    reason_t          reason;
+    level_t           level;
+    ports_and_queue_t ports_and_queue;
+    bit<24>           depth;
+    bit<32>           average;
+    bit<16>           time_high;
+    bit<32>           time_low;
+    level_t           isq_level;
 }
 
 // In front of a source quench on its way back to ingress.

@@ -1,21 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Ingress: route, queue, profile, and the decision on arrival, which drops packets and with mark_at tail marks them. Apart
+// from v1model because it gets the average from states, and mirrors instead of clones.
+
 #ifndef QUENCH_TNA_INGRESS_P4
 #define QUENCH_TNA_INGRESS_P4
 
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
-#include "quotable.p4"
-#include "routing.p4"
-#include "classification.p4"
+#include "../common/isq_eligibility.p4"
+#include "ip_fields.p4"
+#include "../common/routing.p4"
+#include "../common/classification.p4"
 #include "profile.p4"
 #include "size.p4"
 #include "state.p4"
 #include "decision.p4"
-#include "telling.p4"
-#include "marking.p4"
+#include "isq_trigger.p4"
+#include "../common/marking.p4"
 #include "cpu_copy.p4"
 
 control QuenchIngress(
@@ -28,9 +32,10 @@ control QuenchIngress(
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_seen;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_early;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_forced;
-    Hash<bit<24>>(HashAlgorithm_t.IDENTITY) place_bits;
+    Hash<bit<24>>(HashAlgorithm_t.IDENTITY) ports_and_queue_bits;
 
-    Quotable() quotable;
+    IsqEligibility() isq_eligibility;
+    IpFields() ip_fields;
     Routing() routing;
     Classification() classification;
     PacketSize() packet_size;
@@ -39,7 +44,7 @@ control QuenchIngress(
     StateOperands() state_operands;
     QueueState() queue_state;
     Decision(true) arrival_decision;
-    Telling() telling;
+    IsqTrigger() isq_trigger;
     Marking() marking;
     Clock() clock;
     AddressCopy() address_copy;
@@ -49,49 +54,55 @@ control QuenchIngress(
     bit<1> stores;
     bit<32> first = 0;
     bit<32> stamp = 0;
-    dscp_t missing;
-    dscp_t told_dscp;
+    dscp_t missing_bits;
+    dscp_t new_dscp;
 
     action drop() {
         for_deparser.drop_ctl = 1;
     }
 
-    action find_place_of_state() {
-        meta.copy.place = hdr.state.place;
+    action read_queue_of_state() {
+        meta.copy.ports_and_queue = hdr.state.ports_and_queue;
     }
 
-    // The identity "hash" puts fields together: no ALU does that across containers.
-    action find_place() {
-        meta.copy.place = place_bits.get({ intrinsic.ingress_port, meta.egress_port, meta.queue, 3w0 });
+    // The identity "hash" joins fields: no ALU does that across containers.
+    action join_ports_and_queue() {
+        meta.copy.ports_and_queue = ports_and_queue_bits.get(
+            { intrinsic.ingress_port, for_tm.ucast_egress_port, for_tm.qid[2:0], 3w0 });
     }
 
     action send_to_port() {
         for_tm.ucast_egress_port = hdr.packet_out.egress_port;
     }
 
-    action compare_told() {
-        missing = meta.profile.told_mask & ~meta.dscp;
-        told_dscp = meta.dscp | meta.profile.told_mask;
+    action compare_mask() {
+        missing_bits = meta.profile.sent_upstream_mask & ~meta.dscp;
+        new_dscp = meta.dscp | meta.profile.sent_upstream_mask;
     }
 
     action copy() {
         for_deparser.mirror_type = MIRROR_COPY;
     }
 
+    action set_isq_sent() {
+        hdr.ipv4.dscp = new_dscp;
+    }
+
     action add_bridge() {
         hdr.bridge.setValid();
         hdr.bridge.kind = KIND_PACKET;
         hdr.bridge.profile = meta.profile_id;
-        hdr.bridge.place = meta.copy.place;
+        hdr.bridge.ports_and_queue = meta.copy.ports_and_queue;
         hdr.bridge.size_code = meta.decision.size_code;
         hdr.bridge.active = meta.profile.active;
-        hdr.bridge.quotable = meta.quotable;
+        hdr.bridge.isq_eligible = meta.isq_eligible;
     }
 
     apply {
         for_deparser.drop_ctl = 0;
         meta.decision.verdict = VERDICT_NONE;
-        meta.telling = TELLING_NOBODY;
+        meta.isq_outcome = ISQ_NONE;
+        for_tm.qid = 0;
         stores = 0;
         has_profile = 0;
 
@@ -99,21 +110,22 @@ control QuenchIngress(
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
         if (hdr.state.isValid()) {
             stores = 1;
-            find_place_of_state();
+            read_queue_of_state();
             drop();
         } else if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
             send_to_port();
         } else if (meta.is_ip == 0 || meta.checksum_error) {
             drop();
         } else {
-            quotable.apply(hdr, meta);
-            routing.apply(hdr, meta, for_tm);
-            classification.apply(meta, for_tm);
+            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
+            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta);
+            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, for_tm.ucast_egress_port, meta.routed);
+            classification.apply(meta.dscp, for_tm.qid);
             packet_size.apply(meta);
             if (meta.routed == 1) {
-                port_seen.count(meta.egress_port);
-                find_place();
-                queue_profile.apply(meta, has_profile);
+                port_seen.count(for_tm.ucast_egress_port);
+                join_ports_and_queue();
+                queue_profile.apply(meta, for_tm.ucast_egress_port, for_tm.qid[2:0], has_profile);
                 if (has_profile == 1) {
                     profile.apply(meta);
                 }
@@ -122,27 +134,32 @@ control QuenchIngress(
             }
         }
 
-        queue_state.apply(meta.copy.place, stores, first, stamp, meta.copy.average);
+        queue_state.apply(meta.copy.ports_and_queue, stores, first, stamp, meta.copy.average);
         meta.copy.depth = 0;      // not known here
 
         if (meta.profile.active == 1) {
             arrival_decision.apply(meta);
-            compare_told();
-            // A packet from the CPU would be copied with the header in which it came.
+            compare_mask();
+            // A copy of a packet from the CPU would have its packet_out header.
             if (!hdr.packet_out.isValid()) {
-                telling.apply(meta, hdr.ipv6.isValid(), missing);
+                isq_trigger.apply(meta, hdr.ipv6.isValid(), missing_bits);
             }
-            if (meta.telling == TELLING_SOURCE) {
+            if (meta.isq_outcome == ISQ_SEND) {
                 address_copy.apply(meta, hdr.ipv4.ihl);
                 copy();
             }
-            marking.apply(hdr.ipv4, hdr.ipv6, meta, told_dscp);
-            counters.apply(meta, meta.egress_port);
+            if (meta.decision.verdict == VERDICT_MARK1 || meta.decision.verdict == VERDICT_MARK2) {
+                marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
+            }
+            if (meta.isq_outcome == ISQ_SEND) {
+                set_isq_sent();
+            }
+            counters.apply(meta, for_tm.ucast_egress_port);
             if (meta.decision.verdict == VERDICT_DROP_FORCED) {
-                port_dropped_forced.count(meta.egress_port);
+                port_dropped_forced.count(for_tm.ucast_egress_port);
                 drop();
             } else if (meta.decision.verdict == VERDICT_DROP_EARLY) {
-                port_dropped_early.count(meta.egress_port);
+                port_dropped_early.count(for_tm.ucast_egress_port);
                 drop();
             }
         }

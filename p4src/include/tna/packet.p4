@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The headers of one packet, in the order in which they leave.
+// The headers of one packet, in the order in which they leave. Apart from v1model because each pipeline has its own, and
+// Tofino extracts nothing of variable length: options are words.
 
 #ifndef QUENCH_TNA_PACKET_P4
 #define QUENCH_TNA_PACKET_P4

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// From bytes to headers. Apart from v1model because each pipeline has its own parser; that of ingress also verifies the
+// IPv4 header checksum.
+
 #ifndef QUENCH_TNA_PARSER_P4
 #define QUENCH_TNA_PARSER_P4
 
 #include "packet.p4"
 #include "metadata.p4"
 
-// The states of a header with n words of options are entered at n. CHECK is what a parser does with each word.
+// A header with n words of options starts at the state of word n. CHECK is applied to each word.
 #define PARSE_IPV4_OPTIONS(CHECK) \
     state parse_option10 { packet.extract(hdr.options.w10); CHECK(w10) transition parse_option9; } \
     state parse_option9 { packet.extract(hdr.options.w9); CHECK(w9) transition parse_option8; } \
@@ -20,7 +23,7 @@
     state parse_option2 { packet.extract(hdr.options.w2); CHECK(w2) transition parse_option1; } \
     state parse_option1 { packet.extract(hdr.options.w1); CHECK(w1) transition parse_ipv4_payload; }
 
-// Version 4 and a header length that can be.
+// Version 4, and a valid header length.
 #define SELECT_BY_IPV4_OPTIONS \
         transition select(hdr.ipv4.version, hdr.ipv4.ihl) { \
             (4, 5): parse_ipv4_payload; \
@@ -38,7 +41,7 @@
         }
 
 #define ADD_OPTION(w) checksum.add(hdr.options.w);
-#define DISREGARD_OPTION(w)
+#define IGNORE_OPTION(w)
 
 parser QuenchIngressParser(
         packet_in packet,
@@ -52,7 +55,7 @@ parser QuenchIngressParser(
         packet.advance(PORT_METADATA_SIZE);
         meta.is_ip = 0;
         meta.checksum_error = false;
-        meta.quotable = 0;
+        meta.isq_eligible = 0;
         meta.routed = 0;
         meta.profile.active = 0;
         transition select(intrinsic.ingress_port) {
@@ -104,7 +107,7 @@ parser QuenchIngressParser(
 
     state parse_ipv4_payload {
         meta.is_ip = 1;
-        // True where the sum is wrong.
+        // True if the sum is wrong.
         meta.checksum_error = checksum.verify();
         packet.extract(hdr.transport);
         transition accept;
@@ -144,7 +147,7 @@ parser QuenchEgressParser(
         transition parse_ethernet;
     }
 
-    // What lies behind kind and padding is a packet_in already.
+    // A packet_in follows the kind and the padding.
     state parse_cpu_copy {
         packet.advance(24);
         packet.extract(hdr.packet_in);
@@ -170,7 +173,7 @@ parser QuenchEgressParser(
         SELECT_BY_IPV4_OPTIONS
     }
 
-    PARSE_IPV4_OPTIONS(DISREGARD_OPTION)
+    PARSE_IPV4_OPTIONS(IGNORE_OPTION)
 
     state parse_ipv4_payload {
         packet.extract(hdr.transport);

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which congestion profile a queue has, and that profile's parameters.
+// The congestion profile of a queue, and its parameters. Apart from v1model because pipelines share no metadata: both look
+// the parameters up.
 //
-// A change writes all rows of a new profile under an unused id, in both pipelines, and then moves the queue's pointer: one
-// write, atomic. Only ingress reads the pointer; egress gets the id, so that a packet never sees two profiles.
+// To change a profile, the controller writes all rows of the new one under an unused id, in both pipelines. Then it writes
+// that id for the queue: one write, atomic. Egress gets the id from ingress, so that both decisions about a packet use the
+// same profile.
 
 #ifndef QUENCH_TNA_PROFILE_P4
 #define QUENCH_TNA_PROFILE_P4
 
 #include "metadata.p4"
 
-control QueueProfile(inout metadata_t meta, out bit<1> found) {
+control QueueProfile(inout metadata_t meta, in port_t egress_port, in queue_t queue, out bit<1> found) {
     @id(0x01000010)
     action use_profile(@id(1) profile_t profile) {
         meta.profile_id = profile;
@@ -25,8 +27,8 @@ control QueueProfile(inout metadata_t meta, out bit<1> found) {
     @id(0x02000010)
     table queue_profile {
         key = {
-            meta.egress_port: exact @id(1) @name("port");
-            meta.queue: exact @id(2) @name("queue");
+            egress_port: exact @id(1) @name("port");
+            queue: exact @id(2) @name("queue");
         }
         actions = {
             use_profile;
@@ -41,7 +43,7 @@ control QueueProfile(inout metadata_t meta, out bit<1> found) {
     }
 }
 
-// Both pipelines have one, with the same rows. As with decisions the ids follow from the names.
+// Both pipelines have one, with the same rows. As in decision.p4 the ids follow from the names.
 control ProfileParameters(inout metadata_t meta) {
     // Packet mode has a size mask of 0: all packets count alike.
     action set_parameters(
@@ -53,7 +55,7 @@ control ProfileParameters(inout metadata_t meta) {
             @id(6) bit<32> report_interval,
             @id(7) bit<32> state_interval,
             @id(8) bit<1> isq_in_dataplane,
-            @id(9) dscp_t told_mask) {
+            @id(9) @name("told_mask") dscp_t sent_upstream_mask) {
         meta.profile.active = 1;
         meta.decision.size_code = meta.decision.size_code & size_mask;
         meta.profile.wait = wait;
@@ -63,7 +65,7 @@ control ProfileParameters(inout metadata_t meta) {
         meta.profile.report_interval = report_interval;
         meta.profile.state_interval = state_interval;
         meta.profile.isq_in_dataplane = isq_in_dataplane;
-        meta.profile.told_mask = told_mask;
+        meta.profile.sent_upstream_mask = sent_upstream_mask;
     }
 
     action set_none() {

@@ -29,7 +29,7 @@ control PacketSize(inout metadata_t meta) {
     }
 }
 
-// 2^(code / 128): the way back.
+// The step of a code: 2^(code / 128).
 control Step(in log_t code, out step_t step) {
     action set_step(@id(1) step_t value) {
         step = value;
@@ -42,7 +42,7 @@ control Step(in log_t code, out step_t step) {
         actions = {
             set_step;
         }
-        // Only the largest packets at the steepest rows have no code: they are chosen.
+        // Only the largest packets at the steepest rows have no code: they are selected.
         default_action = set_step(0xffffffff);
         size = STEP_CODES;
     }

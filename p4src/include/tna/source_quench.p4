@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The ICMP source quench that the switch makes itself, out of a copy of the packet: RFC 792 type 4 with the bit of Akujobi
-// et al. (Globecom 2002) that tells marks from drops, and the level of congestion. It is recirculated and routed to the
-// source as any packet is. The controller makes the same bytes where a profile leaves it to the CPU.
+// The ICMP source quench that the switch makes itself, as in ../source_quench.p4. Apart from v1model because a table has the
+// length: Tofino does not shift and add in one action.
 
 #ifndef QUENCH_TNA_SOURCE_QUENCH_P4
 #define QUENCH_TNA_SOURCE_QUENCH_P4
 
 #include "packet.p4"
 #include "metadata.p4"
+#include "../common/isq_headers.p4"
 
 control SourceQuench(
         inout egress_headers_t hdr,
@@ -17,8 +17,9 @@ control SourceQuench(
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_sent;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_limited;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_refused;
-    // Per queue that the quenches are about (RFC 1812 section 4.3.2.8).
+    // A limit for each queue that source quenches are about (RFC 1812 section 4.3.2.8).
     Meter<queue_index_t>(MAX_QUEUES, MeterType_t.PACKETS) isq_meter;
+    IsqHeaders() isq_headers;
 
     bit<8> colour;
     bit<1> has_address;
@@ -33,7 +34,7 @@ control SourceQuench(
         has_address = 0;
     }
 
-    // Where quenches say they come from. Until the controller has set it there are none.
+    // The source address of source quenches. None is sent until the controller has set it.
     @id(0x02000050)
     table router {
         actions = {
@@ -44,27 +45,14 @@ control SourceQuench(
         size = 1;
     }
 
-    action meter_it() {
-        colour = isq_meter.execute(QUEUE_OF(hdr.copy.place));
+    action read_meter() {
+        colour = isq_meter.execute(QUEUE_INDEX_OF(hdr.copy.ports_and_queue));
     }
 
     action quote() {
         hdr.recirculated.setValid();
         hdr.recirculated.kind = KIND_ISQ;
-        hdr.isq_ipv4.setValid();
-        hdr.isq_ipv4.version = 4;
-        hdr.isq_ipv4.ihl = 5;
         hdr.isq_ipv4.dscp = 0;
-        hdr.isq_ipv4.ecn = ECN_NOT_ECT;
-        hdr.isq_ipv4.identification = 0;
-        hdr.isq_ipv4.flags = IPV4_DONT_FRAGMENT;
-        hdr.isq_ipv4.fragment_offset = 0;
-        hdr.isq_ipv4.ttl = ISQ_TTL;
-        hdr.isq_ipv4.protocol = PROTOCOL_ICMP;
-        hdr.isq_ipv4.destination = hdr.ipv4.source;
-        hdr.isq_icmp.setValid();
-        hdr.isq_icmp.type = ICMP_SOURCE_QUENCH;
-        hdr.isq_icmp.code = 0;
         hdr.isq_icmp.rest = 0;
     }
 
@@ -115,15 +103,16 @@ control SourceQuench(
 
     apply {
         router.apply();
-        meter_it();
+        read_meter();
         if (has_address == 0) {
-            port_isq_refused.count(EGRESS_PORT_OF(hdr.copy.place));
+            port_isq_refused.count(EGRESS_PORT_OF(hdr.copy.ports_and_queue));
             drop();
         } else if (colour == METER_COLOR_RED) {
-            port_isq_limited.count(EGRESS_PORT_OF(hdr.copy.place));
+            port_isq_limited.count(EGRESS_PORT_OF(hdr.copy.ports_and_queue));
             drop();
         } else {
-            port_isq_sent.count(EGRESS_PORT_OF(hdr.copy.place));
+            port_isq_sent.count(EGRESS_PORT_OF(hdr.copy.ports_and_queue));
+            isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
             quote();
             length.apply();
             set_precedence();

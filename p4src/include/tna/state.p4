@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What ingress knows of the queues: the last state that egress has sent it. The pipelines share no register.
+// The queues' averages in ingress: egress sends states to it, because the pipelines share no register.
 
 #ifndef QUENCH_TNA_STATE_P4
 #define QUENCH_TNA_STATE_P4
@@ -13,8 +13,8 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-// A store takes the average and its time, a read the time and the time before which states are too old. A register's ALU
-// takes no more than two operands.
+// The two operands of the register's ALU, which has no more. For a store: the average and its time. For a read: the time,
+// and the time before which states are too old.
 control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bit<32> first, out bit<32> stamp) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
@@ -22,16 +22,16 @@ control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bi
         stamp = shift.get({ now_ns[47:16] });
     }
 
-    // The lifetime is negative, because no ALU subtracts what a table says.
+    // The lifetime is negative, because no ALU subtracts an action's argument.
     action set_lifetime(@id(1) bit<32> minus_lifetime) {
         stamp = stamp + minus_lifetime;
     }
 
-    action take_time() {
+    action set_time() {
         first = stamp;
     }
 
-    action take_average() {
+    action set_average() {
         first = state.average;
     }
 
@@ -47,16 +47,16 @@ control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bi
     apply {
         read_clock();
         if (stores) {
-            take_average();
+            set_average();
         } else {
-            take_time();
+            set_time();
             state_lifetime.apply();
         }
     }
 }
 
 control QueueState(
-        in place_t place,
+        in ports_and_queue_t ports_and_queue,
         in bit<1> stores,
         in bit<32> first,
         in bit<32> stamp,
@@ -71,7 +71,7 @@ control QueueState(
     };
 
     // A state that is older than a lifetime counts as an empty queue: a queue whose packets are all dropped sends no other.
-    // The second comparison: the clock has wrapped, and what looks like the future is long ago.
+    // The second comparison: a stamp in the future is an old one from before the clock wrapped.
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
         void apply(inout queue_state_t value, out bit<32> result) {
             result = 0;
@@ -82,11 +82,11 @@ control QueueState(
     };
 
     action do_store() {
-        store_average.execute(QUEUE_OF(place));
+        store_average.execute(QUEUE_INDEX_OF(ports_and_queue));
     }
 
     action do_read() {
-        average = read_average.execute(QUEUE_OF(place));
+        average = read_average.execute(QUEUE_INDEX_OF(ports_and_queue));
     }
 
     apply {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Widths, formats and numbers that only the Tofino program has. The rest is in ../types.p4, as for v1model.
+// Widths, formats and numbers that only the Tofino program has. The others are in ../common/types.p4.
 
 #ifndef QUENCH_TNA_TYPES_P4
 #define QUENCH_TNA_TYPES_P4
@@ -11,65 +11,61 @@
 #define CPU_PORT_NUMBER 320
 #endif
 
-#include "../types.p4"
+#define TARGET_QUEUE_BITS 5     // a QueueId_t
 
-// A queue is measured in cells of 80 bytes. As an average of type average_t counts packets with 16 fractional bits, here
-// "a packet" is 16 cells, 1280 bytes: then the match key, packets with 4 fractional bits, counts cells.
+#include "../common/types.p4"
+
+// Tofino measures queues in cells of 80 bytes. An average_t counts packets with 16 fractional bits. Here "a packet" is 16
+// cells, 1280 bytes. So the match key, packets with 4 fractional bits, counts cells.
 typedef bit<32> tna_average_t;      // the low 32 bits of an average_t: 2^19 cells fit
 #define CELLS_TO_AVERAGE_SHIFT 12
 
-// Where a packet came from and where it goes, as packet_in has it: ingress port ++ egress port ++ queue ++ 3 zero bits.
-typedef bit<24> place_t;
-#define QUEUE_OF(place) place[14:3]    // a queue_index_t
-#define EGRESS_PORT_OF(place) place[14:6]
+// The ports and the queue of a packet, in the format of packet_in: ingress port ++ egress port ++ queue ++ 3 zero bits.
+typedef bit<24> ports_and_queue_t;
+#define QUEUE_INDEX_OF(ports_and_queue) ports_and_queue[14:3]    // a queue_index_t
+#define EGRESS_PORT_OF(ports_and_queue) ports_and_queue[14:6]
 
-// 128 * log2(x): here products are sums. The control plane adds up to 4095 as codes of steps, 2^(code / 128).
+// 128 * log2(x), so that a product is a sum. A sum below 4096 is the code of a step, 2^(code / 128).
 typedef bit<16> log_t;
 #define STEP_CODES 4096
 
-// By how far a packet moves a queue towards its next mark, scaled as a probability.
+// The amount by which a packet brings a queue's next mark nearer, scaled as a probability.
 typedef bit<32> step_t;
 
-// What a row of the curve says about one mark level.
+// How a row of the curve selects packets for one mark level.
 typedef bit<2> choice_t;
 const choice_t CHOICE_NEVER  = 0;
 const choice_t CHOICE_DRAW   = 1;
 const choice_t CHOICE_ALWAYS = 2;
 
-// Which of the two decisions a packet belongs to.
-typedef bit<2> duty_t;
-const duty_t DUTY_NONE      = 0;   // it is marked already
-const duty_t DUTY_DROP      = 1;   // ingress: chosen packets are dropped
-const duty_t DUTY_ARRIVAL   = 2;   // ingress: chosen packets are marked
-const duty_t DUTY_DEPARTURE = 3;   // egress: chosen packets are marked
+// The decision that a packet takes part in.
+typedef bit<2> decision_kind_t;
+const decision_kind_t DECISION_NONE              = 0;   // the packet is marked already
+const decision_kind_t DECISION_DROP              = 1;   // ingress: selected packets are dropped
+const decision_kind_t DECISION_MARK_ON_ARRIVAL   = 2;   // ingress: selected packets are marked
+const decision_kind_t DECISION_MARK_ON_DEPARTURE = 3;   // egress: selected packets are marked
 
-typedef bit<3> verdict_t;
-const verdict_t VERDICT_NONE        = 0;
-const verdict_t VERDICT_MARK1       = 1;
-const verdict_t VERDICT_MARK2       = 2;
-const verdict_t VERDICT_DROP_EARLY  = 3;
-const verdict_t VERDICT_DROP_FORCED = 4;
+// Whether a selected packet causes a source quench.
+typedef bit<3> isq_outcome_t;
+const isq_outcome_t ISQ_NONE          = 0;
+const isq_outcome_t ISQ_SEND          = 1;
+const isq_outcome_t ISQ_IPV6          = 2;   // there is no source quench for IPv6
+const isq_outcome_t ISQ_SENT_UPSTREAM = 3;   // a switch upstream has sent one
+const isq_outcome_t ISQ_REFUSED       = 4;   // RFC 1122 and RFC 1812 forbid it
 
-// Whether a chosen packet causes a source quench.
-typedef bit<3> telling_t;
-const telling_t TELLING_NOBODY  = 0;
-const telling_t TELLING_SOURCE  = 1;
-const telling_t TELLING_IPV6    = 2;   // there is no source quench for IPv6
-const telling_t TELLING_TOLD    = 3;   // a switch upstream has sent one
-const telling_t TELLING_REFUSED = 4;   // RFC 1122 and RFC 1812 forbid it
-
-// The first byte between the pipelines: what follows it.
+// The first byte of a packet inside the switch: the kind of packet behind it.
 typedef bit<8> kind_t;
 const kind_t KIND_PACKET   = 1;        // a packet, from ingress
 const kind_t KIND_CPU_COPY = 2;        // a copy that becomes a packet-in
 const kind_t KIND_ISQ      = 3;        // a copy that becomes a source quench
 const kind_t KIND_STATE    = 4;        // a queue's state, from egress to ingress
 
-// All mirrors look alike; their session says where they go.
+// All mirrors have one format. Their session determines where they go.
 const MirrorType_t MIRROR_COPY = 1;
 
-// Session CPU_CLONE_SESSION is the CPU port. Copies that become quenches go to the recirculation port: the session's low
-// four bits are the packet's header length, because a session cuts at one length. States go to ingress of every pipe.
+// Session CPU_CLONE_SESSION is the CPU port. Copies that become source quenches go to the recirculation port. The low four
+// bits of their session are the IPv4 header length, because a session truncates at one length. States go to ingress of
+// every pipe.
 const MirrorId_t STATE_SESSION = 101;
 const MirrorId_t ISQ_SESSIONS = 112;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every width, fixed-point format and number that the program and its controllers share.
+// Every width, fixed-point format and number that both programs and their controllers share.
 
 #ifndef QUENCH_TYPES_P4
 #define QUENCH_TYPES_P4
@@ -12,7 +12,7 @@ typedef bit<128> ipv6_address_t;
 
 typedef bit<9>  port_t;
 typedef bit<3>  queue_t;
-typedef bit<12> queue_index_t;  // port ++ queue: one cell of every per-queue array
+typedef bit<12> queue_index_t;  // port ++ queue: the index into every per-queue array
 typedef bit<19> depth_t;        // packets, as the target reports the queue
 typedef bit<48> time_us_t;
 typedef bit<16> profile_t;
@@ -21,11 +21,17 @@ typedef bit<8>  reason_t;
 typedef bit<8>  level_t;
 typedef bit<6>  dscp_t;
 
+// The width in which the architecture's metadata has the queue.
+#ifndef TARGET_QUEUE_BITS
+#define TARGET_QUEUE_BITS 3
+#endif
+typedef bit<TARGET_QUEUE_BITS> target_queue_t;
+
 // Average queue in packets: 24 integer and 16 fractional bits.
 typedef bit<40> average_t;
 #define AVERAGE_FRACTION_BITS 16
 
-// The average as a match key: packets with 4 fractional bits, saturated. 20 bits, because hardware matches no wider ranges.
+// The average as a match key: packets with 4 fractional bits, saturated. Tofino matches ranges of at most 20 bits.
 typedef bit<20> average_key_t;
 
 // Probability: 1.0 is 2^24.
@@ -42,7 +48,7 @@ typedef bit<32> slope_t;
 #define SLOPE_FRACTION_BITS 28
 #define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - FRACTION_BITS)
 
-// Level of congestion that a source quench carries: 0..127, with 8 fractional bits.
+// The level of congestion in a source quench: 0..127, with 8 fractional bits.
 typedef bit<16> isq_level_t;
 #define ISQ_LEVEL_FRACTION_BITS 8
 #define ISQ_LEVEL_MAX 127
@@ -74,11 +80,6 @@ const port_t CPU_PORT = CPU_PORT_NUMBER;
 
 const bit<32> CPU_CLONE_SESSION = 100;
 
-// standard_metadata.instance_type of simple_switch.
-const bit<32> INSTANCE_NORMAL = 0;
-const bit<32> INSTANCE_INGRESS_CLONE = 1;
-const bit<32> INSTANCE_EGRESS_CLONE = 2;
-
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_IPV6 = 0x86dd;
 const bit<8>  PROTOCOL_ICMP = 1;
@@ -88,16 +89,23 @@ const bit<16> IPV4_BYTES = 20;
 const bit<16> ICMP_BYTES = 8;
 const bit<16> TRANSPORT_BYTES = 8;    // of header transport_t
 
-// RFC 792 and RFC 1349 name what follows.
-const bit<8> ICMP_SOURCE_QUENCH = 4;
-// The most there is, so that a host can tell how far away an ISQ was made (RFC 5082).
+const bit<8> ICMP_SOURCE_QUENCH = 4;  // RFC 792
+// The maximum, so that a host can compute the distance of an ISQ's origin (RFC 5082).
 const bit<8> ISQ_TTL = 255;
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
 
 const ecn_t ECN_NOT_ECT = 0b00;
 const ecn_t ECN_CE      = 0b11;
 
-// Why a copy of a packet goes to the CPU.
+// The result of the decision about one packet.
+typedef bit<3> verdict_t;
+const verdict_t VERDICT_NONE        = 0;
+const verdict_t VERDICT_MARK1       = 1;
+const verdict_t VERDICT_MARK2       = 2;
+const verdict_t VERDICT_DROP_EARLY  = 3;
+const verdict_t VERDICT_DROP_FORCED = 4;
+
+// The reason for a copy of a packet to the CPU.
 const reason_t REASON_MARKED         = 1;
 const reason_t REASON_DROPPED_EARLY  = 2;
 const reason_t REASON_DROPPED_FORCED = 3;

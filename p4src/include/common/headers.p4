@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Headers on the wire and towards the CPU, for both programs.
+// Headers on the wire and of packets to and from the CPU.
 
 #ifndef QUENCH_HEADERS_P4
 #define QUENCH_HEADERS_P4
@@ -19,13 +19,13 @@ header packet_in_t {
     @id(7) bit<24>   depth_pkts;          // instantaneous queue
     @id(8) bit<32>   average_q16_pkts;    // average queue, 16 fractional bits
     @id(9) time_us_t time_us;
-    @id(10) level_t  isq_level;           // 0..127, for the source; 0 where the profile has no levels
+    @id(10) level_t  isq_level;           // 0..127, for the source; 0 if the profile has no levels
 }
 
 @controller_header("packet_out")
 header packet_out_t {
     @id(1) port_t  egress_port;
-    @id(2) bit<1>  submit_to_ingress;     // 1: route it as any packet and disregard egress_port
+    @id(2) bit<1>  submit_to_ingress;     // 1: route it as any packet and ignore egress_port
     @id(3) @padding bit<6> pad0;
 }
 
@@ -63,9 +63,9 @@ header ipv6_t {
     ipv6_address_t destination;
 }
 
-// What an ICMP error quotes of the packet behind its IP header (RFC 792). Every transport begins in it.
+// The 8 bytes behind the IP header, which an ICMP error quotes (RFC 792). Transport headers begin here.
 header transport_t {
-    bit<8>  first_octet;              // the type, of an ICMP message
+    bit<8>  first_octet;              // of an ICMP message: its type
     bit<56> rest;
 }
 

@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of its port's queues a packet waits in, by its DSCP (RFC 2474).
+// The queue of its port in which a packet waits, by its DSCP (RFC 2474).
 
 #ifndef QUENCH_CLASSIFICATION_P4
 #define QUENCH_CLASSIFICATION_P4
 
-#include "metadata.p4"
+#include "types.p4"
 
-control Classification(in metadata_t meta, inout standard_metadata_t standard_metadata) {
+// A DSCP without an entry leaves `target_queue` as it is: 0.
+control Classification(in dscp_t dscp, inout target_queue_t target_queue) {
     @id(0x01000040)
     action use_queue(@id(1) queue_t queue) {
-        standard_metadata.priority = queue;
+        target_queue = (target_queue_t) queue;
     }
 
     @id(0x02000040)
     table dscp_queue {
         key = {
-            meta.dscp: ternary @id(1) @name("dscp");
+            dscp: ternary @id(1) @name("dscp");
         }
         actions = {
             use_queue;

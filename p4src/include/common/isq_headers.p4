@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of an ICMP source quench (RFC 792) that are the same in all of them, and its destination.
+
+#ifndef QUENCH_ISQ_HEADERS_P4
+#define QUENCH_ISQ_HEADERS_P4
+
+#include "headers.p4"
+
+control IsqHeaders(inout ipv4_t isq_ipv4, inout icmp_t isq_icmp, in ipv4_t quoted) {
+    apply {
+        isq_ipv4.setValid();
+        isq_ipv4.version = 4;
+        isq_ipv4.ihl = 5;
+        isq_ipv4.ecn = ECN_NOT_ECT;
+        isq_ipv4.identification = 0;
+        isq_ipv4.flags = IPV4_DONT_FRAGMENT;
+        isq_ipv4.fragment_offset = 0;
+        isq_ipv4.ttl = ISQ_TTL;
+        isq_ipv4.protocol = PROTOCOL_ICMP;
+        isq_ipv4.destination = quoted.source;
+        isq_icmp.setValid();
+        isq_icmp.type = ICMP_SOURCE_QUENCH;
+        isq_icmp.code = 0;
+    }
+}
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of the IP header that the decision uses. On v1model the parser copies them. Tofino's parser extracts whole
+// bytes, and DSCP and ECN share one.
+
+#ifndef QUENCH_TNA_IP_FIELDS_P4
+#define QUENCH_TNA_IP_FIELDS_P4
+
+#include "metadata.p4"
+
+control IpFields(in ipv4_t ipv4, in ipv6_t ipv6, inout metadata_t meta) {
+    action read_ipv4() {
+        meta.dscp = ipv4.dscp;
+        meta.decision.ecn = ipv4.ecn;
+        meta.ip_bytes = ipv4.total_length;
+    }
+
+    action read_ipv6() {
+        meta.dscp = ipv6.dscp;
+        meta.decision.ecn = ipv6.ecn;
+        meta.ip_bytes = ipv6.payload_length + 40;
+    }
+
+    apply {
+        if (ipv4.isValid()) {
+            read_ipv4();
+        } else {
+            read_ipv6();
+        }
+    }
+}
+
+#endif

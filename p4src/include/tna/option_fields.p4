@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The options that the IPv4 header checksum covers, as the ten words of packet.p4. Words that a header lacks count as 0.
+
+#ifndef QUENCH_TNA_OPTION_FIELDS_P4
+#define QUENCH_TNA_OPTION_FIELDS_P4
+
+#define IPV4_OPTION_FIELDS(options) \
+      options.w10.word, options.w9.word, options.w8.word, options.w7.word, options.w6.word, \
+      options.w5.word, options.w4.word, options.w3.word, options.w2.word, options.w1.word
+
+#endif
