@@ -23,7 +23,7 @@ ROOT = HERE.parent
 
 @contextmanager
 def _signals_unwind() -> Iterator[None]:
-    """SIGTERM unwinds as SIGINT does, so that everything started is ended."""
+    """SIGTERM unwinds as SIGINT does, so that every process and namespace is ended."""
 
     def stop(number: int, _: object) -> None:
         raise KeyboardInterrupt(number)

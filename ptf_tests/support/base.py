@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The base of the tests: one router with two networks, and a queue whose average stands where a test wants it."""
+"""The base of the tests: one router with two networks, and a queue whose average a test sets."""
 
 import queue
 import time
@@ -37,15 +37,15 @@ FROZEN_WQ = 6e-8
 BURST = 40
 """Few enough for a receive buffer of Linux's default size (about 90 packets), should PTF not read while it sends."""
 HELD_PKTS = 4
-"""Packets that keep a held port busy on a switch that cannot stop a port but only slow it to 1 packet/s."""
+"""Packets that keep a held port busy on BMv2, which cannot stop a port but only slow it to 1 packet/s."""
 SETTLE_S = 0.1
-"""For packets that are on their way through ingress, before a write that they must not see."""
+"""Time for packets to pass ingress before a write that must not affect them."""
 PACKET_BYTES = 1000
 _DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
 
 
 class QuenchTest(BaseTest):
-    """Loads the pipeline and the routes; ``port`` 2 is the one with the queue."""
+    """Loads the pipeline and the routes. The queue is that of port 2."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -87,7 +87,7 @@ class QuenchTest(BaseTest):
         self._queues.add(queue)
 
     def forget_profiles(self, keep: int) -> None:
-        """Delete the rows of all profiles but so many of the newest, as the tables hold only so many."""
+        """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
         for profile in sorted(self._rows)[:-keep]:
             self.client.write(-entry for entry in entries.profile(profile, self._rows.pop(profile)))
 
@@ -106,9 +106,9 @@ class QuenchTest(BaseTest):
         send_packet(self, SOURCE_PORT, bytes(packet), count)
 
     def fill(self, average_pkts: int, **settings: Any) -> None:
-        """Make the average ``average_pkts``, and let it stand there under a profile with these settings.
+        """Set the average to ``average_pkts``, and keep it there under a profile with these settings.
 
-        On a held port one packet has weight 1 and ``average_pkts`` packets behind it; all others have a weight that
+        On a held port one packet has weight 1 and ``average_pkts`` packets behind it. All others have a weight that
         changes nothing.
         """
         self.ports.hold(QUEUE_PORT)
@@ -137,7 +137,7 @@ class QuenchTest(BaseTest):
         return packets
 
     def outcome(self, packets: Sequence[Packet]) -> list[Packet]:
-        """What comes out of packets that are sent now, when each of them has come out or was dropped."""
+        """Send packets, wait until each of them has come out or was dropped, and return those that came out."""
         before = self.dropped()
         for packet in packets:
             self.send(packet)
@@ -165,7 +165,7 @@ class QuenchTest(BaseTest):
                 return copies
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: float = 5.0) -> None:
-        """Wait for what the switch does on its own time."""
+        """Wait until the switch has brought about a condition."""
         deadline = time.monotonic() + timeout_s
         while not condition():
             self.assertLess(time.monotonic(), deadline, "it did not happen in time")

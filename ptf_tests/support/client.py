@@ -16,7 +16,7 @@ TIMEOUT_S = 10.0
 
 
 class P4RuntimeClient:
-    """Connects, becomes primary, loads the pipeline; packet-ins wait in a queue."""
+    """Connects, becomes primary, loads the pipeline. Packet-ins wait in a queue."""
 
     def __init__(self, address: str, device_id: int, p4info: Path, json: Path) -> None:
         self.schema = fy.P4Schema(p4info, json)
@@ -85,7 +85,7 @@ class P4RuntimeClient:
         self._requests.put(fy.P4PacketOut(payload, **metadata).encode_update(self.schema))
 
     def close(self) -> None:
-        """Leave."""
+        """End the stream and the connection."""
         self._requests.put(None)
         self._stream.cancel()
         self._receiver.join(TIMEOUT_S)

@@ -22,11 +22,11 @@ class Namespace:
         self.name = f"qptf-{os.getpid()}"
 
     def switch_interface(self, port: int) -> str:
-        """The end that the switch has."""
+        """The switch's end of the veth pair."""
         return f"s{port}"
 
     def tester_interface(self, port: int) -> str:
-        """The end that PTF has."""
+        """PTF's end of the veth pair."""
         return f"t{port}"
 
     def __enter__(self) -> Self:
@@ -52,13 +52,13 @@ class Namespace:
         subprocess.run(self.command(command), check=True, capture_output=True, text=True)
 
     def command(self, command: Sequence[str]) -> list[str]:
-        """A command line that runs inside."""
+        """The command line that runs a command inside."""
         return ["ip", "netns", "exec", self.name, *command]
 
     def run(self, command: Sequence[str], env: Mapping[str, str]) -> int:
-        """Run to the end; the status."""
+        """Run a command inside to its end, and return its status."""
         return subprocess.run(self.command(command), check=False, env=env).returncode
 
     def start(self, command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-        """Start in the background."""
+        """Start a command inside, in the background."""
         return subprocess.Popen(self.command(command), **options)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many packets RED chooses: the gaps between them (Floyd and Jacobson 1993, section IV) as a renewal process.
+"""How many packets RED selects: the gaps between them (Floyd and Jacobson 1993, section IV) as a renewal process.
 
-A packet that comes when ``count`` others have come since the last chosen one is chosen with p / (1 - count * p), or
-with ``wait``, as in ns-2, with p / (2 - count * p) from count * p = 1 on, where count includes the packet itself.
+When ``count`` packets have come since the last selected one, the next is selected with p / (1 - count * p), or with
+``wait``, as in ns-2, with p / (2 - count * p) from count * p = 1 on, where count includes the packet itself.
 """
 
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class Count:
     variance: float
 
 
-def chosen(packets: int, probability: float, *, wait: bool) -> Count:
-    """How many of so many packets are chosen that follow a rest, where the first only draws.
+def selected(packets: int, probability: float, *, wait: bool) -> Count:
+    """How many packets are selected of the ``packets`` after a reset, where the first only starts the count.
 
-    The mean is exact, by the renewal equation; the variance is that of a long sequence.
+    The mean is exact, by the renewal equation. The variance is that of a long sequence.
     """
     gaps, firsts = _gaps(probability, wait, 1), _gaps(probability, wait, 2)
     mean_gap = sum(gap * share for gap, share in gaps.items())
@@ -37,7 +37,7 @@ def chosen(packets: int, probability: float, *, wait: bool) -> Count:
 
 
 def _gaps(probability: float, wait: bool, least_gap: int) -> dict[int, float]:
-    """The distribution of the gap, where gaps below the least are not possible."""
+    """The distribution of the gap, where gaps below ``least_gap`` are not possible."""
     least = 1.0 if wait else 0.0
     shares: dict[int, float] = {}
     left, gap = 1.0, least_gap

@@ -21,23 +21,23 @@ START_TIMEOUT_S = 20.0
 
 
 class TargetError(Exception):
-    """The switch cannot be had here."""
+    """The switch cannot be started on this machine."""
 
 
 class Ports(Protocol):
-    """What the tests do to a port beside P4Runtime."""
+    """The settings of a port, which are no part of P4Runtime."""
 
     def hold(self, port: int) -> None:
-        """Let no more than one packet a second out."""
+        """Send no more than one packet a second."""
 
     def follow(self, port: int) -> None:
-        """What comes from now on waits behind what is held, and leaves right after it when the port is released."""
+        """Later packets wait behind those that are held, and leave right after them when the port is released."""
 
     def release(self, port: int) -> None:
-        """Let everything out again."""
+        """Send without a limit again."""
 
     def slow(self, port: int) -> None:
-        """Let one packet a second out."""
+        """Send one packet a second."""
 
 
 class Target(ABC):
@@ -135,10 +135,10 @@ TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2}
 
 
 class EmbeddedPorts:
-    """By the Ports service."""
+    """The ports of the embedded switch, set by its Ports service."""
 
     def __init__(self, address: str) -> None:
-        # Here, so that the tests on BMv2 do without the embedded switch.
+        # Imported here: the tests on BMv2 need no embedded switch.
         from quench_switch.ports import PortsClient
 
         self._client = PortsClient(address)
@@ -146,23 +146,23 @@ class EmbeddedPorts:
             self._client.set(port, capacity_pkts=0, capacity_bytes=0, hold=False, rate_bps=0, rate_pps=0)
 
     def hold(self, port: int) -> None:
-        """Let nothing out."""
+        """Send nothing."""
         self._client.set(port, hold=True)
 
     def follow(self, port: int) -> None:
-        """Nothing to do: all that is held leaves at once on release."""
+        """Nothing to do: all packets that are held leave at once on release."""
 
     def release(self, port: int) -> None:
-        """Let everything out."""
+        """Send without a limit again."""
         self._client.set(port, hold=False, rate_pps=0)
 
     def slow(self, port: int) -> None:
-        """Let one packet a second out."""
+        """Send one packet a second."""
         self._client.set(port, rate_pps=1)
 
 
 class Bmv2Ports:
-    """By Thrift. BMv2 fixes a packet's departure when it is enqueued, so a change of rate is for later packets only."""
+    """The ports of BMv2, set by Thrift. A new rate affects only later packets: BMv2 fixes departures at the enqueue."""
 
     FAST_PPS = 1_000_000
 
@@ -179,22 +179,22 @@ class Bmv2Ports:
             raise TargetError(f"simple_switch_CLI refused {line!r}: {done.stdout.strip()}")
 
     def hold(self, port: int) -> None:
-        """One packet a second is as slow as BMv2 goes."""
+        """Send one packet a second, the lowest rate of BMv2."""
         self.slow(port)
 
     def follow(self, port: int) -> None:
-        """Later packets get no slot of their own."""
+        """Later packets get no transmission time of their own."""
         self.release(port)
 
     def release(self, port: int) -> None:
-        """No limit that matters."""
+        """Send at a rate above that of all tests."""
         self._command(f"set_queue_rate {self.FAST_PPS} {port}")
 
     def slow(self, port: int) -> None:
-        """One packet a second."""
+        """Send one packet a second."""
         self._command(f"set_queue_rate 1 {port}")
 
 
 def ports_of(target: str, address: str) -> Ports:
-    """How the ports of a running target are set."""
+    """The ports of a running target."""
     return EmbeddedPorts(address) if target == "embedded" else Bmv2Ports(address)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Several queues of one port: which packets wait where, who leaves first, and what each queue remembers."""
+"""Several queues of one port: the queue of each packet, their order of service, and the state of each queue."""
 
 import time
 from typing import Any
@@ -18,7 +18,7 @@ CLASS_5, CLASS_5_QUEUE = 0b101000, 2
 class _Classes(QuenchTest):
     def setUp(self) -> None:
         super().setUp()
-        # The rule for one codepoint stands before that for its class selector's three bits.
+        # The rule for one codepoint has precedence over the rule for its class selector's three bits.
         for dscp, mask, queue, priority in (
             (VOICE, 0b111111, VOICE_QUEUE, 20),
             (CLASS_5, 0b111000, CLASS_5_QUEUE, 10),
@@ -60,9 +60,9 @@ class QueueOfAPacket(_Classes):
 
 
 class StrictPriority(_Classes):
-    """What waits in the queue with the higher number leaves first, IPv4 and IPv6 alike; each queue keeps its order.
+    """Packets in the queue with the higher number leave first, IPv4 and IPv6 alike. Each queue keeps its order.
 
-    BMv2 limits the rate of each queue by itself, so there no two queues can be made to wait for one port.
+    BMv2 limits the rate of each queue by itself, so there two queues never wait for one port.
     """
 
     def runTest(self) -> None:

@@ -48,7 +48,7 @@ class _DataPlaneIsq(QuenchTest):
         )
 
     def by_controller(self, packet: Packet) -> Packet:
-        """What reaches the source when the CPU makes the ISQ."""
+        """Send a packet, make the ISQ about it as the controller does, and return the ISQ at the source."""
         quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), _Observer())
         self.send(packet)
         (copy,) = self.copies(at_least=1, quiet_s=0.2)
@@ -59,14 +59,14 @@ class _DataPlaneIsq(QuenchTest):
         return isq
 
     def by_switch(self, packet: Packet) -> Packet:
-        """What reaches the source when the switch makes the ISQ."""
+        """Send a packet, and return the ISQ that the switch makes about it at the source."""
         self.send(packet)
         (isq,) = self.collect(1, port=SOURCE_PORT)
         return isq
 
 
 class BothWaysEqual(_DataPlaneIsq):
-    """The same packet, marked or dropped, at head or tail, answered by the controller and by the switch."""
+    """The ISQs of the controller and of the switch about one packet, marked or dropped, at head or tail."""
 
     def runTest(self) -> None:
         self.set_address()
@@ -104,7 +104,7 @@ def _ip(**fields: Any) -> Packet:
 
 
 class LevelsInTheQuench(_DataPlaneIsq):
-    """Multi-level BECN: the octet says where the average lies between becnthresh and maxth, in both ways."""
+    """Multi-level BECN: the octet is the average's position between becnthresh and maxth, in both modes."""
 
     def runTest(self) -> None:
         self.set_address()
@@ -127,13 +127,13 @@ class LevelsInTheQuench(_DataPlaneIsq):
                         isq_in_dataplane=isq_in_dataplane,
                     )
                     levels = self.levels(isq_in_dataplane)
-                    # Where the average is at minth none need be chosen.
-                    self.assertTrue(levels or minth == 30, "no source was told")
+                    # With the average at minth it may be that no packet is selected.
+                    self.assertTrue(levels or minth == 30, "there was no source quench")
                     # The average is frozen to within a hundredth of a packet of 30.
                     self.assertLessEqual({abs(level - expected) for level in levels}, {0, 1, 2})
 
     def levels(self, isq_in_dataplane: bool) -> set[int]:
-        """Of all quenches about enough packets for several to be chosen."""
+        """The levels of all source quenches about enough packets for several to be selected."""
         for number in range(40):
             self.send(self.packet(ECT0, number))
         if isq_in_dataplane:
@@ -145,7 +145,7 @@ class LevelsInTheQuench(_DataPlaneIsq):
 
 
 class MeteredIsqs(_DataPlaneIsq):
-    """A queue's meter lets a burst through and stops the rest; each one that it stops is counted."""
+    """A queue's meter passes a burst and no more. Each ISQ that it stops is counted."""
 
     def runTest(self) -> None:
         self.set_address()
@@ -166,7 +166,7 @@ class MeteredIsqs(_DataPlaneIsq):
 
 
 class NoAddressNoIsq(_DataPlaneIsq):
-    """Without an address of its own the switch says nothing, and counts it."""
+    """Without an address of its own the switch sends no ISQ, and counts it."""
 
     def runTest(self) -> None:
         self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
@@ -176,14 +176,14 @@ class NoAddressNoIsq(_DataPlaneIsq):
         self.assertEqual((self.counter("port_isq_sent"), self.counter("port_isq_refused")), (0, 1))
 
 
-class ToldOncePerPath(_DataPlaneIsq):
-    """With the rule on, a packet that caused a quench says so in its DSCP, and causes none where it says so already."""
+class OncePerPath(_DataPlaneIsq):
+    """With the rule on, a packet that causes an ISQ gets bits in its DSCP. A packet with these bits causes none."""
 
     def runTest(self) -> None:
         self.set_address()
         always = {**ALWAYS, "points": [{"depth": 0, "p1": 1.0, "isq": True}]}
         for isq_in_dataplane in (False, True):
-            for once, dscp_in, dscp_out, told in (
+            for once, dscp_in, dscp_out, sends_isq in (
                 (False, 0b001010, 0b001010, True),
                 (True, 0b001010, 0b001011, True),
                 (True, 0b001011, 0b001011, False),
@@ -201,13 +201,13 @@ class ToldOncePerPath(_DataPlaneIsq):
                         quenches = len(self.collect(1, port=SOURCE_PORT, timeout_s=0.3))
                     else:
                         quenches = len(self.copies(quiet_s=0.3))
-                    self.assertEqual(quenches, int(told))
-                    self.assertEqual(self.counter("port_isq_told") - before, int(not told))
+                    self.assertEqual(quenches, int(sends_isq))
+                    self.assertEqual(self.counter("port_isq_told") - before, int(not sends_isq))
                     self.dataplane.flush()
 
 
 class Ipv6Counted(_DataPlaneIsq):
-    """IPv6 is marked and dropped like IPv4; its sources hear nothing, and that is counted."""
+    """IPv6 is marked and dropped like IPv4. It causes no ISQ, and that is counted."""
 
     def runTest(self) -> None:
         self.set_address()

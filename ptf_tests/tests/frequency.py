@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How often packets are chosen, against RED's formula: chi-square tests of the gaps at significance 0.001."""
+"""How often packets are selected, against RED's formula: chi-square tests of the gaps at significance 0.001."""
 
 from collections import Counter
 from itertools import pairwise
@@ -17,7 +17,7 @@ class MarkingFrequency(QuenchTest):
     """With probability 1/k gaps are uniform on 1..k; with ``wait`` on k..2k-1; half-size packets in byte mode on 1..2k.
 
     The curve is a ramp from 10 to 50 packets, so that at 30 the probability is half of maxp. With ``wait`` it is a
-    little more than 1/8: just below there would be no gaps of 8.
+    little more than 1/8: with a little less there would be no gaps of 8.
     """
 
     def runTest(self) -> None:
@@ -45,7 +45,7 @@ class MarkingFrequency(QuenchTest):
         return [after - before for before, after in pairwise(marks)]
 
     def assert_uniform(self, gaps: list[int], low: int, high: int) -> None:
-        # The probability is 1/k only up to rounding and the decay while PTF collects: an edge may be missed by one.
+        # Rounding and the decay while PTF collects change the probability a little: a gap may be one more or less.
         self.assertEqual([gap for gap in gaps if not low - 1 <= gap <= high + 1], [])
         counts = Counter(min(max(gap, low), high) for gap in gaps)
         kinds = high - low + 1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Head and tail marking told apart on a slow queue that fills up."""
+"""The difference between head and tail marking, on a slow queue that fills up."""
 
 import time
 
@@ -38,9 +38,9 @@ class HeadAndTail(QuenchTest):
 
 
 class SpareEmpty(QuenchTest):
-    """With ``spare_empty`` a packet is chosen on arrival only if the last departure left somebody behind.
+    """With ``spare_empty`` a packet is selected on arrival only if the last departure left packets in the queue.
 
-    The average stands where every packet is marked; without the setting each of them is.
+    At this average every packet is marked without the setting.
     """
 
     def runTest(self) -> None:
@@ -70,12 +70,12 @@ class SpareEmpty(QuenchTest):
 class NoLockUp(QuenchTest):
     """An average above all thresholds falls while its queue is idle, even if every packet is dropped on arrival.
 
-    Egress sees none of them; without a decay in ingress no packet would ever leave again.
+    No packet reaches egress. Without a decay in ingress no packet would ever leave again.
     """
 
     def runTest(self) -> None:
         self.fill(30, scheme="taildrop")
-        # At 10 Mb/s and weight 0.02 the average halves in 27 ms of idle time; half a second leaves nothing of it.
+        # At 10 Mb/s and weight 0.02 the average halves in 27 ms of idle time. After half a second it is 0.
         always_dropped = {"scheme": "red", "minth": 5, "maxth": 10, "gentle": False, "mean_packet_bytes": 1000}
         self.set_profile(**always_dropped, wq=6e-8)
         before = self.counter("port_dropped_forced")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Multilevel ECN: which codepoint becomes which, in each region of the average. A mark only ever goes up."""
+"""Multilevel ECN: the new codepoint of each codepoint, in each region of the average. A mark never goes down."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from support.base import CE, ECT0, ECT1, NOT_ECT, QuenchTest, ecn_of
 AVERAGE = 30
 COUNT = 60
 HALF = range(COUNT // 2 - 1, COUNT)
-"""With probability 1/2 gaps are 1 or 2; the first packet only draws."""
+"""With probability 1/2 gaps are 1 or 2. The first packet only starts the count."""
 SOME = range(1, COUNT)
 NONE = range(1)
 ALL = range(COUNT, COUNT + 1)
@@ -27,7 +27,7 @@ REGIONS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Expected:
-    """How many packets become incipient, become moderate, are dropped."""
+    """The number of packets that become incipient, become moderate, or are dropped."""
 
     incipient: range = NONE
     moderate: range = NONE

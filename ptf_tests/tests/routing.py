@@ -23,7 +23,7 @@ class Forwarding(QuenchTest):
             self.packet(NOT_ECT),
             self.packet(NOT_ECT, options=[IPOption_RR(routers=["0.0.0.0"] * 9)]),
             self.packet(NOT_ECT, v6=True),
-            # Too short for the TCP that it claims to be: not the router's business.
+            # Too short for its TCP header, which a router does not check.
             Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1]) / IP(dst=DESTINATION, src="10.0.1.1", proto=6) / Raw(bytes(6)),
         ):
             with self.subTest(packet=packet.summary()):
@@ -40,7 +40,7 @@ class Forwarding(QuenchTest):
 
 
 class NotForwarded(QuenchTest):
-    """No TTL left, no route, a wrong checksum, a broken header, no IP."""
+    """Packets with no TTL left, no route, a wrong checksum, an invalid header or no IP are dropped."""
 
     def runTest(self) -> None:
         link = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
@@ -63,7 +63,7 @@ class NotForwarded(QuenchTest):
 
 
 class PacketOut(QuenchTest):
-    """To a port as it stands, or routed."""
+    """A packet-out goes unchanged to a port, or is routed."""
 
     def runTest(self) -> None:
         packet = self.packet(NOT_ECT)
@@ -76,7 +76,7 @@ class PacketOut(QuenchTest):
 
 
 class QueueReports(QuenchTest):
-    """At most one an interval, with the depth and the average, and nothing of the queue's packets is changed."""
+    """At most one report in an interval, and the queue's packets are not changed."""
 
     def runTest(self) -> None:
         self.set_profile(scheme="taildrop", report_interval="200ms")
@@ -94,7 +94,7 @@ class QueueReports(QuenchTest):
 
 
 class ChangeUnderTraffic(QuenchTest):
-    """A profile that changes all the time loses no packet and leaves none half-treated."""
+    """A profile that changes all the time loses no packet and keeps their order."""
 
     def runTest(self) -> None:
         count, done = 3000, threading.Event()
@@ -108,7 +108,7 @@ class ChangeUnderTraffic(QuenchTest):
                 thresholds = {} if kind == "taildrop" else {"minth": 5 + scheme % 3, "maxth": 20}
                 extra = {"becnthresh": 10} if kind == "ecn-becn" else {}
                 self.set_profile(scheme=kind, **thresholds, **extra)
-                # A packet that waits in the queue still has the profile of before.
+                # A packet that waits in the queue still has the previous profile.
                 self.forget_profiles(keep=2)
 
         changer = ThreadPoolExecutor(1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ISQ: what the switch copies, what the control plane makes of it, what reaches the source."""
+"""ISQs by the controller: the switch's copy, the frame that the controller makes of it, the packet at the source."""
 
 from ipaddress import IPv4Address, ip_network
 
@@ -51,7 +51,7 @@ class _SourceQuench(QuenchTest):
         self.quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), self.observer)
 
     def quench(self, packet: Packet) -> list[Packet]:
-        """Send a packet, play the controller, return what reaches the source."""
+        """Send a packet, answer its copies as the controller does, and return the packets at the source."""
         self.send(packet)
         for copy in self.copies(quiet_s=0.3):
             frame = self.quencher.answer(copy, 0.0)
@@ -61,7 +61,7 @@ class _SourceQuench(QuenchTest):
 
 
 class IsqBytes(_SourceQuench):
-    """Against what Scapy builds."""
+    """The bytes of an ISQ, against those that Scapy builds."""
 
     def runTest(self) -> None:
         for mark_at in ("head", "tail"):
@@ -77,7 +77,7 @@ class IsqBytes(_SourceQuench):
     def check(self, isq: Packet, sent: Packet, marked: bool, head: bool) -> None:
         quoted = sent[IP].copy()
         if marked and head:
-            # A copy made in egress shows the packet as it leaves.
+            # A copy made in egress is of the packet as it leaves.
             quoted.ttl, quoted.tos = quoted.ttl - 1, quoted.tos | CE
             del quoted.chksum
         quoted_bytes = bytes(quoted)[: quoted.ihl * 4 + 8]
@@ -87,7 +87,7 @@ class IsqBytes(_SourceQuench):
             / ICMP(type=4, code=0)
             / Raw(quoted_bytes)
         )
-        # Scapy has no name for the octet that tells marked from dropped.
+        # Scapy has no name for the octet that distinguishes marks from drops.
         raw = bytearray(bytes(expected))
         raw[14 + 20 + 4] = 0x80 if marked else 0
         icmp = ICMP(bytes(raw[34:]))
@@ -98,7 +98,7 @@ class IsqBytes(_SourceQuench):
 
 
 class IsqEligibility(_SourceQuench):
-    """Nobody is quenched for what RFC 1122 and RFC 1812 exempt; the packets themselves are marked all the same."""
+    """Packets that RFC 1122 and RFC 1812 exempt cause no ISQ. They are marked all the same."""
 
     def runTest(self) -> None:
         route = RouteConfig(
@@ -125,7 +125,7 @@ class IsqEligibility(_SourceQuench):
                 self.assertEqual(self.observer.refused, [], "the switch itself makes no copy")
                 (came,) = self.collect(1, port=QUEUE_PORT)
                 self.assertEqual(came[IP].tos & 0b11, CE)
-                # Should a switch copy it all the same, the controller refuses.
+                # If a switch copied it all the same, the controller would refuse.
                 with self.assertRaises(NotEligibleError) as refusal:
                     source_quench(bytes(link / packet), marked=True, router=IPv4Address(ROUTER))
                 self.assertIs(refusal.exception.reason, reason)
@@ -141,8 +141,8 @@ class IsqEligibility(_SourceQuench):
         return IP(**{"src": SOURCE, "tos": ECT0, **fields})
 
 
-class NoIsqForWhatIsNotEct(_SourceQuench):
-    """A packet that is not ECT is dropped without a word; so is nothing that came from the CPU."""
+class NoIsqForNotEct(_SourceQuench):
+    """A packet that is not ECT is dropped without an ISQ. A packet from the CPU causes none either."""
 
     def runTest(self) -> None:
         self.set_profile(**ALWAYS_DROP)

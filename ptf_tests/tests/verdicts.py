@@ -11,8 +11,8 @@ from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, SETTLE_S, Quench
 
 AVERAGE = 30
 COUNT = 60
-CHOSEN = range(COUNT // 2 - 1, COUNT)
-"""With probability 1/2 gaps are 1 or 2; the first packet only draws, and all gaps are 1 once in 2^59 runs."""
+SELECTED = range(COUNT // 2 - 1, COUNT)
+"""With probability 1/2 gaps are 1 or 2. The first packet only starts the count. All gaps are 1 once in 2^59 runs."""
 
 REGIONS: dict[str, dict[str, Any]] = {
     "below": {"minth": 40, "maxth": 60},
@@ -29,7 +29,7 @@ BECNTHRESH = {"below": 50, "ramp": 40, "gentle": 15, "above": 8}
 class Expected:
     marks: bool = False
     drops: bool = False
-    all_chosen: bool = False
+    all_selected: bool = False
     copies: bool = False
 
 
@@ -37,10 +37,10 @@ def expected(scheme: str, region: str, ecn: int) -> Expected:
     """docs/schemes.md, row by row."""
     if scheme == "taildrop" or region == "below":
         return Expected()
-    tells = ecn != NOT_ECT and (scheme == "becn" or (scheme == "ecn-becn" and region != "ramp"))
+    copies = ecn != NOT_ECT and (scheme == "becn" or (scheme == "ecn-becn" and region != "ramp"))
     if scheme == "red" or ecn == NOT_ECT or region in ("gentle", "above"):
-        return Expected(drops=True, all_chosen=region == "above", copies=tells)
-    return Expected() if ecn == CE else Expected(marks=True, copies=tells)
+        return Expected(drops=True, all_selected=region == "above", copies=copies)
+    return Expected() if ecn == CE else Expected(marks=True, copies=copies)
 
 
 class _Verdicts(QuenchTest):
@@ -79,21 +79,23 @@ class _Verdicts(QuenchTest):
         self.assertEqual(len(came), COUNT - dropped)
         self.assertTrue(all(ecn_of(packet) == CE for packet in marked))
         self.assertTrue(all(len(packet) == 14 + PACKET_BYTES for packet in came))
-        chosen = len(marked) if wanted.marks else dropped
+        selected = len(marked) if wanted.marks else dropped
         if wanted.marks or wanted.drops:
-            self.assertIn(chosen, [COUNT] if wanted.all_chosen else CHOSEN)
-        self.assertEqual(len(marked), chosen if wanted.marks else 0)
-        self.assertEqual(dropped, chosen if wanted.drops else 0)
+            self.assertIn(selected, [COUNT] if wanted.all_selected else SELECTED)
+        self.assertEqual(len(marked), selected if wanted.marks else 0)
+        self.assertEqual(dropped, selected if wanted.drops else 0)
 
         self.assertEqual(counted["port_marked"], len(marked))
-        forced = dropped if wanted.all_chosen else 0
+        forced = dropped if wanted.all_selected else 0
         self.assertEqual(counted["port_dropped_forced"], forced)
         self.assertEqual(counted["port_dropped_early"], dropped - forced)
 
-        copied = chosen if wanted.copies and not v6 else 0
+        copied = selected if wanted.copies and not v6 else 0
         self.assertEqual(len(copies), copied)
         self.assertEqual(counted["port_cloned"], copied)
-        reason = Reason.MARKED if wanted.marks else Reason.DROPPED_FORCED if wanted.all_chosen else Reason.DROPPED_EARLY
+        reason = (
+            Reason.MARKED if wanted.marks else Reason.DROPPED_FORCED if wanted.all_selected else Reason.DROPPED_EARLY
+        )
         for copy in copies:
             self.assertIs(copy.reason, reason)
             self.assertEqual(copy.level, 1 if wanted.marks else 0)
@@ -156,7 +158,7 @@ class BecnthreshAtItsEnds(QuenchTest):
                     combined = self.run_once(scheme="ecn-becn", becnthresh=thresholds[end], **thresholds)
                     plain = self.run_once(scheme=same_as, **thresholds)
                     for name in ("marks", "drops", "copies"):
-                        self.assertEqual(combined[name] in CHOSEN, plain[name] in CHOSEN, name)
+                        self.assertEqual(combined[name] in SELECTED, plain[name] in SELECTED, name)
                         self.assertEqual(combined[name] == 0, plain[name] == 0, name)
                     self.assertEqual(combined["copies"], combined["marks"] + combined["drops"] if end == "minth" else 0)
 

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How often each scheme chooses packets, all along its curve: chi-square tests at significance 0.001.
+"""How often each scheme selects packets, all along its curve: chi-square tests at significance 0.001.
 
-The average stands at 30 packets and the curve is moved under it. The expected probabilities are the papers' formulas,
-written here once more and not taken from the control plane.
+The average is 30 packets, and each test moves the curve. The expected probabilities are the papers' formulas, written
+here once more and not taken from the control plane.
 """
 
 from math import sqrt
 from typing import Any
 
 from support.base import BURST, CE, ECT0, ECT1, NOT_ECT, QuenchTest, ecn_of
-from support.renewal import CRITICAL_0_001, chosen
+from support.renewal import CRITICAL_0_001, selected
 
 AVERAGE = 30
 PACKETS = 800
@@ -18,10 +18,10 @@ MAXP = 0.5
 WIDTH = 20
 """From minth to maxth, in packets."""
 ON_RAMP = (0.1125, 0.3, 0.525, 0.7, 0.9)
-"""Where the average lies between minth and maxth. With ``wait`` no probability may be just below 1/k: the average
+"""The average's position between minth and maxth. With ``wait`` no probability may be just below 1/k: the average
 decays a little while PTF collects, and the least gap would be k + 1 instead of k."""
 GENTLE = (1.2, 1.5, 1.8)
-"""Where it lies in multiples of maxth."""
+"""The average in multiples of maxth."""
 BELOW = {"scheme": "ecn", "minth": 40, "maxth": 60}
 
 
@@ -33,7 +33,7 @@ class _WholeCurve(QuenchTest):
         self.terms = 0
 
     def offer(self, ecn: int, wait: bool, **settings: Any) -> dict[int, int]:
-        """Packets that came out after a rest, by their codepoint."""
+        """The number of packets that came out after a reset of the count, by their codepoint."""
         common = {"wq": 6e-8, "byte_mode": False, "wait": wait}
         self.set_profile(**common, **BELOW)
         self.send(self.packet(NOT_ECT))
@@ -46,9 +46,9 @@ class _WholeCurve(QuenchTest):
         return came
 
     def compare(self, observed: int, packets: int, probability: float, wait: bool) -> None:
-        expected = chosen(packets, probability, wait=wait)
+        expected = selected(packets, probability, wait=wait)
         if expected.variance == 0:
-            # With ``wait`` and a large probability every second packet is chosen.
+            # With ``wait`` and a large probability every second packet is selected.
             self.assertLess(abs(observed - expected.mean), 1)
         else:
             self.statistic += (observed - expected.mean) ** 2 / expected.variance
@@ -58,7 +58,7 @@ class _WholeCurve(QuenchTest):
         self.assertLess(self.statistic, CRITICAL_0_001[self.terms])
 
     def on_ramp(self, marks: bool, between: dict[str, float] | None = None, **settings: Any) -> None:
-        """Along RED's ramp; ``between`` says how far from minth to maxth a scheme's other threshold lies."""
+        """Along RED's ramp. ``between`` is the position of a scheme's other threshold between minth and maxth."""
         for number, position in enumerate(ON_RAMP):
             minth = AVERAGE - position * WIDTH
             wait = number % 2 == 0
@@ -102,7 +102,7 @@ class BecnCurve(_WholeCurve):
 
 
 class EcnBecnCurve(_WholeCurve):
-    """Marked where the ramp sends ISQs and where it does not: one ramp."""
+    """Marks follow one ramp, with and without ISQs."""
 
     def runTest(self) -> None:
         self.on_ramp(marks=True, scheme="ecn-becn", between={"becnthresh": 0.5})
@@ -111,7 +111,7 @@ class EcnBecnCurve(_WholeCurve):
 
 
 class EcnModCurve(_WholeCurve):
-    """Misra and Ott's equation 11; above maxth drops, by RED's own probability."""
+    """Misra and Ott's equation 11. Above maxth drops follow RED's own probability."""
 
     def runTest(self) -> None:
         for number, (position, c1) in enumerate(zip(ON_RAMP, (0.0625, 0.125, 0.25, 0.125, 0.0625), strict=True)):
@@ -125,7 +125,7 @@ class EcnModCurve(_WholeCurve):
 
 
 class MecnCurve(_WholeCurve):
-    """Prob(moderate) = p2, Prob(incipient) = p1 (1 - p2): level 1 draws among what level 2 has left."""
+    """Prob(moderate) = p2, Prob(incipient) = p1 (1 - p2): level 1 draws only if level 2 has not selected the packet."""
 
     def runTest(self) -> None:
         for number, position in enumerate(ON_RAMP):
@@ -144,7 +144,7 @@ class MecnCurve(_WholeCurve):
 
 
 class DrawnCurve(_WholeCurve):
-    """A user's own: down as well as up, both levels, a drop."""
+    """A user's own curve: it falls as well as rises, and has both levels."""
 
     POINTS = (
         {"depth": 0, "p1": 0.4, "p2": 0.0},
