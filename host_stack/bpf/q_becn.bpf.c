@@ -11,8 +11,7 @@
 
 #include "becn.c"
 
-#define Q_ON_ACK q_becn_on_ack
-#define Q_OBEYS_ISQ 1
+#define Q_ALGORITHM becn
 #include "q_tcp.bpf.h"
 
 Q_STRUCT_OPS(q_becn, TCP_CONG_NEEDS_ECN);

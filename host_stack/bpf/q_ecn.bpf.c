@@ -11,8 +11,7 @@
 
 #include "ecn.c"
 
-#define Q_ON_ACK q_ecn_on_ack
-#define Q_OBEYS_ISQ 0
+#define Q_ALGORITHM ecn
 #include "q_tcp.bpf.h"
 
 Q_STRUCT_OPS(q_ecn, 0);

@@ -8,8 +8,7 @@
 
 #include "ecn_becn.c"
 
-#define Q_ON_ACK q_ecn_becn_on_ack
-#define Q_OBEYS_ISQ 1
+#define Q_ALGORITHM ecn_becn
 #include "q_tcp.bpf.h"
 
 Q_STRUCT_OPS(q_ecnbecn, 0);

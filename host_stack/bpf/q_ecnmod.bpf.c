@@ -15,8 +15,7 @@
 
 #include "ecn_mod.c"
 
-#define Q_ON_ACK q_ecn_mod_on_ack
-#define Q_OBEYS_ISQ 0
+#define Q_ALGORITHM ecn_mod
 #define Q_INIT_HOOK(sk, host) q_ecnmod_hand_over(sk, host)
 #define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_event(sk, ca_event, &(q)->echo)
 #define Q_ACK_HOOK(host, event) q_ecnmod_count(host, event)

@@ -68,8 +68,7 @@ static __always_inline enum q_mark_level q_mecn_level(struct sock *sk, int ece)
 	return echoed & Q_LEVEL_MODERATE ? Q_MARK_MODERATE : echoed ? Q_MARK_INCIPIENT : Q_MARK_NONE;
 }
 
-#define Q_ON_ACK q_mecn_on_ack
-#define Q_OBEYS_ISQ 0
+#define Q_ALGORITHM mecn
 #define Q_INIT_HOOK q_mecn_begin
 #define Q_MARK_LEVEL q_mecn_level
 #include "q_tcp.bpf.h"

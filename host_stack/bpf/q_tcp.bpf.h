@@ -3,7 +3,7 @@
 /*
  * A congestion control of the kernel's TCP that calls a window algorithm of cc/.
  *
- * Each program file defines Q_ON_ACK (the algorithm) and Q_OBEYS_ISQ, includes this header, and ends with Q_STRUCT_OPS.
+ * Each program file defines Q_ALGORITHM, an id of algorithms.h, includes this header, and ends with Q_STRUCT_OPS.
  * An algorithm with further needs defines hooks: Q_INIT_HOOK (returns 1 if it has handed the connection over to another
  * congestion control), Q_CWND_EVENT_HOOK, Q_ACK_HOOK and Q_MARK_LEVEL.
  *
@@ -27,6 +27,11 @@ char _license[] SEC("license") = "GPL";
 #define TCP_INIT_CWND 10
 #define TCP_CONG_NON_RESTRICTED 0x1
 #define TCP_CONG_NEEDS_ECN 0x2
+
+#define Q_PASTE(a, b, c) a##b##c
+#define Q_NAME(before, id, after) Q_PASTE(before, id, after)
+#define Q_ON_ACK Q_NAME(q_, Q_ALGORITHM, _on_ack)
+#define Q_OBEYS_ISQ Q_NAME(Q_OBEYS_ISQ_, Q_ALGORITHM, )
 
 #ifndef Q_INIT_HOOK
 #define Q_INIT_HOOK(sk, host) 0

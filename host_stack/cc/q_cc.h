@@ -36,7 +36,7 @@ typedef uint64_t q_u64;
 #endif
 
 /* Raised whenever a struct of this header changes its layout or meaning. */
-#define Q_CC_ABI 3
+#define Q_CC_ABI 4
 
 #define Q_CWND_SHIFT 24
 #define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
@@ -108,6 +108,27 @@ enum q_echo_rule {
 	Q_ECHO_ONCE = 0,
 	/* All packets until the sender reports a reduced window, as in RFC 3168. */
 	Q_ECHO_UNTIL_REDUCED = 1,
+};
+
+/* What an algorithm needs both ends to agree on when the connection begins. */
+enum q_ecn {
+	/* Nothing: the receiver takes no part. */
+	Q_ECN_OFF,
+	Q_ECN_RFC3168,
+	/* Multilevel ECN, else RFC 3168. */
+	Q_ECN_MECN,
+	/* RFC 3168; the receiver then echoes each packet's mark (RFC 8257 section 3.2). */
+	Q_ECN_ACCURATE,
+};
+
+/* Which packets of an algorithm's connections are ECN-capable. */
+enum q_ect {
+	/* New data, once ECN is agreed on (RFC 3168). */
+	Q_ECT_NEW_DATA,
+	/* All packets, once ECN is agreed on. */
+	Q_ECT_ALL,
+	/* All packets, whether ECN is agreed on or not. */
+	Q_ECT_UNAGREED,
 };
 
 /* Parameters of an algorithm. The defaults, q_cc_params_default(), are those of the papers. */
@@ -218,13 +239,19 @@ struct q_cc_action {
 extern "C" {
 #endif
 
-/* One window algorithm. */
+/* One window algorithm; algorithms.h has them all. */
 struct q_cc_ops {
-	/* As in the CLI: "ecn", "becn", "ecn-becn", "mecn", "ecn-mod". */
+	/* As on the command line. */
 	const char *name;
 	/* Process one ACK. Sets *action. */
 	void (*on_ack)(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 		       struct q_cc_action *action);
+	/* A q_ecn. */
+	q_u32 ecn;
+	/* A q_ect. */
+	q_u32 ect;
+	/* 1: source quenches reach it. */
+	q_u32 obeys_isq;
 };
 
 /* One settable parameter, for command lines and configuration files. */

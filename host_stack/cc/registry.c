@@ -5,10 +5,11 @@
 #include "newreno.h"
 #include "text.h"
 
-static const struct q_cc_ops algorithms[] = {
-	{"ecn", q_ecn_on_ack},         {"becn", q_becn_on_ack}, {"ecn-becn", q_ecn_becn_on_ack},
-	{"ecn-mod", q_ecn_mod_on_ack}, {"mecn", q_mecn_on_ack},
-};
+/* In ECN's absence ecn is NewReno. */
+#define BUILT_IN(name, id, congestion_control) {name, q_##id##_on_ack, Q_ECN_OFF, Q_ECT_NEW_DATA, 0},
+#define PROGRAM(name, id, program, second, ecn, ect, obeys_isq) {name, q_##id##_on_ack, ecn, ect, obeys_isq},
+
+static const struct q_cc_ops algorithms[] = {Q_ALGORITHMS(BUILT_IN, PROGRAM)};
 
 q_u32 q_cc_abi(void)
 {

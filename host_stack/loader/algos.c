@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
+#include <stdio.h>
 #include <string.h>
 
+#include "algorithms.h"
 #include "algos.h"
-#include "q_becn.skel.h"
-#include "q_ecn.skel.h"
-#include "q_ecnbecn.skel.h"
-#include "q_ecnmod.skel.h"
-#include "q_mecn.skel.h"
+#include "q_shared.h"
 
-static const struct algo algos[] = {
-	{"plain", "reno", "0", NULL, false, false, NULL},
-	{"ecn", "q_ecn", "1", NULL, false, false, q_ecn_bpf__elf_bytes},
-	{"becn", "q_becn", "1", NULL, false, true, q_becn_bpf__elf_bytes},
-	{"ecn-becn", "q_ecnbecn", "1", NULL, false, true, q_ecnbecn_bpf__elf_bytes},
-	{"mecn", "q_mecn", "1", NULL, true, false, q_mecn_bpf__elf_bytes},
-	{"ecn-mod", "q_ecnmod", "1", "q_ecnmod_echo", false, false, q_ecnmod_bpf__elf_bytes},
-};
+/* The skeletons name types of q_shared.h. */
+#include "programs.skel.h"
+
+#define BUILT_IN(name, id, congestion_control) {name, congestion_control, "0", NULL, false, false, NULL},
+#define PROGRAM(name, id, program, second, ecn, ect, obeys_isq)                                                        \
+	{name, #program, "1", second, (ecn) == Q_ECN_MECN, obeys_isq, program##_bpf__elf_bytes},
+
+static const struct algo algos[] = {Q_ALGORITHMS(BUILT_IN, PROGRAM)};
 
 const struct algo *algo_at(size_t index)
 {
@@ -31,4 +29,14 @@ const struct algo *algo_find(const char *name)
 		if (!strcmp(algo->name, name))
 			return algo;
 	return NULL;
+}
+
+void algo_names(char *text, size_t size, const char *separator)
+{
+	const struct algo *algo;
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; used < size && (algo = algo_at(i)) != NULL; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? separator : "", algo->name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The congestion controls that a host can run, and what each needs of the kernel. */
+/* The congestion controls that a host can run, and what each needs of the kernel: from the list in algorithms.h. */
 #ifndef QUENCH_ALGOS_H
 #define QUENCH_ALGOS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct algo {
-	/* As in the CLI. */
+	/* As on the command line. */
 	const char *name;
 	/* As in net.ipv4.tcp_congestion_control. */
 	const char *cc_name;
@@ -29,5 +29,11 @@ const struct algo *algo_find(const char *name);
 
 /* The algorithms by index; NULL past the last. */
 const struct algo *algo_at(size_t index);
+
+/* Bytes in which the names of all algorithms have room. */
+#define ALGO_NAMES_BYTES 256
+
+/* Write the names of all algorithms; what has no room in size bytes is cut off. */
+void algo_names(char *text, size_t size, const char *separator);
 
 #endif

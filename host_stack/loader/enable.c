@@ -65,13 +65,11 @@ static int apply_settings(const struct enable_request *request, struct q_cc_para
 static const struct algo *find_algo(const char *name)
 {
 	const struct algo *algo = algo_find(name);
-	char names[128] = "";
-	size_t used = 0;
+	char names[ALGO_NAMES_BYTES];
 
 	if (algo)
 		return algo;
-	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", algo->name);
+	algo_names(names, sizeof(names), ", ");
 	fail("--algo %s: no such algorithm; choose one of %s", name, names);
 	return NULL;
 }

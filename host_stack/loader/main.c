@@ -6,15 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "algos.h"
 #include "commands.h"
 #include "report.h"
 
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
 
-static const char usage_text[] =
-	"usage: quench-host enable --algo plain|ecn|becn|ecn-becn|mecn|ecn-mod --dev IFACE [--paper] [--set "
-	"PARAM=VALUE]...\n"
+/* The names of the algorithms stand in for %s. */
+static const char usage_format[] =
+	"usage: quench-host enable --algo %s --dev IFACE [--paper] [--set PARAM=VALUE]...\n"
 	"                          [--isq-from PREFIX]... [--isq-ttl-min N] [--isq-identification check|ignore]\n"
 	"       quench-host disable --dev IFACE\n"
 	"       quench-host status [--json]\n"
@@ -71,6 +72,14 @@ struct arguments {
 	bool verbose;
 	bool help;
 };
+
+static void print_usage(void)
+{
+	char names[ALGO_NAMES_BYTES];
+
+	algo_names(names, sizeof(names), "|");
+	printf(usage_format, names);
+}
 
 /* Report a wrong command line. Returns the exit status. */
 static int usage(const char *problem)
@@ -203,7 +212,7 @@ int main(int argc, char **argv)
 	if (error)
 		return error;
 	if (arguments.help) {
-		fputs(usage_text, stdout);
+		print_usage();
 		return flush_stdout(0);
 	}
 	if (optind != argc - 1)

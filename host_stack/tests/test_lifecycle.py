@@ -8,19 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hostlab.hosts import QUENCH_HOST, NewNamespace, Pair, counters, quench_host, status
+from hostlab.hosts import QUENCH_HOST, NewNamespace, Pair, algorithms, counters, quench_host, status
 from hostlab.netns import Namespace, run
 from hostlab.packets import Quench
 
-CC_NAMES = {
-    "plain": "reno",
-    "ecn": "q_ecn",
-    "becn": "q_becn",
-    "ecn-becn": "q_ecnbecn",
-    "ecn-mod": "q_ecnmod",
-    "mecn": "q_mecn",
-}
-ALGOS = list(CC_NAMES)
+ALGOS = algorithms()
 PAPER = {
     "tcp_sack": "0",
     "tcp_dsack": "0",
@@ -82,6 +74,11 @@ def error_of(ns: Namespace, *arguments: str) -> str:
     return result.stderr
 
 
+def congestion_control(algo: str) -> str:
+    """An algorithm's name in the kernel."""
+    return "reno" if algo == "plain" else f"q_{algo.replace('-', '')}"
+
+
 @pytest.mark.parametrize("paper", [False, True])
 @pytest.mark.parametrize("algo", ALGOS)
 def test_enable_sets_and_disable_restores(host: Namespace, algo: str, paper: bool) -> None:
@@ -90,7 +87,7 @@ def test_enable_sets_and_disable_restores(host: Namespace, algo: str, paper: boo
     before = settings(host)
     quench_host(host, "enable", "--algo", algo, "--dev", "d0", *(["--paper"] if paper else []))
     now = settings(host)
-    assert now["tcp_congestion_control"] == CC_NAMES[algo]
+    assert now["tcp_congestion_control"] == congestion_control(algo)
     assert now["tcp_ecn"] == ("0" if algo == "plain" else "1")
     assert {name: now[name] for name in PAPER} == (PAPER if paper else {name: before[name] for name in PAPER})
     assert ("q_isq" in filters(host, "d0")) == (algo != "plain")
@@ -236,7 +233,9 @@ def test_namespaces_are_independent(new_namespace: NewNamespace) -> None:
     for algo, ns in hosts.items():
         ns.run("ip", "link", "add", "d0", "type", "veth", "peer", "name", "d0p")
         quench_host(ns, "enable", "--algo", algo, "--dev", "d0")
-    assert {algo: ns.sysctl("tcp_congestion_control") for algo, ns in hosts.items()} == CC_NAMES
+    assert {algo: ns.sysctl("tcp_congestion_control") for algo, ns in hosts.items()} == {
+        algo: congestion_control(algo) for algo in ALGOS
+    }
     quench_host(hosts["becn"], "disable", "--dev", "d0")
     assert "q_becn" not in registered()
     assert {"q_ecn", "q_ecnbecn"} <= registered()

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hostlab.hosts import LEFT, RIGHT, Pair, quench_host
+from hostlab.hosts import LEFT, RIGHT, Pair, algorithms, quench_host
 from hostlab.packets import ECE, ETH_BYTES, RST, SYN, Segment
 from hostlab.transfer import Transfer
 
@@ -54,7 +54,7 @@ def tcp_options(segment: Segment) -> set[int]:
     return kinds - {1}
 
 
-@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
+@pytest.mark.parametrize("algo", algorithms())
 def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
     transfer = paper_transfer(pair, algo)
     transfer.until(lambda w: w.cwnd_pkts > 60, timeout_s=10)
@@ -70,7 +70,7 @@ def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
     assert {ip_bytes(s) for s in answered if not s.flags & SYN} == {40}
 
 
-@pytest.mark.parametrize("algo", ["plain", "ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
+@pytest.mark.parametrize("algo", algorithms())
 def test_each_packet_has_an_ack_of_its_own(pair: Pair, algo: str) -> None:
     """The receiver does not read, so that no packet waits for its socket and shares an ACK with the next."""
     enable_with_routes(pair, algo)
@@ -102,7 +102,7 @@ def most_in_flight(pair: Pair) -> int:
     return most
 
 
-@pytest.mark.parametrize("algo", ["ecn", "becn", "ecn-becn", "ecn-mod", "mecn"])
+@pytest.mark.parametrize("algo", [algo for algo in algorithms() if algo != "plain"])
 def test_window_goes_from_one_packet_to_a_hundred(pair: Pair, algo: str) -> None:
     settings = ["c1=1"] if algo == "ecn-mod" else []
     transfer = paper_transfer(pair, algo, f"max_cwnd_pkts={MAX_WINDOW_PKTS}", *settings)

@@ -7,13 +7,13 @@
 
 static void algorithms_are_found_by_name(void **state)
 {
+	const struct q_cc_ops *ops;
+
 	(void)state;
 	assert_int_equal(q_cc_abi(), Q_CC_ABI);
-	assert_string_equal(q_cc_find("ecn")->name, "ecn");
-	assert_string_equal(q_cc_find("becn")->name, "becn");
-	assert_string_equal(q_cc_find("ecn-becn")->name, "ecn-becn");
-	assert_string_equal(q_cc_find("ecn-mod")->name, "ecn-mod");
-	assert_string_equal(q_cc_find("mecn")->name, "mecn");
+	assert_non_null(q_cc_find("plain"));
+	for (q_u32 i = 0; (ops = q_cc_at(i)) != NULL; i++)
+		assert_ptr_equal(q_cc_find(ops->name), ops);
 	assert_null(q_cc_find("ecn-"));
 	assert_null(q_cc_find(""));
 }

@@ -58,10 +58,10 @@ static void random_event(struct lab *lab, uint64_t *random)
 		lab->event.flags |= Q_EV_LOSS | Q_EV_IN_RECOVERY;
 }
 
-/* ecn-mod, for which each mark counts. */
+/* An algorithm whose receiver echoes each mark reduces the window for each. */
 static int counts_marks(const struct lab *lab)
 {
-	return lab->ops == q_cc_find("ecn-mod");
+	return lab->ops->ecn == Q_ECN_ACCURATE;
 }
 
 static void check_step(const struct lab *lab, const struct q_cc *before, const struct q_cc_event *event)

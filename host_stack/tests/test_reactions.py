@@ -8,13 +8,13 @@ import threading
 import time
 
 import pytest
-from hostlab.hosts import Pair, counters, quench_host
+from hostlab.hosts import Pair, algorithms, counters, quench_host
 from hostlab.packets import ACK, CE, CWR, ECE, ECT0, NOT_ECT, SYN, Quench, Segment, set_ce
 from hostlab.transfer import Transfer, Window
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 ECN_ALGOS = ["ecn", "ecn-becn"]
-ALL_ALGOS = ["ecn", "becn", "ecn-becn", "ecn-mod", "mecn"]
+ALL_ALGOS = [algo for algo in algorithms() if algo != "plain"]
 
 
 def quench(pair: Pair, *, marked: bool) -> float:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import threading
 import time
@@ -23,6 +24,14 @@ DATA_SPACING_S = 0.00125
 LEFT, RIGHT = "10.9.0.1", "10.9.0.2"
 
 NewNamespace = Callable[[], Namespace]
+
+
+def algorithms() -> list[str]:
+    """All that quench-host can enable, from its help."""
+    usage = subprocess.run([QUENCH_HOST, "--help"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"--algo (\S+)", usage)
+    assert found is not None, usage
+    return found.group(1).split("|")
 
 
 def quench_host(ns: Namespace, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -17,6 +17,7 @@ from quench_switch._native import (
     VirtualSwitch,
     check_p4,
     compile_p4,
+    host_algorithms,
     preprocess_p4,
 )
 
@@ -30,5 +31,6 @@ __all__ = [
     "VirtualSwitch",
     "check_p4",
     "compile_p4",
+    "host_algorithms",
     "preprocess_p4",
 ]

@@ -312,6 +312,9 @@ class RealtimeSwitch(_Control):
     def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]:
         """As ``VirtualSwitch.take_digests``, waiting for the first one; releases the GIL."""
 
+def host_algorithms() -> dict[str, bool]:
+    """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
+
 class Simulation:
     """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
 

@@ -66,5 +66,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;
     module.add_class::<simulation::PySimulation>()?;
+    module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
     Ok(())
 }

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use quench_dataplane::control::{Control, ErrorCode};
 use quench_dataplane::switch::Switch;
+use quench_netsim::cc::Algorithm;
 use quench_netsim::time::Ns;
 use quench_netsim::{Controller, Error, Scenario, Simulation};
 
@@ -54,6 +55,18 @@ impl Drop for Run<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
+}
+
+/// The window algorithms by name, and whether source quenches reach each.
+#[pyfunction]
+pub fn host_algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let found = PyDict::new(py);
+
+    for name in Algorithm::names() {
+        let algorithm = Algorithm::find(name).ok_or_else(|| PyRuntimeError::new_err(name))?;
+        found.set_item(name, algorithm.obeys_quench())?;
+    }
+    Ok(found)
 }
 
 fn running() -> PyErr {

@@ -14,10 +14,31 @@ use super::ffi;
 /// A value of `enum q_echo_rule`.
 const ECHO_UNTIL_REDUCED: u32 = 1;
 
+/// What both ends must agree on when a connection begins: `enum q_ecn`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EcnNeed {
+    Nothing,
+    Rfc3168,
+    Mecn,
+    Accurate,
+}
+
+/// Which packets are ECN-capable: `enum q_ect`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EctNeed {
+    NewData,
+    All,
+    /// All packets, whether ECN is agreed on or not.
+    Unagreed,
+}
+
 /// A window algorithm with its parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct Algorithm {
     name: &'static str,
+    ecn: EcnNeed,
+    ect: EctNeed,
+    obeys_quench: bool,
     pub(super) on_ack: ffi::OnAck,
     pub(super) params: ffi::Params,
 }
@@ -55,6 +76,9 @@ impl Algorithm {
         };
         Some(Self {
             name: ops.name(),
+            ecn: ecn_need(ops.ecn),
+            ect: ect_need(ops.ect),
+            obeys_quench: ops.obeys_isq != 0,
             on_ack: ops.on_ack,
             params,
         })
@@ -80,6 +104,19 @@ impl Algorithm {
 
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    pub fn ecn(&self) -> EcnNeed {
+        self.ecn
+    }
+
+    pub fn ect(&self) -> EctNeed {
+        self.ect
+    }
+
+    /// Source quenches reach it.
+    pub fn obeys_quench(&self) -> bool {
+        self.obeys_quench
     }
 
     /// Sets a parameter from text, as `quench-host --set` does.
@@ -133,19 +170,59 @@ impl Algorithm {
     }
 }
 
+/// # Panics
+/// For a value that `enum q_ecn` of this ABI does not have.
+fn ecn_need(value: u32) -> EcnNeed {
+    match value {
+        0 => EcnNeed::Nothing,
+        1 => EcnNeed::Rfc3168,
+        2 => EcnNeed::Mecn,
+        3 => EcnNeed::Accurate,
+        _ => panic!("host_stack/cc has a q_ecn of {value}, which softswitch/netsim/src/cc lacks"),
+    }
+}
+
+/// # Panics
+/// For a value that `enum q_ect` of this ABI does not have.
+fn ect_need(value: u32) -> EctNeed {
+    match value {
+        0 => EctNeed::NewData,
+        1 => EctNeed::All,
+        2 => EctNeed::Unagreed,
+        _ => panic!("host_stack/cc has a q_ect of {value}, which softswitch/netsim/src/cc lacks"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_algorithms_of_host_stack_are_there() {
-        let mut names = Algorithm::names();
-        names.sort_unstable();
-        assert_eq!(names, ["becn", "ecn", "ecn-becn", "ecn-mod", "mecn"]);
+    fn each_algorithm_of_host_stack_is_found_by_its_name() {
+        let names = Algorithm::names();
+        assert!(names.contains(&"plain"), "{names:?}");
         for name in names {
             assert_eq!(Algorithm::find(name).expect(name).name(), name);
         }
-        assert!(Algorithm::find("plain").is_none());
+        assert!(Algorithm::find("cubic").is_none());
+    }
+
+    #[test]
+    fn an_algorithm_says_what_it_needs_of_the_receiver() {
+        let needs = |name| {
+            let found = Algorithm::find(name).expect(name);
+            (found.ecn(), found.ect(), found.obeys_quench())
+        };
+
+        assert_eq!(needs("plain"), (EcnNeed::Nothing, EctNeed::NewData, false));
+        assert_eq!(needs("ecn"), (EcnNeed::Rfc3168, EctNeed::NewData, false));
+        assert_eq!(needs("becn"), (EcnNeed::Nothing, EctNeed::Unagreed, true));
+        assert_eq!(
+            needs("ecn-becn"),
+            (EcnNeed::Rfc3168, EctNeed::NewData, true)
+        );
+        assert_eq!(needs("mecn"), (EcnNeed::Mecn, EctNeed::NewData, false));
+        assert_eq!(needs("ecn-mod"), (EcnNeed::Accurate, EctNeed::All, false));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 3, which `Algorithm::find` asserts.
+//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 4, which `Algorithm::find` asserts.
 
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, CStr};
 
-pub const Q_CC_ABI: u32 = 3;
+pub const Q_CC_ABI: u32 = 4;
 pub const Q_CWND_SHIFT: u32 = 24;
 
 /// `struct q_cc_params`.
@@ -89,6 +89,9 @@ pub type OnAck = unsafe extern "C" fn(
 pub struct Ops {
     name: *const c_char,
     pub on_ack: OnAck,
+    pub ecn: u32,
+    pub ect: u32,
+    pub obeys_isq: u32,
 }
 
 /// `struct q_cc_param_info`. Only the library makes them.

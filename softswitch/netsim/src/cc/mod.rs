@@ -10,5 +10,5 @@ mod algorithm;
 mod ffi;
 mod window;
 
-pub use algorithm::{Algorithm, ParameterError};
+pub use algorithm::{Algorithm, EcnNeed, EctNeed, ParameterError};
 pub use window::{flag, signal, Ack, MarkLevel, Outcome, QuenchKind, Window};

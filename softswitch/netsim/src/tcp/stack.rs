@@ -6,7 +6,7 @@
 use super::config::{
     EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, SenderRules, StackConfig, Timer,
 };
-use crate::cc::Algorithm;
+use crate::cc::{Algorithm, EcnNeed, EctNeed};
 use crate::time::{from_s, Ns};
 
 /// The largest segment: its packet must fit into IPv4's length field.
@@ -142,7 +142,6 @@ impl Stack {
         let name = config.algorithm.as_deref().unwrap_or("plain");
         let segment_bytes = config.segment_bytes.unwrap_or(defaults.segment_bytes);
         let max_window_pkts = config.max_window_pkts.unwrap_or(defaults.max_window_pkts);
-        let ecn = config.ecn.unwrap_or(ecn_for(name));
         let algorithm = algorithm_for(name, config, max_window_pkts, is_ns2)?;
 
         between("segment_bytes", segment_bytes, 1, MAX_SEGMENT_BYTES)?;
@@ -158,15 +157,20 @@ impl Stack {
         let delayed_ack_ns = delayed_ack_for(config, &defaults)?;
         Ok(Self {
             algorithm,
-            obeys_quench: matches!(name, "becn" | "ecn-becn"),
+            obeys_quench: algorithm.obeys_quench(),
             recovery: config.recovery.unwrap_or(defaults.recovery),
-            ecn,
-            ect: config.ect.unwrap_or(match name {
-                _ if is_ns2 => Ect::Data,
-                "becn" | "ecn-mod" => Ect::All,
-                _ => Ect::NewData,
+            ecn: config.ecn.unwrap_or(match algorithm.ecn() {
+                EcnNeed::Nothing => EcnMode::Off,
+                EcnNeed::Rfc3168 => EcnMode::Rfc3168,
+                EcnNeed::Mecn => EcnMode::Mecn,
+                EcnNeed::Accurate => EcnMode::Accurate,
             }),
-            ect_without_ecn: name == "becn",
+            ect: config.ect.unwrap_or(match algorithm.ect() {
+                _ if is_ns2 => Ect::Data,
+                EctNeed::NewData => Ect::NewData,
+                EctNeed::All | EctNeed::Unagreed => Ect::All,
+            }),
+            ect_without_ecn: algorithm.ect() == EctNeed::Unagreed,
             quench: config.quench.unwrap_or(if is_ns2 {
                 QuenchTiming::AtOnce
             } else {
@@ -202,28 +206,16 @@ impl Stack {
     }
 }
 
-/// What the algorithm needs of the receiver (docs/hosts.md).
-fn ecn_for(name: &str) -> EcnMode {
-    match name {
-        "ecn" | "ecn-becn" => EcnMode::Rfc3168,
-        "mecn" => EcnMode::Mecn,
-        "ecn-mod" => EcnMode::Accurate,
-        _ => EcnMode::Off,
-    }
-}
-
 fn algorithm_for(
     name: &str,
     config: &StackConfig,
     max_window_pkts: u32,
     is_ns2: bool,
 ) -> Result<Algorithm, StackError> {
-    // Without signals each of them is NewReno.
-    let source = if name == "plain" { "ecn" } else { name };
-    let mut algorithm = Algorithm::find(source).ok_or_else(|| {
+    let mut algorithm = Algorithm::find(name).ok_or_else(|| {
         let known = Algorithm::names().join(", ");
         StackError(format!(
-            "algorithm: there is no {name:?}; there are plain, {known}"
+            "algorithm: there is no {name:?}; there are {known}"
         ))
     })?;
     let set = |algorithm: &mut Algorithm, parameter: &str, value: &str| {
