@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.compile import CurveRow, curve_rows
-from quench.profiles.curve import curve_of, ecn_mod
+from quench.profiles.curve import curve_of
 from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE
+from quench.profiles.schemes.ecn_mod import ecn_mod
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 RATE_BPS = 10_000_000

@@ -51,7 +51,7 @@ def quench() -> Node:
 @cache
 def topologies() -> Node:
     """The command line of ``python -m quench_topologies``."""
-    module = importlib.import_module("quench_topologies.__main__")
+    module = importlib.import_module("quench_topologies.cli")
     return _node("python -m quench_topologies", typer.main.get_command(module.app))
 
 

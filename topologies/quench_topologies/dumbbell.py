@@ -12,6 +12,7 @@ from quench_topologies.layout import Bottleneck, Layout, LayoutSettings, Place
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
 from quench_topologies.switch_row import ACCESS_CAPACITY_BYTES
 from quench_topologies.thresholds import Thresholds
+from quench_topologies.topology import Topology
 
 MAX_PAIRS = 100
 BOTTLENECK_SWITCH = "s1"
@@ -127,3 +128,32 @@ def _access(settings: DumbbellSettings, loss: float) -> PortPlan:
 
 def _switch(name: str, trunk: PortPlan, access: PortPlan, pairs: int) -> SwitchPlan:
     return SwitchPlan(name, {TRUNK_PORT: trunk} | {TRUNK_PORT + number: access for number in range(1, pairs + 1)})
+
+
+N1 = Topology(
+    name="n1",
+    title="P0's and P1's dumbbell",
+    build=n1_layout,
+    thresholds=N1_THRESHOLDS,
+    scheme="ecn-becn",
+    rate_bps=10_000_000,
+    delay_ns=40_000_000,
+    pairs=4,
+    flows=30,
+    warmup_s=8,
+    measured_s=20,
+)
+
+N2 = Topology(
+    name="n2",
+    title="P0's single flow with a lossy way back",
+    build=n2_layout,
+    thresholds=N2_THRESHOLDS,
+    scheme="ecn-becn",
+    rate_bps=500_000,
+    delay_ns=10_000_000,
+    pairs=1,
+    flows=1,
+    warmup_s=20,
+    measured_s=60,
+)

@@ -8,6 +8,7 @@ from quench_topologies.layout import Layout, LayoutSettings, Place, pair_letters
 from quench_topologies.plan import PortPlan
 from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
+from quench_topologies.topology import Topology
 
 ROUTERS = ("r0", "r1", "r2", "r3")
 SOURCE_ACCESS = Access(10_000_000, 2_000_000)
@@ -41,3 +42,18 @@ def mp_layout(settings: LayoutSettings) -> Layout:
             pairs.append((source, sink))
         places.append(Place(tuple(pairs), flows))
     return Layout(row.plan(settings.tcp, settings.isq_mode), row.bottlenecks(), tuple(places))
+
+
+MP = Topology(
+    name="mp",
+    title="P3's parking lot",
+    build=mp_layout,
+    thresholds=MP_THRESHOLDS,
+    scheme="mecn",
+    rate_bps=1_500_000,
+    delay_ns=40_000_000,
+    pairs=1,
+    flows=15,
+    warmup_s=15,
+    measured_s=45,
+)

@@ -20,7 +20,8 @@ MAX_NAME = 14
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
 """Of a node: names of interfaces, files and processes are made of it."""
 ISQ_MODES = ("cpu", "dataplane", "off")
-"""Who makes source quenches, as the controller's YAML calls it."""
+"""The maker of source quenches, as the controller's YAML names it."""
+ISQ_MODE_HELP = "Maker of source quenches: cpu (the controller), dataplane or off."
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@
 
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.layout import Datagrams, Layout, LayoutSettings, Place, pair_letters, shared_out
-from quench_topologies.plan import PortPlan
+from quench_topologies.plan import PortPlan, TcpPlan
 from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
+from quench_topologies.topology import Topology
 
 GATEWAYS = ("gw0", "gw1", "gw2", "gw3")
 NODES = {"ftp0": "gw0", "ftp3": "gw1", "ftp4": "gw2", "ftp5": "gw3", "ftp6": "gw3"}
@@ -57,3 +58,19 @@ def g3_layout(settings: LayoutSettings) -> Layout:
         places,
         Datagrams(*CBR, load),
     )
+
+
+G3 = Topology(
+    name="g3",
+    title="P4's three congested links",
+    build=g3_layout,
+    thresholds=G3_THRESHOLDS,
+    scheme="ecn",
+    rate_bps=512_000,
+    delay_ns=10_000_000,
+    pairs=1,
+    flows=24,
+    warmup_s=20,
+    measured_s=60,
+    tcp=TcpPlan(packet_bytes=PACKET_BYTES),
+)

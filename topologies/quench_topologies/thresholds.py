@@ -1,17 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a paper says of its congested queues, for every scheme that may be tried there."""
+"""A paper's thresholds for its congested queues, and the profile that they make of a scheme."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pydantic import ValidationError
 from quench.profiles import parse_settings
+from quench.profiles.settings import NAMED_SCHEMES, scheme_of
 
 from quench_topologies.errors import TopologyError
-
-SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
-"""Those that thresholds are enough for; a curve has its own points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +29,22 @@ class Thresholds:
 
     def profile(self, scheme: str, **more: Any) -> dict[str, Any]:
         """The profile of a scheme as the controller's YAML has it, with further settings. Raises TopologyError."""
-        values: dict[str, Any] = {"scheme": scheme, "wq": self.wq, "mean_packet_bytes": self.mean_packet_bytes}
-        if scheme not in SCHEMES:
-            raise TopologyError(f"--scheme {scheme}: choose one of {', '.join(SCHEMES)}")
-        if scheme != "taildrop":
-            values |= {"minth": self.minth, "maxth": self.maxth, "maxp": self.maxp, "byte_mode": self.byte_mode}
-        if scheme == "mecn":
-            values["midth"] = self.midth
-        if scheme == "ecn-becn":
-            values["becnthresh"] = self.becnthresh[0]
+        if scheme not in NAMED_SCHEMES:
+            raise TopologyError(f"--scheme {scheme}: choose one of {', '.join(NAMED_SCHEMES)}")
+        values: dict[str, Any] = {"scheme": scheme}
+        for setting in scheme_of(scheme).model_fields:
+            given = self.values(scheme, setting)
+            if given:
+                values[setting] = given[0]
         values |= more
         check_profile(f"--scheme {scheme}", values)
         return values
+
+    def values(self, scheme: str, setting: str) -> tuple[Any, ...]:
+        """The paper's values for a setting of a scheme; none where the paper has none."""
+        name = scheme_of(scheme).depths_by_topology.get(setting, setting)
+        found = asdict(self).get(name, ())
+        return found if isinstance(found, tuple) else (found,)
 
 
 def check_profile(where: str, values: dict[str, Any]) -> None:

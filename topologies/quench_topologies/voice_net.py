@@ -8,6 +8,7 @@ from quench_topologies.layout import Datagrams, Layout, LayoutSettings, Place, p
 from quench_topologies.plan import SCHEDULERS, ClassPlan, PortPlan
 from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
+from quench_topologies.topology import Topology
 
 FIFO = "fifo"
 VW_SCHEDULERS = (*SCHEDULERS, FIFO)
@@ -79,3 +80,18 @@ def _bottleneck(settings: LayoutSettings) -> PortPlan:
             VOICE_QUEUE: round(VOICE_WEIGHT * settings.rate_bps / 8 * VOICE_DRAIN_S),
         },
     )
+
+
+VW = Topology(
+    name="vw",
+    title="P2's telephone calls beside best effort",
+    build=vw_layout,
+    thresholds=VW_THRESHOLDS,
+    scheme="ecn-mod",
+    rate_bps=10_000_000,
+    delay_ns=5_000_000,
+    pairs=1,
+    flows=20,
+    warmup_s=8,
+    measured_s=20,
+)

@@ -1,67 +1,76 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of a profile as options: one list of them for every command that takes a profile."""
+"""The settings of a profile as options, for every command that takes a profile; the schemes declare them."""
 
 import inspect
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
+from pydantic.fields import FieldInfo
 
+from quench.cli.shared_options import with_options
 from quench.profiles import ProfileSettings, parse_settings
+from quench.profiles.settings import NAMED_SCHEMES, AqmSettings, CommonSettings, RedSettings, scheme_of
 from quench.service.protocol import ControllerError
+from quench.units import Depth
 
-SCHEME_HELP = "taildrop, red, ecn, becn, ecn-becn, mecn or ecn-mod."
+SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."
+_SHARED = (RedSettings, AqmSettings, CommonSettings)
+"""Bases of several schemes."""
 
 
-def _options(
-    minth: Annotated[str | None, typer.Option(metavar="DEPTH", help="Such as 15KB or 15pkts.")] = None,
-    midth: Annotated[str | None, typer.Option(metavar="DEPTH", help="Of mecn: where the second level begins.")] = None,
-    becnthresh: Annotated[
-        str | None, typer.Option(metavar="DEPTH", help="Of ecn-becn: where source quenches begin.")
-    ] = None,
-    maxth: Annotated[str | None, typer.Option(metavar="DEPTH", help="Where the probability is maxp.")] = None,
-    maxp: Annotated[float | None, typer.Option(help="Probability at maxth.")] = None,
-    c1: Annotated[float | None, typer.Option(help="Of ecn-mod: increase per unmarked ACK, in packets.")] = None,
-    c2: Annotated[float | None, typer.Option(help="Of ecn-mod: decrease per marked ACK, of the window.")] = None,
-    wq: Annotated[float | None, typer.Option(help="Weight of one sample in the average.")] = None,
-    gentle: Annotated[bool | None, typer.Option(help="Gentle RED above maxth.")] = None,
-    wait: Annotated[bool | None, typer.Option(help="At least 1/p packets between two chosen.")] = None,
-    byte_mode: Annotated[bool | None, typer.Option(help="Probability in proportion to the packet's size.")] = None,
-    mark_at: Annotated[str | None, typer.Option(help="head or tail.")] = None,
-    spare_empty: Annotated[
-        bool | None, typer.Option(help="Nothing is chosen on arrival while nobody waits, as in ns-2.")
-    ] = None,
-    isq_levels: Annotated[bool | None, typer.Option(help="Source quenches carry a level, 0 to 127.")] = None,
-    once_per_path: Annotated[bool | None, typer.Option(help="No source quench for what was told upstream.")] = None,
-    mean_packet_bytes: Annotated[int | None, typer.Option(help="Mean IP packet, in bytes.")] = None,
-    report_interval: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Shortest time between two queue reports; 0: none.")
-    ] = None,
-) -> None:
-    """Only its parameters matter."""
+def _options() -> dict[str, inspect.Parameter]:
+    """An option for each setting that has a description: RED's thresholds, those of single schemes, then the rest."""
+    own: dict[str, FieldInfo] = {}
+    owners: dict[str, list[str]] = {}
+    for scheme in NAMED_SCHEMES:
+        for name, field in scheme_of(scheme).model_fields.items():
+            if not any(name in base.model_fields for base in _SHARED):
+                owners.setdefault(name, []).append(scheme)
+                own.setdefault(name, field)
+    red, aqm, common = (
+        {name: field for name, field in base.model_fields.items() if name in base.__annotations__} for base in _SHARED
+    )
+    return {
+        name: _option(name, field, owners.get(name, ()))
+        for name, field in (red | own | aqm | common).items()
+        if field.description is not None
+    }
+
+
+def _option(name: str, field: FieldInfo, owners: Sequence[str]) -> inspect.Parameter:
+    kind, metavar = _kind(field)
+    text = str(field.description)
+    if owners:
+        text = f"Of {' and '.join(owners)}: {text[0].lower()}{text[1:]}"
+    option = typer.Option(metavar=metavar, help=text)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
+    )
+
+
+def _kind(field: FieldInfo) -> tuple[type, str | None]:
+    """The type that typer reads, and the name of a value that has a unit."""
+    if field.annotation is Depth:
+        return str, "DEPTH"
+    if any(isinstance(each, BeforeValidator) for each in field.metadata):
+        return str, "TIME"
+    if isinstance(field.default, bool):
+        return bool, None
+    if field.annotation is int:
+        return int, None
+    return (float if field.annotation is float else str), None
 
 
 def takes_profile(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command these options behind its ``scheme``; those that are used reach it as a dictionary, ``given``."""
-    own = inspect.signature(command).parameters
-    options = inspect.signature(_options).parameters
+    return with_options(command, _options().values(), "given", _used, after="scheme")
 
-    @wraps(command)
-    def run(**arguments: Any) -> None:
-        given = {name: arguments.pop(name) for name in options}
-        command(given={name: value for name, value in given.items() if value is not None}, **arguments)
 
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in own.items():
-        parameters.extend([parameter] if name != "given" else [])
-        parameters.extend(options.values() if name == "scheme" else [])
-    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
-    run.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword_only}
-    return run
+def _used(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def settings_of(values: dict[str, Any]) -> ProfileSettings:

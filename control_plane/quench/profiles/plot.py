@@ -14,10 +14,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from quench_common.units import Depth
 
 from quench.profiles.curve import Curve, Segment, curve_of
-from quench.profiles.settings import Becn, Ecn, EcnBecn, EcnMod, Mecn, ProfileSettings, Red, UserCurve
+from quench.profiles.settings import ProfileSettings
+from quench.units import Depth
 
 POINTS_PER_SEGMENT = 64
 """Mark 1 bends where mark 2 takes packets away from it."""
@@ -28,7 +28,6 @@ _LINE_POINTS = 12
 _CHARACTER_OF_PANEL = 0.0145
 """Width of a character of such a name, of a panel's."""
 _ISQ_COLOUR = "#fdf0d5"
-_THRESHOLDS = ("minth", "midth", "becnthresh", "maxth")
 _RC: Any = {
     "svg.hashsalt": "quench",
     "svg.fonttype": "none",
@@ -186,21 +185,9 @@ def _label_thresholds(axes: Axes, settings: ProfileSettings, right_pkts: float) 
 def _thresholds(settings: ProfileSettings) -> dict[float, str]:
     """Depths with a name, in packets."""
     labels: dict[float, str] = {}
-
-    def add(depth_pkts: float, text: str) -> None:
-        labels[depth_pkts] = f"{labels[depth_pkts]}\n{text}" if depth_pkts in labels else text
-
     mean_bytes = settings.mean_packet_bytes
-    for name in _THRESHOLDS:
-        depth = getattr(settings, name, None)
-        if depth is not None:
-            add(depth.in_pkts(mean_bytes), f"{name}\n{depth}")
-    if isinstance(settings, Red | Ecn | Becn | EcnBecn | Mecn | EcnMod) and settings.gentle:
-        maxth = settings.maxth
-        add(2 * maxth.in_pkts(mean_bytes), f"2 maxth\n{Depth(2 * maxth.value, maxth.unit)}")
-    if isinstance(settings, UserCurve):
-        for point in settings.points:
-            depth_pkts = point.depth.in_pkts(mean_bytes)
-            if depth_pkts not in labels:
-                add(depth_pkts, str(point.depth))
+    for name, depth in settings.named_depths():
+        depth_pkts = depth.in_pkts(mean_bytes)
+        text = f"{name}\n{depth}" if name else str(depth)
+        labels[depth_pkts] = f"{labels[depth_pkts]}\n{text}" if name and depth_pkts in labels else text
     return labels

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 from quench.cli.output import complain
+from quench.profiles.settings import MARKING_SCHEMES
 from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
@@ -29,11 +30,12 @@ from quench_topologies.demo.options import (
 from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.report import write_report
 from quench_topologies.demo.runner import DRAIN_S, Runner, RunSettings
-from quench_topologies.demo.scenarios import DEFAULT_SCHEMES, Scenario
+from quench_topologies.demo.scenarios import CHOICES, ISQ_SCHEMES, Scenario
 from quench_topologies.demo.screen import announce, show_results
 from quench_topologies.demo.summary import summarise
 from quench_topologies.errors import TopologyError
 from quench_topologies.network import running_network
+from quench_topologies.plan import ISQ_MODE_HELP
 from quench_topologies.program import find_host_loader, find_program
 
 CHANGEOVER_S = DRAIN_S + 1.0
@@ -49,10 +51,9 @@ def demo(
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="taildrop, red, ecn, becn, ecn-becn (at each of its thresholds), ecn-becn:DEPTH, mecn, ecn-mod, "
-            "ecn-mod:C1, or curve:FILE with a profile of your own; SCHEME+ALGO runs other hosts beside the scheme's, "
+            help=f"{CHOICES} with a profile of your own; SCHEME+ALGO runs other hosts beside the scheme's, "
             "such as becn+plain. Several with commas, or repeated.",
-            show_default=",".join(DEFAULT_SCHEMES),
+            show_default=",".join(MARKING_SCHEMES),
         ),
     ] = None,
     topology: Annotated[str, typer.Option(metavar="NAME", help="n1, n2, mp, g3 or vw.")] = "n1",
@@ -88,10 +89,14 @@ def demo(
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the profiles, such as maxp=0.2. Repeatable."),
     ] = None,
     isq_mode: Annotated[
-        str, typer.Option(metavar="MODE", help="Who makes source quenches: cpu, dataplane or off.")
+        str,
+        typer.Option(metavar="MODE", help=ISQ_MODE_HELP),
     ] = "cpu",
     isq_levels: Annotated[
-        bool, typer.Option("--isq-levels", help="becn, ecn-becn: source quenches carry a level, hosts heed it.")
+        bool,
+        typer.Option(
+            "--isq-levels", help=f"{', '.join(ISQ_SCHEMES)}: source quenches carry a level, by which hosts react."
+        ),
     ] = False,
     paper: Annotated[
         bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
@@ -172,7 +177,7 @@ def demo(
 def _run_all(
     console: Console, plan: DemoPlan, settings: RunSettings, target: str, program: Path | None
 ) -> tuple[list[tuple[Scenario, Recording]], str]:
-    """All runs, and what the switches are."""
+    """All runs, and the version of the switches."""
     runs = []
     scenarios = plan.scenarios
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))

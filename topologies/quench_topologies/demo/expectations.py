@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the papers would expect of the demo's numbers, and whether it came out so. Nothing is tuned to make it so."""
+"""The papers' claims about named schemes, and whether the demo's numbers bear them out. Nothing is tuned for that."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,12 +11,13 @@ from quench_topologies.demo.verdicts import Expectation, above, each_of, falling
 from quench_topologies.voice_net import FIFO
 
 Scheme = Mapping[str, Any]
-ECN_SCHEMES = ("ecn", *ISQ_SCHEMES)
+BECN_SCHEMES = ("becn", "ecn-becn")
+"""Of P0, by rising becnthresh: becn is ecn-becn with becnthresh at minth."""
+GAIN_ORDER = (*BECN_SCHEMES, "ecn")
+"""Of P0 and P1, from the most to the least gain beside plain TCP."""
 LATER_MARKING_SCHEMES = ("mecn", "ecn-mod")
-GAIN_ORDER = ("becn", "ecn-becn", "ecn")
-"""From the most to the least that P1 and P0 found beside plain TCP; ecn-becn by rising becnthresh."""
 SAME_GOODPUT_PERCENT = 1.0
-"""Two sums of goodput that are closer than this are as good as the same: a run is too short to tell them apart."""
+"""Two sums of goodput that are closer than this count as the same: a run is too short to distinguish them."""
 SAME_DEVIATION_PERCENT = 10.0
 """The same of the deviation of a queue."""
 P4_DIFFERENCE_PERCENT = 10.0
@@ -27,8 +28,8 @@ def expectations(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> list
     """Those for which the schemes that ran are enough; settings are those of summary.json."""
     alone = [scheme for scheme in schemes if scheme["beside_algorithm"] is None]
     found = [
-        *_who_gets_isqs(schemes, settings),
-        *_how_many_isqs(alone),
+        *_isqs_by_scheme(schemes, settings),
+        *_isqs_by_becnthresh(alone),
         *_hosts_react(schemes),
         *_losses(alone, settings),
         *_levels(schemes),
@@ -56,12 +57,12 @@ def _one(schemes: Sequence[Scheme], name: str) -> Scheme | None:
     return next((scheme for scheme in schemes if scheme["scheme"] == name), None)
 
 
-def _who_gets_isqs(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[Expectation]:
+def _isqs_by_scheme(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[Expectation]:
     known = [scheme for scheme in schemes if scheme["scheme"] != "curve"]
     if not known:
         return
     quenching = () if settings["isq_mode"] == "off" else ISQ_SCHEMES
-    claim = "no source quenches but for becn and ecn-becn, and some for becn"
+    claim = f"no source quenches but for {' and '.join(ISQ_SCHEMES)}, and some for becn"
     yield Expectation(
         claim if quenching else "no source quenches at all (--isq-mode off)",
         each_of(known, "isqs_sent_pkts"),
@@ -72,9 +73,8 @@ def _who_gets_isqs(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> It
     )
 
 
-def _how_many_isqs(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
-    # becn is ecn-becn with becnthresh at minth, so it comes first.
-    quenching = sorted(_named(schemes, *ISQ_SCHEMES), key=lambda scheme: scheme["becnthresh_bytes"] or 0)
+def _isqs_by_becnthresh(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
+    quenching = sorted(_named(schemes, *BECN_SCHEMES), key=lambda scheme: scheme["becnthresh_bytes"] or 0)
     if len(quenching) > 1 and any(scheme["isqs_sent_pkts"] for scheme in quenching):
         yield Expectation(
             "the higher becnthresh, the fewer source quenches (P0)",
@@ -99,7 +99,7 @@ def _losses(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[
         return
     quoted = " (P1: 1.19 and 0.99 % against 4.6 %, 45 flows)" if settings["topology"] == "n1" else ""
     claims = {
-        ECN_SCHEMES: f"ecn, becn and ecn-becn lose fewer packets than red{quoted}",
+        GAIN_ORDER: f"ecn, becn and ecn-becn lose fewer packets than red{quoted}",
         LATER_MARKING_SCHEMES: "mecn and ecn-mod, which mark where red drops, lose fewer packets",
     }
     for names, claim in claims.items():
@@ -129,7 +129,7 @@ def _levels(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
 def _gains(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
     mixed = [
         scheme
-        for scheme in _named(schemes, *ECN_SCHEMES)
+        for scheme in _named(schemes, *GAIN_ORDER)
         if scheme["beside_algorithm"] == "plain" and scheme["gain_percent"] is not None
     ]
     for scheme in mixed:
@@ -207,7 +207,7 @@ def _voice(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[E
     # BMv2 paces each queue by itself, so queues do not share a link there.
     if settings["scheduler"] != FIFO and settings["target"] != Bmv2Switch.target:
         yield Expectation(
-            "in a queue of its own voice hardly loses anything, whatever best effort does (P2)",
+            "in a queue of its own voice hardly loses anything, however much best effort sends (P2)",
             "% lost: " + each_of(schemes, "udp_loss_percent", ".2f"),
             verdict(all((scheme["udp_loss_percent"] or 0) < VOICE_LOSS_PERCENT for scheme in schemes)),
         )

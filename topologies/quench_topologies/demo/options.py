@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from quench.config.yaml_file import ConfigError, parse_yaml
 from quench_common.units import parse_rate_bps, parse_seconds
 
-from quench_topologies.catalogue import Topology, find_topology
+from quench_topologies.catalogue import find_topology
 from quench_topologies.demo.flows import flows_of
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Layout, LayoutSettings
 from quench_topologies.plan import ISQ_MODES
+from quench_topologies.topology import Topology
 from quench_topologies.voice_net import VW_SCHEDULERS
 
 DEFAULT_MIX = 0.5

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo can run: a scheme of the switch with the TCP of the hosts that belongs to it."""
+"""The demo's runs: a scheme of the switch with the TCP of the hosts that belongs to it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,19 +9,19 @@ from typing import Any
 
 from quench.config.yaml_file import ConfigError, YamlFile
 from quench.profiles import parse_settings
-from quench_common.units import parse_depth
+from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
+from quench.units import parse_depth
+from quench_switch import host_algorithms
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.thresholds import SCHEMES, Thresholds, check_profile
+from quench_topologies.thresholds import Thresholds, check_profile
 
 REPORT_INTERVAL = "20ms"
-DEFAULT_SCHEMES = ("red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
-HOST_ALGORITHMS = ("plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
-"""As quench-host calls them."""
-ISQ_SCHEMES = ("becn", "ecn-becn")
-_DROPPING_SCHEMES = ("taildrop", "red")
+ISQ_SCHEMES = tuple(name for name in NAMED_SCHEMES if scheme_of(name).sends_isqs)
 _CURVE = "curve"
-_CHOICES = f"choose one of {', '.join(SCHEMES)}, ecn-becn:DEPTH, ecn-mod:C1 or {_CURVE}:FILE"
+_VARIANTS = [f"{name}:{str(scheme_of(name).variant).upper()}" for name in NAMED_SCHEMES if scheme_of(name).variant]
+CHOICES = f"{', '.join([*NAMED_SCHEMES, *_VARIANTS])} or {_CURVE}:FILE"
+"""The words that --scheme takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +54,30 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class SchemeOptions:
-    """What is said of all schemes at once."""
+    """Options that hold for all schemes."""
 
     thresholds: Thresholds
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Of profiles; a scheme takes those that it knows."""
     isq_levels: bool = False
-    """Whether source quenches carry a level, and the hosts heed it."""
+    """Source quenches carry a level, by which the hosts reduce their windows."""
 
 
 def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scenario, ...]:
-    """From ``SCHEME[:VARIANT][+ALGO]``, also several with commas between; ecn-becn alone stands for all its thresholds.
+    """From ``SCHEME[:VARIANT][+ALGO]``, also several with commas between. Raises TopologyError.
 
-    Raises TopologyError.
+    Where the topology has several values for a scheme's variant, the scheme alone stands for all of them.
     """
     words = [word.strip() for text in texts for word in text.split(",")]
     scenarios: dict[str, Scenario] = {}
-    for word in words or DEFAULT_SCHEMES:
+    for word in words or MARKING_SCHEMES:
         for scenario in _parse(word, options):
             if scenarios.setdefault(scenario.name, scenario) != scenario:
                 raise TopologyError(f"--scheme {word}: another scheme is called {scenario.name!r}: rename the file")
-    if options.isq_levels and not any(scenario.host_algorithm in ISQ_SCHEMES for scenario in scenarios.values()):
-        raise TopologyError("--isq-levels: none of the schemes sends source quenches: choose becn or ecn-becn")
+    if options.isq_levels and not any(_obeys_isqs(scenario.host_algorithm) for scenario in scenarios.values()):
+        raise TopologyError(
+            f"--isq-levels: none of the schemes sends source quenches: choose {' or '.join(ISQ_SCHEMES)}"
+        )
     unknown = set(options.settings) - {key for scenario in scenarios.values() for key in scenario.profile}
     if unknown:
         raise TopologyError(f"--set {min(unknown)}: none of the schemes has this setting: see docs/schemes.md")
@@ -84,32 +86,37 @@ def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scena
 
 def _parse(word: str, options: SchemeOptions) -> list[Scenario]:
     text, plus, beside = word.partition("+")
-    if plus and beside not in HOST_ALGORITHMS:
-        raise TopologyError(f"--scheme {word}: behind + stands one of {', '.join(HOST_ALGORITHMS)}")
+    if plus and beside not in host_algorithms():
+        raise TopologyError(f"--scheme {word}: behind + stands one of {', '.join(host_algorithms())}")
     scheme, colon, variant = text.partition(":")
     if scheme == _CURVE and variant:
         made = [_from_file(word, Path(variant), options)]
-    elif scheme not in SCHEMES or (colon and (scheme not in ("ecn-becn", "ecn-mod") or not variant)):
-        raise TopologyError(f"--scheme {word}: {_CHOICES}")
-    elif scheme == "ecn-becn":
-        depths = [variant] if variant else _depths(options)
-        made = [_of_scheme(word, scheme, options, f"{scheme} {depth}", becnthresh=depth) for depth in depths]
-    elif scheme == "ecn-mod" and variant:
-        made = [_of_scheme(word, scheme, options, f"{scheme} {variant}", c1=_number(word, variant))]
+    elif scheme not in NAMED_SCHEMES or (colon and not (variant and scheme_of(scheme).variant)):
+        raise TopologyError(f"--scheme {word}: choose one of {CHOICES}")
     else:
-        made = [_of_scheme(word, scheme, options, scheme)]
+        made = [_of_scheme(word, scheme, options, value) for value in _variants(scheme, variant, options)]
     return [each if not beside else _beside(each, beside) for each in made]
 
 
-def _depths(options: SchemeOptions) -> Sequence[str]:
-    return [str(options.settings["becnthresh"])] if "becnthresh" in options.settings else options.thresholds.becnthresh
+def _variants(scheme: str, given: str, options: SchemeOptions) -> Sequence[str | None]:
+    """Values of the scheme's variant, a run each; None: the scheme has no variant, or its default is meant."""
+    name = scheme_of(scheme).variant
+    if given or name is None:
+        return [given or None]
+    if name in options.settings and options.thresholds.values(scheme, name):
+        return [str(options.settings[name])]
+    return options.thresholds.values(scheme, name) or [None]
 
 
-def _of_scheme(word: str, scheme: str, options: SchemeOptions, name: str, **variant: Any) -> Scenario:
+def _of_scheme(word: str, scheme: str, options: SchemeOptions, value: str | None) -> Scenario:
+    declared = scheme_of(scheme)
+    variant: dict[str, Any] = {}
+    if value is not None and declared.variant is not None:
+        is_number = declared.model_fields[declared.variant].annotation is float
+        variant = {declared.variant: _number(word, value) if is_number else value}
     plain = {**options.thresholds.profile(scheme), "report_interval": REPORT_INTERVAL}
     profile = _with_settings(f"--scheme {word}", plain, options, variant)
-    algorithm = _hosts_of_scheme(scheme)
-    return Scenario(name, profile, algorithm, _host_settings(profile, algorithm, options))
+    return _scenario(f"{scheme} {value}" if variant else scheme, profile, options)
 
 
 def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
@@ -123,19 +130,7 @@ def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
     plain = {"mean_packet_bytes": options.thresholds.mean_packet_bytes, **values, "report_interval": REPORT_INTERVAL}
     check_profile(f"--scheme {word}: {path}", plain)
     profile = _with_settings(f"--scheme {word}: {path}", plain, options, {})
-    algorithm = _hosts_of_curve(profile) if profile["scheme"] == _CURVE else _hosts_of_scheme(profile["scheme"])
-    return Scenario(path.stem, profile, algorithm, _host_settings(profile, algorithm, options))
-
-
-def _hosts_of_scheme(scheme: str) -> str:
-    return "plain" if scheme in _DROPPING_SCHEMES else scheme
-
-
-def _hosts_of_curve(profile: Mapping[str, Any]) -> str:
-    """TCP that understands all that a curve says: ECT(1) is mecn's, source quenches are ecn-becn's."""
-    if profile.get("level1_codepoint") == "ect1":
-        return "mecn"
-    return "ecn-becn" if any(point.get("isq") for point in profile["points"]) else "ecn"
+    return _scenario(path.stem, profile, options)
 
 
 def _with_settings(
@@ -149,12 +144,19 @@ def _with_settings(
     return profile
 
 
-def _host_settings(profile: Mapping[str, Any], algorithm: str, options: SchemeOptions) -> tuple[str, ...]:
-    """What the hosts have to know of the switch's profile."""
-    if algorithm == "ecn-mod":
-        return tuple(f"{key}={profile[key]}" for key in ("c1", "c2") if key in profile)
-    heeds_levels = profile.get("isq_levels") or (options.isq_levels and algorithm in ISQ_SCHEMES)
-    return ("isq_levels=on",) if heeds_levels else ()
+def _scenario(name: str, profile: dict[str, Any], options: SchemeOptions) -> Scenario:
+    """The profile with the hosts that belong to it."""
+    settings = parse_settings(profile)
+    algorithm = settings.algorithm()
+    shared = {key: profile[key] for key in settings.shared_with_hosts if key in profile}
+    if options.isq_levels and _obeys_isqs(algorithm):
+        shared["isq_levels"] = True
+    words = (f"{key}={'on' if value is True else value}" for key, value in shared.items() if value is not False)
+    return Scenario(name, profile, algorithm, tuple(words))
+
+
+def _obeys_isqs(algorithm: str) -> bool:
+    return host_algorithms()[algorithm]
 
 
 def _beside(scenario: Scenario, algorithm: str) -> Scenario:

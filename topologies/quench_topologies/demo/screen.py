@@ -28,8 +28,8 @@ def announce(console: Console, plan: DemoPlan, seconds: float) -> None:
     """Before it begins: what it is and how long it takes."""
     settings = plan.layout_settings
     console.print(
-        f"{plan.topology.name}, {plan.topology.what}: {plan.layout.flows} TCP flows, {settings.rate_bps / 1e6:g} Mb/s; "
-        f"{len(plan.scenarios)} runs, about {seconds / 60:.1f} minutes"
+        f"{plan.topology.name}, {plan.topology.title}: {plan.layout.flows} TCP flows, "
+        f"{settings.rate_bps / 1e6:g} Mb/s; {len(plan.scenarios)} runs, about {seconds / 60:.1f} minutes"
     )
     if settings.rate_bps < SLOW_BPS:
         console.print(

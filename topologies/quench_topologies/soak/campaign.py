@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from quench.profiles.settings import scheme_of
+
 from quench_topologies.catalogue import find_topology
 from quench_topologies.datagram_traffic import DatagramTraffic
 from quench_topologies.datagrams import ConstantRate
@@ -22,7 +24,8 @@ from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene
 from quench_topologies.soak.watch import DATAGRAMS, SOURCE_QUENCHES, Watch
 from quench_topologies.traffic import Ends, Traffic
 
-SCHEME = ALGORITHM = "ecn-becn"
+SCHEME = "ecn-becn"
+ALGORITHM = scheme_of(SCHEME).host_algorithm
 PAIRS = 2
 FLOWS = 30
 DATAGRAMS_BPS = 320_000

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The base of every scheme's declaration: common settings, and what the rest of Quench asks of a scheme.
+
+Each file in ``schemes/`` declares one scheme as a class. Its fields are the settings that a user writes; a field
+with a description is also an option of the command line. Its methods are the curve. Its class variables say how the
+demo, the topologies and the experiments run it.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from math import inf
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from quench.profiles.formats import MAX_AVERAGE_PKTS, PROBABILITY_ONE
+from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
+from quench.units import Depth, DepthField, SecondsField
+
+MarkAt = Literal["head", "tail"]
+TOLD_MASK = 0b000011
+"""DSCP bits of ``once_per_path: true``: pool 2 of RFC 2474 (xxxx11), left to local use."""
+ISQ_LEVELS = 128
+"""From the queue where source quenches begin to maxth the level goes through this many steps."""
+ECT1 = 0b01
+CE = 0b11
+
+
+class Model(BaseModel):
+    """A part of a profile: frozen, and an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CommonSettings(Model):
+    """Settings of every scheme."""
+
+    host_algorithm: ClassVar[str]
+    """TCP of the scheme's hosts, as ``quench-host`` names it (docs/hosts.md)."""
+    shared_with_hosts: ClassVar[tuple[str, ...]] = ()
+    """Settings that the hosts need too; they are parameters of the same names there."""
+    sends_isqs: ClassVar[bool] = False
+    """Marks or drops of the scheme send source quenches."""
+    variant: ClassVar[str | None] = None
+    """The setting that VALUE is in ``quench demo --scheme SCHEME:VALUE``."""
+    depths_by_topology: ClassVar[Mapping[str, str]] = {}
+    """Depths for which the topologies have a value under another name (minth, midth, becnthresh or maxth)."""
+    needs_file: ClassVar[bool] = False
+    """The settings are more than a command line can say."""
+
+    if TYPE_CHECKING:
+        # Each scheme has this field as a Literal, by which pydantic chooses the class.
+        scheme: str
+
+    wq: float = Field(
+        default=0.002, ge=1 / PROBABILITY_ONE, le=1, description="Weight of one sample in the average queue."
+    )
+    """Weight of one sample in the average queue."""
+    mean_packet_bytes: int = Field(default=1000, ge=40, le=65535, description="Size of the mean IP packet.")
+    """Mean IP packet: turns bytes into packets, and times the decay of the average while the queue is idle."""
+    report_interval: SecondsField = Field(
+        default=0.1, ge=0, le=4000, description="Shortest time between two queue reports; 0 switches them off."
+    )
+    """Shortest time between two queue reports to the controller, in seconds; 0 switches them off."""
+
+    @abstractmethod
+    def segments(self) -> list[Segment]:
+        """The curve's pieces in ascending order; those without length do not count."""
+
+    def codepoints(self) -> tuple[int, int]:
+        """The two-bit ECN fields that mark levels 1 and 2 write."""
+        return CE, CE
+
+    def algorithm(self) -> str:
+        """``host_algorithm``, where the settings do not ask for another."""
+        return self.host_algorithm
+
+    def named_depths(self) -> list[tuple[str, Depth]]:
+        """Depths to show in a picture, with their names; a depth may have none."""
+        found = ((name, getattr(self, name)) for name in type(self).model_fields)
+        return [(name, value) for name, value in found if isinstance(value, Depth)]
+
+
+class AqmSettings(CommonSettings):
+    """Settings of every scheme that chooses packets."""
+
+    byte_mode: bool = Field(default=True, description="Probability in proportion to the packet's size.")
+    """A packet is chosen with a probability that is proportional to its size."""
+    wait: bool = Field(default=True, description="At least 1/p packets between two chosen.")
+    """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
+    mark_at: MarkAt = Field(default="head", description="head or tail: when packets leave the queue, or arrive.")
+    """Where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
+    spare_empty: bool = Field(
+        default=False, description="Nothing is chosen on arrival while no packet waits, as in ns-2."
+    )
+    """A packet that finds an empty queue is not chosen on arrival, however large the average still is (ns-2)."""
+    once_per_path: StrictBool | Annotated[int, Field(ge=0, le=63)] = Field(
+        default=False, description="No second source quench about a packet further along its path."
+    )
+    """A packet about which a source quench was sent causes none downstream: its DSCP then has all bits of this mask."""
+
+    @property
+    def told_mask(self) -> int:
+        """The mask of ``once_per_path`` as the P4 takes it; 0: the rule is off."""
+        return TOLD_MASK * self.once_per_path if isinstance(self.once_per_path, bool) else self.once_per_path
+
+
+class RedSettings(AqmSettings):
+    """Settings of every scheme whose probability rises from minth to maxth."""
+
+    minth: DepthField = Field(description="Where packets begin to be chosen, such as 15KB or 15pkts.")
+    """Average queue from which packets are chosen."""
+    maxth: DepthField = Field(description="Where the probability has reached maxp.")
+    """Average queue at which the probability has reached ``maxp``."""
+    maxp: float = Field(default=0.1, gt=0, le=1, description="Probability at maxth.")
+    gentle: bool = Field(default=True, description="Gentle RED above maxth.")
+    """Above ``maxth`` drop with a probability that grows to 1 at twice ``maxth``, instead of always."""
+
+    @model_validator(mode="after")
+    def _minth_lies_below_maxth(self) -> Self:
+        minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
+        if not 0 <= minth < maxth:
+            raise ValueError(f"minth ({self.minth}) must be less than maxth ({self.maxth})")
+        if maxth > MAX_AVERAGE_PKTS:
+            raise ValueError(f"maxth ({self.maxth}) is {maxth:g} packets: the tables hold {MAX_AVERAGE_PKTS:g}")
+        return self
+
+    def in_pkts(self, depth: Depth) -> float:
+        """A depth in packets of mean size."""
+        return depth.in_pkts(self.mean_packet_bytes)
+
+    def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:
+        """RED's ramp from minth to maxth, cut where source quenches begin."""
+        minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
+        cut = min(max(isq_from_pkts, minth), maxth)
+        at_cut = self.maxp * (cut - minth) / (maxth - minth)
+        levels = ISQ_LEVELS if isq_levels else 0
+        return [
+            Segment(minth, cut, 0.0, at_cut, drop=drop),
+            Segment(cut, maxth, at_cut, self.maxp, isq=True, drop=drop, isq_level_end=levels),
+        ]
+
+    def above_maxth(self, *, isq: bool = False, isq_levels: bool = False) -> list[Segment]:
+        """Drops above maxth: always, or with gentle RED's second slope up to 2 * maxth."""
+        maxth = self.in_pkts(self.maxth)
+        always_from = 2 * maxth if self.gentle else maxth
+        level = MAX_ISQ_LEVEL if isq and isq_levels else 0
+        return [
+            Segment(maxth, always_from, self.maxp, 1.0, isq=isq, drop=True, isq_level_start=level, isq_level_end=level),
+            Segment(always_from, inf, 1.0, 1.0, isq=isq, drop=True, isq_level_start=level, isq_level_end=level),
+        ]
+
+    def named_depths(self) -> list[tuple[str, Depth]]:
+        """The thresholds, and where gentle RED's slope ends."""
+        gentle_end = [("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))] if self.gentle else []
+        return super().named_depths() + gentle_end
+
+
+def fault_at(message: str, *place: str | int) -> PydanticCustomError:
+    """A fault that a model as a whole finds, with the keys that lead to where it lies."""
+    return PydanticCustomError("fault", "{message}", {"message": message, "place": place})

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""curve: a curve that a user draws."""
+
+from itertools import pairwise
+from math import inf
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from quench.profiles.scheme import CE, ECT1, AqmSettings, Model, fault_at
+from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
+from quench.units import Depth, DepthField
+
+MAX_POINTS = 1024
+"""Of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change needs old and new ones."""
+Codepoint = Literal["ect1", "ce"]
+_BITS: dict[Codepoint, int] = {"ect1": ECT1, "ce": CE}
+
+
+class Point(Model):
+    """A corner of a user's own curve. Its values hold from this depth to the next point."""
+
+    depth: DepthField
+    p1: float = Field(ge=0, le=1)
+    """Probability of the first mark level (or of a drop) at this depth; straight to the next point's."""
+    p2: float = Field(default=0.0, ge=0, le=1)
+    """Probability of the second mark level."""
+    isq: bool = False
+    """A mark or a drop of an ECT packet also sends a source quench."""
+    isq_level: float = Field(default=0.0, ge=0, le=MAX_ISQ_LEVEL)
+    """Level that the source quench carries, rounded down; straight to the next point's."""
+    drop: bool = False
+    """A chosen packet is dropped even if it is ECT."""
+
+
+class UserCurve(AqmSettings):
+    """A curve drawn point by point. Behind the last point its probabilities stay."""
+
+    host_algorithm: ClassVar = "ecn"
+    needs_file: ClassVar = True
+
+    scheme: Literal["curve"] = "curve"
+    points: tuple[Point, ...] = Field(min_length=1, max_length=MAX_POINTS)
+    level1_codepoint: Codepoint = "ce"
+    level2_codepoint: Codepoint = "ce"
+
+    @model_validator(mode="after")
+    def _ascending(self) -> Self:
+        for index, (left, right) in enumerate(pairwise(self.points), 1):
+            if left.depth.in_pkts(self.mean_packet_bytes) > right.depth.in_pkts(self.mean_packet_bytes):
+                raise fault_at(
+                    f"the points' depths must not fall: {left.depth} comes before {right.depth}",
+                    "points",
+                    index,
+                    "depth",
+                )
+        return self
+
+    def segments(self) -> list[Segment]:
+        """A piece from each point to the next, and one from the last on."""
+        mean = self.mean_packet_bytes
+        corners = [*pairwise(self.points), (self.points[-1], self.points[-1])]
+        ends = [*(point.depth.in_pkts(mean) for point in self.points[1:]), inf]
+        return [
+            Segment(a.depth.in_pkts(mean), end, a.p1, b.p1, a.p2, b.p2, a.isq, a.drop, a.isq_level, b.isq_level)
+            for (a, b), end in zip(corners, ends, strict=True)
+        ]
+
+    def codepoints(self) -> tuple[int, int]:
+        """As written."""
+        return _BITS[self.level1_codepoint], _BITS[self.level2_codepoint]
+
+    def algorithm(self) -> str:
+        """TCP that understands all signals of the curve: ECT(1) is mecn's, source quenches are ecn-becn's."""
+        if self.level1_codepoint == "ect1":
+            return "mecn"
+        return "ecn-becn" if any(point.isq for point in self.points) else self.host_algorithm
+
+    def named_depths(self) -> list[tuple[str, Depth]]:
+        """The corners."""
+        return [("", point.depth) for point in self.points]

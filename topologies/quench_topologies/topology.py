@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's network with the defaults that commands use for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.plan import MODERN_TCP, PAPER_TCP, TcpPlan
+from quench_topologies.thresholds import Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """One of the papers' networks, its load and thresholds, and the times of a demo on it."""
+
+    name: str
+    title: str
+    """For people."""
+    build: Callable[[LayoutSettings], Layout]
+    thresholds: Thresholds
+    scheme: str
+    """The scheme that its paper is about."""
+    rate_bps: int
+    delay_ns: int
+    pairs: int
+    flows: int
+    warmup_s: float
+    """Slow start ends, and the average queue settles: its time constant is 1/wq packets."""
+    measured_s: float
+    tcp: TcpPlan = PAPER_TCP
+
+    def tcp_plan(self, *, paper: bool) -> TcpPlan:
+        """The paper's TCP, or Linux's."""
+        return self.tcp if paper else MODERN_TCP
+
+    def thresholds_for(self, tcp: TcpPlan) -> Thresholds:
+        """The thresholds; depths in bytes are counted in this TCP's packets."""
+        return replace(self.thresholds, mean_packet_bytes=tcp.packet_bytes)
