@@ -5,8 +5,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Scheme = Literal["red", "ecn", "becn", "ecn-becn"]
-"""Of the router; the flows' TCP has the same name, but for red, whose flows are plain."""
+from quench.profiles.settings import scheme_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,8 @@ class Case:
 
     key: str
     network: Network
-    scheme: Scheme
+    scheme: str
+    """Of the router."""
     flows: int
     plain_flows: int = 0
     becnthresh_pkts: int | None = None
@@ -51,8 +51,8 @@ class Case:
 
     @property
     def group(self) -> str:
-        """The name of the group of `flows`."""
-        return "plain" if self.scheme == "red" else self.scheme
+        """The TCP of `flows`, and the name of their group."""
+        return scheme_of(self.scheme).host_algorithm
 
 
 N1 = Network()

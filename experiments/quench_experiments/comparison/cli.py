@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 from quench.cli.output import complain
+from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 from rich.markdown import Markdown
@@ -134,7 +135,7 @@ def kernel(
                 folder = out / "kernel" / f"{count}-flows"
                 console.print(f"{count} flows: {'the demo runs' if again else folder}")
                 summary = (
-                    kernel_runs.run_demo(count, seconds, scheme or kernel_runs.SCHEMES, folder)
+                    kernel_runs.run_demo(count, seconds, scheme or MARKING_SCHEMES, folder)
                     if again
                     else kernel_runs.read_summary(folder)
                 )

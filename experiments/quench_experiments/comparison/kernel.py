@@ -20,7 +20,6 @@ from quench_experiments.simulation.scenario import Direction, Host, Link, Router
 from quench_experiments.simulation.source import Ftp
 from quench_experiments.simulation.stack import Stack
 
-SCHEMES = ("red", "ecn", "becn", "ecn-becn:20KB", "ecn-becn:40KB", "mecn", "ecn-mod")
 FLOWS = (8, 30)
 PAIRS = 4
 MAX_SUMMARY_BYTES = 16 << 20

@@ -103,7 +103,7 @@ def profile(case: Case, mark_at: str) -> ProfileSettings:
 
 
 def _stacks(case: Case) -> dict[str, Stack]:
-    algorithms: set[Algorithm] = {"plain", case.scheme if case.scheme != "red" else "plain"}
+    algorithms: set[Algorithm] = {"plain", case.group}
     recovery = case.network.recovery
     return {name: Stack(preset="ns2-2001", algorithm=name, recovery=recovery) for name in algorithms}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quench.profiles.settings import SCHEMES, ProfileSettings, fields_of, parse_settings
+from quench.profiles.settings import NAMED_SCHEMES, SCHEMES, ProfileSettings, fields_of, parse_settings, scheme_of
 
 from quench_experiments.simulation.stack import Stack
 
@@ -21,14 +21,10 @@ class Preset:
     """The hosts' (docs/hosts.md)."""
 
 
+_PAPER_NAMES = {"red": "plain"}
+"""The papers name RED after its hosts' TCP."""
 PRESETS: Mapping[str, Preset] = {
-    "taildrop": Preset("taildrop", "plain"),
-    "plain": Preset("red", "plain"),
-    "ecn": Preset("ecn", "ecn"),
-    "becn": Preset("becn", "becn"),
-    "ecn-becn": Preset("ecn-becn", "ecn-becn"),
-    "mecn": Preset("mecn", "mecn"),
-    "ecn-mod": Preset("ecn-mod", "ecn-mod"),
+    _PAPER_NAMES.get(name, name): Preset(name, scheme_of(name).host_algorithm) for name in NAMED_SCHEMES
 }
 PROFILE_FIELDS = frozenset().union(*(fields_of(scheme) for scheme in SCHEMES)) - {"scheme"}
 

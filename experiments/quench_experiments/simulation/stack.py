@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a host's TCP behaves: ``softswitch/netsim/src/tcp`` reads the same JSON."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import Field
+from quench_switch import host_algorithms
 
 from quench_experiments.simulation.base import Dscp, Model, Positive, Seconds
 
-Algorithm = Literal["plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod"]
+if TYPE_CHECKING:
+    Algorithm: TypeAlias = str
+else:
+    Algorithm = Literal[tuple(host_algorithms())]
 """The window's reactions, those of host_stack/cc (docs/hosts.md)."""
 Preset = Literal["modern", "ns2-2001", "linux-paper"]
 """``modern``: the RFCs as Linux follows them; ``ns2-2001``: the TCP of ns-2 in 2001, with which the papers'

@@ -4,7 +4,8 @@
 
 from dataclasses import dataclass
 
-from quench.profiles.settings import Ecn, EcnBecn, Mecn
+from quench.profiles.schemes.mecn import Mecn
+from quench.profiles.settings import RedSettings
 
 from quench_experiments.errors import TuningError
 
@@ -37,7 +38,7 @@ class Marking:
             raise TuningError(f"maxp must be greater than 0 and at most 1, not {self.maxp:g}")
 
     @classmethod
-    def of(cls, settings: Ecn | EcnBecn | Mecn) -> "Marking":
+    def of(cls, settings: RedSettings) -> "Marking":
         """The marking of a profile. Source quenches take what ECN's marks take, only sooner."""
         mean = settings.mean_packet_bytes
         minth, maxth = settings.minth.in_pkts(mean), settings.maxth.in_pkts(mean)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from sys import float_info
-from typing import Literal
+from typing import Literal, get_args
 
 from scipy.optimize import brentq
 
@@ -23,7 +23,7 @@ from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, M
 from quench_experiments.tuning.operating import Load
 
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
-SCHEMES: tuple[Scheme, ...] = ("mecn", "ecn-becn", "ecn")
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 MOST_MAXP = 0.2
 """More is needed where windows are some four packets, and there halving one is coarser than the linear model has it."""
 USUAL_WQ = 0.002
