@@ -69,7 +69,7 @@ class Bmv2Switch(P4Switch):
         """BMv2 keeps none."""
 
     def version(self) -> str:
-        """As simple_switch_grpc says."""
+        """The version that simple_switch_grpc prints."""
         done = _run([installed(PROGRAM), "--version"])
         return f"simple_switch_grpc {done.stdout.strip()}"
 
@@ -93,7 +93,7 @@ def queue_commands(number: int, port: PortPlan, packet_bytes: int) -> list[str]:
 
 
 def priority_queues(switch: SwitchPlan, ports: Iterable[int]) -> int:
-    """What --priority-queues takes: all ports have as many. Raises TopologyError for what BMv2 has no word for."""
+    """The number for --priority-queues, the same for all ports. Raises TopologyError for what BMv2 cannot do."""
     for number, port in switch.ports.items():
         if port.scheduler != "strict":
             raise TopologyError(
@@ -122,7 +122,7 @@ def has_option(program: str, option: str) -> bool:
 def run_thrift(client: str, port: int, commands: list[str]) -> None:
     """Give simple_switch_CLI some commands. Raises TopologyError when one of them fails."""
     done = _run([client, "--thrift-port", str(port)], "\n".join(commands) + "\n")
-    # It exits with 0 whatever a command came to, and speaks up only about faults.
+    # Its exit status is always 0; it prints something only about faults.
     faults = [line for line in done.stdout.splitlines() if "rror" in line or "nvalid" in line]
     if done.returncode or faults:
         reason = faults[0] if faults else (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]

@@ -16,7 +16,7 @@ from quench_topologies.program import CPU_PORT, Program
 def controller_config(
     plan: NetworkPlan, addresses: Mapping[str, str], program: Program, socket: Path
 ) -> dict[str, Any]:
-    """What the file says; addresses are the switches' P4Runtime servers, HOST:PORT."""
+    """The contents of the file; addresses are the switches' P4Runtime servers, HOST:PORT."""
     return {
         "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
         "isq": {"mode": plan.isq_mode},

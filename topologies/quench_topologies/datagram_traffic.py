@@ -22,7 +22,7 @@ UDP_PORT = 4001
 GRACE_S = 0.5
 """How long the last packets may be on their way."""
 LONGEST_WAIT_S = 0.05
-"""So that a request to stop is heard."""
+"""Longest wait for a packet, after which a request to stop is looked for."""
 RECEIVE_BUFFER_BYTES = 4_000_000
 _HEADER = struct.Struct("=IIQ")
 # include/uapi/asm-generic/socket.h; Python's module does not name it.
@@ -47,13 +47,13 @@ class SentDatagram:
 
 @dataclass
 class DatagramRecord:
-    """What became of every packet, in the order of sending."""
+    """The fate of every packet, in the order of sending."""
 
     packet_bytes: int
     packets: list[SentDatagram] = field(default_factory=list)
 
     def between(self, begin_ns: int, end_ns: int) -> list[SentDatagram]:
-        """Those that were sent in a time."""
+        """The packets that were sent in an interval."""
         return [packet for packet in self.packets if begin_ns <= packet.sent_ns < end_ns]
 
 
@@ -96,7 +96,7 @@ class DatagramTraffic:
             raise TopologyError(f"the datagrams of the demo failed: {self._failure}")
 
     def stop(self) -> DatagramRecord:
-        """End, when the last packets have arrived or must be lost; what became of all of them."""
+        """Wait until the last packets have arrived or must be lost, end, and return the fate of all of them."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()

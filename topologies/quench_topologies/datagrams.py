@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""When UDP sources send: telephone calls (P2) and a constant rate that comes and goes (P4). No sockets here.
+"""The times at which UDP sources send: telephone calls (P2), a constant rate with pauses (P4). No sockets here.
 
 A schedule is the same for the same seed, whatever the network does to its packets.
 """
@@ -32,7 +32,7 @@ class VoiceCalls:
     """Calls that come at random and last a random time, each an on-off source; beyond a limit they are blocked.
 
     G.711 in packets of 20 ms is 160 bytes of samples and 12 of RTP (RFC 3550, RFC 3551). Talk and silence have the
-    mean lengths of ITU-T P.59. P2 varies the load; how much of it there is here is our own choice.
+    mean lengths of ITU-T P.59. P2 varies the load; the load here is our own choice.
     """
 
     arrivals_per_s: float = 1.0
@@ -47,7 +47,7 @@ class VoiceCalls:
     """Expedited forwarding (RFC 3246)."""
 
     def schedule(self, seed: int) -> Iterator[Departure]:
-        """Without end. It begins in the steady state: with as many calls as there are at a random moment."""
+        """Packets without end. The first moment has as many calls as a random moment of the steady state."""
         draw = random.Random(seed)
         numbers = itertools.count(1)
         packets: list[tuple[float, int, Iterator[float]]] = []
@@ -113,7 +113,7 @@ class ConstantRate:
     dscp: int = 0
 
     def schedule(self, seed: int) -> Iterator[Departure]:
-        """Without end. The seed says how far into its first period the source is at the beginning."""
+        """Packets without end. The seed decides how far into its first period the source begins."""
         interval_s = 8 * self.packet_bytes / self.rate_bps
         packets_per_period = round(self.on_s / interval_s)
         begin_s = -random.Random(seed).uniform(0, self.on_s)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong for reasons outside this package."""
+"""Errors for reasons outside this package."""
 
 
 class TopologyError(Exception):

@@ -84,7 +84,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         return f"/proc/{self.pid}/ns/net"
 
     def quench_host(self, loader: Path, *arguments: str) -> str:
-        """Run quench-host here; what it printed. Raises TopologyError."""
+        """Run quench-host here and return its output. Raises TopologyError."""
         return run_quietly(self, str(loader), *arguments)
 
     def enable(self, loader: Path, algo: str, settings: Sequence[str] = ()) -> None:
@@ -118,15 +118,15 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
 
 
 def isq_rules(plan: NetworkPlan) -> list[str]:
-    """What quench-host has to know of the routers that may send source quenches: addresses and distance."""
+    """Options of quench-host about the routers that may send source quenches: addresses and distance."""
     addresses = [IPv4Network(plan.router_address(switch.name)) for switch in plan.switches]
     prefixes = [word for prefix in collapse_addresses(addresses) for word in ("--isq-from", str(prefix))]
-    # Each switch on the way takes one, the one that made the ISQ included.
+    # Each switch on the way reduces it by one, as does the switch that makes the ISQ.
     return [*prefixes, "--isq-ttl-min", str(max(0, ISQ_TTL - len(plan.switches)))]
 
 
 def route_metrics(tcp: TcpPlan) -> list[str]:
-    """What `ip route` says of TCP beyond the kernel's defaults."""
+    """Words of `ip route` for TCP settings other than the kernel's defaults."""
     metrics = []
     if tcp.packet_bytes != ETHERNET_MTU_BYTES:
         metrics += ["advmss", str(tcp.packet_bytes - TCP_IP_HEADER_BYTES)]
@@ -147,7 +147,7 @@ def disable_offloads(node: Any, interface: str) -> None:
 
 
 def run_quietly(node: Any, *command: str) -> str:
-    """Run a command in a node's namespace; its output. Raises TopologyError with its last line."""
+    """Run a command in a node's namespace and return its output. Raises TopologyError with its last line."""
     # Not by the node's shell: that would mix with what a user types there, and hides the exit status.
     try:
         done = subprocess.run(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for everything that is started, and the end of what is in it.
+"""A network namespace for all processes of a network, and the end of those processes.
 
 Switches, their interfaces and the controller live in a namespace without a name that ends with its last process:
 nothing can collide with the machine's own interfaces and ports, and nothing can be left behind in them.
@@ -24,7 +24,7 @@ OWN_NAMESPACE = "/proc/thread-self/ns/net"
 END_S = 1.0
 """How long a process may take to end after SIGTERM."""
 GIVE_UP_S = 10.0
-"""After SIGKILL only a process in an uninterruptible wait of the kernel's lives so long."""
+"""Only a process in an uninterruptible wait of the kernel outlives SIGKILL by so long."""
 _CLONE_NEWNET = 0x40000000
 _CLONE_NEWNS = 0x00020000
 _MS_REC, _MS_PRIVATE, _MNT_DETACH = 1 << 14, 1 << 18, 2
@@ -33,7 +33,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def interrupts_for_mininet() -> Iterator[None]:
-    """In a terminal Ctrl-C interrupts what runs on a node, as users of Mininet know it, and not the network."""
+    """Ctrl-C in a terminal interrupts the command on a node, as in Mininet, and not the network."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -122,7 +122,7 @@ def _processes_in(namespaces: set[tuple[int, int] | None]) -> list[int]:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """What tells a namespace from all others; None where the process has ended."""
+    """The identity of a namespace; None where the process has ended."""
     try:
         status = Path(path).stat()
     except OSError:

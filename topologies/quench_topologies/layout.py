@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A network with its load: which queues are congested, where flows enter and leave, and who sends datagrams."""
+"""A network with its load: the congested queues, the places where flows enter and leave, and the datagrams."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from quench_topologies.plan import NetworkPlan, TcpPlan
 
 @dataclass(frozen=True, slots=True)
 class LayoutSettings:
-    """What may be asked of a topology."""
+    """Settings that every topology takes."""
 
     profile: Mapping[str, Any]
     """Of the congested queues."""
     rate_bps: int
-    """Of the congested links; MP's later ones carry more flows and are as much faster."""
+    """Of the congested links; in MP the later ones carry more flows and are faster in proportion."""
     delay_ns: int
     """Of the congested links, one way."""
     pairs: int
@@ -54,7 +54,7 @@ class Place:
 
     pairs: tuple[tuple[str, str], ...]
     flows: int
-    """As many as the paper has, or a share of the number that was asked for."""
+    """The paper's number, or a share of the number that the user gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Datagrams:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the demo runs on."""
+    """The network of a demo, with its load."""
 
     plan: NetworkPlan
     bottlenecks: tuple[Bottleneck, ...]
@@ -77,11 +77,11 @@ class Layout:
 
     @property
     def flows(self) -> int:
-        """All of them."""
+        """TCP flows of all places."""
         return sum(place.flows for place in self.places)
 
     def rate_bps(self, bottleneck: Bottleneck) -> int:
-        """What the link is served at."""
+        """The rate at which the link is served."""
         switch = next(each for each in self.plan.switches if each.name == bottleneck.switch)
         rate_bps = switch.ports[bottleneck.port].rate_bps
         assert rate_bps is not None
@@ -94,7 +94,7 @@ def shared_out(total: int, shares: int) -> list[int]:
 
 
 def pair_letters(pairs: int) -> list[str]:
-    """What the names of hosts that share a place end in: nothing, b, c and so on. Raises TopologyError."""
+    """Endings of the names of hosts that share a place: none, b, c and so on. Raises TopologyError."""
     if not 1 <= pairs <= len(ascii_lowercase):
         raise TopologyError(f"--pairs {pairs}: choose from 1 to {len(ascii_lowercase)} here")
     return ["", *ascii_lowercase[1:pairs]]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a network leaves on the machine, looked for from outside."""
+"""A search of the machine for the remains of a network."""
 
 import json
 import socket
@@ -55,7 +55,7 @@ def command_line(pid: int) -> list[str]:
 
 
 def alive(pids: Iterable[int]) -> set[int]:
-    """Those that have not ended."""
+    """The processes that have not ended."""
     living = set()
     for pid in pids:
         try:
@@ -68,13 +68,13 @@ def alive(pids: Iterable[int]) -> set[int]:
 
 
 def interfaces() -> set[str]:
-    """Of this namespace."""
+    """Interfaces of this namespace."""
     links = json.loads(subprocess.run(["ip", "-j", "link"], check=True, capture_output=True, text=True).stdout)
     return {link["ifname"] for link in links}
 
 
 def cookies(pids: Iterable[int]) -> set[str]:
-    """What quench-host calls the network namespaces of processes, see its state files."""
+    """The names that quench-host's state files have for the network namespaces of processes."""
     found = set()
     for pid in pids:
         try:
@@ -92,7 +92,7 @@ def enabled_hosts() -> set[str]:
 
 
 def wait_until_gone(pids: set[int], timeout_s: float = 5.0) -> set[int]:
-    """Those of the processes that still live after a while."""
+    """The processes that still live after a while."""
     deadline = time.monotonic() + timeout_s
     while (left := alive(pids)) and time.monotonic() < deadline:
         time.sleep(0.05)

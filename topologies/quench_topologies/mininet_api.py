@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of Mininet that are used here, without what importing it does to the process and to the machine."""
+"""The parts of Mininet that are used here, without the side effects of importing it."""
 
 import logging
 import select
@@ -15,9 +15,9 @@ __all__ = ["CLI", "Host", "Link", "Mininet", "Switch"]
 
 # Importing Mininet makes every logger of the process one of Mininet's.
 logging.setLoggerClass(logging.Logger)
-# It has a handler of its own, and everything would be said twice.
+# Mininet has a handler of its own, so every message would come twice.
 logging.getLogger("mininet").propagate = False
-# Else Mininet raises limits of the whole machine (sysctl) before it builds its first network.
+# Otherwise Mininet raises limits of the whole machine (sysctl) before it builds its first network.
 Mininet.inited = True
 
 

@@ -34,7 +34,7 @@ PRIORITY = -15
 
 @dataclass(slots=True)
 class RunningNetwork:
-    """What can be done with a network while it runs."""
+    """A network that runs."""
 
     plan: NetworkPlan
     net: Any
@@ -45,7 +45,7 @@ class RunningNetwork:
     socket: Path
     """The controller's socket."""
     directory: Path
-    """Holds the logs, among others."""
+    """Folder of the logs, the configuration and the socket."""
     controller: Child
 
     def start_controller(self) -> None:
@@ -64,7 +64,7 @@ class RunningNetwork:
             return False
 
     def wait_until_programmed(self, timeout_s: float) -> None:
-        """Raises TopologyError when it takes longer, or when a switch or the controller ends meanwhile."""
+        """Wait for that. Raises TopologyError when it takes longer, or when a switch or the controller ends."""
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
             self.check()
@@ -86,7 +86,7 @@ class RunningNetwork:
 def running_network(
     plan: NetworkPlan, program: Program, target: str, seed: int, place: Path | None = None
 ) -> Iterator[RunningNetwork]:
-    """Bring a network up, and end all of it when the block is left, in whichever way.
+    """Bring a network up, and end all of it when the block is left.
 
     Its files are in a temporary folder of this place. Raises TopologyError.
     """
@@ -113,12 +113,12 @@ def running_network(
 
 @contextmanager
 def _raised_priority() -> Iterator[None]:
-    """What this thread starts goes before the machine's other work: a switch that waits for a core delays packets."""
+    """Processes of this thread precede the machine's other work: a switch that waits for a core delays packets."""
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:
         os.setpriority(os.PRIO_PROCESS, 0, min(before, PRIORITY))
     except PermissionError:
-        LOGGER.warning("cannot raise the priority (nice %d): other work on this machine will be felt", PRIORITY)
+        LOGGER.warning("cannot raise the priority (nice %d): other work on this machine will delay packets", PRIORITY)
     try:
         yield
     finally:
@@ -148,7 +148,7 @@ def _add_nodes(
 
 
 def _stop(net: Any) -> None:
-    """End all nodes and whatever their users still run there; the interfaces go with the namespaces.
+    """End all nodes and every process on them; the interfaces end with the namespaces.
 
     Mininet's own way waits for its shells, which may be busy, and leaves processes in the background alone.
     """
@@ -160,7 +160,7 @@ def _stop(net: Any) -> None:
 
 
 def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:
-    """Mininet adds parameters of its own that our switches have no use for."""
+    """A maker that drops the parameters of Mininet's that our switches do not use."""
     cls = switch_class(target)
     return lambda name, **_: cls(name, plan, switch, directory, seed)
 

@@ -14,7 +14,7 @@ from quench_topologies.errors import TopologyError
 ETHERNET_MTU_BYTES = 1500
 TCP_IP_HEADER_BYTES = 40
 SCHEDULERS = ("strict", "drr", "scfq")
-"""How a port chooses among its queues, as `quench switch` calls it."""
+"""Ways in which a port chooses among its queues, as `quench switch` names them."""
 MAX_NODES = 2000
 MAX_NAME = 14
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
@@ -26,14 +26,14 @@ ISQ_MODE_HELP = "Maker of source quenches: cpu (the controller), dataplane or of
 
 @dataclass(frozen=True, slots=True)
 class TcpPlan:
-    """What TCP the hosts have. The defaults are the papers' (N1); MODERN_TCP is Linux's."""
+    """The hosts' TCP. The defaults are the papers' (N1); MODERN_TCP is Linux's."""
 
     paper: bool = True
-    """Whether quench-host takes away what the papers' TCP does not have, such as SACK and RACK."""
+    """quench-host turns off what the papers' TCP lacks, such as SACK and RACK."""
     packet_bytes: int = 1000
     """A full segment as an IP packet, headers included."""
     max_window_pkts: int | None = 100
-    """None: as much as the kernel finds good."""
+    """None: the kernel chooses."""
     initial_window_pkts: int | None = 1
     """None: the kernel's own."""
     delayed_acks: bool = False
@@ -58,12 +58,12 @@ MODERN_TCP = TcpPlan(
 
 @dataclass(frozen=True, slots=True)
 class PortPlan:
-    """The queues of a switch's port and the link behind it. Raises TopologyError for what contradicts itself."""
+    """The queues of a switch's port and the link behind it. Raises TopologyError for contradictory values."""
 
     rate_bps: int | None = None
     """Bits of Ethernet frames per second; None: unlimited."""
     capacity_bytes: int | None = None
-    """What each queue holds; None: the switch's own default."""
+    """Capacity of each queue; None: the switch's own default."""
     delay_ns: int = 0
     """Propagation delay of the outgoing link."""
     loss: float = 0.0
@@ -146,7 +146,7 @@ class SwitchPlan:
     ports: Mapping[int, PortPlan]
     routes: tuple[RoutePlan, ...] | None = None
     classes: tuple[ClassPlan, ...] = ()
-    """What is in no class waits in queue 0."""
+    """Packets of no class wait in queue 0."""
 
     def queues(self, port: int) -> int:
         """How many queues a port needs. A class needs its queue at every port: a packet without a queue is dropped."""

@@ -41,7 +41,7 @@ class Child:
         return self._process.pid
 
     def check(self) -> None:
-        """Raise TopologyError if it has ended by itself."""
+        """Raise TopologyError if the process has ended by itself."""
         status = self._process.poll()
         if status is not None:
             raise TopologyError(f"{self.name} ended with status {status}: {self.last_words()}")
@@ -52,16 +52,16 @@ class Child:
         return lines[-1] if lines else "it wrote nothing"
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it a signal. A fault is made this way; `check` says what became of it."""
+        """Send a signal to the process, to make a fault; `check` raises if the process has ended."""
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """End it without a chance to do so in order."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> None:
-        """End it, if it still runs."""
+        """End the process in order, if it still runs."""
         if self._process.poll() is None:
             self._process.terminate()
             try:

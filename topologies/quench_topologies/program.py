@@ -19,7 +19,7 @@ _PROGRAMS = {"embedded": _REPOSITORY / "build", "bmv2": _REPOSITORY / "build" / 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What the compiler wrote."""
+    """The compiler's output files."""
 
     json: Path
     p4info: Path

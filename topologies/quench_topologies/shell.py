@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shell behind each Mininet node, with ends to Mininet's waits: for its first prompt, and for it when it dies.
+"""The shell behind each Mininet node. Mininet's waits for the first prompt, and for a dead shell, have an end here.
 
-Mininet keeps the shell's side of the pseudo-terminal open in its own process, so the death of the shell is the end of
-no file: whoever reads waits for ever.
+Mininet keeps the shell's side of the pseudo-terminal open in its own process. So the pseudo-terminal does not end when
+the shell dies, and a reader waits for ever.
 """
 
 import os
@@ -17,18 +17,18 @@ from quench_topologies.errors import TopologyError
 PROMPT = chr(127)
 """Mininet sets it."""
 READY_S = 10.0
-"""By when a shell must have shown its first prompt."""
+"""Time for a shell to show its first prompt."""
 _READ_BYTES = 4096
 
 
 class NodeShell:
-    """To be inherited before Mininet's class. A shell that dies raises TopologyError where its answer is awaited."""
+    """A base in front of Mininet's class. A shell that dies raises TopologyError where its answer is awaited."""
 
     name: str
     slave: int | None
     stdout: Any
     _shell_said: str | None = ""
-    """Up to the first prompt; None from then on."""
+    """Output up to the first prompt; None from then on."""
 
     def _popen(self, cmd: list[str], **params: Any) -> "Popen[bytes]":
         """Mininet starts the shell by this, with the pseudo-terminal as its input, and the commands of `popen`."""
@@ -38,7 +38,7 @@ class NodeShell:
         return popen
 
     def read(self, size: int = 1024) -> str:
-        """What the shell wrote; the first time, all up to its prompt. Raises TopologyError when it has ended."""
+        """Output of the shell; the first time, all up to its prompt. Raises TopologyError when it has ended."""
         if self._shell_said is not None:
             return self._read_prompt()
         try:

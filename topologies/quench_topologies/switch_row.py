@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Switches in a row with hosts at each: what most of the papers' networks are."""
+"""Switches in a row with hosts at each, as in most of the papers' networks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Access:
 
 
 class SwitchRow:
-    """Builds a plan. Of each link between switches its two ends are given; hosts are added one by one."""
+    """Builds a plan from the two ends of each link between switches; hosts are added one by one."""
 
     def __init__(self, switches: Sequence[str], forward: Sequence[PortPlan], back: Sequence[PortPlan]) -> None:
         self._switches = tuple(switches)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What both kinds of switches have in common, and the embedded one."""
+"""The common base of both kinds of switches, and the embedded one."""
 
 import os
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from quench_topologies.shell import NodeShell
 
 READY_S = 20.0
 FIRST_GRPC_PORT = 50051
-"""Of device 1; the others follow. Free, because switches live in a network namespace of their own."""
+"""Of device 1; the others follow. The switches' own network namespace has no other use of it."""
 
 
 class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
@@ -54,7 +54,7 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
             self.child = None
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803  Mininet's signature
-        """What Mininet's command line does to a switch."""
+        """The end of the switch, by the name that Mininet's command line uses."""
         self.end()
         super().stop(deleteIntfs)
 
@@ -64,7 +64,7 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def queue_statistics(self, port: int, queue: int = 0) -> dict[str, Any] | None:
-        """Of one of a port's queues: mean and deviation of its depth since the last reset, and counts of packets.
+        """Mean and deviation of the depth of one of a port's queues since the last reset, and counts of packets.
 
         None where the target keeps none.
         """
@@ -79,7 +79,7 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def version(self) -> str:
-        """What runs, for reports."""
+        """The version, for reports."""
 
     def check(self) -> None:
         """Raise TopologyError if the process has ended."""
@@ -129,7 +129,7 @@ class QuenchSwitch(P4Switch):
             client.reset_stats(port)
 
     def counts(self) -> dict[str, int]:
-        """Of the data plane and of P4Runtime; port_rx_pkts is what came by interfaces, queue_pkts what waits now."""
+        """Counts of the data plane and of P4Runtime; port_rx_pkts came by interfaces, queue_pkts wait now."""
         with self._ports() as client:
             parts, ports = client.stats(), client.get_all()
         received = sum(port["rx_pkts"] for port in ports if port["port"] in self.interfaces())
@@ -152,11 +152,11 @@ class QuenchSwitch(P4Switch):
             with PortsClient(self.address) as client:
                 yield client
         except PortsError as error:
-            raise TopologyError(f"switch {self.name} does not tell its counts: {error}") from error
+            raise TopologyError(f"switch {self.name} gives no counts: {error}") from error
 
 
 def port_options(port: PortPlan, queues: int = 1) -> str:
-    """What `quench switch --port N:` takes, for so many queues."""
+    """The value of `quench switch --port N:`, for so many queues."""
     options = []
     if port.rate_bps is not None:
         options.append(f"rate={port.rate_bps}bps")

@@ -31,7 +31,7 @@ G3_THRESHOLDS = Thresholds(
     byte_mode=False,
     mean_packet_bytes=PACKET_BYTES,
 )
-"""Of the grid's values those with which the average settles soonest; becnthresh as in P0, see MP."""
+"""The values of P4's grid with which the average settles soonest; becnthresh as in P0, see MP."""
 
 
 def g3_layout(settings: LayoutSettings) -> Layout:

@@ -29,7 +29,7 @@ MAX_BYTES = 16 << 20
 MAX_LATENCY_NS = 3600e9
 MAX_RATE_MBPS = 1e9
 CAPACITY_BYTES = 90_000
-"""Of a queue with a bandwidth; the file has no word for it."""
+"""Of a queue with a bandwidth; the file has no key for it."""
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -18,7 +18,7 @@ from quench_topologies.isolation import inside_namespace
 FIRST_TCP_PORT = 5001
 SAMPLE_INTERVAL_S = 0.1
 CONNECT_S = 10.0
-"""By when every flow must be connected, from its start."""
+"""Time for a flow to be connected, from its start."""
 RECEIVE_BUFFER_WINDOWS = 8
 """Segments take more memory than they have bytes."""
 _SO_RCVBUFFORCE = 33
@@ -70,7 +70,7 @@ class Traffic:
     """Flows that send without a pause, from start to stop: one between each of the ends.
 
     Each begins at a random moment of the first spread_s seconds, so that they do not start in step. Receivers offer
-    window_bytes at most; None: what the kernel finds good.
+    window_bytes at most; None: the kernel chooses.
     """
 
     def __init__(self, ends: Sequence[Ends], spread_s: float, seed: int, window_bytes: int | None = None) -> None:
@@ -130,7 +130,7 @@ class Traffic:
         return [_sample(flow.sender) for flow in self._flows]
 
     def samples(self) -> list[list[WindowSample]]:
-        """What was sampled so far, for each flow."""
+        """The samples so far, of each flow."""
         return [list(flow.samples) for flow in self._flows]
 
     def _close(self) -> None:
@@ -180,8 +180,8 @@ class Traffic:
             sender.send(_BLOCK)
 
     def _receive_first(self, receiver: socket.socket, events: int) -> None:
-        # With the first segment the kernel learns how much memory one takes, and sets the limit anew: so it is set
-        # only now.
+        # At the first segment the kernel computes how much memory a segment takes, and sets the limit anew. So the
+        # limit is set only now.
         if self._window_bytes is not None:
             receiver.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, self._window_bytes)
         self._selector.modify(receiver, selectors.EVENT_READ, self._receive)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said when BMv2 is missing or refuses."""
+"""Messages when BMv2 is missing or refuses."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules of calls and of constant rates; what is made of the packets' delays."""
+"""Schedules of calls and of constant rates, and the figures from the packets' delays."""
 
 from collections import defaultdict
 from itertools import pairwise, takewhile

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of numbers that are as the papers have them, that are not, and that are too close to tell."""
+"""Verdicts about numbers that are as in the papers, that are not, and that leave it open."""
 
 from typing import Any
 

@@ -166,7 +166,7 @@ def test_nothing_is_left_after_a_signal(tmp_path: Path, number: signal.Signals, 
     assert namespaces & leftovers.network_namespaces(everyone) == set()
     ours = ("s1-", "s2-", "server1-", "client1-")
     assert [name for name in leftovers.interfaces() if name.startswith(ours)] == []
-    # What quench-host attached to interfaces has gone with the namespaces.
+    # The programs that quench-host attached to interfaces ended with the namespaces.
     assert leftovers.enabled_hosts() & cookies == set()
     assert list(temporary.iterdir()) == []
 

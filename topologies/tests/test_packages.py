@@ -40,7 +40,7 @@ MAKEFILE_COMMAND = re.compile(
 
 
 def installed() -> set[str]:
-    """What `make setup` asks for."""
+    """The packages of `make setup`."""
     makefile = (REPOSITORY / "Makefile").read_text().replace("\\\n", " ")
     lists = re.findall(r"^(?:RUST_)?PACKAGES := (.*)$", makefile, re.MULTILINE)
     return {package for each in lists for package in shlex.split(each)}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plans: routes, addresses, and what does not fit together."""
+"""Plans: routes, addresses, and contradictions."""
 
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from itertools import pairwise

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What may stand behind --scheme and the other options, and which flows that makes."""
+"""Values of --scheme and the other options, and the flows that they make."""
 
 import subprocess
 import sys

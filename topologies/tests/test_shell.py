@@ -16,7 +16,7 @@ TIMEOUT_S = 60
 
 
 def errors_of(*options: str, path: str = os.environ["PATH"]) -> list[str]:
-    """What a command that must fail writes to stderr."""
+    """The lines on stderr of a command that must fail."""
     done = subprocess.run(
         [*COMMAND, *options],
         stdin=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The fault campaign finds what is lost and what is left; then a short one."""
+"""The fault campaign finds losses and remains; then a short campaign."""
 
 import json
 import os

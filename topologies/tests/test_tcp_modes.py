@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""--paper and --modern as the kernel itself tells of its connections."""
+"""--paper and --modern in the kernel's own data of its connections."""
 
 import os
 import socket
@@ -42,7 +42,7 @@ class Seen:
 
 
 def transfer(network: RunningNetwork) -> Seen:
-    """What a transfer looks like. Its first window is read before an ACK can be back, a round trip later."""
+    """The data of a transfer. Its first window is read before an ACK can be back, a round trip later."""
     hosts, interface = network.hosts, "s1-eth1"
     with inside_namespace(hosts["client1"].namespace):
         listener = socket.create_server(("10.1.1.1", 5001))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""topology.json of the P4 tutorials' form: what is taken over, and what is refused with a clear line."""
+"""topology.json of the P4 tutorials' form: the parts that are used, and those that are refused with a clear line."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many packets come into an interface with ECT(1) and with CE: marks by level, on whichever target.
+"""Counts of packets that come into an interface with ECT(1) and with CE: marks by level, on any target.
 
 The P4 program counts marks, but not by level. The kernel counts here: a packet socket with a filter (classic BPF)
 that nobody reads still counts what it would have got.

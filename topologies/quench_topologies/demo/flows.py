@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which hosts the flows of a run go between, and what TCP each host has."""
+"""The ends of a run's flows, and the TCP of each host."""
 
 from dataclasses import dataclass
 

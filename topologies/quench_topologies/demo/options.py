@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From the words of the command line to what the demo runs. Everything is checked before anything starts."""
+"""From the words of the command line to the demo's runs. Everything is checked before anything starts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class DemoWords:
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What is going to run."""
+    """The demo that is going to run."""
 
     topology: Topology
     layout: Layout
@@ -58,7 +58,7 @@ class DemoPlan:
 
 
 def plan_demo(words: DemoWords) -> DemoPlan:
-    """Raises TopologyError, one line, for what makes no sense."""
+    """Raises TopologyError, one line, for words that make no sense."""
     topology = find_topology(words.topology)
     if words.isq_mode not in ISQ_MODES:
         raise TopologyError(f"--isq-mode {words.isq_mode}: choose one of {', '.join(ISQ_MODES)}")

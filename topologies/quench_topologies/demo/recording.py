@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one run of the demo leaves behind, before anything is computed from it."""
+"""The raw data of one run of the demo."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from quench_topologies.traffic import WindowSample
 
 @dataclass(frozen=True, slots=True)
 class Crossed:
-    """What has left a bottleneck port so far, by the kernel's count of its interface."""
+    """Packets and bytes that have left a bottleneck port so far, by the kernel's count of its interface."""
 
     time_s: float
     pkts: int
@@ -32,7 +32,7 @@ class Counters:
     ports: Sequence[Mapping[str, int]]
     """Of each bottleneck: packets by the names of the P4 program's counters, such as port_marked."""
     isqs_sent: Mapping[str, int]
-    """By the controller, by what they say: marked, dropped."""
+    """Source quenches from the controller, by their kind: marked, dropped."""
     isqs_suppressed: int
     isqs_ineligible: int
 
@@ -42,7 +42,7 @@ class Counters:
 
     @property
     def isqs_sent_pkts(self) -> int:
-        """Of both kinds, by the controller and by the switches themselves."""
+        """Source quenches of both kinds, from the controller and from the switches."""
         return sum(self.isqs_sent.values()) + self.port_total("port_isq_sent")
 
 
@@ -72,7 +72,7 @@ class QueueReport:
 
 @dataclass(slots=True)
 class Recording:
-    """One run. Times are time.monotonic's. What is there for each bottleneck is in the layout's order."""
+    """One run. Times are time.monotonic's. Values of each bottleneck are in the layout's order."""
 
     started_s: float
     """When the flows began."""
@@ -93,9 +93,9 @@ class Recording:
     """Of each flow over the whole run."""
     datagrams: DatagramRecord | None = None
     host_params: Mapping[str, Any] = field(default_factory=dict)
-    """What quench-host says of the scheme's senders; empty for the kernel's own TCP."""
+    """Parameters of quench-host at the scheme's senders; empty for the kernel's own TCP."""
 
     def measured_reports(self, bottleneck: int) -> list[QueueReport]:
-        """Those of the measured time."""
+        """The samples of the measured time."""
         begin_s, end_s = self.before.counters.time_s, self.after.counters.time_s
         return [report for report in self.reports[bottleneck] if begin_s <= report.time_s <= end_s]

@@ -18,7 +18,7 @@ from quench_topologies.demo.table import link_rows, rows
 from quench_topologies.demo.verdicts import Expectation
 
 SHORTEST_SPAN_S = 0.2
-"""Rates over less time say nothing."""
+"""Rates over less time are noise."""
 _LEGEND: dict[str, Any] = {
     "loc": "lower left",
     "bbox_to_anchor": (0, 1),

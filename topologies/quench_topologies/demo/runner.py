@@ -27,12 +27,12 @@ DRAIN_S = 1.5
 TICK_S = 0.1
 COUNTERS_INTERVAL_S = 0.5
 QUEUE = 0
-"""In which TCP waits."""
+"""The queue of TCP."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What all runs of a demo share."""
+    """Settings of all runs of a demo."""
 
     warmup_s: float
     measured_s: float
@@ -187,7 +187,7 @@ class _QueueWatch:
         self._switch = network.switches[bottleneck.switch]
         self._codepoints: CodepointCounter | None = None
         self._reports: list[dict[str, Any]] = []
-        # The switch tells times of its own clock: the least lag of its newest report places them on ours.
+        # The switch's times are of its own clock: the least lag of its newest report places them on ours.
         self._clock_lag_s = float("inf")
         self._last_report_us = 0
 
@@ -208,7 +208,7 @@ class _QueueWatch:
         return self._switch.queue_statistics(self._bottleneck.port, QUEUE)
 
     def crossed(self) -> Crossed:
-        """What has left the port."""
+        """The packets and bytes that have left the port."""
         assert self._codepoints is not None
         interface = self._switch.interfaces()[self._bottleneck.port]
         for line in Path("/proc/thread-self/net/dev").read_text().splitlines():
@@ -220,7 +220,7 @@ class _QueueWatch:
         raise AssertionError(f"{interface} is gone")
 
     def forget_reports(self) -> None:
-        """What was reported up to now belongs to no run."""
+        """Drop the reports up to now, which belong to no run."""
         self.collect_reports()
         self._reports.clear()
 
@@ -235,7 +235,7 @@ class _QueueWatch:
             self._reports += [report for report in reports if (report["port"], report["queue"]) == mine]
 
     def reports(self) -> list[QueueReport]:
-        """Those of this run, on our clock."""
+        """The reports of this run, on our clock."""
         return [
             QueueReport(report["time_us"] / 1e6 + self._clock_lag_s, report["depth_pkts"], report["average_pkts"])
             for report in self._reports

@@ -29,7 +29,7 @@ class Scenario:
     """One run of the demo."""
 
     name: str
-    """For people."""
+    """Shown to users."""
     profile: Mapping[str, Any]
     """Of the congested queues, as in the controller's YAML."""
     host_algorithm: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo says in the terminal."""
+"""The demo's output in the terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +19,13 @@ _VERDICTS = {
     "fails": "[red]NOT so here[/]",
 }
 PAUSE_LIMIT_S = 0.25
-"""What is sampled every 0.1 s may be late by so much before the demo distrusts its numbers."""
+"""A sample, due every 0.1 s, may be late by so much before the demo warns of its numbers."""
 SLOW_BPS = 2_000_000
-"""Below this rate a run shows a few dozen round trips, and chance has much to say."""
+"""Below this rate a run has a few dozen round trips, and chance decides much."""
 
 
 def announce(console: Console, plan: DemoPlan, seconds: float) -> None:
-    """Before it begins: what it is and how long it takes."""
+    """Print the network, the number of runs and their time."""
     settings = plan.layout_settings
     console.print(
         f"{plan.topology.name}, {plan.topology.title}: {plan.layout.flows} TCP flows, "
@@ -39,7 +39,7 @@ def announce(console: Console, plan: DemoPlan, seconds: float) -> None:
 
 
 def show_results(console: Console, summary: dict[str, Any], expected: Sequence[Expectation]) -> None:
-    """The tables and what the papers would expect."""
+    """Print the tables, and the papers' claims with their verdicts."""
     settings, schemes = summary["settings"], summary["schemes"]
     _table(console, schemes, rows(schemes))
     if by_link := link_rows(schemes):
@@ -63,7 +63,7 @@ def show_results(console: Console, summary: dict[str, Any], expected: Sequence[E
         )
     if settings["target"] == "bmv2":
         console.print("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
-    console.print("What the papers would expect:")
+    console.print("Expected by the papers:")
     for each in expected:
         console.print(f"  {_VERDICTS[each.verdict]}: {each.claim}: {each.measured}")
 

@@ -75,7 +75,7 @@ def _retransmitted(recording: Recording) -> list[int]:
 
 
 def _groups(scenario: Scenario, recording: Recording, goodput_bps: list[float]) -> dict[str, Any]:
-    """The flows by algorithm, and what the scheme's gain over those beside them (P1, section 4)."""
+    """The flows by algorithm, and the gain of the scheme's flows over those beside them (P1, section 4)."""
     groups: list[dict[str, Any]] = []
     for algorithm, beside in ((scenario.host_algorithm, False), (scenario.beside, True)):
         mine = [index for index, flow in enumerate(recording.flows) if flow.beside is beside]
@@ -108,7 +108,7 @@ def _groups(scenario: Scenario, recording: Recording, goodput_bps: list[float]) 
 
 
 def _longest_pause_s(recording: Recording) -> float:
-    """Between two looks at a window, which are due every 0.1 s: how long the machine kept the demo waiting at most."""
+    """The longest time between two samples of a window, which are due every 0.1 s."""
     begin_s, end_s = recording.before.counters.time_s, recording.after.counters.time_s
     pauses = [
         later.time_s - earlier.time_s
@@ -126,7 +126,7 @@ def _isqs(recording: Recording) -> dict[str, Any]:
         name: after.port_total(f"port_{name}") - before.port_total(f"port_{name}")
         for name in ("marked", "isq_sent", "isq_limited", "isq_told", "isq_refused")
     }
-    # What a switch sends itself it does not count by kind.
+    # Switches do not count their own source quenches by kind.
     by_kind = from_cpu if not port["isq_sent"] else dict.fromkeys(from_cpu)
     return {
         "isqs_sent_pkts": after.isqs_sent_pkts - before.isqs_sent_pkts,

@@ -78,7 +78,7 @@ def _text(values: Mapping[str, Any], key: str, form: str) -> str:
 
 
 def _of_group(groups: Sequence[Mapping[str, Any]], index: int) -> str:
-    """Nothing where all flows are of one kind, of which the mean of all says enough."""
+    """Nothing where all flows are of one kind: the mean of all is in the table."""
     if len(groups) < 2:
         return _NOTHING
     return f"{groups[index]['goodput_mean_bps'] / 1000:.1f}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""When numbers bear a sentence out, when they refute it, and when they leave it open."""
+"""Rules by which numbers confirm a claim, refute it, or leave it open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NOISE_SD = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """A sentence, the numbers that belong to it, and what became of it."""
+    """A claim, the numbers that belong to it, and the verdict."""
 
     claim: str
     measured: str
@@ -23,12 +23,12 @@ class Expectation:
 
 
 def verdict(holds: bool) -> Verdict:
-    """Of what chance has no part in."""
+    """The verdict about numbers without chance."""
     return "holds" if holds else "fails"
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Of a sentence with several parts."""
+    """The verdict about a claim with several parts."""
     for each in ("fails", "too_close_to_tell"):
         if each in verdicts:
             return each
@@ -36,14 +36,14 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def above(difference: float, error: float | None) -> Verdict:
-    """Whether a difference is above 0, given its standard error; without one nobody can tell."""
+    """Whether a difference is above 0, given its standard error; without one that stays open."""
     if error is None or abs(difference) <= NOISE_SD * error:
         return "too_close_to_tell"
     return verdict(difference > 0)
 
 
 def falling_counts(counts: Sequence[int]) -> Verdict:
-    """Whether each count is below the one before it, as far as counts of chance events (Poisson) can tell."""
+    """Whether each count is below its predecessor, with the error of counts of chance events (Poisson)."""
     pairs = pairwise(counts)
     return worst([above(before - after, sqrt(max(1, before + after))) for before, after in pairs])
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where packets went, from one moment at which nothing is on its way to another.
+"""The fate of packets, from one moment at which nothing is on its way to another.
 
 The kernel counts what crosses each interface, and each switch what it does with packets. A packet that no count
 explains is lost in secret, and one that is counted twice hides the loss of another.
@@ -86,7 +86,7 @@ class Account:
     dropped_pkts: Mapping[str, int]
     """By reason, over the switches that were not killed."""
     faults: tuple[str, ...]
-    """What does not add up, one line each."""
+    """Sums that do not add up, one line each."""
     hidden_by_kill: tuple[str, ...]
     """Switches that were killed, and their counts with them."""
 
@@ -105,7 +105,7 @@ def read_counts(network: RunningNetwork) -> Reading:
 
 
 def account(network: RunningNetwork, before: Reading, after: Reading, killed: Collection[str]) -> Account:
-    """What became of the packets between two readings."""
+    """The fate of the packets between two readings."""
     crossed = {
         end: Crossed(
             after.ends[end].received_pkts - before.ends[end].received_pkts,

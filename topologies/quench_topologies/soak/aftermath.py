@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign leaves on the machine, and what the logs say that none should."""
+"""A search for the remains of a campaign on the machine, and for unforeseen errors in the logs."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.leftovers import alive, cookies, descendants, enabled_hosts, interfaces, network_namespaces
 
 FAULTS_IN_LOGS = re.compile(r"Traceback|panicked at|was never (?:retrieved|awaited)|Fatal Python error")
-"""What Python and Rust write where nobody foresaw an error."""
+"""Beginnings of messages by which Python and Rust end at an error that was not foreseen."""
 OUR_BPF_PREFIX = "q_"
 SETTLE_S = 5.0
 """The kernel frees BPF objects and namespaces a little later."""
@@ -23,7 +23,7 @@ SETTLE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What of ours may stay behind on a machine."""
+    """State of the machine that a campaign must leave unchanged."""
 
     bpf_objects: frozenset[str]
     congestion_controls: frozenset[str]
@@ -31,7 +31,7 @@ class Machine:
 
     @classmethod
     def now(cls) -> "Machine":
-        """As it is. Raises TopologyError."""
+        """The present state. Raises TopologyError."""
         controls = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
         return cls(
             frozenset(_bpf_objects()),
@@ -40,7 +40,7 @@ class Machine:
         )
 
     def left_since(self, before: "Machine") -> list[str]:
-        """What was not there before, one line each."""
+        """Differences from the state before, one line each."""
         return [
             *(f"a BPF object is left: {name}" for name in sorted(self.bpf_objects - before.bpf_objects)),
             *(
@@ -53,7 +53,7 @@ class Machine:
 
 @dataclass
 class Belongings:
-    """What the campaign started, to be looked for when it is over."""
+    """Processes and namespaces of the campaign, to be looked for when it is over."""
 
     pids: set[int] = field(default_factory=set)
     namespaces: set[str] = field(default_factory=set)
@@ -67,7 +67,7 @@ class Belongings:
         self.cookies |= cookies(started)
 
     def left(self, home: str) -> list[str]:
-        """What is still there, one line each; home is the network namespace that was there before."""
+        """Remains, one line each; home is the network namespace that was there before."""
         everyone = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
         namespaces = (self.namespaces - {home}) & network_namespaces(everyone)
         return [
@@ -89,7 +89,7 @@ def left_behind(before: Machine, belongings: Belongings, home: str, place: Path)
 
 
 def faults_in_logs(logs: Iterable[Path]) -> list[str]:
-    """The first line of each log that tells of an error that nobody foresaw."""
+    """The first line of each log with an error that was not foreseen."""
     found = []
     for log in sorted(logs):
         lines = log.read_text(errors="replace").splitlines()

@@ -55,7 +55,7 @@ class Recovery:
 
 @dataclass
 class Record:
-    """What happened."""
+    """The events of a campaign."""
 
     recoveries: list[Recovery] = field(default_factory=list)
     accounts: list[Account] = field(default_factory=list)
@@ -116,7 +116,7 @@ class Campaign:
         self.record = Record()
 
     def run(self, seconds: float, progress: Callable[[str], None]) -> None:
-        """Until the time is over. What fails is in the record; raises errors of what could not even be tried."""
+        """Run until the time is over. Failures are in the record; a fault that cannot be injected raises its error."""
         network, loader = self._network, self._scene.loader
         self._began_s = time.monotonic()
         ends_s = self._began_s + seconds
@@ -137,7 +137,7 @@ class Campaign:
             self.record.source_quenches = quenched.count()
 
     def _interfaces_between(self, sender: str, receiver: str, bottleneck: Bottleneck) -> tuple[str, ...]:
-        """Those of the switches."""
+        """The interfaces of the switches."""
         first, last = (self._network.plan.peer(Endpoint(host)) for host in (sender, receiver))
         assert first is not None
         assert last is not None
@@ -154,7 +154,7 @@ class Campaign:
         return Watch([(self._network.hosts[name].namespace, plan.host(name).interface) for name in hosts], program)
 
     def _round(self, faults: Sequence[Fault], ends_s: float, progress: Callable[[str], None]) -> None:
-        """Each of the faults once, in an order by chance, under traffic; then nothing, and the account."""
+        """Inject each fault once, in random order, under traffic; then stop the traffic and account for all packets."""
         self._rounds += 1
         before = read_counts(self._network)
         killed: set[str] = set()

@@ -19,18 +19,18 @@ from quench_topologies.process import Child
 from quench_topologies.soak.garbage import throw_at_p4runtime, throw_at_socket
 
 RESTART_S = 0.1
-"""How long the supervisor waits before it starts again what was killed: systemd's RestartSec."""
+"""Time from a kill to the supervisor's restart: systemd's RestartSec."""
 PROFILES = 100
 """Changed in a row."""
 PATIENCE_S = 30.0
-"""After this a part that does not work again is broken."""
+"""A part that has not recovered within this time is broken."""
 
 Sign = Literal["source quench", "datagram"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What faults may touch."""
+    """The parts of the network that faults break."""
 
     network: RunningNetwork
     draw: random.Random
@@ -66,7 +66,7 @@ class Fault:
     what: str
     """For people."""
     sign: Sign
-    """What is seen first at a host when all is well again."""
+    """The first packet at a host that shows recovery."""
     inject: Callable[[Scene], Injected]
     kills_switch: bool = False
 
@@ -178,7 +178,7 @@ def _change_profile(scene: Scene) -> None:
 
 
 def _disable_hosts(scene: Scene) -> Injected:
-    """The congestion control of connections that are open stays with them, source quenches are not heard."""
+    """Open connections keep their congestion control, and no source quench reaches them."""
     began_s = time.monotonic()
     for host in scene.network.hosts.values():
         host.disable(scene.loader)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What no honest client sends, from a seed."""
+"""Malformed requests, from a seed."""
 
 import contextlib
 import json

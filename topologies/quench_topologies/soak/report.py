@@ -18,7 +18,7 @@ GOALS_S = {"controller killed": 1.0, "switch killed": 2.0}
 
 
 def summarise(record: Record) -> dict[str, Any]:
-    """What the JSON file says, apart from the settings. Times are seconds."""
+    """The contents of the JSON file, apart from the settings. Times are seconds."""
     dropped: Counter[str] = Counter()
     for each in record.accounts:
         dropped.update(each.dropped_pkts)
@@ -82,7 +82,7 @@ def show(console: Console, summary: dict[str, Any]) -> None:
     for line in summary["broken"]:
         console.print(f"[red]broken:[/] {line}", highlight=False)
     if not summary["broken"]:
-        console.print("Every packet is accounted for; nothing is left; no log tells of an error nobody foresaw.")
+        console.print("Every packet is accounted for; nothing is left; no log has an error that was not foreseen.")
 
 
 def _seconds(value: float | None) -> str:

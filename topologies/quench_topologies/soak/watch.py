@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""When packets arrive at hosts: the end of a fault is the first packet that comes through again."""
+"""Arrival times of packets at hosts: a fault ends with the first packet that comes through again."""
 
 import selectors
 import socket
