@@ -16,6 +16,8 @@ MODULES = (
     "quench.profiles",
     "quench.profiles.compile",
     "quench.profiles.curve",
+    "quench.profiles.scheme",
+    "quench.profiles.segment",
     "quench.profiles.settings",
     "quench.profiles.tofino",
     "quench.config",

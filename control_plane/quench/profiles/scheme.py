@@ -115,6 +115,7 @@ class RedSettings(AqmSettings):
     maxth: DepthField = Field(description="Where the probability has reached maxp.")
     """Average queue at which the probability has reached ``maxp``."""
     maxp: float = Field(default=0.1, gt=0, le=1, description="Probability at maxth.")
+    """Probability at ``maxth`` (P1: Pmax)."""
     gentle: bool = Field(default=True, description="Gentle RED above maxth.")
     """Above ``maxth`` drop with a probability that grows to 1 at twice ``maxth``, instead of always."""
 

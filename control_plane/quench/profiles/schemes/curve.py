@@ -22,6 +22,7 @@ class Point(Model):
     """A corner of a user's own curve. Its values hold from this depth to the next point."""
 
     depth: DepthField
+    """Average queue at this corner."""
     p1: float = Field(ge=0, le=1)
     """Probability of the first mark level (or of a drop) at this depth; straight to the next point's."""
     p2: float = Field(default=0.0, ge=0, le=1)
@@ -42,8 +43,11 @@ class UserCurve(AqmSettings):
 
     scheme: Literal["curve"] = "curve"
     points: tuple[Point, ...] = Field(min_length=1, max_length=MAX_POINTS)
+    """The curve's corners, by ascending depth."""
     level1_codepoint: Codepoint = "ce"
+    """ECN codepoint that the first mark level writes (RFC 3168)."""
     level2_codepoint: Codepoint = "ce"
+    """ECN codepoint that the second mark level writes."""
 
     @model_validator(mode="after")
     def _ascending(self) -> Self:

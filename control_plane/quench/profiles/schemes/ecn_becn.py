@@ -21,7 +21,7 @@ class EcnBecn(RedSettings):
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
     becnthresh: DepthField = Field(description="Where source quenches begin.")
-    """Average queue from which marks send source quenches."""
+    """Average queue from which marks and drops send source quenches (P0)."""
     isq_levels: bool = Field(default=False, description="Source quenches carry a level, 0 to 127.")
     """Source quenches carry a level that grows from 0 at ``becnthresh`` to 127 at ``maxth``."""
 
