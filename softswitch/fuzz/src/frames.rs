@@ -86,7 +86,7 @@ fn put(bytes: &mut [u8], at: usize, value: u16) {
     bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
 }
 
-/// RFC 1071 as it stands there: what the fast one is compared with.
+/// The checksum as RFC 1071 describes it, to compare the fast one with.
 fn sum(bytes: &[u8]) -> u64 {
     let word = |pair: &[u8]| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
     bytes.chunks(2).map(word).sum()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Fuzz targets: what comes in from outside, and what must hold of it.
+//! Fuzz targets: inputs from outside, and properties that hold for each.
 //!
 //! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
 //! are guided by coverage (`make fuzz`); `tests/short.rs` runs each for seconds without it.
@@ -27,7 +27,7 @@ pub use counts::COUNTS;
 use fastrand::Rng;
 pub use patience::{processor_time, PATIENCE};
 
-/// Inputs of one kind, and what is done with them.
+/// Inputs of one kind, and the property that is checked for each.
 #[derive(Clone, Copy)]
 pub struct Target {
     pub name: &'static str,
@@ -104,7 +104,7 @@ macro_rules! fuzz {
                 return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
             }
             let donor = $crate::seeds::any(&$target, &mut rng);
-            // What was found is mostly refused: every second mutant is one of a correct input.
+            // Most inputs that were found are refused, so every second mutant is one of a correct input.
             let origin = if rng.bool() { donor } else { &data[..size] };
             let mutant = ($target.mutate)(origin, donor, &mut rng);
             let size = mutant.len().min(max_size);

@@ -72,7 +72,7 @@ pub(crate) fn p4() -> Vec<(String, Vec<u8>)> {
     sources().into_iter().map(read).collect()
 }
 
-/// What the compiler makes of each program, without the places in the source.
+/// The JSON of each program, without the places in the source.
 pub(crate) fn json() -> Vec<(String, Vec<u8>)> {
     let compiled = |(name, path): (String, PathBuf)| {
         let compiled = compile(&path, &Options::default())

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a controller writes and what arrives, all from one seed: without entries most tables of a program do nothing.
+//! A controller's writes and the packets that arrive, all from one seed. Without entries most tables of a program do nothing.
 
 use fastrand::Rng;
 use quench_dataplane::control::{
@@ -16,7 +16,7 @@ const PORTS: u32 = 4;
 /// Drawn values are no longer; the switch fills up with zeros.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// Entries, members, groups, clone sessions and multicast groups. What the switch refuses is left out: a mutant may
+/// Entries, members, groups, clone sessions and multicast groups. Those that the switch refuses are left out: a mutant may
 /// have a table that nothing fits.
 pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
     let Some(info) = switch.program().cloned() else {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What annotations say.
+//! Arguments of annotations.
 
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::{Annotation, AnnotationBody, AnnotationTokenKind, ExprKind};
@@ -10,7 +10,7 @@ pub fn find<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a Annotat
     annotations.iter().find(|a| a.name.text == name)
 }
 
-/// The first string in it.
+/// The first string in the annotation.
 pub fn string(annotations: &[Annotation], name: &str) -> Option<String> {
     match &find(annotations, name)?.body {
         AnnotationBody::Unstructured(tokens) => tokens
@@ -25,7 +25,7 @@ pub fn string(annotations: &[Annotation], name: &str) -> Option<String> {
     }
 }
 
-/// The integers in it; `None` where there is anything else.
+/// The integers in the annotation; `None` where it holds anything else.
 pub fn integers(annotation: &Annotation) -> Option<Vec<u64>> {
     match &annotation.body {
         AnnotationBody::Unstructured(tokens) => tokens

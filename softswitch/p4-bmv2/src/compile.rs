@@ -14,7 +14,7 @@ use crate::{p4info, translate, Error};
 /// The architecture, as P4Info names it.
 const ARCHITECTURE: &str = "v1model";
 
-/// What the compiler makes of a program.
+/// The output of the compiler for a program.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// BMv2's JSON.
@@ -33,13 +33,13 @@ pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
     all_passes(path, || quench_p4_frontend::load(path, &options))
 }
 
-/// As [`compile`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+/// As [`compile`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
     let options = for_bmv2(options);
     all_passes(path, || quench_p4_frontend::load_text(path, text, &options))
 }
 
-/// The user's options, and the macro by which a program knows that p4c compiles it for BMv2.
+/// The user's options, and the macro that p4c defines for BMv2.
 fn for_bmv2(options: &Options) -> Options {
     let mut options = options.clone();
     options
@@ -48,7 +48,7 @@ fn for_bmv2(options: &Options) -> Options {
     options
 }
 
-/// One stack is for all: the program goes away on it too, since it is as deep as its passes are.
+/// Runs all passes on one large stack. The program is dropped there too, which recurses as deeply as a pass does.
 fn all_passes(
     path: &Path,
     load: impl FnOnce() -> Result<Loaded, Failure> + Send,
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_can_tell_that_it_is_for_bmv2() {
+    fn a_program_can_ask_whether_it_is_for_bmv2() {
         let text = "#ifdef __TARGET_BMV2__\n#error this is BMv2\n#endif\n";
         let failure = compile_text(Path::new("t.p4"), text, &Options::default());
         let message = failure.map(|_| ()).expect_err("the program refuses BMv2");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Why a program cannot be compiled for BMv2.
+//! Errors of programs that cannot be compiled for BMv2.
 
 use std::fmt::Display;
 
@@ -24,7 +24,7 @@ impl Error {
         }
     }
 
-    /// `None` for what has no place in a file.
+    /// `None` for an error without a place in a file.
     pub fn place(&self) -> Option<Span> {
         (self.span != Span::default()).then_some(self.span)
     }

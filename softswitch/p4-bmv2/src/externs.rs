@@ -35,7 +35,7 @@ impl<'a> Emitter<'a> {
                 }
                 "direct_meter" => self.direct_meter(id, instance, lower)?,
                 "register" => self.register(instance, lower)?,
-                // Where tables name them.
+                // Direct objects are written with the tables that name them.
                 "action_profile" | "action_selector" => {}
                 other => {
                     return not_supported(instance.span, format_args!("the extern object {other}"))

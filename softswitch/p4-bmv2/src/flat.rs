@@ -3,7 +3,7 @@
 
 //! The program after lowering: no calls, no aggregates, no side effects in expressions; still structured.
 //!
-//! Whatever leaves a construct early (`return`, `break`, `continue`, the end of a parser) is a [`StmtKind::Break`] out of an
+//! All that leaves a construct early (`return`, `break`, `continue`, the end of a parser) is a [`StmtKind::Break`] out of an
 //! enclosing [`StmtKind::Block`], so every emitter needs only to know where a block ends.
 
 use num_bigint::BigInt;
@@ -35,22 +35,22 @@ pub enum StmtKind {
     Emit(String),
     /// Checks or sets a checksum; checksum controls only.
     Checksum(Checksum),
-    /// The first whose condition holds; in a row and not in each other, for there can be thousands.
+    /// The first arm whose condition holds runs. Arms are a list instead of nested, since there can be thousands.
     If {
         arms: Vec<(Expr, Vec<Stmt>)>,
         otherwise: Vec<Stmt>,
     },
     Block(Label, Vec<Stmt>),
-    /// Runs again and again; a `Break` to a block outside ends it.
+    /// Runs until a `Break` out of a block around it.
     Loop(Vec<Stmt>),
-    /// Goes on behind the block.
+    /// Continues behind the block.
     Break(Label),
     Exit,
     Apply(ir::TableId, Branches),
     Parser(StateGraph),
 }
 
-/// What follows a table, before its next statement.
+/// The code that follows a table and depends on its result.
 #[derive(Clone, Debug)]
 pub enum Branches {
     None,

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Default)]
 pub struct Names {
     taken: HashSet<String>,
-    /// The number to try next after each name: thousands of things can have one name.
+    /// The number to try next after each name: a search from 1 is slow where thousands of objects have one name.
     next: HashMap<String, u32>,
 }
 

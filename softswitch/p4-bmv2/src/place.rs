@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Places: where values live in BMv2's packet state. A struct is not a thing there, only a tree of places.
+//! Places: where values live in BMv2's packet state. It has no structs, so a struct is a tree of places.
 
 use quench_p4_frontend::ir::TypeId;
 
@@ -27,7 +27,7 @@ impl Scalar {
     }
 }
 
-/// Somewhere to read from and to write to.
+/// A part of the packet state that can be read and written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     Scalar(Leaf),
@@ -41,7 +41,7 @@ pub enum Place {
 /// One field, or bits of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// Yields data: a field, runtime data, or a field of a computed header.
+    /// An expression for data: a field, runtime data, or a field of a computed header.
     pub expr: Expr,
     /// Of the whole field.
     pub scalar: Scalar,

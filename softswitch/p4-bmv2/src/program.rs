@@ -14,7 +14,7 @@ use crate::json::{self, Expr};
 use crate::lower::{Block, FieldList, Lower};
 use crate::place::{Leaf, Place};
 
-/// Enums that v1model itself declares: their values are never in a packet's state.
+/// Enums that v1model itself declares. The packet state never holds their values.
 const V1MODEL_ENUMS: [&str; 4] = ["CounterType", "MeterType", "HashAlgorithm", "CloneType"];
 
 /// The JSON model of a program, and warnings with their places.
@@ -124,7 +124,7 @@ impl Blocks {
     }
 }
 
-/// What all blocks share: headers, user metadata, standard metadata.
+/// Parameters that all blocks share: headers, user metadata, standard metadata.
 struct PacketState {
     headers: Place,
     metadata: Place,

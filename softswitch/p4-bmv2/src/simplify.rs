@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Cleans flat statements: what cannot run goes, and jumps to where control goes anyway.
+//! Removes flat statements without effect: those that cannot run, and jumps to the statement that is next anyway.
 
 use crate::flat::{Branches, Label, Stmt, StmtKind};
 
-/// Applies to every emitter's input.
+/// Each emitter simplifies its input with this.
 pub fn simplify(stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut result = Vec::new();
     for stmt in stmts {
@@ -68,7 +68,7 @@ fn leaves(kind: &StmtKind) -> bool {
     )
 }
 
-/// Drops breaks to the end of `label` in the places that go there by themselves.
+/// Drops breaks to the end of `label` where control reaches the end without them.
 fn trim(body: &mut Vec<Stmt>, label: Label) {
     match body.last_mut().map(|s| &mut s.kind) {
         Some(StmtKind::Break(to)) if *to == label => {

@@ -30,7 +30,7 @@ impl Ty {
         }
     }
 
-    /// The one value in the type's range that is equal modulo its size.
+    /// The value in the type's range that is equal modulo its size.
     fn wrap(self, value: &BigInt) -> BigInt {
         let size = BigInt::one() << self.width();
         let low = ((value % &size) + &size) % &size;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wide how on Tofino 1.
+// Widths on Tofino 1.
 
 #ifndef _TOFINO1_P4_SPECS_
 #define _TOFINO1_P4_SPECS_

@@ -83,7 +83,7 @@ enum MeterType {
     bytes
 }
 
-// What execute_meter and read deliver (RFC 2697, RFC 2698).
+// Results of execute_meter and read (RFC 2697, RFC 2698).
 #define V1MODEL_METER_COLOR_GREEN  0
 #define V1MODEL_METER_COLOR_YELLOW 1
 #define V1MODEL_METER_COLOR_RED    2

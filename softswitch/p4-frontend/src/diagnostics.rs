@@ -29,12 +29,12 @@ impl fmt::Display for Severity {
 pub struct Diagnostic {
     pub severity: Severity,
     pub message: String,
-    /// `None` where no place in a file is meant, such as an option or a file that cannot be read.
+    /// `None` where the finding has no place in a file: an option, or a file that cannot be read.
     pub span: Option<Span>,
     pub notes: Vec<Note>,
 }
 
-/// More to a diagnostic: `previous declaration here` and the like.
+/// An addition to a diagnostic, such as `previous declaration here`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     pub message: String,
@@ -159,7 +159,7 @@ impl Diagnostics {
     }
 }
 
-/// Why there is no result. Displays as all diagnostics, rendered, warnings included.
+/// The diagnostics of a program without result. Displays as all of them, rendered, warnings included.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub sources: SourceMap,

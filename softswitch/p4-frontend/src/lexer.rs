@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! One file's text to tokens. The preprocessor and the parser share them: keywords are identifiers here, and numbers and
-//! strings keep their spelling.
+//! From one file's text to tokens, for the preprocessor and the parser. Keywords are identifiers here, and numbers and strings
+//! keep their spelling.
 //!
-//! `>>` is two tokens, since `bit<bit<8>>` needs them apart; an expression joins them when nothing stands between.
+//! `>>` is two tokens, since `bit<bit<8>>` needs two; an expression joins them when nothing is between.
 
 use std::rc::Rc;
 
@@ -13,14 +13,14 @@ use crate::span::{FileId, Span};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TokenKind {
     Identifier(Rc<str>),
-    /// Starts with a digit; whether it is a number is seen when its value is wanted.
+    /// Starts with a digit. The parser reports one that is no number.
     Number(Rc<str>),
     /// With its quotes and escapes.
     String(Rc<str>),
     Punctuation(&'static str),
-    /// A character that P4 has no use for.
+    /// A character that P4 does not use.
     Stray(char),
-    /// Text that cannot be a token, and why. Only an error where the preprocessor does not skip it.
+    /// Text that cannot be a token, and the reason. It is an error only where the preprocessor does not skip it.
     Malformed(&'static str),
     EndOfFile,
 }
@@ -183,7 +183,7 @@ impl Lexer<'_> {
         if c == '"' {
             return self.string();
         }
-        // Most of the list is passed over by its first byte: this is the hottest place of the front end.
+        // The first byte rules out most of the list: this is the hottest place of the front end.
         let first = rest.as_bytes().first();
         let fits = |p: &&&'static str| p.as_bytes().first() == first && rest.starts_with(**p);
         match PUNCTUATION.iter().find(fits) {
@@ -252,7 +252,7 @@ fn continuation(text: &str) -> usize {
     }
 }
 
-/// What a string token stands for: without quotes, and with `\"`, `\\` and `\n` replaced. Any other escape stays as it is written.
+/// The value of a string token: without quotes, and with `\"`, `\\` and `\n` replaced. Any other escape stays as it is written.
 pub(crate) fn unescape(spelling: &str) -> String {
     let inner = spelling.strip_prefix('"').unwrap_or(spelling);
     let inner = inner.strip_suffix('"').unwrap_or(inner);

@@ -54,7 +54,7 @@ pub fn parse(path: &Path, options: &Options) -> Result<Parsed, Failure> {
     parse_source(path, None, options)
 }
 
-/// As [`parse()`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+/// As [`parse()`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn parse_text(path: &Path, text: &str, options: &Options) -> Result<Parsed, Failure> {
     parse_source(path, Some(text), options)
 }
@@ -75,7 +75,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, Failure> {
     load_source(path, None, options)
 }
 
-/// As [`load`], of a program that is in memory; `path` is what diagnostics call it and where it includes from.
+/// As [`load`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, Failure> {
     load_source(path, Some(text), options)
 }
@@ -112,7 +112,7 @@ fn syntax_tree(
     (!diagnostics.has_errors()).then_some(program)
 }
 
-/// What the parser sees: the text after preprocessing (`-E`), with the warnings.
+/// The input of the parser as text: the program after preprocessing (`-E`), with the warnings.
 pub fn preprocess_to_string(
     path: &Path,
     options: &Options,

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How large a program may be. Beyond a limit is one error with its place; below all of them the compiler ends within seconds.
+//! Limits on the size of a program. A program beyond one gets an error with its place; the compiler ends within seconds for
+//! each program below all of them.
 //!
-//! Each is in `docs/reference/compile.md`. Those of the packet's state are what the data plane loads.
+//! `docs/reference/compile.md` lists them. Those of the packet's state are the data plane's own.
 
 /// Of one file.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -21,7 +22,7 @@ pub const MAX_NESTING: usize = 256;
 pub const MAX_CHAIN: usize = 1024;
 /// Levels of an expression's tree.
 pub const MAX_HEIGHT: usize = 512;
-/// Beyond so many syntax errors the rest of the file is not looked at.
+/// After so many syntax errors the parser ignores the rest of the file.
 pub const MAX_SYNTAX_ERRORS: usize = 20;
 /// Of one number.
 pub const MAX_DIGITS: usize = 4096;
@@ -50,7 +51,7 @@ pub const MAX_OPERATIONS: usize = 1 << 19;
 pub const MAX_CALL_DEPTH: usize = 128;
 /// Levels of an expression in the output.
 pub const MAX_OUTPUT_HEIGHT: usize = 480;
-/// What a parser may look at before it is extracted.
+/// The most that a parser may look ahead.
 pub const MAX_LOOKAHEAD_BITS: u32 = 1 << 16;
 /// Values with masks of one `select` case, into which ranges are taken apart.
 pub const MAX_CASE_PATTERNS: usize = 4096;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub enum Standard {
     #[default]
     P4_16,
-    /// Known so that it can be refused by name.
+    /// A known version, so that the error can name it.
     P4_14,
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::limits::MAX_SHOWN_CHARS;
 use crate::span::{FileId, Span};
 
-/// Where a diagnostic points: what an editor's "go to" understands.
+/// The place that a diagnostic shows, in the form of an editor's "go to".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     pub path: PathBuf,
@@ -175,7 +175,7 @@ impl SourceMap {
         )
     }
 
-    /// `#line`: the physical line after the one that holds `directive` is called `line` of `path`.
+    /// `#line`: the physical line after that of `directive` is called `line` of `path`.
     pub(crate) fn mark_line(&mut self, directive: Span, line: u32, path: Option<PathBuf>) {
         let file = &mut self.files[directive.file.0 as usize];
         let physical_line = file.line_index(directive.start) as u32 + 2;

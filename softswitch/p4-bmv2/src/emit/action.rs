@@ -136,11 +136,11 @@ impl Code<'_> {
 
     fn finish(mut self) -> Result<Vec<Primitive>> {
         self.place(END);
-        // A last jump to the end is where control goes anyway.
+        // A jump to the end as the last primitive has no effect.
         let whole = self.primitives.len();
         while let Some(&(at, to)) = self.jumps.last() {
             let end = self.primitives.len();
-            // What was behind the jumps that went is the end now.
+            // A jump to behind the removed jumps is one to the end now.
             let target = self.positions.get(&to);
             let goes_to_end = target.is_some_and(|&target| (end..=whole).contains(&target));
             if at + 1 != end || !goes_to_end || self.primitives[at].op != "_jump" {

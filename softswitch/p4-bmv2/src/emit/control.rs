@@ -23,7 +23,7 @@ struct Graph<'e, 'a, 'l> {
     emitter: &'e mut Emitter<'a>,
     lower: &'l Lower<'a>,
     pipeline: Pipeline,
-    /// What comes behind each block around.
+    /// The node behind each block around.
     ends: HashMap<Label, Next>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Emitter<'a> {
 }
 
 impl Graph<'_, '_, '_> {
-    /// The node that begins `stmts`, after which `next` comes.
+    /// The first node of `stmts`; `next` follows the last.
     fn sequence(&mut self, stmts: &[Stmt], mut next: Next) -> Result<Next> {
         let mut rest = stmts;
         while let Some((last, before)) = rest.split_last() {
@@ -315,7 +315,8 @@ impl Graph<'_, '_, '_> {
     }
 }
 
-/// What goes into the action of a hidden table: primitives, and loops, which a graph has no good form for.
+/// Whether a statement goes into the action of a hidden table: primitives, and loops without tables, as a graph can have no
+/// cycles.
 fn is_action_code(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Primitive(..) => true,

@@ -29,7 +29,7 @@ impl<'a> Emitter<'a> {
         if lowered.profile.is_some() {
             return not_supported(table.span, "entries in a table with an action profile");
         }
-        // BMv2 refuses to load a table with two entries for one key, unless priorities tell them apart.
+        // BMv2 refuses to load a table with two entries for one key, unless they have priorities.
         let mut kinds = lowered.keys.iter().map(|key| key.match_kind.as_str());
         let has_priorities = kinds.any(|kind| kind != "exact" && kind != "lpm");
         let mut known = HashSet::new();

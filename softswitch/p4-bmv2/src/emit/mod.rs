@@ -36,7 +36,7 @@ use crate::names::Names;
 pub use parser::parser;
 pub use table::{enum_argument, size_argument, DEFAULT_SIZE};
 
-/// What all emitters share.
+/// The state that all emitters share.
 pub struct Emitter<'a> {
     pub ir: &'a ir::Program,
     pub sources: &'a SourceMap,
@@ -64,7 +64,7 @@ impl<'a> Emitter<'a> {
         source_info(self.sources, span)
     }
 
-    /// `quench42` for what stands in line 42 of quench.p4.
+    /// Such as `quench42` for code in line 42 of quench.p4.
     fn name_of_line(&self, span: Span) -> String {
         let Some(info) = self.source_info(span) else {
             return "act".to_owned();
@@ -86,7 +86,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// `None` where a span is of nothing that the user wrote.
+/// `None` where the span is of no file.
 pub fn source_info(sources: &SourceMap, span: Span) -> Option<SourceInfo> {
     if span == Span::default() {
         return None;
@@ -125,7 +125,7 @@ pub fn primitive(
     })
 }
 
-/// Refuses what BMv2 can evaluate in parser keys only, and what is nested too deeply for a reader of JSON.
+/// Refuses expressions that BMv2 can evaluate in parser keys only, and those nested too deeply for a reader of JSON.
 pub fn check(expr: &Expr, span: Span) -> Result<()> {
     if !expr.fits(MAX_OUTPUT_HEIGHT) {
         return not_supported(

@@ -12,7 +12,7 @@ use crate::error::{not_supported, Result};
 use crate::json::{hex, DefaultEntry, Key, Table};
 use crate::lower::{Lower, LoweredTable};
 
-/// Entries, where a table does not say.
+/// Number of entries of a table without `size`.
 pub const DEFAULT_SIZE: u64 = 1024;
 
 impl<'a> Emitter<'a> {

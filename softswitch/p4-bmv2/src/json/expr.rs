@@ -7,8 +7,8 @@ use num_bigint::{BigInt, Sign};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
-/// A value that BMv2 computes or names. Data is an integer of any size and sign; truth values are a type of their own, and
-/// `d2b` and `b2d` go between the two.
+/// A value that BMv2 computes or names. Data is an integer of any size and sign; truth values are another type, and `d2b`
+/// and `b2d` convert between the two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// A constant; `bits` is the width it is padded to and the width of a constant in a hash input.
@@ -113,7 +113,7 @@ impl Expr {
         )
     }
 
-    /// As it stands inside an expression, and where BMv2 expects an expression (conditions).
+    /// The form inside an expression, and where BMv2 expects an expression (conditions).
     pub fn operand(&self) -> Value {
         let tagged = |tag: &str, value: Value| json!({"type": tag, "value": value});
         match self {
@@ -163,7 +163,7 @@ impl Expr {
         }
     }
 
-    /// As it stands as a parameter of a primitive: BMv2 wants expressions wrapped once more there.
+    /// The form as a parameter of a primitive, where BMv2 requires one more object around an expression.
     pub fn parameter(&self) -> Value {
         match self {
             Expr::RuntimeData(index) => json!({"type": "runtime_data", "value": index}),
@@ -172,7 +172,7 @@ impl Expr {
         }
     }
 
-    /// As it stands in the input of a hash: a constant has its width with it.
+    /// The form in the input of a hash, where a constant has its width.
     pub fn hash_input(&self) -> Value {
         let mut value = self.operand();
         if let Expr::Hex { bits, .. } = self {

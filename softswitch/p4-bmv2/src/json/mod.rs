@@ -5,7 +5,8 @@
 //!
 //! Source: behavioral-model's `docs/JSON_format.md` and the loader. Field order is that of p4c's output.
 //!
-//! In: what `emit` fills in. Out: text, by serde. Begin below; `expr.rs` has what occurs everywhere.
+//! In: values that `emit` fills in. Out: text, by serde. Begin with [`Program`]; `expr.rs` has the expressions that occur in
+//! all parts.
 
 mod expr;
 mod parser;
@@ -68,7 +69,7 @@ impl Default for Meta {
     }
 }
 
-/// Where something comes from, for BMv2's logs.
+/// The place in the source, for BMv2's logs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourceInfo {
     pub filename: String,
@@ -257,7 +258,7 @@ pub struct RuntimeData {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Primitive {
     pub op: &'static str,
-    /// Each as [`Expr::parameter`] gives it.
+    /// Results of [`Expr::parameter`].
     pub parameters: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_info: Option<SourceInfo>,

@@ -78,7 +78,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Evaluates a list of values first where writing one part of `place` could change a later one.
+    /// Evaluates all values of a list first where writing one part of `place` could change a later value.
     fn detach(&mut self, place: &Place, values: Vec<Value>) -> Result<Vec<Value>> {
         let mut written = Atoms::default();
         self.atoms(place, &mut written);
@@ -108,7 +108,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// A temporary like another place.
+    /// A temporary of the type of a place.
     fn twin(&mut self, place: &Place) -> Result<Place> {
         let ty = match place {
             Place::Scalar(leaf) => match leaf.scalar {

@@ -17,7 +17,7 @@ pub(super) struct Atoms {
     headers: HashSet<String>,
     /// Headers of the single fields.
     touched: HashSet<String>,
-    /// Stands for whatever there is: a table's actions can reach anything in their control.
+    /// The whole packet state: a table's actions can reach anything in their control.
     everything: bool,
 }
 
@@ -46,7 +46,7 @@ impl Atoms {
 }
 
 impl Lower<'_> {
-    /// Adds what the place covers, and what it is found by.
+    /// Adds the parts that the place covers, and those that its index depends on.
     pub(super) fn atoms(&self, place: &Place, atoms: &mut Atoms) {
         match place {
             Place::Scalar(leaf) => self.expr_atoms(&leaf.expr, atoms),

@@ -22,7 +22,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Several expressions, left to right: one whose successors have effects is read before them.
+    /// Several expressions, left to right. A value is copied where a later expression has effects, which could change it.
     pub(super) fn values<'e>(
         &mut self,
         exprs: impl IntoIterator<Item = &'e ir::Expr>,

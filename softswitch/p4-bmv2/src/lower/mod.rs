@@ -66,7 +66,7 @@ pub enum Value {
     Invalid,
 }
 
-/// What a variable's name stands for.
+/// The meaning of a variable.
 #[derive(Clone, Debug)]
 enum Binding {
     Place(Place),
@@ -116,11 +116,11 @@ pub struct Lower<'a> {
     /// Inside the body of a table's action.
     in_action: bool,
     standard_metadata: Option<Place>,
-    /// How much was lowered so far: functions that call each other twice grow exponentially.
+    /// Number of operations lowered so far. It is limited: functions that each call the next twice grow exponentially.
     operations: usize,
     /// Calls around.
     call_depth: usize,
-    /// The target of `target op= value`, which stands in the typed program twice but is evaluated once.
+    /// The target of `target op= value`, which the typed program contains twice but which is evaluated once.
     evaluated: Option<(Span, Place)>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Lower<'a> {
         Label(self.labels)
     }
 
-    /// One more statement, call or part of an expression.
+    /// Counts a statement, call or part of an expression; an error beyond the limit.
     fn count_operation(&mut self) -> Result<()> {
         self.operations += 1;
         if self.operations > MAX_OPERATIONS {
@@ -227,7 +227,7 @@ impl<'a> Lower<'a> {
         self.layout.allocate("tmp", ty, self.span)
     }
 
-    /// Evaluates now what would otherwise be read later.
+    /// Copies a value that could change before it is read.
     fn spill(&mut self, value: Value, ty: &Type) -> Result<Value> {
         if let Value::Scalar(expr) = &value {
             if expr.is_constant() {

@@ -19,7 +19,7 @@ pub struct Objects {
     pub field_list_numbers: HashMap<u64, usize>,
     /// Lists of fields that digests carry; the id is the position, from 1.
     pub learn_lists: Vec<FieldList>,
-    /// Where the colour of a direct meter goes.
+    /// The field for the colour of each direct meter.
     pub meter_targets: HashMap<ExternId, (String, String)>,
     pub value_sets: Vec<ValueSetId>,
 }
@@ -63,7 +63,7 @@ impl Objects {
         name
     }
 
-    /// The list that keeps nothing.
+    /// The list without fields.
     pub fn empty_field_list(&mut self, span: Span) -> usize {
         let known = self
             .field_lists

@@ -88,12 +88,12 @@ pub fn and(left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// Whether all hold: a balanced tree, for there can be thousands.
+/// Whether all conditions hold. The tree is balanced, since there can be thousands.
 pub fn all(conditions: Vec<Expr>) -> Expr {
     balanced(conditions, &and).unwrap_or(Expr::Bool(true))
 }
 
-/// Whether any holds: as [`all`].
+/// Whether any condition holds; as [`all`].
 pub fn any(conditions: Vec<Expr>) -> Expr {
     balanced(conditions, &or).unwrap_or(Expr::Bool(false))
 }
@@ -117,7 +117,7 @@ pub fn or(left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// What a binary operator needs to know besides its operands.
+/// The types that the result of a binary operator depends on.
 pub struct Types {
     pub left: Scalar,
     pub right: Scalar,
@@ -187,8 +187,8 @@ fn wrap_if_signed(expr: Expr, scalar: Scalar) -> Expr {
     }
 }
 
-/// A shift by the width or more leaves nothing (or only the sign); BMv2 takes the amount for a machine word and would
-/// allocate that many bits, so a wide amount is cut to the width first.
+/// A shift by the width or more leaves nothing, or only the sign. BMv2 would allocate as many bits as the amount says, so a
+/// wide amount is limited to the width first.
 fn shift_amount(amount: Expr, types: &Types) -> Expr {
     let width = types.left.bits();
     match amount {

@@ -62,7 +62,7 @@ impl Lower<'_> {
         let Place::Header(header) = place else {
             return not_supported(target.span, "extracting anything but a header");
         };
-        // Also makes the type known, with what BMv2 refuses in it.
+        // Also adds the type, which reports errors in it.
         self.layout.header_type(header.ty)?;
         let target = match header.at {
             HeaderAt::Instance(name) => ExtractTarget::Header(name),
@@ -81,7 +81,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// BMv2 extracts into headers that are known: one of them is chosen by comparing the index.
+    /// BMv2 extracts only into a header known at compile time, so each comparison of the index chooses one of them.
     fn extract_at(
         &mut self,
         stack: &str,

@@ -60,12 +60,12 @@ impl Lower<'_> {
         }
     }
 
-    /// The place that an l-value names. With `stable`, nothing that happens afterwards changes which place that is.
+    /// The place that an l-value names. With `stable`, an index is copied, so that no later write changes which place that is.
     pub(super) fn place(&mut self, e: &ir::Expr, stable: bool) -> Result<Place> {
         match &e.kind {
             ExprKind::Var(var) => self.storage(*var),
             ExprKind::Field(base, index) => {
-                // Of a struct with thousands of members only the one.
+                // Clones only the member, since a struct can have thousands.
                 if let Some(member) = self.struct_member(e) {
                     return Ok(member.clone());
                 }
@@ -111,7 +111,7 @@ impl Lower<'_> {
             },
             ExprKind::Cast(base) => self.place(base, stable),
             _ => match self.value(e)? {
-                // Such as the result of a call, which is a temporary.
+                // A computed value, such as the result of a call, gets a temporary.
                 Value::Place(place) => Ok(place),
                 value => {
                     let place = self.temporary(&e.ty)?;
@@ -212,7 +212,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// What a place holds.
+    /// The value in a place.
     pub(super) fn read(&self, place: &Place) -> Value {
         match place {
             Place::Scalar(leaf) if !matches!(leaf.scalar, Scalar::Varbit(_)) => {
@@ -224,7 +224,7 @@ impl Lower<'_> {
     }
 }
 
-/// One field's value, or of its bits.
+/// The value of a field, or of some of its bits.
 pub(super) fn read_leaf(leaf: &Leaf) -> Expr {
     let mut expr = leaf.expr.clone();
     if let (Expr::RuntimeData(_), Scalar::Int(_)) = (&expr, leaf.scalar) {

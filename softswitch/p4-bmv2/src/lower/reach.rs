@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::place::Place;
 
 impl Lower<'_> {
-    /// Names of all that the statements read or write, as far as it lives outside `own`.
+    /// All parts of the packet state that the statements read or write, without the variables in `own`.
     pub(super) fn reachable(&mut self, stmts: &[ir::Stmt], own: &[VarId]) -> Result<Atoms> {
         let mut reached = Atoms::default();
         self.reach_stmts(stmts, own, &mut reached)?;
@@ -96,7 +96,7 @@ impl Lower<'_> {
             self.atoms(&place, reached);
         }
         match &e.kind {
-            // The member alone is reached, not all of what it is in.
+            // Only the member is reached, not all of its struct.
             ExprKind::Field(base, _) if is_path(base) => Ok(()),
             ExprKind::Index(base, index) => {
                 if !is_path(base) {

@@ -200,7 +200,7 @@ impl Lower<'_> {
         }
     }
 
-    /// `exit` ends everything, but what callers are to get back they get.
+    /// `exit` ends the block, but first copies the `out` and `inout` parameters of all calls around back.
     fn exit(&mut self) -> Result<()> {
         let copies: Vec<_> = self
             .frames
@@ -251,7 +251,7 @@ impl Lower<'_> {
     }
 }
 
-/// Whether the value is what `target op= ...` was written out as: its left operand stands where the target stands.
+/// Whether the value comes from `target op= ...`: its left operand has the place of the target in the source.
 fn is_compound(target: &ir::Expr, value: &ir::Expr) -> bool {
     match &value.kind {
         ExprKind::Binary(_, left, _) => left.span == target.span,

@@ -13,13 +13,13 @@ use super::message::Message;
 use crate::annotation;
 use crate::error::{not_supported, Result};
 
-/// Where a message has its annotations: the numbers of `annotations` and `structured_annotations`.
+/// The numbers of a message's fields `annotations` and `structured_annotations`.
 pub type AnnotationFields = (u32, u32);
 
 /// Fields of `Preamble`.
 const PREAMBLE_ANNOTATIONS: AnnotationFields = (4, 6);
 
-/// Shown elsewhere in P4Info.
+/// Annotations that P4Info shows in other fields.
 const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 
 /// Annotations whose body is a list of expressions; all other bodies are written token by token.

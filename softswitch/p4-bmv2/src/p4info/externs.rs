@@ -98,7 +98,7 @@ impl Generator<'_> {
         Ok(message)
     }
 
-    /// Name of the enum member that the constructor's `type` is.
+    /// Name of the enum member in the constructor's argument `type`.
     fn unit(&self, object: &ExternInstance) -> &str {
         let value = object.args.iter().find(|(name, _)| name == "type");
         let Some((_, Value::Enum(id, member))) = value else {
@@ -145,7 +145,7 @@ impl Generator<'_> {
             .id(Prefix::Table, &self.program.tables[table.index()].name)
     }
 
-    /// Only an object that a table has is of use to the control plane.
+    /// P4Info lists a direct object only if a table has it.
     fn add_direct(&mut self, id: ExternId, object: &ExternInstance, prefix: Prefix) -> Result<()> {
         let (property, _, _) = if prefix == Prefix::DirectCounter {
             DIRECT[0]

@@ -3,6 +3,9 @@
 
 //! Protocol buffer messages as trees of numbered and named fields: one tree gives both the text and the binary format.
 //!
+//! prost writes no text format. prost-reflect does, but needs descriptors of p4info.proto, and with them the P4Runtime
+//! project's files and protoc in the build, for the few kinds of field that are written here.
+//!
 //! Formats: <https://protobuf.dev/programming-guides/encoding/> and <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
 /// A message; fields may be set in any order and are written by number, as protobuf's own libraries do.

@@ -79,7 +79,7 @@ pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) ->
     }
 }
 
-/// Names that objects have already: a controller tells objects of one kind apart by their names.
+/// Names that are taken: a controller distinguishes objects of one kind by their names.
 #[derive(Default)]
 struct Names(HashSet<(Prefix, String)>);
 
@@ -111,7 +111,7 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    /// Names everything, so that ids and aliases can be told.
+    /// Collects all names: ids and aliases depend on all of them.
     fn collect_symbols(&mut self, diagnostics: &mut Diagnostics) -> Result<Vec<Digest>> {
         let program = self.program;
         let mut names = Names::default();
@@ -217,7 +217,7 @@ impl<'a> Generator<'a> {
             self.add_digest(digest)?;
         }
         let types = std::mem::take(&mut self.types).into_message();
-        // p4c writes an empty one, too, when it has looked at anything that could have a type.
+        // p4c also writes an empty message, if some object could have had a type in it.
         let looked = !self.reachable.tables.is_empty()
             || !self.program.externs.is_empty()
             || self.reachable.calls_externs

@@ -12,7 +12,7 @@ use quench_p4_frontend::ir::{
 };
 use quench_p4_frontend::span::Span;
 
-/// Everything in the order in which it is declared, what is in an instance at the place of the instance: ids are given in that
+/// Objects in the order of their declarations, those in an instance at the place of the instance. Ids are given in that
 /// order.
 #[derive(Debug, Default)]
 pub struct Reachable {
@@ -21,7 +21,7 @@ pub struct Reachable {
     pub value_sets: Vec<ValueSetId>,
     /// Data types of the calls of `digest`, those in actions before those in the bodies of controls.
     pub digests: Vec<(Type, Span)>,
-    /// A control calls a function of the architecture.
+    /// Some control calls a function of the architecture.
     pub calls_externs: bool,
 }
 
@@ -50,7 +50,7 @@ pub fn reachable(program: &Program) -> Reachable {
     walk.found
 }
 
-/// What is found in a control that the package names, with all the instances in it.
+/// Objects in a control that the package names, and in all the instances in it.
 #[derive(Default)]
 struct Block {
     controls: Vec<ControlId>,
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A control that the package names. p4c has put the instances into it when it writes P4Info.
+    /// A control that the package names. p4c writes P4Info after it has inlined the instances in it.
     fn block(&mut self, id: ControlId) {
         self.control(id);
         let in_bodies = std::mem::take(&mut self.block.digests);

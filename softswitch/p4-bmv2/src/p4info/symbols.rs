@@ -187,7 +187,7 @@ mod tests {
             .add(Prefix::Action, "NoAction", &[], Span::default())
             .expect("no @id");
         symbols.assign();
-        // What p4c gives to NoAction in every program.
+        // p4c gives this id to NoAction in every program.
         assert_eq!(symbols.id(Prefix::Action, "NoAction"), 21_257_015);
     }
 

@@ -17,7 +17,7 @@ use super::{externs, hidden, Generator};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 
-/// Of a table that does not say: what BMv2 reserves.
+/// Entries of a table without `size`: BMv2 reserves room for so many.
 const DEFAULT_TABLE_SIZE: u64 = 1024;
 
 /// `MatchField.MatchType`.
@@ -117,7 +117,7 @@ impl Generator<'_> {
                 .map(|key| (key.annotations.as_slice(), key.expr.span)),
         )?;
         for (key, id) in keys.iter().zip(ids) {
-            // Not matched on: it feeds the hash of an action selector.
+            // An input of an action selector's hash, which no entry matches.
             if key.match_kind == "selector" {
                 continue;
             }

@@ -7,7 +7,7 @@ use quench_p4_frontend::{load_text, Diagnostics, Options};
 
 use super::{generate, P4Info};
 
-/// What every program here has around its ingress control and its own declarations.
+/// The code that every program here has around its ingress control and its own declarations.
 fn program(declarations: &str, ingress: &str) -> String {
     format!(
         "#include <v1model.p4>

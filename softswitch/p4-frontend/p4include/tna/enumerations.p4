@@ -8,7 +8,7 @@ enum MeterType_t {
     BYTES
 }
 
-// What a meter gives; 2 is not a colour.
+// The result of a meter; 2 is not a colour.
 enum bit<8> MeterColor_t {
     GREEN = 0,
     YELLOW = 1,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Intrinsic metadata: what the hardware tells a pipeline, and what a pipeline tells the hardware.
+// Intrinsic metadata: from the hardware to a pipeline, and from a pipeline to the hardware.
 // Time is in nanoseconds; depths are in cells of 80 bytes.
 
 // Before every packet in the ingress parser.

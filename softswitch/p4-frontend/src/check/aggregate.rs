@@ -213,7 +213,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Converts a list or record expression, whose type nobody has said yet, to `target`.
+    /// Converts a list or record expression without a type yet to `target`.
     pub(super) fn fill(&mut self, expr: Expr, target: &Type) -> Option<Result<Expr, Expr>> {
         let ExprKind::Aggregate(items) = expr.kind else {
             return Some(Err(expr));
@@ -283,7 +283,7 @@ impl<'a> Checker<'a, '_> {
         Some(values)
     }
 
-    /// Maps over all items, so that every one's errors are reported, and fails if one failed.
+    /// Maps over all items, so that the errors of each are reported, and fails if one failed.
     pub(super) fn all<I, T>(
         &mut self,
         items: impl IntoIterator<Item = I>,

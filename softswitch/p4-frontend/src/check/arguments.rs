@@ -19,7 +19,7 @@ pub(super) struct Signature<'a> {
     /// Where defaults are evaluated.
     position: usize,
     type_params: Vec<(&'a ast::Name, Type)>,
-    /// Types of which a number without width makes `bit<32>`.
+    /// Types that become `bit<32>` for a number without width.
     pub open: Vec<Type>,
 }
 
@@ -29,18 +29,18 @@ pub(super) struct Param<'a> {
     pub ty: Type,
 }
 
-/// What the arguments are for.
+/// The kind of call that has the arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallKind {
     /// Of an extern function or method, function, parser or control: arguments without direction are compile-time known.
     Ordinary,
     /// Of an action: a parameter without direction takes any value.
     Action,
-    /// Of a constructor: everything is compile-time known.
+    /// Of a constructor: all arguments are compile-time known.
     Constructor,
 }
 
-/// Pairs parameters with arguments; the error is where and what is wrong.
+/// Pairs parameters with arguments; an error is its place and message.
 pub(super) fn match_arguments<'a>(
     params: &[ast::Parameter],
     args: &'a [ast::Argument],
@@ -101,7 +101,7 @@ pub(super) fn match_arguments<'a>(
 }
 
 impl<'a> Checker<'a, '_> {
-    /// The one candidate that takes arguments of this number and these names.
+    /// The only candidate that takes arguments of this number and these names.
     pub(super) fn overload(
         &mut self,
         candidates: &[(&'a [ast::Parameter], Span)],
@@ -209,7 +209,7 @@ impl<'a> Checker<'a, '_> {
             Some(arg) => c.argument(param, arg).map(Some),
             None => Some(None),
         })?;
-        // Literals without width adapt to what the others say.
+        // Literals without width adapt to the types that the others determine.
         for only_inf_int in [false, true] {
             for (param, expr) in signature.params.iter().zip(&given) {
                 let Some(expr) = expr else {
@@ -261,7 +261,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What stands for an argument that is not given; an optional parameter gets none.
+    /// The value of an argument that is not given; an optional parameter gets none.
     fn default_argument(
         &mut self,
         signature: &Signature<'a>,

@@ -13,9 +13,9 @@ use crate::ast::{self, DeclKind};
 use crate::ir::{self, Callee, Expr, Type, Value};
 use crate::span::Span;
 
-/// What a call came to.
+/// The result of checking a call.
 pub(super) enum Called {
-    /// Something without effect at run time, or with an expression of its own: `isValid`, `minSizeInBits`, a constructor.
+    /// A call without effect at run time, or with an expression of its own: `isValid`, `minSizeInBits`, a constructor.
     Value(Expr),
     Call(ir::Call),
     /// `t.apply()`.
@@ -28,7 +28,7 @@ pub(super) enum TypeArgs<'a> {
     /// None are written: all are inferred.
     Inferred,
     Written(&'a [ast::Type]),
-    /// A typedef says them.
+    /// A typedef contains them.
     Resolved(Vec<Type>),
 }
 

@@ -11,7 +11,7 @@ use crate::ast;
 use crate::ir::{Direction, Expr, ExprKind, Type, TypeDefKind, Value, VarKind};
 use crate::span::Span;
 
-/// When the value of an expression is known.
+/// The time at which the value of an expression is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Known {
     Now,
@@ -108,7 +108,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// The default value of a type, as `...` and `= ...` stand for; `None` where there is none.
+    /// The default value of a type, for `...` and `= ...`; `None` where there is none.
     pub(super) fn default_value(&self, ty: &Type, span: Span) -> Option<Expr> {
         let of_fields = |types: &mut dyn Iterator<Item = &Type>| {
             types

@@ -32,7 +32,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// The inner result is the expression again where there is no implicit cast; `None` where an error was reported.
+    /// The inner result is the unchanged expression where there is no implicit cast; `None` where an error was reported.
     pub(super) fn implicit(&mut self, expr: Expr, target: &Type) -> Option<Result<Expr, Expr>> {
         let ty = self.resolved(&expr.ty);
         if ty == *target || matches!(expr.kind, ExprKind::DontCare) {
@@ -96,7 +96,7 @@ impl<'a> Checker<'a, '_> {
         })
     }
 
-    /// The type of an expression that takes on the type it is used at: a literal without width, a list, a record, `{#}`.
+    /// The type of an expression that adapts to the type of its use: a literal without width, a list, a record, `{#}`.
     fn is_flexible(&self, ty: &Type) -> bool {
         matches!(ty, Type::InfInt | Type::Tuple(_) | Type::Unknown) || self.is_unknown_struct(ty)
     }
@@ -129,7 +129,7 @@ impl<'a> Checker<'a, '_> {
         match &expr.kind {
             ExprKind::Const(Value::Int(value)) => {
                 let lossy = match target {
-                    // Writing all bits of a negative or unsigned pattern is common and meant.
+                    // All bits of a negative number or an unsigned pattern are commonly written like this.
                     Type::Bit(width) if num_traits::Signed::is_negative(value) => {
                         !fits(value, &Type::Int((*width).max(1)))
                     }

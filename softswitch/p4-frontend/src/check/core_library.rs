@@ -9,7 +9,7 @@ use crate::ir::{self, Type, TypeDefKind};
 use crate::span::Span;
 
 impl Checker<'_, '_> {
-    /// What the core library demands of the arguments of `packet_in` and `packet_out`.
+    /// Demands of the core library on the arguments of `packet_in` and `packet_out`.
     pub(super) fn check_core_method(
         &mut self,
         extern_name: &str,

@@ -130,7 +130,7 @@ impl<'a> Checker<'a, '_> {
         })
     }
 
-    /// Section "Entry priorities" of the specification: an entry without priority comes `priority_delta` after the one before.
+    /// Section "Entry priorities" of the specification: an entry without priority gets that of the entry before, changed by `priority_delta`.
     fn derive_priorities(
         &mut self,
         table: &Table,
@@ -171,7 +171,7 @@ impl<'a> Checker<'a, '_> {
     fn check_match_kind(&mut self, key: &Key, keyset: &KeySet, span: Span) -> Option<()> {
         let fits = match (key.match_kind.as_str(), keyset) {
             ("exact", KeySet::Value(_)) => true,
-            // Matched in a TCAM where an entry asks for it.
+            // A TCAM matches such an entry.
             ("exact", KeySet::DontCare | KeySet::Mask(..)) if self.arch == Arch::Tna => true,
             ("exact", _) => false,
             ("lpm", KeySet::Mask(_, mask)) => return self.check_prefix(key, mask),

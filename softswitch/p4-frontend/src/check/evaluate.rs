@@ -56,13 +56,13 @@ impl<'a> Checker<'a, '_> {
                 "the program has no `main`: the instance of a package that is to run",
             );
         }
-        // Tofino's control plane tells pipelines and their tables apart by more than the name.
+        // Tofino's control plane distinguishes pipelines and their tables by more than the name.
         if self.arch == Arch::V1Model {
             self.check_control_plane_names();
         }
     }
 
-    /// The control plane must be able to tell objects of one kind apart by name. Copies of one action may share its name.
+    /// The control plane must be able to distinguish objects of one kind by name. Copies of one action may share its name.
     fn check_control_plane_names(&mut self) {
         let ir = &self.ir;
         let tables = ir

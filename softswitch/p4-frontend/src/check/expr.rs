@@ -215,7 +215,7 @@ impl<'a> Checker<'a, '_> {
         self.common_left(left, right)
     }
 
-    /// Two list expressions meet element by element.
+    /// Two list expressions get their common type element by element.
     #[allow(clippy::type_complexity)]
     fn common_lists(
         &mut self,
@@ -256,7 +256,7 @@ impl<'a> Checker<'a, '_> {
         Some(match self.implicit(left, &ty)? {
             Ok(left) => Ok((left, right)),
             Err(left) => match (self.serializable(&left.ty), self.serializable(&right.ty)) {
-                // Two enums, or an enum and an `int`, meet in the representation.
+                // The common type of two enums, or of an enum and an `int`, is the representation.
                 (Some(repr), other)
                     if right.ty == Type::InfInt || other.as_ref() == Some(&repr) =>
                 {

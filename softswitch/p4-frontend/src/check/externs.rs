@@ -57,7 +57,7 @@ impl<'a> Checker<'a, '_> {
         let bound = names.iter().zip(variables.iter().cloned()).collect();
         let signature = self.signature(position, bound, &prototype.params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
-        // What is written `_` may come from the implementation of an abstract method, or stay open.
+        // A type argument `_` may follow from the implementation of an abstract method, or stay open.
         let type_args = self.all(0..names.len(), |c, n| match any[n] {
             true => Some(variables[n].clone()),
             false => {
@@ -91,7 +91,7 @@ impl<'a> Checker<'a, '_> {
         Some(constant(Value::Extern(id), ty, span))
     }
 
-    /// The type, or `Unknown` where nothing has told it: then each use finds its own.
+    /// The type, or `Unknown` where inference has not found it: then each use finds its own.
     pub(super) fn closed(&mut self, ty: &Type) -> Type {
         let ty = self.resolved(ty);
         match self.is_open(&ty) {
@@ -103,7 +103,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Arguments by name, with their values; what only a real run knows is left out in a dry run.
+    /// Arguments by name, with their values; a dry run omits those that it does not know.
     pub(super) fn named_values(&mut self, args: Vec<ir::Argument>) -> Option<Vec<(String, Value)>> {
         let values = self.all(args, |c, arg| {
             if let ExprKind::DontCare = arg.expr.kind {

@@ -13,7 +13,7 @@ use crate::ir::{Type, Value};
 use crate::limits::MAX_INT_BITS;
 use crate::limits::MAX_STRING_BYTES;
 
-/// The result of an operator on constants, or why there is none. `ty` is the type of the (left) operand.
+/// The result of an operator on constants, or the reason why there is none. `ty` is the type of the (left) operand.
 pub(super) fn binary(
     op: BinaryOp,
     ty: &Type,

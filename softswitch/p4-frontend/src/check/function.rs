@@ -12,7 +12,7 @@ use crate::ast::{self, DeclKind, Direction};
 use crate::ir::{self, FunctionId, Stmt, StmtKind, Type, VarId, VarKind};
 use crate::limits::MAX_CALL_DEPTH;
 
-/// What parameters belong to.
+/// The kind of declaration that has the parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     /// Of a parser or control, declared or only its type.
@@ -137,7 +137,7 @@ impl<'a> Checker<'a, '_> {
         function
     }
 
-    /// Only parameters of declarations without body can be optional: a body would read a value that nobody gave.
+    /// Only parameters of declarations without body can be optional: a body would read a value that the caller did not give.
     pub(super) fn no_optional(&mut self, params: &[ast::Parameter]) {
         for param in params {
             if has_annotation(&param.annotations, "optional") {

@@ -38,7 +38,7 @@ impl<'a> Checker<'a, '_> {
         id
     }
 
-    /// The generic type `decl` with `args` put in.
+    /// The generic type `decl` for the type arguments `args`.
     pub(super) fn copy_generic(
         &mut self,
         decl: &'a ast::Decl,
@@ -174,7 +174,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// How many values without parts the types have together.
+    /// Number of values without parts in all the types together.
     fn leaf_count<'t>(&self, types: impl Iterator<Item = &'t Type>) -> u64 {
         types.fold(0, |sum, ty| {
             let count = match ty {

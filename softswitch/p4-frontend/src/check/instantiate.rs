@@ -16,12 +16,12 @@ use crate::ir::{self, Expr, PackageInstance, Type, Value};
 use crate::limits::{MAX_INSTANCES, MAX_INSTANCE_DEPTH};
 use crate::span::Span;
 
-/// How an instance is made.
+/// Properties of an instance that its declaration gives.
 pub(super) struct Making<'a> {
     /// Control-plane name.
     pub name: String,
     pub annotations: ir::Annotations,
-    /// Whether a declaration gives it a name.
+    /// Whether the instance has a declaration with a name.
     declared: bool,
     /// Implementations of abstract methods.
     pub methods: &'a [ast::Decl],
@@ -275,8 +275,8 @@ impl<'a> Checker<'a, '_> {
         })
     }
 
-    /// What the names of the instances in a package begin with: nothing in `main`. A package inside of another that has no
-    /// name of its own gets one, so that the control plane can tell its tables from those of its neighbours.
+    /// The prefix of the names of the instances in a package: empty in `main`. A package inside of another gets a name if it
+    /// has none, so that the control plane can distinguish its tables from those of its neighbours.
     fn package_prefix(&mut self, making: &Making) -> String {
         if making.declared {
             return match making.name.as_str() {

@@ -135,7 +135,7 @@ impl<'a> Checker<'a, '_> {
         let high = self.counter_value(high, &ty, &wide);
         let high = match self.value_of(&high) {
             Some(_) => high,
-            // The bound is taken once, before the loop.
+            // The bound is evaluated once, before the loop.
             None => {
                 let bound = self.counter("bound", &wide, span);
                 statements.push(stmt(StmtKind::Declare(bound, Some(high)), span));
@@ -317,7 +317,7 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// The parts of a loop that counts, and what its body begins with.
+/// The parts of a loop that counts, and the first statements of its body.
 struct Counting {
     init: Stmt,
     condition: Expr,

@@ -185,7 +185,7 @@ impl<'a> Checker<'a, '_> {
         Some(Expr { kind, ty, span })
     }
 
-    /// Reports an error unless the expression is something that can be written to.
+    /// Reports an error unless the expression can be written to.
     pub(super) fn check_lvalue(&mut self, expr: &Expr) -> Option<()> {
         match self.why_read_only(expr) {
             None => Some(()),

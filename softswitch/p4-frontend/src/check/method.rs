@@ -195,7 +195,7 @@ impl<'a> Checker<'a, '_> {
         let prototype = &candidates[self.overload(&parameters, args, span, &what)?].prototype;
         let written = TypeArgs::written(written);
         let variables = self.type_arguments(&prototype.type_params, written, span, &what)?;
-        // What the instance leaves open is found anew for each call.
+        // Each call finds anew the type arguments that the instance leaves open.
         let pairs = type_params.iter().zip(object_args);
         let object_args: Vec<_> = pairs
             .map(|(name, ty)| match ty {

@@ -84,7 +84,7 @@ pub fn check(
     (!failed).then_some(ir)
 }
 
-/// Where a copy of a generic type comes from.
+/// The generic declaration and the type arguments that a type is a copy for.
 #[derive(Clone)]
 struct Origin<'a> {
     decl: &'a ast::Decl,
@@ -122,7 +122,7 @@ struct Checker<'a, 'd> {
     unknown_structs: HashSet<TypeId>,
 
     // Inference: unify.rs.
-    /// What is known of each type variable.
+    /// The state of each type variable.
     bindings: Vec<unify::TypeVariable>,
     /// `_` may stand for type arguments inside of types: in the parameters of constructors and packages.
     wildcards: bool,
@@ -210,7 +210,7 @@ impl<'a, 'd> Checker<'a, 'd> {
         self.diagnostics.warning(span, message);
     }
 
-    /// Elaborates something only for its errors: what it adds to the program is taken away again.
+    /// Elaborates a declaration only for its errors, and removes all that this adds to the program.
     fn dry_run<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let was_dry = std::mem::replace(&mut self.dry, true);
         let lengths = (

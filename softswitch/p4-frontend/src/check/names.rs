@@ -44,7 +44,7 @@ pub(super) fn has_annotation(annotations: &[Annotation], name: &str) -> bool {
     annotations.iter().any(|a| a.name.text == name)
 }
 
-/// The hierarchical name of something inside the instance `prefix`: `prefix.name`, or with an absolute `@name(".x")` just `x`.
+/// The hierarchical name of an object inside the instance `prefix`: `prefix.name`, or with an absolute `@name(".x")` just `x`.
 pub(super) fn hierarchical(prefix: &str, name: &str, annotations: &[Annotation]) -> String {
     let own = name_annotation(annotations).unwrap_or_else(|| name.to_string());
     match own.strip_prefix('.') {
@@ -64,7 +64,7 @@ impl Checker<'_, '_> {
     }
 
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.
-    /// Fields count by their `@name`; `h.isValid()` is `h.$valid$`, as p4c and the controllers of its programs have it.
+    /// A field has the name in its `@name`; `h.isValid()` is `h.$valid$`, as for p4c and the controllers of its programs.
     /// `typed` is the same expression after checking, as far as it has the same shape.
     pub(super) fn key_name(&self, expr: &Expr, typed: Option<&ir::Expr>) -> Option<String> {
         let typed_kind = typed.map(|typed| &typed.kind);

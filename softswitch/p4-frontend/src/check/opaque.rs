@@ -10,7 +10,7 @@ use crate::ast::{self, DeclKind};
 use crate::ir::{self, ControlId, Expr, ExternId, PackageInstance, ParserId, Type, Value, VarKind};
 
 impl<'a> Checker<'a, '_> {
-    /// A control whose inside a dry run does not look at.
+    /// A control without its contents, as a dry run does not need them.
     pub(super) fn control_shell(&mut self, decl: &ast::Decl, name: String) -> ControlId {
         let id = ControlId(self.ir.controls.len() as u32);
         self.ir.controls.push(ir::Control {

@@ -42,7 +42,7 @@ pub(super) struct Place {
     pub body: Body,
     /// Inside the declaration of a parser or control: which of the two.
     pub object: Option<ObjectKind>,
-    /// What `return` must give: `Void` for nothing.
+    /// The type of the value that `return` must have: `Void` for none.
     pub result: Option<Type>,
     pub in_loop: bool,
     /// Control-plane name of the instance around; empty at the top level.

@@ -11,7 +11,7 @@ use crate::ast;
 use crate::ir::{self, Type, VarKind};
 use crate::span::Span;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone)]
 pub(super) enum Entity<'a> {
     /// A type without type parameters: built from a declaration, or a type parameter itself.
@@ -31,7 +31,7 @@ pub(super) enum Entity<'a> {
     /// A constant, constructor argument or instance.
     Const(ir::Expr),
     Var(ir::VarId),
-    /// A declaration that had an error: uses of it say nothing more.
+    /// A declaration that had an error: its uses report no others.
     Broken,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Global<'a> {
 #[derive(Default)]
 pub(super) struct Globals<'a> {
     names: HashMap<String, Vec<Global<'a>>>,
-    /// Where each name is first declared, also when that is further down.
+    /// The first declaration of each name, also if it is further down.
     announced: HashMap<String, (usize, Span)>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Globals<'a> {
 }
 
 impl<'a> Checker<'a, '_> {
-    /// What `path` stands for here; reports an error if nothing.
+    /// The meaning of `path` here; reports an error if it has none.
     pub(super) fn lookup(&mut self, path: &ast::Path) -> Option<Entity<'a>> {
         match self.find(path) {
             Some(Entity::Broken) => {

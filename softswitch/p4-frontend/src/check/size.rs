@@ -10,7 +10,7 @@ use crate::ir::{Expr, Type, TypeDefKind};
 use crate::span::Span;
 
 impl Checker<'_, '_> {
-    /// `minSizeInBits` and its kin.
+    /// `minSizeInBits`, `minSizeInBytes`, `maxSizeInBits` and `maxSizeInBytes`.
     pub(super) fn size_method(
         &mut self,
         ty: &Type,

@@ -13,7 +13,7 @@ use crate::ir::{Expr, ExprKind, Stmt, StmtKind, Type, Value, VarKind};
 use crate::span::Span;
 
 impl<'a> Checker<'a, '_> {
-    /// A block with a scope of its own. Goes on after errors, to report all of them.
+    /// A block with a scope of its own. Continues after errors, to report all of them.
     pub(super) fn block(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         self.in_scope(|c| c.statements(&block.statements))
     }
@@ -125,7 +125,7 @@ impl<'a> Checker<'a, '_> {
         };
         match self.call(callee, type_args, args, expr.span)? {
             Called::Call(call) | Called::Table(call) => Some(StmtKind::Call(call)),
-            // Calls that are only values do nothing: `h.isValid();`, `static_assert(...)`.
+            // Calls that are only values have no effect: `h.isValid();`, `static_assert(...)`.
             Called::Value(_) => Some(StmtKind::Block(Vec::new())),
         }
     }

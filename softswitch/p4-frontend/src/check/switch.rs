@@ -13,7 +13,7 @@ use crate::Arch;
 /// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {
     labels: Vec<&'a ast::Expr>,
-    /// `default` is among them: the others add nothing.
+    /// `default` is among them, so the others have no effect.
     is_default: bool,
     body: Option<&'a ast::Block>,
 }

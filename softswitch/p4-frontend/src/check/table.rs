@@ -212,7 +212,7 @@ impl<'a> Checker<'a, '_> {
         let checked = match &value.kind {
             ast::ExprKind::Call { .. } => {
                 let instance_name = match name_annotation(&property.annotations) {
-                    // Not hierarchical: p4c takes it as it is.
+                    // Not hierarchical, as in p4c.
                     Some(name) => name.trim_start_matches('.').to_string(),
                     None => format!("{table}.{name}"),
                 };

@@ -77,7 +77,7 @@ impl<'a> Checker<'a, '_> {
         );
     }
 
-    /// Checks one declaration; the result is what its name stands for.
+    /// Checks one declaration; the result is the meaning of its name.
     fn global(&mut self, decl: &'a ast::Decl, position: usize) -> Option<Entity<'a>> {
         self.check_name(&decl.annotations);
         match &decl.kind {

@@ -14,7 +14,7 @@ use crate::limits::MAX_STACK_ELEMENTS;
 use crate::limits::MAX_WIDTH_BITS;
 use crate::span::Span;
 
-/// What a type is to be part of.
+/// The construct that a type is to be part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Struct,

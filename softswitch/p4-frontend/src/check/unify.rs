@@ -40,7 +40,7 @@ impl<'a> Checker<'a, '_> {
             .collect()
     }
 
-    /// The type with everything put in that inference has found so far.
+    /// The type with its variables replaced by the types that inference has found so far.
     pub(super) fn resolved(&mut self, ty: &Type) -> Type {
         match ty {
             Type::Variable(index) => match self.bindings[*index as usize].bound.clone() {
@@ -161,7 +161,7 @@ impl<'a> Checker<'a, '_> {
         let mut ty = ty;
         while let Type::Variable(index) = ty {
             match &self.bindings[*index as usize].bound {
-                // Stays open to a fixed-width type.
+                // A fixed-width type can still replace it.
                 Some(Type::InfInt) | None => break,
                 Some(bound) => ty = bound,
             }
@@ -304,7 +304,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The type arguments that inference found; reports those that it did not. One that only an omitted argument
-    /// would tell is `Unknown`.
+    /// would determine is `Unknown`.
     pub(super) fn inferred(
         &mut self,
         names: &[ast::Name],

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The typed and evaluated program: what the checker makes of the syntax tree, and all that a back end sees.
+//! The typed and evaluated program: the checker makes it from the syntax tree, and a back end sees nothing else.
 //!
 //! * Every name is resolved, every expression has its type, every constant is folded.
 //! * Generic declarations are gone: each use has its own copy with the types put in.
@@ -151,7 +151,7 @@ pub struct Parser {
 
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What `@name` says, else the source name.
+    /// The name in `@name`, else the name in the source.
     pub name: String,
     pub annotations: Annotations,
     pub body: Vec<Stmt>,

@@ -31,7 +31,7 @@ pub struct Table {
 pub struct Key {
     pub expr: Expr,
     pub match_kind: String,
-    /// What `@name` says, else the expression as the specification derives it (`hdr.ipv4.dst`, `hdr.x.$valid$`, `f[3:0]`).
+    /// The name in `@name`, else the expression as the specification derives it (`hdr.ipv4.dst`, `hdr.x.$valid$`, `f[3:0]`).
     pub name: String,
     pub annotations: Annotations,
 }

@@ -8,7 +8,7 @@ use crate::ast::{Argument, BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use crate::lexer::TokenKind;
 use crate::limits::MAX_HEIGHT;
 
-/// What may be in an expression depends on what is around it.
+/// The grammar of an expression depends on the construct around it.
 #[derive(Clone, Copy)]
 struct Context {
     /// `>` ends it: the width in `bit<W>`.
@@ -151,7 +151,7 @@ impl Parser<'_> {
         self.suffixes(primary, context)
     }
 
-    /// What a statement starts with: an l-value or a call.
+    /// The start of a statement: an l-value or a call.
     pub(super) fn statement_expression(&mut self) -> Parsed<Expr> {
         self.nested(|p| {
             p.postfix(Context {

@@ -8,7 +8,7 @@ use crate::ast::{Annotation, Decl, DeclKind, Method, Name, Prototype, Type};
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// `None`: only said that there is such an object.
+    /// `None` of a declaration that only announces the object.
     pub(super) fn external(&mut self, annotations: Vec<Annotation>) -> Parsed<Option<Decl>> {
         let start = self.expect_word("extern")?;
         if self.is_name_ahead(0) && self.ahead(1).is(";") {

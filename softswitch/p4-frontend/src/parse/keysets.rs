@@ -49,7 +49,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What `for (x in ...)` goes through.
+    /// The collection of `for (x in ...)`.
     pub(super) fn collection(&mut self) -> Parsed<Expr> {
         let first = self.expression()?;
         if !self.eat("..") {

@@ -14,7 +14,7 @@ pub(super) struct Integer {
     pub value: BigInt,
     /// Bits, and whether signed.
     pub width: Option<(u32, bool)>,
-    /// The literal said a value that its width cannot hold.
+    /// The literal's value did not fit its width.
     pub wrapped: bool,
 }
 

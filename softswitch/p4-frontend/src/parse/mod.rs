@@ -44,7 +44,7 @@ use crate::limits::MAX_NESTING;
 use crate::limits::MAX_SYNTAX_ERRORS;
 use scopes::Scopes;
 
-/// An error that was reported already; what was being parsed is given up.
+/// An error that was reported already; the parser gives up the current construct.
 #[derive(Debug)]
 struct Reported;
 
@@ -75,15 +75,15 @@ struct Parser<'a> {
     nesting: usize,
     /// Looking ahead: errors are not reported.
     trying: bool,
-    /// Tokens `(` that do not start a cast: found out once, not again on each of several attempts.
+    /// Tokens `(` that are known not to start a cast, so that later attempts do not try again.
     not_casts: HashSet<usize>,
-    /// Inside a parser state, where not every statement may stand.
+    /// Inside a parser state, which may not contain every statement.
     in_state: bool,
     errors_before: usize,
 }
 
 /// Words that are never names. `actions`, `apply`, `entries`, `key`, `list`, `priority`, `state` and `type` are keywords only
-/// where the grammar wants one.
+/// in some places of the grammar.
 const RESERVED: [&str; 41] = [
     "_",
     "abstract",
@@ -300,7 +300,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `None`, and back where it started, when `parse` fails.
+    /// `None` when `parse` fails; the parser is then back at the token where it started.
     fn attempt<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (at, trying, nesting) = (self.at, self.trying, self.nesting);
         self.trying = true;

@@ -8,7 +8,7 @@ use crate::ast::{Expr, Name, Path, Type, TypeKind};
 use crate::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// A type can start here. `T.member`, which starts with a type too, is told apart by [`Parser::at_type_in_expression`].
+    /// A type can start here. So can `T.member`, an expression: [`Parser::at_type_in_expression`] distinguishes the two.
     pub(super) fn at_type(&self) -> bool {
         match self.word_ahead(0) {
             Some(

@@ -73,7 +73,7 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 impl Preprocessor<'_> {
-    /// Opens the program (`text`, or what is in the file) and, to be read before it, what the command line defines.
+    /// Opens the program (`text`, or the contents of its file), and the command line's definitions, to be read before it.
     pub fn open_main(&mut self, path: &Path, text: Option<&str>) -> bool {
         let text = match text.map_or_else(|| read(path), |text| Ok(text.to_owned())) {
             Ok(text) => text,
@@ -99,7 +99,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// What the driver of the target defines; the command line has the last word.
+    /// Macros that the target's driver defines; the command line can change them.
     fn predefined(&self) -> String {
         let mut lines = String::new();
         for (name, value) in self.options.arch.predefined() {

@@ -153,7 +153,7 @@ impl Preprocessor<'_> {
         result
     }
 
-    /// What the body's token number `at` stands for, and how many tokens of the body that took.
+    /// The expansion of the body's token number `at`, and the number of the body's tokens that it took.
     fn operand(
         &mut self,
         definition: &Macro,
@@ -225,7 +225,7 @@ impl Preprocessor<'_> {
         self.expand_apart(argument.to_vec())
     }
 
-    /// Joins the last token so far with the first of `right`. What does not make one token stays two, as for p4c, which runs
+    /// Joins the last token so far with the first of `right`. Two that do not make one token stay two, as for p4c, which runs
     /// the C preprocessor in its mode for assemblers.
     fn paste(&mut self, result: &mut Vec<PpToken>, right: Vec<PpToken>, span: Span) {
         let mut right = right.into_iter();

@@ -33,7 +33,7 @@ pub(crate) fn to_text(tokens: &[Token], sources: &SourceMap) -> String {
             text.push_str(&"\n".repeat((location.line - line) as usize));
             indent(&mut text, location.column);
         } else if previous.is_none_or(|end| end != (token.span.file, token.span.start)) {
-            // What a macro made stood in one place; a space keeps its tokens apart.
+            // All tokens of a macro's expansion have one place; a space keeps them apart.
             text.push(' ');
         }
         text.push_str(&token.text());

@@ -4,7 +4,7 @@
 //! The rules of Tofino 1 that can be decided on a program's source (`--arch tna`).
 //!
 //! They are those that p4c's Tofino back end and the architecture's public description have beyond the language. A rule is
-//! here only if the hardware certainly refuses each program that breaks it. The back end decides whatever depends on where
+//! here only if the hardware certainly refuses each program that breaks it. The back end decides all that depends on where
 //! tables are placed, how fields are packed and how expressions are simplified. Each rule looks only at code that a packet
 //! can reach.
 //!

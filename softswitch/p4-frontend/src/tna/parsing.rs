@@ -32,7 +32,7 @@ pub(super) fn check(
     }
 }
 
-/// What is only kept in a variable may be the length of a field or of a step, which the parser can work out.
+/// Looks only at parameters: a variable may be the length of a field or of a step, which the parser can work out.
 fn check_assignments(
     program: &Program,
     id: ParserId,

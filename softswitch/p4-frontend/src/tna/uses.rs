@@ -53,7 +53,7 @@ impl Resource {
         }
     }
 
-    /// Reports the use at `span` after the one at `first`.
+    /// Reports the use at `span` after that at `first`.
     pub fn report(self, program: &Program, span: Span, first: Span, diagnostics: &mut Diagnostics) {
         let message = match self {
             Resource::Table(id) => {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Small programs and what the checker makes of them. In programs that are refused, `«` and `»` enclose the place
+//! Small programs, and the result of checking them. In programs that are refused, `«` and `»` enclose the place
 //! that the first error must name.
 
 mod calls;
