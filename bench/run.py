@@ -32,9 +32,9 @@ SCALING = (
 )
 """(flows, rate, simulated time). The rate's runs all send as many packets."""
 QUICK_SHARE = 0.1
-"""Of the simulated time of the runs above, where asked to be quick."""
+"""The share of the simulated time of the runs above that --quick simulates."""
 BMV2_PKTS_PER_S = 38_000
-"""About what BMv2's performance build forwards with such a pipeline over veth on two cores."""
+"""About the rate of BMv2's performance build with such a pipeline over veth on two cores."""
 
 
 class BenchError(Exception):

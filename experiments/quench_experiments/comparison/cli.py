@@ -196,7 +196,7 @@ def _record(console: Console, cases: Sequence[Case], seeds: list[int], jobs: int
 
 
 def _version() -> str:
-    """Of Debian's package, or what can be known of a build of one's own."""
+    """The version of Debian's package, if it is installed."""
     query = ["dpkg-query", "-W", "-f", "${Version}", "ns2"]
     try:
         asked = subprocess.run(query, capture_output=True, text=True, check=True)

@@ -21,9 +21,9 @@ from quench_experiments.simulation.source import Ftp
 from quench_experiments.simulation.stack import Stack
 
 GRID_S = 0.01
-"""How often the two windows are compared."""
+"""The interval at which the two windows are compared."""
 MAX_WINDOW_PKTS = 100.0
-"""ns-2's variable grows beyond; what it sends does not, nor is it what a loss halves."""
+"""ns-2's variable grows beyond it; the packets that it sends do not, and a loss halves the smaller value."""
 SAME_PKTS = 0.5
 """Windows that are nearer than this let the same number of packets out, but for one at a boundary."""
 
@@ -47,15 +47,15 @@ class OneFlow:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How near two windows are."""
+    """The nearness of two windows."""
 
     same_share: float
-    """Of the moments at which they differ by less than SAME_PKTS."""
+    """The share of moments at which they differ by less than SAME_PKTS."""
     largest_pkts: float
     mean_pkts: float
-    """Of the differences' amounts."""
+    """The mean amount of the differences."""
     first_s: float | None
-    """When they first differ by more than SAME_PKTS."""
+    """The first moment at which they differ by more than SAME_PKTS."""
 
 
 FLOWS = (
@@ -91,7 +91,7 @@ def of_ns2(ns: Path, flow: OneFlow) -> Trace:
 
 
 def scenario(flow: OneFlow) -> Scenario:
-    """The same path for ours."""
+    """The same path in our simulator."""
     access = Direction(rate_bps=flow.access_rate_bps)
     return Scenario(
         seed=1,

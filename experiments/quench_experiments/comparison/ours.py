@@ -21,9 +21,9 @@ BOTTLENECK = "bottleneck"
 LEFT, RIGHT = "r1", "r2"
 SENDERS, RECEIVERS = IPv4Address("10.1.0.1"), IPv4Address("10.2.0.1")
 MAX_PAIRS = 250
-"""Of hosts; a router has ports for twice as many. More flows than that share access links."""
+"""The most pairs of hosts: a router has ports for twice as many. More flows than that share access links."""
 SAMPLE_INTERVAL_S = 0.01
-"""As in the scripts: how often RED's average is read."""
+"""The interval at which RED's average is read, as in the scripts."""
 
 
 def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
@@ -139,6 +139,6 @@ def _group(result: Result, name: str) -> GroupOutcome:
 
 
 def _isq_share(result: Result, case: Case) -> float:
-    """Of what goes back to the senders: ACKs, and source quenches, which the left router sends."""
+    """The share of source quenches in the packets back to the senders; the others are ACKs."""
     back = [result.link(f"in{index}.ba") for index in range(min(case.flows + case.plain_flows, MAX_PAIRS))]
     return sum(link["isq_pkts"] for link in back) / sum(link["tx_pkts"] for link in back)

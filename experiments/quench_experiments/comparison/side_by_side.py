@@ -15,13 +15,12 @@ from quench_experiments.comparison.outcome import Outcome, Spread, over_seeds
 from quench_experiments.errors import ComparisonError
 from quench_experiments.runner.processes import Death, in_processes
 
-UTILISATION_POINTS = 0.003
-QUEUE_SHARE = 0.05
-LOSS_SHARE = 0.15
-LOSS_POINTS = 0.001
+POINTS = {"utilisation": 0.003, "loss": 0.001}
+"""Tolerances of differences."""
+SHARES = {"loss": 0.15, "mean_queue_bytes": 0.05, "marked_pkts": 0.10}
+"""Tolerances of differences as shares of ns-2's value."""
 SMALL_LOSS = 0.005
 """A smaller loss is compared in points: a share of nearly nothing says nothing."""
-MARKS_SHARE = 0.10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,57 +31,30 @@ class Agreement:
     theirs: float
     ours: float
     difference: float
-    """In points where `relative` is false, else as a share of theirs."""
+    """A share of theirs where `relative` is true, else in points."""
     relative: bool
     within: bool
 
 
 def compare(theirs: dict[str, float], ours: dict[str, float]) -> list[Agreement]:
     """The metrics that have a tolerance and that both measured."""
-    return [_RULES[name](name, theirs[name], ours[name]) for name in _RULES if name in theirs and name in ours]
+    names = [name for name in dict.fromkeys((*POINTS, *SHARES)) if name in theirs and name in ours]
+    return [_agreement(name, theirs[name], ours[name]) for name in names]
 
 
-def _points(metric: str, theirs: float, ours: float, tolerance: float) -> Agreement:
+def _agreement(metric: str, theirs: float, ours: float) -> Agreement:
     difference = ours - theirs
-    return Agreement(metric, theirs, ours, difference, relative=False, within=abs(difference) <= tolerance)
-
-
-def _share(metric: str, theirs: float, ours: float, tolerance: float) -> Agreement:
+    if metric not in SHARES or (metric == "loss" and theirs < SMALL_LOSS):
+        return Agreement(metric, theirs, ours, difference, relative=False, within=abs(difference) <= POINTS[metric])
     if theirs == 0:
         return Agreement(metric, theirs, ours, ours, relative=False, within=ours == 0)
-    difference = ours / theirs - 1
-    return Agreement(metric, theirs, ours, difference, relative=True, within=abs(difference) <= tolerance)
-
-
-def _utilisation(metric: str, theirs: float, ours: float) -> Agreement:
-    return _points(metric, theirs, ours, UTILISATION_POINTS)
-
-
-def _loss(metric: str, theirs: float, ours: float) -> Agreement:
-    if theirs < SMALL_LOSS:
-        return _points(metric, theirs, ours, LOSS_POINTS)
-    return _share(metric, theirs, ours, LOSS_SHARE)
-
-
-def _queue(metric: str, theirs: float, ours: float) -> Agreement:
-    return _share(metric, theirs, ours, QUEUE_SHARE)
-
-
-def _marks(metric: str, theirs: float, ours: float) -> Agreement:
-    return _share(metric, theirs, ours, MARKS_SHARE)
-
-
-_RULES = {
-    "utilisation": _utilisation,
-    "loss": _loss,
-    "mean_queue_bytes": _queue,
-    "marked_pkts": _marks,
-}
+    share = ours / theirs - 1
+    return Agreement(metric, theirs, ours, share, relative=True, within=abs(share) <= SHARES[metric])
 
 
 Simulator = Literal["ns2", "ours"]
 Basis = Literal["run", "recorded", "extended"]
-"""Where ns-2's numbers come from: a run just now, reference.yaml's measurements, or its extended ns-2."""
+"""The origin of ns-2's numbers: a run just now, reference.yaml's measurements, or its extended ns-2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +73,7 @@ class Row:
         return all(agreement.within for agreement in self.agreements)
 
     def as_json(self) -> dict[str, Any]:
-        """For out/experiments/ns2.json."""
+        """The row's content in out/experiments/ns2.json."""
         return {
             "key": self.case.key,
             "basis": self.basis,

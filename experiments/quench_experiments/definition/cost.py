@@ -62,7 +62,7 @@ def _udp(count: int, source: Source) -> tuple[float, float]:
 
 
 def _mean(value: Distribution | float | None) -> float:
-    """None: 0."""
+    """The mean of a distribution; 0 for None."""
     match value:
         case Constant():
             return value.value

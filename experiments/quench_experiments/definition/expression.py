@@ -168,7 +168,7 @@ class Mean(Operation):
 
 
 class Count(Operation):
-    """At how many points of the axes the mean over the seeds lies further from 0 than ``beyond``."""
+    """The number of points of the axes at which the mean over the seeds is further from 0 than ``beyond``."""
 
     count: "Expression"
     beyond: float
@@ -180,7 +180,7 @@ class Count(Operation):
 
 
 class Interpolated(Operation):
-    """Where the curve of (``x``, ``interpolated``) along an axis passes ``where``; missing beyond the curve's ends."""
+    """The value at ``where`` of the curve of (``x``, ``interpolated``) along an axis; missing beyond its ends."""
 
     interpolated: "Expression"
     x: "Expression"

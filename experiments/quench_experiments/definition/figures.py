@@ -20,7 +20,7 @@ class CurveData:
     x: tuple[Label, ...] = ()
     y: tuple[float, ...] = ()
     half_width: tuple[float | None, ...] = ()
-    """Of each y's 95 % confidence interval; None with fewer than two seeds."""
+    """Half the 95 % confidence interval of each y; None with fewer than two seeds."""
     run_id: str | None = None
     """A time series: of this run."""
     series: str | None = None

@@ -34,7 +34,7 @@ from quench_experiments.definition.table import SEED, describe
 PAPERS = Path(__file__).parents[2] / "papers"
 """The experiments that belong to Quench."""
 MAX_PASSES = 1e12
-"""Of a run: a week of work."""
+"""The most router passes of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
 Place = tuple[str | int, ...]
@@ -138,7 +138,7 @@ class _Loader:
         return ConfigError(f"{self._file.place(place)}: {' '.join(text.split())}")
 
     def _depth(self, place: Place) -> int:
-        """How many of the keys lead somewhere in the file."""
+        """The number of keys, from the first on, that the file has."""
         value: Any = self._file.values
         depth = 0
         for key in place:

@@ -109,7 +109,7 @@ class Tolerance(_Model):
     """How far our value may lie from the quoted one."""
 
     percent: float | None = Field(default=None, gt=0)
-    """Of the quoted value."""
+    """In percent of the quoted value."""
     absolute: float | None = Field(default=None, gt=0)
     """In the quote's unit."""
 
@@ -140,7 +140,7 @@ class Quote(_Model):
     text: str = Field(min_length=1)
     """The paper's statement, in our words."""
     value: float | None = None
-    """None: the paper gives no number."""
+    """The paper's number; None: it gives none."""
     unit: str = ""
     metric: Expression
     tolerance: Tolerance | None = None
@@ -152,7 +152,7 @@ class Quote(_Model):
     """Labels that are fixed for ``metric``, ``above`` and ``below``."""
     ns2: Reference | None = None
     remark: str | None = None
-    """Why the quoted value may not come out, or is read so."""
+    """The reason why the quoted value may not come out, or why it is read so."""
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
@@ -168,7 +168,7 @@ class Curve(_Model):
 
     label: str = Field(min_length=1)
     y: Expression | None = None
-    """None: the figure's."""
+    """None: the figure's y."""
     at: Labels = {}
 
 
@@ -178,7 +178,7 @@ class FigureModel(_Model):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str = Field(min_length=1)
     paper: str | None = None
-    """Which of the paper's figures this is like."""
+    """The paper's figure that this is like."""
     kind: Literal["lines", "path", "ranked", "time"] = "lines"
     """``lines``: y over an axis; ``path``: y over another metric, points joined along an axis; ``ranked``: the points
     of several axes in the order of y; ``time``: a time series of one run (the first seed's)."""

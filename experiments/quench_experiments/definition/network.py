@@ -17,17 +17,17 @@ PLACE_SIZE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where hosts are attached. Access links never drop: their buffers have no limit."""
+    """A router's place for hosts. Access links never drop: their buffers have no limit."""
 
     router: str
     rate_bps: float
     delay_s: float
     hosts: int | None = None
-    """As many hosts, used in turn; None: a host of its own for each flow."""
+    """The number of hosts, which flows use in turn; None: a host of its own for each flow."""
     farthest_s: float | None = None
     """Delay of a group's last flow; those between are spaced evenly from ``delay_s`` on. None: all have ``delay_s``."""
     loss: float = 0.0
-    """On the way from the router to the host."""
+    """The share of packets lost on the way from the router to the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Network:
     managed: tuple[str, ...]
     """Directions (``LINK.ab``, or ``LINK.ab.QUEUE``) whose queue has the scheme's profile."""
     queues: int = 1
-    """Of each port of a router."""
+    """The number of queues of each port of a router."""
     classes: tuple[ClassConfig, ...] = ()
 
     def leaves(self, direction: str) -> str:

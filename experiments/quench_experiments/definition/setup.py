@@ -24,12 +24,12 @@ class _Model(BaseModel):
 
 
 def _yaml_off(value: object) -> object:
-    """To YAML 1.1 an ``off`` without quotes is false."""
+    """YAML 1.1 reads an ``off`` without quotes as false."""
     return "off" if value is False else value
 
 
 class Isq(_Model):
-    """How routers send source quenches. The papers' routers know no rate limit."""
+    """The routers' source quenches. The papers' routers know no rate limit."""
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     latency: Time = 0.0
@@ -37,7 +37,7 @@ class Isq(_Model):
 
     @property
     def config(self) -> IsqConfig:
-        """As the controller takes it."""
+        """The controller's form of it."""
         return IsqConfig(mode=self.mode, per_queue=None, per_source=None, total=None)
 
 
@@ -119,17 +119,17 @@ class Setup(_Model):
 
     @property
     def preset(self) -> schemes.Preset:
-        """Of the scheme."""
+        """The scheme's preset."""
         return schemes.PRESETS[self.scheme.preset]
 
     @property
     def settings(self) -> ProfileSettings:
-        """Of the congested queues."""
+        """The profile of the congested queues."""
         return schemes.profile(self.preset, self.profile, self.scheme.profile)
 
     @property
     def stacks(self) -> dict[str, Stack]:
-        """Of the hosts, by name."""
+        """The hosts' stacks by name."""
         found = {SCHEME_STACK: schemes.stack(self.preset, self.stack, self.scheme.stack)}
         for name in {traffic.stack for traffic in self.traffic} - {SCHEME_STACK}:
             found[name] = schemes.stack(schemes.PRESETS[name], self.stack, {})

@@ -24,7 +24,7 @@ BEST_EFFORT, VOICE = 0, 1
 """Queues of VW."""
 BEST_EFFORT_PACKET_BYTES = 1000
 MAX_ROUTERS = 100
-"""In a row: each has addresses for the hosts at it."""
+"""The most routers in a row: each has addresses for the hosts at it."""
 
 
 class _Topology(BaseModel, ABC):
@@ -41,7 +41,7 @@ class _Dumbbell(_Topology):
     rate: Rate
     delay: Time
     buffer: Buffer
-    """Of the queue in front of the bottleneck. The way back has no limit: only ACKs and source quenches take it."""
+    """The limit of the bottleneck's queue. The way back has none: only ACKs and source quenches take it."""
     source_rate: Rate = 10_000_000
     source_delay: Time = 0.002
     sink_rate: Rate = 10_000_000
@@ -118,7 +118,7 @@ class Vw(_Dumbbell):
     """False: one queue for all, first in, first out."""
     voice_weight: float = Field(default=0.8, gt=0, lt=1)
     voice_buffer: Time = 0.020
-    """As the time in which the voice queue empties at its share of the link."""
+    """The voice queue's limit, as the time in which it empties at its share of the link."""
     rtt: tuple[Time, Time] = (0.020, 0.200)
     """Propagation round trips of a group's flows, evenly from the first to the second."""
 

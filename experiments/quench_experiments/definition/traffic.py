@@ -38,7 +38,7 @@ class Traffic(BaseModel):
     """A place of the topology."""
     to: str
     start: Annotated[tuple[Time, Time], BeforeValidator(_at_or_between)] = (0.0, 0.0)
-    """When they start: a time, or two times between which each source's is drawn."""
+    """The start: a time, or two times between which each source's start is drawn."""
     stack: str = SCHEME_STACK
     """``scheme``: as the run's scheme says; or the name of another scheme's preset."""
     source: dict[str, Any]
@@ -80,7 +80,7 @@ def sources(traffic: Traffic, hosts: Hosts, generator: random.Random) -> list[So
 
 
 def names(traffic: Traffic) -> list[str]:
-    """Of the group's sources."""
+    """The names of the group's sources."""
     if traffic.count == 1:
         return [traffic.group]
     return [f"{traffic.group}{number}" for number in range(1, traffic.count + 1)]

@@ -27,7 +27,7 @@ class Verdict:
     ours: float | None = None
     """Mean over the seeds, in the quote's unit."""
     half_width: float | None = None
-    """Of the 95 % confidence interval; None with fewer than two seeds."""
+    """Half the 95 % confidence interval; None with fewer than two seeds."""
     seeds: int = 0
 
 

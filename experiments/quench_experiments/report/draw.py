@@ -15,7 +15,7 @@ from quench_experiments.definition import CurveData, FigureData
 from quench_experiments.simulation.result import Series
 
 TABLE = "series.parquet"
-"""As simulation.result writes it."""
+"""The name by which simulation.result writes it."""
 
 
 def read_series(tables: Mapping[str, Path], name: str) -> Series | None:

@@ -14,7 +14,7 @@ from quench_experiments.runner.folder import Choice, Folder
 from quench_experiments.runner.plan import make_plan
 
 JUDGEMENTS = ("within tolerance", "same direction", "different", "not run")
-"""From best to worst."""
+"""Judgements from best to worst."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Chapter:
 
     experiment: Experiment
     choice: Choice | None
-    """How it was run; None: it never was."""
+    """The set that was run; None: it was never run."""
     planned: int
-    """Runs that belong to it."""
+    """The number of its runs."""
     found: int
     """The planned runs that are there."""
     failures: dict[str, str]

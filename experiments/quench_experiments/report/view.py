@@ -29,7 +29,7 @@ def introduction(report: Report) -> str:
 
 
 def runs(chapter: Chapter) -> str:
-    """How many of the experiment's runs are there."""
+    """The number of the experiment's runs that are there."""
     if chapter.experiment.is_computed:
         return "computed"
     if chapter.choice is None:

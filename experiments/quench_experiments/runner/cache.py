@@ -29,13 +29,13 @@ from quench_experiments.runner.work import Outcome
 from quench_experiments.simulation.scenario import Scenario
 
 FORMAT = 1
-"""Of the files; other numbers are not read."""
+"""The format's number; files with another one are not read."""
 MAX_ENTRY_BYTES = 16 << 20
-"""Of a run's JSON; a run has some hundred metrics."""
+"""The largest JSON file of a run; a run has some hundred metrics."""
 MAX_TABLE_BYTES = 4 << 30
 _TABLE_NAME = re.compile(r"[A-Za-z0-9_-]+\.parquet")
 _FOREIGN = frozenset({errno.EFBIG, errno.EINVAL})
-"""Why read_file refuses what is no regular file or too long: then a run replaces it."""
+"""The errors of read_file for a file that is too long or not a regular one: a run replaces it."""
 _log = logging.getLogger(__name__)
 
 

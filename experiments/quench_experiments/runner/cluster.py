@@ -17,7 +17,7 @@ from quench_experiments.runner.environment import Engine, engine_loaded, info_of
 from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
 
 CONNECT_S = 15.0
-"""How long the scheduler may take to answer."""
+"""The time within which the scheduler must answer."""
 
 
 def run_on_cluster(

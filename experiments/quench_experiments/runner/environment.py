@@ -49,7 +49,7 @@ class Environment:
     program_sha256: str
 
     def content(self) -> dict[str, object]:
-        """For the key of a run."""
+        """The values that a run's key contains."""
         return asdict(self)
 
 
@@ -77,7 +77,7 @@ def info_of(program: Path) -> Path:
 
 
 def engine_here() -> Engine:
-    """Of this process. Raises ExperimentError where a part is missing."""
+    """The code that this process would import. Raises ExperimentError where a part is missing."""
     native = hashlib.sha256(_file_of(NATIVE_MODULE).read_bytes()).hexdigest()
     sources = hashlib.sha256()
     for part in PYTHON_PARTS:

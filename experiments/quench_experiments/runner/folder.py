@@ -15,18 +15,18 @@ from quench_experiments.runner.work import Outcome
 
 DEFAULT_FOLDER = Path("out/experiments")
 MAX_BYTES = 16 << 20
-"""Of a file that is read."""
+"""The largest file that is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How an experiment was run last: the report shows the same runs."""
+    """The set that was run last of an experiment: the report shows the same runs."""
 
     quick: bool
     seeds: int | None = None
-    """None: as many as the experiment says."""
+    """None: the experiment's own number."""
     file: str | None = None
-    """Of an experiment that is not Quench's own."""
+    """The file of an experiment that is not Quench's own."""
 
 
 class Folder:
@@ -37,7 +37,7 @@ class Folder:
         self.cache = Cache(path / "cache")
 
     def choices(self) -> dict[str, Choice]:
-        """By experiment. Raises ExperimentError."""
+        """The choice of each experiment that was run. Raises ExperimentError."""
         path = self._choices
         try:
             values = read_json(path, MAX_BYTES)

@@ -45,9 +45,9 @@ class Job:
     key: str
     scenario: Scenario
     packets: float
-    """Estimate of the work."""
+    """An estimate of the work."""
     names: tuple[str, ...]
-    """Of the runs that it is."""
+    """The ids of the runs that it stands for."""
 
     @property
     def name(self) -> str:
@@ -62,12 +62,12 @@ class Plan:
 
     environment: Environment
     keys: Mapping[str, Sequence[tuple[str, str]]]
-    """Of each experiment: ID of a run and its key in the cache."""
+    """The runs of each experiment: the id and the key in the cache."""
     jobs: tuple[Job, ...]
 
 
 def make_plan(experiments: Iterable[tuple[str, Sequence[PlannedRun]]], environment: Environment) -> Plan:
-    """From experiments with their runs. Large runs go first, so that no core is left with one at the end."""
+    """Plan the runs of experiments. Large ones go first, so that no core is left with one at the end."""
     keys: dict[str, list[tuple[str, str]]] = {}
     scenarios: dict[str, Scenario] = {}
     names: dict[str, list[str]] = {}

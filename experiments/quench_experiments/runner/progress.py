@@ -53,7 +53,7 @@ class Display(Protocol):
 
 
 class Bar:
-    """In a terminal."""
+    """A bar in a terminal."""
 
     def __init__(self, console: Console, progress: Progress, total_packets: float, runs: int) -> None:
         self._console = console
@@ -75,7 +75,7 @@ class Bar:
 
 
 class Lines:
-    """In a file or a pipe: a line now and then, and one for every failure."""
+    """Lines in a file or a pipe: one now and then, and one for every failure."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

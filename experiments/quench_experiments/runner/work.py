@@ -32,7 +32,7 @@ class SimulationResult(Protocol):
 
 
 Simulate = Callable[[Scenario, Path], SimulationResult]
-"""From a scenario and the P4 program's JSON file. It must be importable by name: other processes call it."""
+"""A function of a scenario and the P4 program's JSON file. Other processes import it by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Outcome:
 
     key: str
     seconds: float
-    """Of processor time that it took."""
+    """Processor time of the simulation."""
     metrics: dict[str, float] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """Parquet, by name."""

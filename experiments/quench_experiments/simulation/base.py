@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64)]
-"""Of a host, router, link, stack or source. A dot would end it: ``LINK.ab`` is a direction of a link."""
+"""The name of a host, router, link, stack or source. It has no dot: ``LINK.ab`` is a direction of a link."""
 Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 """Simulated time."""
 Probability = Annotated[float, Field(ge=0, le=1)]

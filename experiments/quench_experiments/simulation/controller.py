@@ -24,13 +24,13 @@ class Tally:
     """Counts of a router's controller since the warm-up; an observer of its quencher."""
 
     packet_ins: Counter[str] = field(default_factory=Counter)
-    """By reason: marked, dropped_early, dropped_forced, queue_report."""
+    """Counted by reason: marked, dropped_early, dropped_forced, queue_report."""
     isqs_sent: Counter[str] = field(default_factory=Counter)
-    """By kind: marked, dropped."""
+    """Counted by kind: marked, dropped."""
     isqs_suppressed: Counter[str] = field(default_factory=Counter)
-    """By limit: source, total."""
+    """Counted by limit: source, total."""
     isqs_ineligible: Counter[str] = field(default_factory=Counter)
-    """By reason."""
+    """Counted by reason."""
     isqs_by_port: Counter[int] = field(default_factory=Counter)
     """Sent, by the port that the packet left by, or would have."""
 
@@ -80,7 +80,7 @@ class Unpacker:
 
 
 def packet_out_header(program: Program) -> bytes:
-    """Of a packet that the router routes as any other (what the controller sends its source quenches with)."""
+    """The header of a packet-out that the router routes as any other packet, such as a source quench."""
     header = program.pipeline.packet_out
     if header is None:
         raise SimulationError(f"{program.path}: the program has no packet_out header")

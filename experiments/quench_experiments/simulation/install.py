@@ -41,7 +41,7 @@ class Paths:
         routers = {router.name: number for number, router in enumerate(scenario.routers)}
         used = dict.fromkeys(routers, 0)
         self._edges: dict[str, list[_Edge]] = {name: [] for name in (*self._hosts, *routers)}
-        """Of each node; a router's ports from 1 on."""
+        """The links of each node, in the order of a router's ports from 1 on."""
         for link in scenario.links:
             macs = []
             for end in (link.a, link.b):
@@ -132,7 +132,7 @@ def install(
 
 
 def router_address(scenario: Scenario, router: Router) -> IPv4Address:
-    """Where a router's source quenches come from."""
+    """The source address of a router's source quenches."""
     number = next(index for index, each in enumerate(scenario.routers, 1) if each.name == router.name)
     return router.address or IPv4Address(_ROUTER_ADDRESSES + number)
 

@@ -51,9 +51,9 @@ _SUMS = (
     "reactions_moderate",
     "connections",
 )
-"""Of a group: summed up over its sources."""
+"""A group's metrics that are sums over its sources."""
 _MEANS = ("goodput_pkts", "goodput_bps", "delay_mean_s", "jitter_s")
-"""Of a group: means over those of its sources that have them."""
+"""A group's metrics that are means over those of its sources that have them."""
 
 
 def all_metrics(scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Tally]) -> dict[str, Metrics]:
@@ -195,7 +195,7 @@ class _Records:
             self._tables[kind] = {name: column[counts] for name, column in table.items()}
 
     def metrics(self, sources: Sequence[int]) -> Metrics:
-        """Of the records of these sources; nothing for a kind that they have none of."""
+        """The metrics of these sources' records, of each kind that they have."""
         return self._objects(sources) | self._files(sources) | self._calls(sources)
 
     def _of(self, kind: str, sources: Sequence[int]) -> Mapping[str, npt.NDArray[Any]]:
@@ -245,7 +245,7 @@ class _Records:
 
 
 def _times(what: str, name: str, times_s: _Floats) -> Metrics:
-    """How many there were, and how long those took that came to their end."""
+    """The number of records, and the times of those that came to their end."""
     if not len(times_s):
         return {}
     done = times_s[~np.isnan(times_s)]

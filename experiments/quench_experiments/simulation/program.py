@@ -16,7 +16,7 @@ from quench_switch.p4runtime.pipeline import Pipeline, verify
 from quench_experiments.errors import SimulationError
 
 CPU_PORT = 510
-"""As in p4src/include/common/types.p4."""
+"""The controller's port, as in p4src/include/common/types.p4."""
 _BUILT = Path(__file__).resolve().parents[3] / "build" / "quench.json"
 
 

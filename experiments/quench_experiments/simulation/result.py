@@ -36,10 +36,10 @@ class Result:
         self.scenario = scenario
         self.measured_s: float = raw["measured_s"]
         self.events: int = raw["events"]
-        """That the simulator went through, from the beginning on."""
+        """The number of events that the simulator went through, from the beginning on."""
         self.hosts: dict[str, dict[str, Any]] = {host["name"]: host for host in raw["hosts"]}
         self.series: dict[str, Series] = _series(raw["series"])
-        """By ``LINK.ab.COLUMN`` or ``source.NAME.COLUMN``."""
+        """Time series by ``LINK.ab.COLUMN`` or ``source.NAME.COLUMN``."""
         names = np.array([source.name for source in scenario.sources], dtype=object)
         self.records: dict[str, Table] = {
             kind: {**table, "source": names[table["source"]]} for kind, table in raw["records"].items()

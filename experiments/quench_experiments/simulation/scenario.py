@@ -24,7 +24,7 @@ from quench_experiments.simulation.stack import Stack
 Way = Literal["ab", "ba"]
 MAX_QUEUES = 8
 MAX_PORTS = 509
-"""Of a router: 510 is the controller's, 511 the drop port."""
+"""The most ports of a router: 510 is the controller's, 511 the drop port."""
 CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
 
@@ -44,35 +44,35 @@ class Router(Model):
 
     name: Name
     controller_latency_s: Seconds = 0.0
-    """From a packet-in to the packet-out that answers it."""
+    """The time from a packet-in to the packet-out that answers it."""
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
-    """Of each port."""
+    """The number of queues of each port."""
     address: IPv4Address | None = None
-    """Where its source quenches come from; None: 10.255.255.N for the Nth router."""
+    """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
     isq: IsqConfig = IsqConfig()
     """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
     classes: tuple[ClassConfig, ...] = ()
-    """Which packets wait in which queue, by DSCP; the first that fits counts, else it is queue 0."""
+    """The queue of packets by their DSCP; the first that fits counts, and queue 0 has the rest."""
 
 
 class Direction(Model):
     """One direction of a link: a queue and a wire. Packets count with their IP bytes."""
 
     rate_bps: Positive | None = None
-    """None: no time to send."""
+    """None: sending takes no time."""
     loss: Probability = 0.0
-    """Of each packet on the wire, independent of others."""
+    """The probability that a packet is lost on the wire, independent of others."""
     buffer_pkts: int | None = Field(default=None, ge=1)
-    """Of each queue, besides the packet being sent; None: no limit."""
+    """The limit of each queue, besides the packet being sent; None: no limit."""
     buffer_bytes: int | None = Field(default=None, ge=1)
     scheduler: Literal["strict", "drr", "scfq"] | None = None
     """Between a router's queues: strict priority, deficit round robin or self-clocked fair queuing."""
     weights: tuple[float, ...] = Field(default=(), max_length=MAX_QUEUES)
-    """Of the queues from 0 on, for drr and scfq."""
+    """The weights of the queues from 0 on, for drr and scfq."""
     queue_buffer_pkts: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
-    """Of the queues from 0 on, over what ``buffer_pkts`` says."""
+    """The limits of the queues from 0 on, in place of ``buffer_pkts``."""
     queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
 
 
@@ -97,7 +97,7 @@ class Change(Model):
     rate_bps: Positive | None = None
     loss: Probability | None = None
     delay_s: Seconds | None = None
-    """Of packets sent from then on; they never overtake one another."""
+    """The delay of packets sent from then on; they never overtake one another."""
     buffer_pkts: int | None = Field(default=None, ge=1)
     buffer_bytes: int | None = Field(default=None, ge=1)
 
@@ -114,13 +114,13 @@ class Measure(Model):
     """Measurements besides the totals, which are always made."""
 
     series_interval_s: Positive = 0.1
-    """Of the time series; also how often RED's average is read."""
+    """The interval of the time series, and of the readings of RED's average."""
     series: tuple[str, ...] = ()
     """Directions ``LINK.ab`` whose queue, average, marks, drops and source quenches are kept as time series."""
     cwnd: bool = False
     """Keep each TCP connection's window as a time series."""
     max_points: int = Field(default=20_000, ge=2)
-    """Of one series; a longer one is thinned out."""
+    """The most points of a series; a longer one is thinned out."""
     pcap: tuple[Pcap, ...] = ()
 
 
@@ -142,7 +142,7 @@ class Scenario(Model):
 
     @classmethod
     def parse(cls, values: Mapping[str, Any] | str) -> Self:
-        """From JSON text or what was read from it. Raises ScenarioError."""
+        """A scenario from JSON text or from the values in it. Raises ScenarioError."""
         try:
             return cls.model_validate_json(values) if isinstance(values, str) else cls.model_validate(values)
         except ValidationError as error:
@@ -209,7 +209,7 @@ class Scenario(Model):
         return self
 
     def _directions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Where directions are named, and which."""
+        """The places where directions are named, and their names."""
         for index, change in enumerate(self.changes):
             yield ("changes", index, "link"), f"{change.link}.{change.direction}"
         for index, name in enumerate(self.measure.series):

@@ -97,7 +97,7 @@ class Files(_Pair):
     file_bytes: Distribution
     """Rounded up."""
     pause_s: Distribution
-    """From the acknowledgement of the last byte to the next file."""
+    """The time from the acknowledgement of the last byte to the next file."""
 
 
 class Web(_Source):
@@ -115,13 +115,13 @@ class Web(_Source):
     sessions: int = Field(default=1000, ge=1)
     inter_session_s: Distribution = Exponential(mean=0.5)
     pages: Distribution = Constant(value=10)
-    """Of a session; rounded up, as objects and packets."""
+    """The pages of a session; rounded up, as objects and packets are."""
     inter_page_s: Distribution = ParetoII(mean=10, shape=2)
     inter_page_from: Literal["start", "end"] = "end"
-    """Where the time to the next page begins: the first request, or the end of the last object (ns-2's default)."""
+    """The beginning of the time to the next page: the first request, or the end of the last object (ns-2's default)."""
     objects_per_page: Distribution = ParetoII(mean=3, shape=1.5)
     inter_object_s: Distribution = ParetoII(mean=0.1, shape=1.5)
-    """From one request of a page to the next."""
+    """The time from one request of a page to the next."""
     object_pkts: Distribution
     packet_bytes: int = Field(ge=1, le=8960)
     """Payload of a full packet of the stack: what turns packets into bytes."""
@@ -134,9 +134,9 @@ class _Stream(_Pair):
     """The first packet goes at a time drawn evenly from ``start_s`` to this much later."""
     stop_s: Seconds | None = None
     rate_bps: Positive
-    """Of IP packets, while it is on."""
+    """The rate of IP packets while the source is on."""
     packet_bytes: int = Field(ge=48, le=9000)
-    """Of a whole IP packet: 28 bytes of headers and the payload."""
+    """The size of a whole IP packet: 28 bytes of headers and the payload."""
     dscp: Dscp = 0
     ecn: Ecn = 0
 
@@ -171,7 +171,7 @@ class Voip(_Pair):
 
     kind: Literal["voip"] = "voip"
     stop_s: Seconds | None = None
-    """When the last call can arrive."""
+    """The time until which calls arrive; None: the end."""
     calls_per_s: Positive
     holding_s: Positive
     """Mean duration of a call."""

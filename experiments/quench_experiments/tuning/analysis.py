@@ -49,7 +49,7 @@ class Analysis:
 
     @property
     def exact_delay_margin_s(self) -> float:
-        """The same of the loop with all of its poles."""
+        """The delay margin of the loop with all of its poles."""
         return self.loop.delay_margin_s
 
     @property
@@ -97,7 +97,7 @@ _FARTHEST = 100.0
 
 @dataclass(frozen=True, slots=True)
 class StableRange:
-    """How far a stable load can move, one quantity at a time, before the queue oscillates or leaves minth..maxth."""
+    """The range in which a stable load can move, one quantity at a time, while the queue settles in minth..maxth."""
 
     least_flows: int
     most_flows: int

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How self-similar traffic is: the Hurst parameter by the variance-time plot.
+"""The self-similarity of traffic: the Hurst parameter by the variance-time plot.
 
 Packets (or bytes) are counted in equal intervals. The variance of the mean of m intervals falls as m^(2H-2): the
 slope of the plot of both logarithms gives H (Leland, Taqqu, Willinger and Wilson, "On the self-similar nature of
@@ -28,7 +28,7 @@ class VarianceTime:
     scales: NDArray[np.int64]
     """Intervals that are taken together: m."""
     variances: NDArray[np.float64]
-    """Of their means, as part of the variance of single intervals."""
+    """The variances of their means, over the variance of single intervals."""
     hurst: float
     """1 + slope / 2."""
 

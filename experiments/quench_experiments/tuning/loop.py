@@ -24,7 +24,7 @@ def crossover_rad_s(gain: float, averaging_rad_s: float) -> float:
 
 
 def delay_margin_s(gain: float, averaging_rad_s: float, rtt_s: float) -> float:
-    """By how much the round trip can grow before the loop oscillates (P3, equation 23): negative: it does.
+    """The growth of the round trip at which the loop begins to oscillate (P3, equation 23); negative: it does already.
 
     Infinite for a gain of at most 1, with which no delay makes a loop oscillate.
     """
@@ -44,7 +44,7 @@ def largest_gain(averaging_rad_s: float, rtt_s: float, margin_s: float = 0.0) ->
 
 
 def sensitivity_gain(gain: float, reference: float) -> float:
-    """How much smaller slow disturbances of the queue are with ``gain`` than with ``reference`` (P3, equation 20)."""
+    """The factor by which ``gain`` damps slow disturbances more than ``reference`` does (P3, equation 20)."""
     return (1 + gain) / (1 + reference)
 
 
@@ -53,7 +53,7 @@ class Loop:
     """The whole open loop of P3's equation 12."""
 
     gain: float
-    """Of a constant disturbance: K_MECN, K1 or K0."""
+    """The gain for a constant disturbance: K_MECN, K1 or K0."""
     averaging_rad_s: float
     """Corner of the average queue's filter: K."""
     window_rad_s: float
@@ -64,7 +64,7 @@ class Loop:
 
     @property
     def crossover_rad_s(self) -> float:
-        """Where the gain has fallen to 1; 0 if it is never above 1."""
+        """The frequency at which the gain has fallen to 1; 0 if it is never above 1."""
         if self.gain <= 1:
             return 0.0
         # The magnitude falls, and from the least corner on at least as fast as with one pole.
@@ -75,7 +75,7 @@ class Loop:
 
     @property
     def delay_margin_s(self) -> float:
-        """By how much the round trip can grow before the loop oscillates; infinite for a gain of at most 1."""
+        """The growth of the round trip at which the loop begins to oscillate; infinite for a gain of at most 1."""
         crossover = self.crossover_rad_s
         if crossover == 0:
             return inf

@@ -41,7 +41,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """Where windows and queue stay as they are."""
+    """The state in which windows and queue stay as they are."""
 
     queue_pkts: float
     rtt_s: float

@@ -53,7 +53,7 @@ def analysis_values(found: Analysis, around: StableRange | None) -> dict[str, An
 
 
 def analysis_table(title: str, found: Analysis, around: StableRange | None) -> Table:
-    """The same for a terminal."""
+    """The analysis as a table for a terminal."""
     point, loop, marking = found.point, found.loop, found.marking
     two_levels = marking.midth is not None
     above = two_levels and point.queue_pkts > marking.midth  # type: ignore[operator]
