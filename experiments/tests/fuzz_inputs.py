@@ -3,11 +3,12 @@
 # ruff: noqa: T201 - a program for people
 """Mutants of configurations, profiles, experiments and requests: ``python experiments/tests/fuzz_inputs.py --time 60``.
 
-Each is taken, or refused by the error that its reader promises, within 5 s of processor time. What is not is kept in
-the folder of ``--keep``. The seed is printed, and is a new one each time.
+Each is taken, or refused by the error that its reader documents, within 5 s of processor time. Any other is kept in the
+folder of ``--keep``. The seed is printed, and is a new one each time.
 """
 
 import argparse
+import itertools
 import random
 import re
 import sys
@@ -50,7 +51,7 @@ TOKENS = [
     *("null", "~", "true", "1e400", "-1", "1e-320", "0x", "9" * 20, "''", "\t", "\0", "é", "\U0001f600", "$x", "${"),
     *("%YAML 1.9\n", "---\n", "...", "2024-01-01", ".nan", ".inf", "-.inf", "1:1:1", "{a: b}", "[1, 2]", "15KB", "0"),
 ]
-GUIDE = (ROOT / "docs" / "guide" / "controller.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "controller.md").read_text(encoding="utf-8")
 CONFIGS = [GUIDE.split("```yaml")[1].split("```")[0]]
 PROFILES = [
     "scheme: curve\npoints:\n  - {depth: 5KB, p1: 0.0}\n  - {depth: 20KB, p1: 0.05, isq: true}\n",
@@ -65,7 +66,7 @@ REQUESTS = [
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """With one to four changes."""
+    """The text with one to four changes."""
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(text) + 1)
         match rng.randrange(5):
@@ -88,7 +89,7 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 def main() -> int:
-    """Status 1 if something was found."""
+    """Fuzz; the status is 1 if something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--time", type=float, default=60.0, help="seconds")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(32))
@@ -107,8 +108,9 @@ def main() -> int:
             ("request", REQUESTS, lambda text: parse_line(text.encode()), (InvalidRequestError,)),
         ]
         end = time.monotonic() + arguments.time
-        while time.monotonic() < end:
-            kind, originals, read, expected = rng.choice(kinds)
+        for kind, originals, read, expected in itertools.cycle(kinds):
+            if time.monotonic() > end:
+                break
             text = mutated(rng.choice(originals), rng)
             path.write_text(text, encoding="utf-8")
             start = time.process_time()

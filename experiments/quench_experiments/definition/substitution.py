@@ -84,7 +84,7 @@ def _finite(tree: ast.expr, variables: Mapping[str, Any]) -> float:
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise ValueError("comes to no number that a computer has")
+        raise ValueError("has no finite value")
     return int(result) if result == int(result) else result
 
 

@@ -53,7 +53,7 @@ class Traffic(BaseModel):
             raise fault_at("the second time is before the first", "start")
         for key in self.source:
             if key in _OF_THE_GROUP:
-                raise fault_at("is said of the group, not of its source", "source", key)
+                raise fault_at("belongs to the group, not to its source", "source", key)
         return self
 
 

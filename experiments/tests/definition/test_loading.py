@@ -132,17 +132,17 @@ FAULTS = {
     "a source's name": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: ftp, name: x}"),
         "10:",
-        "source.name: is said of the group",
+        "source.name: belongs to the group",
     ),
     "arithmetic beyond all numbers": (
         ("count: $n / 2, from", "count: $n * 1e308 * 10, from"),
         "10:",
-        "comes to no number",
+        "has no finite value",
     ),
     "arithmetic of numbers too large": (
         ("count: $n / 2, from", f"count: $n * {10**400} / 3, from"),
         "10:",
-        "comes to no number",
+        "has no finite value",
     ),
     "arithmetic without end": (
         ("count: $n / 2, from", f"count: '${'-' * 20000}n', from"),
