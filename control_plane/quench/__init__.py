@@ -4,5 +4,5 @@
 
 Begin with ``profiles`` (from a scheme to rows), then ``switch`` (one switch) and ``service`` (the running
 controller). ``isq`` makes and limits source quenches, ``config`` reads files, ``cli`` is the command ``quench``,
-``udp`` a sender that obeys source quenches.
+``udp`` a sender that obeys source quenches, ``report`` the templates of reports.
 """

@@ -25,12 +25,12 @@ PAIRS = 4
 MAX_SUMMARY_BYTES = 16 << 20
 WARMUP_S = 10.0
 START_SPREAD_S = 2.0
-"""As in the demo."""
+"""The demo's flows start within this time."""
 BUFFER_BYTES = 90_000
 ACCESS_RATE_BPS = 100e6
 ACCESS_DELAY_S = 0.002
 ETHERNET_BYTES = 14
-"""Which the demo's rates, buffers and queues count and the simulation's do not."""
+"""A frame's header: the demo's rates, buffers and queues count it, the simulation's do not."""
 PACKET_BYTES = 1000
 
 
@@ -83,7 +83,7 @@ def run_demo(flows: int, seconds: float, schemes: Sequence[str], out: Path) -> d
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """What a demo wrote. Raises ComparisonError."""
+    """The summary that a demo wrote. Raises ComparisonError."""
     path = folder / "summary.json"
     try:
         summary: dict[str, Any] = read_json(path, MAX_SUMMARY_BYTES)
@@ -195,7 +195,7 @@ def scenario(scheme: Mapping[str, Any], settings: Mapping[str, Any], seed: int) 
 
 
 def _stack(scheme: Mapping[str, Any]) -> Stack:
-    """The kernel's TCP in paper mode with the algorithm's parameters, as quench-host tells them."""
+    """The kernel's TCP in paper mode with the algorithm's parameters, as quench-host reports them."""
     return Stack.model_validate(
         {
             "preset": "linux-paper",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Schemes by name: what the routers do and what the hosts do."""
+"""Schemes by name: the routers' profiles and the hosts' algorithms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def stack(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -> 
     """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError."""
     values = {**common, "algorithm": preset.algorithm, **own}
     both = common.get("parameters", {}), own.get("parameters", {})
-    # What is no mapping is left to the model to refuse.
+    # The model refuses a value that is no mapping.
     if all(isinstance(each, Mapping) for each in both):
         values["parameters"] = {**both[0], **both[1]}
     return Stack.model_validate(values)

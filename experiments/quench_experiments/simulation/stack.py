@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a host's TCP behaves: ``softswitch/netsim/src/tcp`` reads the same JSON."""
+"""The TCP of a host: ``softswitch/netsim/src/tcp`` reads the same JSON."""
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -20,16 +20,16 @@ numbers come out; ``linux-paper``: what host_stack's paper mode makes of the ker
 
 
 class Stack(Model):
-    """TCP settings that several connections share. What is not said is as the preset has it."""
+    """TCP settings that several connections share. The preset has the values of the others."""
 
     preset: Preset = "modern"
     algorithm: Algorithm = "plain"
     parameters: dict[str, str | bool | int | float] = Field(default_factory=dict)
     """Of the algorithm, by the names and values that ``quench host enable --set`` takes (docs/hosts.md)."""
     recovery: Literal["reno", "newreno", "sack"] | None = None
-    """How lost data is found and sent again: RFC 5681, RFC 6582 or RFC 6675."""
+    """Loss recovery by RFC 5681, RFC 6582 or RFC 6675."""
     ecn: Literal["off", "rfc3168", "mecn", "accurate"] | None = None
-    """What marks are told, and how; ``accurate`` echoes each packet's (RFC 8257 section 3.2). None: as the algorithm
+    """How the receiver echoes marks; ``accurate`` echoes each packet's (RFC 8257 section 3.2). None: as the algorithm
     needs it."""
     ect: Literal["new-data", "data", "all"] | None = None
     """Which packets are ECN-capable: new data (RFC 3168), retransmissions too (ns-2), or ACKs too."""
@@ -38,15 +38,15 @@ class Stack(Model):
     sender: Literal["rfc", "ns2-2001"] | None = None
     """Which rules beyond ``recovery`` the sender follows where ns-2 and the RFCs differ."""
     growth: Literal["packet", "ack"] | None = None
-    """By what an ACK opens the window: each packet that it acknowledges (RFC 3465), or as if it was one."""
+    """The growth of the window by an ACK: for each packet that it acknowledges (RFC 3465), or for one."""
     dscp: Dscp | None = None
-    """Of all packets."""
+    """The DSCP of all packets."""
     segment_bytes: int | None = Field(default=None, ge=1, le=8960)
     """Data of a full segment; the IP packet has 40 more, and those of TCP options."""
     handshake: bool | None = None
     """Connections begin with SYNs; else with data, as ns-2's one-way TCP."""
     fin: bool | None = None
-    """The other end is told of the end."""
+    """Whether a FIN ends the connection."""
     delayed_ack: bool | None = None
     """One ACK for two segments, or after ``delayed_ack_s`` (RFC 1122 section 4.2.3.2)."""
     delayed_ack_s: Seconds | None = None
@@ -62,7 +62,7 @@ class Stack(Model):
     min_rto_s: Positive | None = None
     max_rto_s: Positive | None = None
     max_timeouts: int | None = Field(default=None, ge=0)
-    """Of one segment, after which the connection is given up; 0: never."""
+    """The timeouts of one segment after which the connection is given up; 0: never."""
     dupack_threshold: int | None = Field(default=None, ge=1)
     """Duplicate ACKs that show a loss."""
     limited_transmit: bool | None = None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the theory knows of a scheme: its ramps of probability, and what the senders do about a mark."""
+"""A scheme in the theory: its ramps of probability, and the senders' reductions after a mark."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from quench.profiles.settings import RedSettings
 from quench_experiments.errors import TuningError
 
 MECN_REDUCTIONS = (0.2, 0.4)
-"""What a sender gives up of its window for an incipient and a moderate mark (P3, table 3): 1/b1 and 1/b2."""
+"""The share of its window that a sender gives up for an incipient and a moderate mark (P3, table 3): 1/b1 and 1/b2."""
 ECN_REDUCTIONS = (0.5, 0.0)
 
 

@@ -25,13 +25,13 @@ from quench_experiments.tuning.operating import Load
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 MOST_MAXP = 0.2
-"""More is needed where windows are some four packets, and there halving one is coarser than the linear model has it."""
+"""Windows of about four packets would need more, and halving them is too coarse for the linear model."""
 USUAL_WQ = 0.002
-"""What the papers and RED's authors use."""
+"""The weight that the papers and RED's authors use."""
 _LEAST_WQ = 1e-7
 _QUEUE_OF_A_FLOW_PKTS = 5.0
-"""The queue may settle at as much as doubles the round trip, or at so many packets a flow: windows of less than some
-four packets would take a larger maxp."""
+"""The queue may settle where it doubles the round trip, or at this many packets a flow: windows of less than about four
+packets would need a larger maxp."""
 _STEP = 1.01
 _LEAST_MINTH_PKTS = 1.0
 _DIGITS = 3
@@ -39,7 +39,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """A setting, and what the theory says of it."""
+    """A setting, and its analysis by the theory."""
 
     scheme: Scheme
     wq: float
@@ -54,7 +54,7 @@ class Recommendation:
     def becnthresh(self) -> float | None:
         """From where ECN+BECN sends source quenches: half way up, where the queue settles; none for other schemes.
 
-        Below it marks are enough, and while the queue is where it should be about half of the signals are spared.
+        Below it marks are enough, and while the queue is where it should be about half of the signals are saved.
         """
         return (self.marking.minth + self.marking.maxth) / 2 if self.scheme == "ecn-becn" else None
 
@@ -80,7 +80,7 @@ def recommend(scheme: Scheme, load: Load, *, wq: float | None = None, margin_s: 
                     )
                 return Recommendation(scheme, weight, found)
         weight /= 2
-    raise TuningError(f"no thresholds leave a delay margin of {needed:g} s whatever wq is: ask for less")
+    raise TuningError(f"no thresholds leave a delay margin of {needed:g} s with any wq: ask for less")
 
 
 def _candidates(scheme: Scheme, load: Load) -> Iterator[Marking]:
