@@ -9,7 +9,7 @@ foreach part {settings options measure network} {
 }
 
 # ecn=1: `flows` use ECN and the router marks their packets; plain_flows never do. measured=0: the bare simulation, to time
-# it. also=SCRIPT: Tcl that changes the settings of 2001, to see what one of them is worth. Times in s, rates in bit/s,
+# it. also=SCRIPT: Tcl that changes the settings of 2001, to see the effect of one of them. Times in s, rates in bit/s,
 # depths in packets.
 array set options [read_options {
     seed 1 flows 45 plain_flows 0 ecn 1 kind Newreno

@@ -48,7 +48,7 @@ $ns queue-limit $right $left $options(buffer)
 set monitor [$ns makeflowmon Fid]
 $ns attach-fmon [$ns link $left $right] $monitor
 
-# Senders that still have data, and all that there ever were.
+# Senders that still have data, and all senders so far.
 array set sending {}
 set senders {}
 set files 0

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-# What is measured at a bottleneck with RED, and of groups of flows, from the end of the warm-up to the end.
+# Measurements at a bottleneck with RED, and of groups of flows, from the end of the warm-up to the end.
 
-# How often queue and average are looked at. Between two looks at 10 Mb/s 12 packets leave.
+# The interval between two readings of queue and average. At 10 Mb/s 12 packets leave in it.
 set sample_interval_s 0.01
 
 # A monitor that counts by flow id, which here is the number of a flow's group. RED keeps its average in `average_unit_bytes`.
@@ -71,7 +71,7 @@ proc share {part whole} {
     return [expr {$whole > 0 ? double($part) / $whole : 0.0}]
 }
 
-# What one group of flows did; goodput is data packets acknowledged, as a rate of their bits on the wire.
+# The results of one group of flows; goodput is data packets acknowledged, as a rate of their bits on the wire.
 proc group_results {group seconds} {
     array set before {parrivals_ 0 pdrops_ 0 pmarks_ 0}
     array set flows_before $::bottleneck(flows_before)

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-# Pieces that the topologies share: access links that never drop, a bottleneck with RED one way, endless FTP flows.
+# Parts that the topologies share: access links that never drop, a bottleneck with RED one way, endless FTP flows.
 
 # Long enough that only the bottleneck drops.
 set access_limit_pkts 10000
 
-# Whether the bottleneck is watched, which takes about as long as the simulation itself.
+# Whether the bottleneck is measured, which takes about as long as the simulation itself.
 set measured 1
 
 proc access_link {host router rate_bps delay_s} {
@@ -69,7 +69,7 @@ proc seed_run {seed} {
     set start_draw [new RandomVariable/Uniform]
 }
 
-# When a flow starts: uniform over the spread, so that flows are not in step.
+# The start of a flow: uniform over the spread, so that flows are not in step.
 proc draw_start {spread_s} {
     return [expr {[$::start_draw value] * $spread_s}]
 }

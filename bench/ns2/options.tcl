@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Words of the command line, NAME=VALUE, over the defaults of a script; and results as one line of JSON.
 
-# The options of this run: a script's defaults, with what the command line says over them. A name that has no default is an error.
+# The options of this run: a script's defaults, replaced by those of the command line. A name that has no default is an error.
 proc read_options {defaults} {
     array set options $defaults
     foreach word $::argv {

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 # The defaults of ns-2 in the middle of 2001, re-created in Debian's ns-2 2.35. With them ns-2 gives the numbers that the papers' texts quote;
-# with 2.35's own it does not (n=45: loss 6.5 instead of 4.6 % without ECN). docs/validation/ns2.md says what each is worth.
+# with 2.35's own it does not (n=45: loss 6.5 instead of 4.6 % without ECN). docs/validation/ns2.md has the effect of each.
 
 # Segments of 1000 bytes on the wire in all, ACKs of 40, windows of at most 100 packets. No SYN exchange, initial window 1.
 Agent/TCP set packetSize_ 1000
@@ -19,7 +19,7 @@ Agent/TCP set rtxcur_init_ 6
 Agent/TCP set rfc2988_ false
 Agent/TCP set updated_rttvar_ false
 
-# Window: no limited transmit, halved to whole packets, NewReno without what was mended later; CWR on retransmissions too.
+# Window: no limited transmit, halved to whole packets, NewReno without later corrections; CWR on retransmissions too.
 Agent/TCP set singledup_ 0
 Agent/TCP set precisionReduce_ false
 Agent/TCP set bugfix_ss_ 0

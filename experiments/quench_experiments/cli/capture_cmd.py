@@ -17,7 +17,7 @@ from quench_experiments.cli.catalogue import (
     one,
 )
 from quench_experiments.definition import Experiment
-from quench_experiments.errors import ExperimentError
+from quench_experiments.errors import ExperimentError, SimulationError
 from quench_experiments.simulation.scenario import Pcap, Scenario
 
 FOLDER = "captures"
@@ -41,7 +41,6 @@ def capture(
     Results that are kept are neither used nor changed.
     """
     # Imported here: the other commands plan and report without the native module.
-    from quench_experiments.errors import SimulationError
     from quench_experiments.simulation.run import simulate
 
     with faults_in_one_line("capture"):
