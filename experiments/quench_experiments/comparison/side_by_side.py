@@ -109,7 +109,7 @@ def run_all(
             simulator, case, _ = work[index]
             if isinstance(outcome, Death):
                 raise ComparisonError(
-                    f"{case.key}: the process that ran {simulator} ended by itself: try again with fewer --jobs"
+                    f"{case.key}: the process that ran {simulator} ended by itself (out of memory?): try fewer --jobs"
                 )
             outcomes.setdefault((simulator, case.key), []).append(outcome)
             progress(f"{simulator} {case.key}")

@@ -107,7 +107,7 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """A few words."""
+        """The file's title."""
         return self.definition.title
 
     @property

@@ -33,7 +33,7 @@ class Isq(_Model):
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     latency: Time = 0.0
-    """From the departure or drop of a packet to the departure of the ISQ about it."""
+    """The time from the decision about a packet to the departure of its source quench."""
 
     @property
     def config(self) -> IsqConfig:

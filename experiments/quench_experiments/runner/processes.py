@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from quench_experiments.runner.work import Outcome, Simulate, Task, perform
 
 T = TypeVar("T")
-DEATH = "the process that simulated ended by itself: out of memory, or a fault of the native module"
+DEATH = "the process that simulated ended by itself (out of memory, or a fault of the native module): try fewer --jobs"
 
 
 class Death:
