@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* A connection driven by hand: packets of 1000 bytes, an RTT of 100 ms, the window always the limit. */
+/* A simulated connection for the unit tests: packets of 1000 bytes, an RTT of 100 ms, the window is always the limit.
+ */
 #ifndef QUENCH_CC_LAB_H
 #define QUENCH_CC_LAB_H
 
@@ -16,6 +17,15 @@
 #define PACKET_BYTES 1000U
 #define RTT_US 100000U
 
+/* xorshift64* (Marsaglia, Vigna): the same numbers on every machine. */
+static inline uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1dULL;
+}
+
 struct lab {
 	const struct q_cc_ops *ops;
 	struct q_cc_params params;
@@ -24,7 +34,7 @@ struct lab {
 	struct q_cc_action action;
 };
 
-/* A connection in congestion avoidance at `cwnd` packets, everything sent that may be sent; seq is the first byte's. */
+/* A connection in congestion avoidance at `cwnd` packets, all of which are in flight; seq is that of the first byte. */
 static inline void lab_start(struct lab *lab, const char *algo, q_u32 cwnd, q_u32 seq)
 {
 	*lab = (struct lab){.ops = q_cc_find(algo)};

@@ -25,7 +25,7 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_suite_at_a_time() -> Iterator[None]:
-    """Congestion controls belong to the machine: suites of two builds would take each other's for their own."""
+    """Congestion controls are shared by the machine, so tests of two builds must not run at the same time."""
     with Path("/run/lock/quench-host-tests").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""ecn-mod in the kernel: the echo of each packet's mark, the window's reaction to it, and peers that do neither."""
+"""ecn-mod in the kernel: the echo of each packet's mark, the reaction of the window, and peers without ecn-mod."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMIT_PKTS = 40
 
 @dataclass
 class Marker:
-    """A rule of the wire that marks each data packet with the same probability, and remembers which."""
+    """A rule of the wire that marks data packets at random, and records which."""
 
     probability: float
     seed: int
@@ -41,7 +41,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Ack:
-    """An ACK that acknowledges new data: how many packets, and whether it says that they were marked."""
+    """An ACK of new data: the packets that it acknowledges, and whether it echoes a mark."""
 
     end_seqs: list[int]
     ece: bool
@@ -63,7 +63,7 @@ def acks(pair: Pair) -> Iterator[Ack]:
 
 
 def wait_for_marker(marker: Marker, packets: int) -> None:
-    """Wait until it has seen so many packets."""
+    """Wait until the marker has seen so many packets."""
     deadline_s = time.monotonic() + 40
     while len(marker.marked) < packets:
         assert time.monotonic() < deadline_s, f"{len(marker.marked)} packets in 40 s"
@@ -155,7 +155,7 @@ def test_unmarked_packets_add_c1_each(pair: Pair) -> None:
 @pytest.mark.parametrize("read_bytes", [1 << 20, 16], ids=["idle", "busy"])
 @pytest.mark.parametrize("algo", ["ecn-mod", "ecn"])
 def test_receiver_echoes_each_packets_mark_with_delayed_acks(pair: Pair, algo: str, read_bytes: int) -> None:
-    """RFC 8257 3.2, whichever algorithm the sender has: an ACK speaks of packets of one kind only, and truly.
+    """RFC 8257 3.2, with every algorithm of the sender: an ACK covers packets of one kind, with the right ECE.
 
     Also while a process uses the receiving socket, when Linux defers even ACKs that are due at once.
     """
@@ -241,14 +241,14 @@ def test_parameters_without_a_bounded_window_are_refused(pair: Pair) -> None:
     assert result.returncode == 1
     assert "alpha must be less than beta" in result.stderr
     assert not status(pair.sender)["enabled"]
-    # Together with what is in force, too.
+    # The check includes the parameters in force.
     quench_host(pair.sender, *common, "alpha=0.5")
     assert quench_host(pair.sender, *common, "beta=0.5", check=False).returncode == 1
     assert status(pair.sender)["params"]["beta"] == 1
 
 
 def test_with_a_standard_receiver_ecn_is_agreed_and_cwr_ends_its_ece(pair: Pair) -> None:
-    """It repeats ECE until CWR: more marks than there were. The sender cannot know, but goes on."""
+    """It repeats ECE until CWR, so the sender counts more marks than there were, but still works."""
     pair.enable("ecn-mod", receiver_algo="ecn")
     transfer = pair.transfer()
     pair.wire.once(lambda segment: set_ce(segment.frame))

@@ -62,7 +62,7 @@ def test_plain_halves_on_a_loss(pair: Pair) -> None:
 
 
 def lose_into(lost: list[Segment]) -> Rule:
-    """A rule that loses the segment and notes it."""
+    """A rule that loses the segment and records it."""
 
     def lose(segment: Segment) -> None:
         lost.append(segment)

@@ -38,7 +38,7 @@ def has_received(pair: Pair, isqs: int) -> bool:
 
 
 def judged(count: Mapping[str, int], kind: str) -> int:
-    """How many ISQs of that kind have had their effect, or their lack of one."""
+    """Number of ISQs of that kind that have taken effect or were suppressed."""
     names = (f"reactions_isq_{kind}", "suppressed_isq", "isq_refused_not_in_flight")
     return sum(count.get(name, 0) for name in names)
 
@@ -141,7 +141,7 @@ def test_ten_thousand_isqs_mean_nothing_to_an_algorithm_without_becn(pair: Pair,
 @pytest.mark.parametrize("algo", ["becn", "ecn-becn"])
 @pytest.mark.parametrize("marked", [True, False], ids=["marked", "dropped"])
 def test_ten_thousand_believable_isqs_cost_one_halving_per_window(pair: Pair, algo: str, marked: bool) -> None:
-    """Somebody who sees the packets can forge ISQs that quote them; they slow a flow once per round trip at most."""
+    """An attacker on the path can forge ISQs with right quotes. They reduce a window once per round trip at most."""
     pair.enable(algo, "min_cwnd_pkts=4")
     transfer = pair.transfer()
     start_s = time.monotonic()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Which routers' source quenches a host takes, and the identifications that its packets bear as a proof."""
+"""The rules of a host for ISQs: the routers, the TTL, and the identification of the quoted packet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def rules(pair: Pair, *options: str) -> None:
 
 
 def outcome(pair: Pair, quench: Quench) -> str:
-    """Send an ISQ about the newest packet; the name of the counter that it went into, without its prefix."""
+    """Send an ISQ about the newest packet. Returns the name of the counter that counted it, without its prefix."""
     before = counters(pair.sender)
     pair.wire.to_left(quench.about(pair.wire.newest_data().frame))
     deadline_s = time.monotonic() + 20
@@ -70,7 +70,7 @@ def test_named_routers_take_the_place_of_the_default(pair: Pair) -> None:
 
 
 def test_a_router_on_the_path_is_near(pair: Pair) -> None:
-    """RFC 5082: nobody who is further away than the routers can make a packet arrive with their time to live."""
+    """RFC 5082: a sender further away than the routers cannot make a packet arrive with their TTL."""
     pair.enable("becn")
     pair.transfer()
     rules(pair, "--isq-ttl-min", "253")

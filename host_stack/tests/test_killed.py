@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""A loader that is killed leaves nothing that the next one, or a purge, does not heal."""
+"""After a loader was killed, the next one or a purge restores a consistent state."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_purge_heals(host: Namespace, luck: random.Random) -> None:
 def test_what_a_namespace_leaves_that_ended_is_swept(
     host: Namespace, new_namespace: NewNamespace, luck: random.Random, algo: str
 ) -> None:
-    """Killed in the middle or not, and the namespace gone before anybody could disable it."""
+    """The loader is killed at a random time, and the namespace ends without `disable`."""
     enable = ("enable", "--algo", algo, "--dev", "d0")
     enable_s = duration_s(host, *enable)
     quench_host(host, "disable", "--dev", "d0")

@@ -12,7 +12,7 @@ BECN_ALGOS = ["becn", "ecn-becn"]
 
 
 def after_isq(pair: Pair, level: int, *, marked: bool = True) -> tuple[int, int]:
-    """Window and threshold, in packets, after an ISQ of that level met the window of 40."""
+    """Window and threshold, in packets, after an ISQ of that level at a window of 40."""
     transfer = pair.transfer()
     pair.wire.to_left(Quench(marked=marked, level=level).about(pair.wire.newest_data().frame))
     cut = transfer.until(lambda w: not w.in_first_slow_start)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""enable, disable, status and purge: what they leave behind in the namespaces and on the machine."""
+"""enable, disable, status and purge: their effects on the namespaces and on the machine."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def registered() -> set[str]:
 
 @pytest.fixture
 def machine_to_itself() -> None:
-    """For tests of what concerns the whole machine; a purge would end the hosts of others."""
+    """For tests that concern the whole machine: skips if other hosts are enabled, which a purge would end."""
     others = list(Path("/run/quench/hosts").glob("*"))
     if others:
         pytest.skip(f"hosts are enabled outside the tests: {[path.name for path in others]}")
@@ -111,7 +111,7 @@ def test_enable_and_disable_may_be_repeated(host: Namespace) -> None:
 
 
 def test_mecn_is_spoken_on_every_device_again_after_a_repeated_enable(host: Namespace) -> None:
-    """One of its programs was taken off by hand."""
+    """One of the programs was detached by hand."""
     for device in ("d0", "d1"):
         quench_host(host, "enable", "--algo", "mecn", "--dev", device)
     host.run("tc", "filter", "del", "dev", "d0", "egress", "prio", "20822")
@@ -199,7 +199,7 @@ def test_another_algorithm_needs_a_disable_first(host: Namespace) -> None:
 
 @pytest.mark.usefixtures("machine_to_itself")
 def test_a_failing_enable_takes_everything_back(host: Namespace) -> None:
-    """A foreign filter in our place makes the last kernel step but one fail."""
+    """A foreign filter with our priority makes the last change but one fail."""
     before = settings(host)
     host.run("tc", "qdisc", "add", "dev", "d0", "clsact")
     place = ["dev", "d0", "ingress", "prio", "20821", "handle", "1", "protocol", "all"]
@@ -308,8 +308,8 @@ def mecn_maps() -> set[str]:
 
 @pytest.mark.usefixtures("machine_to_itself")
 def test_purge_ends_mecn_also_after_a_crash(host: Namespace) -> None:
-    """The state is lost, and so is what of it says who made the qdisc: that stays, and nothing else."""
-    # A connection of an earlier test may still be dying, and with it the congestion control that it uses.
+    """Without the state it is unknown whether `enable` made the qdisc. So the qdisc stays, and nothing else does."""
+    # A connection of an earlier test may still be closing, and keeps its congestion control until then.
     before = mecn_maps()
     quench_host(host, "enable", "--algo", "mecn", "--dev", "d0")
     Path(f"/run/quench/hosts/{status(host)['netns_cookie']}").unlink()

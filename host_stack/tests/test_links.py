@@ -27,7 +27,7 @@ DELAY_S = 0.02
 
 
 class Tunnel:
-    """Two namespaces with a tun device each; what leaves one comes out of the other a moment later."""
+    """Two namespaces with a tun device each. A packet that leaves one arrives at the other after a short delay."""
 
     def __init__(self, new_namespace: NewNamespace) -> None:
         self.sender, self.receiver = new_namespace(), new_namespace()

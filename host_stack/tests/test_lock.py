@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""/run/quench: nobody but its owner can hold the loader up, and what lies there is not trusted."""
+"""/run/quench: other users cannot block the loader, and its files are not trusted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENABLE = ("enable", "--algo", "plain", "--dev", "d0")
 def host(new_namespace: NewNamespace) -> Namespace:
     ns = new_namespace()
     ns.run("ip", "link", "add", "d0", "type", "veth", "peer", "name", "d0p")
-    # So that this loader makes it.
+    # The loader has to make it.
     LOCK.unlink(missing_ok=True)
     quench_host(ns, *ENABLE)
     return ns
@@ -41,7 +41,7 @@ def mode(path: Path) -> int:
 
 @contextmanager
 def held_by(user: int) -> Iterator[subprocess.Popen[str]]:
-    """Another process of that user holds the lock, or was not allowed to."""
+    """Another process of that user takes the lock, or fails to."""
     program = (
         "import fcntl, os, sys\n"
         f"os.setuid({user})\n"
@@ -76,7 +76,7 @@ def test_another_user_cannot_hold_the_lock(host: Namespace) -> None:
 
 
 def test_a_lock_that_was_open_to_all_is_replaced(host: Namespace) -> None:
-    """As earlier versions made it; somebody may hold it still."""
+    """A file as earlier versions made it, whose lock another user may hold."""
     LOCK.chmod(0o644)
     with held_by(NOBODY) as holder:
         assert holder.stdout

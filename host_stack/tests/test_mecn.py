@@ -21,12 +21,11 @@ from hostlab.mecn import (
     handshake,
     is_sent_once,
     mark,
-    settle,
     wait_for,
 )
 from hostlab.netns import connect
 from hostlab.packets import ACK, CE, CWR, ECE, ECT0, NOT_ECT, SYN, Segment, checksums_ok, rewrite_tcp, set_ecn
-from hostlab.transfer import Transfer
+from hostlab.transfer import Transfer, settle
 
 
 @pytest.mark.parametrize("paper", [True, False])

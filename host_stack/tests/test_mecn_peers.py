@@ -17,11 +17,10 @@ from hostlab.mecn import (
     handshake,
     is_sent_once,
     mark,
-    settle,
     wait_for,
 )
 from hostlab.packets import CWR, ECE, NOT_ECT, RST, SYN, Segment, forged_syn_ack
-from hostlab.transfer import Transfer
+from hostlab.transfer import Transfer, settle
 
 
 def test_beside_an_ordinary_receiver_it_is_ecn(pair: Pair) -> None:
@@ -31,7 +30,7 @@ def test_beside_an_ordinary_receiver_it_is_ecn(pair: Pair) -> None:
     assert syn.options.endswith(OPTION)
     assert OPTION not in syn_ack.options
     assert set(codes(pair.wire.sent + pair.wire.answered)) == {0}
-    # ECT(1) means nothing here, and CE what it always did.
+    # With this peer ECT(1) is no mark, and CE is one.
     pair.wire.once(mark("incipient"))
     assert {w.cwnd_pkts for w in transfer.watch(0.15)} == {40}
     pair.wire.once(mark("moderate"))
@@ -125,7 +124,7 @@ def test_another_congestion_control_takes_a_level_for_ece(pair: Pair) -> None:
 
 @pytest.mark.parametrize("paper", [False, True])
 def test_a_repeated_syn_offers_as_long_as_the_kernel_asks_for_ecn(pair: Pair, paper: bool) -> None:
-    """Linux gives up ECN when its SYN is lost, but for `--paper`, and we with it."""
+    """Without `--paper` Linux gives up ECN when its SYN is lost, and Multilevel ECN with it."""
     pair.enable("mecn", paper=paper)
     pair.wire.lose_syns = 1
     pair.transfer()

@@ -13,7 +13,7 @@ PACKET_BYTES = 1460
 
 
 def settle_at(transfer: Transfer, percent: int) -> None:
-    """Wait until the rate is that share of a window per round trip; both are of the same ACK only now and then."""
+    """Wait until the rate is that share of a window per round trip. Rate and window are read at different times."""
 
     def is_there() -> bool:
         window, rate = transfer.window(), transfer.pacing_bytes_per_s()

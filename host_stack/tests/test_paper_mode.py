@@ -135,7 +135,7 @@ def test_a_lost_syn_does_not_cost_ecn(pair: Pair) -> None:
 
 
 def test_a_busy_receiver_acknowledges_each_packet(pair: Pair) -> None:
-    """Linux may answer what waited for a busy socket by a single ACK; paper mode has it answered one by one."""
+    """Linux may acknowledge the packets in a busy socket's backlog by a single ACK. Paper mode has an ACK for each."""
     if not Path("/proc/sys/net/ipv4/tcp_backlog_ack_defer").exists():
         pytest.skip("this kernel does not defer ACKs of the backlog")
     quench_host(pair.receiver, "enable", "--algo", "plain", "--dev", "h1", "--paper")

@@ -9,15 +9,6 @@
 #define MAX_RELATIVE_ERROR 0x1p-22
 #define MAX_PKTS (1U << Q_POWER_MAX_SHIFT)
 
-/* xorshift64*. */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * 0x2545f4914f6cdd1dULL;
-}
-
 static double to_double(q_u64 q24)
 {
 	return ldexp((double)q24, -Q_CWND_SHIFT);

@@ -6,15 +6,6 @@
 #define SEEDS 200
 #define STEPS 2000
 
-/* xorshift64*: small, and the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * 0x2545f4914f6cdd1dULL;
-}
-
 static q_u32 below(uint64_t *random, q_u32 bound)
 {
 	return (q_u32)(next_random(random) >> 33) % bound;

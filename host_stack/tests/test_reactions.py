@@ -10,7 +10,7 @@ import time
 import pytest
 from hostlab.hosts import Pair, algorithms, counters, quench_host
 from hostlab.packets import ACK, CE, CWR, ECE, ECT0, NOT_ECT, SYN, Quench, Segment, set_ce
-from hostlab.transfer import Transfer, Window
+from hostlab.transfer import Transfer, Window, settle
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 ECN_ALGOS = ["ecn", "ecn-becn"]
@@ -21,11 +21,6 @@ def quench(pair: Pair, *, marked: bool) -> float:
     """Answer the newest data packet with an ISQ and return when."""
     pair.wire.to_left(Quench(marked=marked).about(pair.wire.newest_data().frame))
     return time.monotonic()
-
-
-def settle(transfer: Transfer) -> None:
-    """Let more than a round trip pass, so that the next signal counts."""
-    time.sleep(2.5 * transfer.window().srtt_us / 1e6)
 
 
 def first_growth(samples: list[Window]) -> float | None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Source quenches by somebody who sees no packet of the connection (RFC 5927). Run as a program, by hostlab.blind.
+"""Source quenches of an attacker who sees no packet of the connection (RFC 5927). Run as a program, by hostlab.blind.
 
 It knows the addresses, both ports and a router's address, and writes that into the IP header with the largest time to
 live. What it guesses is the sequence number and the identification in the quote, uniformly and independently.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Blind attacks on a running transfer: how many forged source quenches are taken, and how many windows they cut."""
+"""Blind attacks on a running transfer: forged source quenches accepted, and reductions of the window."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Target:
         in_flight = [w.unacked_pkts * segment_bytes for w in self._transfer.watch(4 * self._path.one_way_delay_s)]
         frame = Quench(marked=True).about(pair.wire.newest_data().frame).hex()
         seconds = 0.0
-        # The wire remembers all segments; of so long a transfer that would be too many.
+        # The wire records all segments, which would be too many for so long a transfer.
         trimmer = threading.Thread(target=self._trim, name="trim", daemon=True)
         self._trimming = True
         trimmer.start()

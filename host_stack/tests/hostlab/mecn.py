@@ -10,7 +10,6 @@ from collections.abc import Callable
 from hostlab.hosts import Pair, counters
 from hostlab.netns import Namespace
 from hostlab.packets import ACK, CE, CWR, ECE, ECT1, RST, SYN, Segment, set_ecn
-from hostlab.transfer import Transfer
 
 # Kind 253, 4 bytes, experiment "ME".
 OPTION = b"\xfd\x04ME"
@@ -48,11 +47,6 @@ def wait_for(end: Namespace, counter: str) -> None:
     while counter not in counters(end):
         assert time.monotonic() < deadline_s, f"no {counter} in 20 s, but {counters(end)}"
         time.sleep(0.01)
-
-
-def settle(transfer: Transfer) -> None:
-    """Wait for more than a round trip, so that the next signal is in another window of data."""
-    time.sleep(2.5 * transfer.window().srtt_us / 1e6)
 
 
 def handshake(pair: Pair) -> tuple[Segment, Segment]:

@@ -15,7 +15,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def run(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command and return what it wrote. With ``check`` a failure is one of the test."""
+    """Run a command and return its output. With ``check`` a failure of the command fails the test."""
     done = subprocess.run(command, check=False, text=True, capture_output=True, timeout=30)
     assert not check or done.returncode == 0, f"{' '.join(command)} failed: {done.stderr.strip()}"
     return done
@@ -41,7 +41,7 @@ class Namespace:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Sockets that the current thread makes in here belong to the namespace, and stay in it."""
+        """Sockets that the current thread makes in this context belong to the namespace."""
         home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
         there = os.open(f"/run/netns/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
         try:

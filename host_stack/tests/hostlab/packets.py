@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Just enough of Ethernet, IPv4, TCP and ICMP to read what passes a wire and to craft source quenches."""
+"""The parts of Ethernet, IP, TCP and ICMP needed to read packets on a wire and to craft source quenches."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def rewrite_tcp(frame: bytes, *, ack: int, flags: int) -> bytes:
 
 
 def forged_syn_ack(syn: Segment) -> bytes:
-    """Return an answer to a SYN by somebody who has to guess its sequence number, and grants nothing."""
+    """Return a forged SYN-ACK with a guessed acknowledgement number and without ECN."""
     frame = syn.frame
     bounds = _tcp_bounds(frame)
     assert bounds is not None

@@ -91,11 +91,11 @@ class Transfer:
                 raise
 
     def talk_back(self, size_bytes: int) -> None:
-        """Send the other way, from the receiver, which nobody reads."""
+        """Send in the other direction, from the receiver. The data is not read."""
         self._sink.sendall(bytes(size_bytes))
 
     def pause(self) -> None:
-        """Give TCP nothing more to send, and wait until all is acknowledged."""
+        """Stop writing, and wait until everything is acknowledged."""
         self._paused.clear()
         self._running.clear()
         assert self._paused.wait(timeout=20), "the sender is stuck"
@@ -154,3 +154,8 @@ class Transfer:
         for sock in (self.socket, self._sink, self._listener):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             sock.close()
+
+
+def settle(transfer: Transfer) -> None:
+    """Wait for more than a round trip, so that the next signal is in another window of data."""
+    time.sleep(2.5 * transfer.window().srtt_us / 1e6)
