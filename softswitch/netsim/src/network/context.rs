@@ -9,7 +9,7 @@ use super::{side_index, Network};
 use crate::events::Event;
 use crate::packet::{Datagram, Endpoint};
 use crate::time::Ns;
-use crate::traffic::{ConnectionId, Ctx, NodeId, Record, Side, StackId};
+use crate::traffic::{ConnectionId, Ctx, NodeId, Record, Side, StackId, UdpFlow};
 
 /// The network as one source sees it.
 pub struct Context<'a> {
@@ -57,31 +57,23 @@ impl Ctx for Context<'_> {
         });
     }
 
-    fn send_datagram(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        payload_bytes: u32,
-        dscp: u8,
-        ecn: u8,
-        number: u64,
-    ) {
+    fn send_datagram(&mut self, flow: &UdpFlow, number: u64) {
         let endpoint = |host: NodeId| Endpoint {
             address: self.network.hosts[host.0].address,
             port: 0,
         };
         let datagram = Datagram {
-            source: endpoint(from),
-            destination: endpoint(to),
-            payload_bytes,
-            ecn,
-            dscp,
+            source: endpoint(flow.from),
+            destination: endpoint(flow.to),
+            payload_bytes: flow.payload_bytes,
+            ecn: flow.ecn,
+            dscp: flow.dscp,
             flow: self.source,
             number,
             sent_ns: self.network.now,
         };
         self.network
-            .send_datagram(self.source, from.0 as u32, datagram);
+            .send_datagram(self.source, flow.from.0 as u32, datagram);
     }
 
     fn record(&mut self, record: Record) {

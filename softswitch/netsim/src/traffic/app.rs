@@ -6,6 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::record::Record;
+use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
@@ -83,16 +84,8 @@ pub trait Ctx {
     /// so far.
     fn close(&mut self, id: ConnectionId, side: Side);
 
-    /// Sends a UDP datagram. [`App::on_datagram`] gets `number` and the time of sending.
-    fn send_datagram(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        payload_bytes: u32,
-        dscp: u8,
-        ecn: u8,
-        number: u64,
-    );
+    /// Sends a datagram of the flow. [`App::on_datagram`] gets `number` and the time of sending.
+    fn send_datagram(&mut self, flow: &UdpFlow, number: u64);
 
     /// Adds a record to the results.
     fn record(&mut self, record: Record);

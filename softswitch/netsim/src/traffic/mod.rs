@@ -13,7 +13,6 @@
 mod app;
 mod bursts;
 mod check;
-mod datagrams;
 mod distribution;
 mod files;
 mod ftp;
@@ -22,6 +21,7 @@ mod record;
 mod source;
 mod start;
 mod transfer;
+mod udp_flow;
 mod voip;
 mod web;
 
@@ -36,5 +36,6 @@ pub use ftp::Ftp;
 pub use on_off::{Cbr, ConstantRate, OnOff};
 pub use record::{Call, File, Object, Record};
 pub use source::SourceConfig;
+pub use udp_flow::UdpFlow;
 pub use voip::Voip;
 pub use web::{PageEvent, Web};

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::app::{App, Ctx};
 use super::bursts::{interval_ns, Bursts};
 use super::check::{Check, SourceError};
-use super::datagrams::{Datagrams, HEADER_BYTES, LEAST_PAYLOAD_BYTES};
 use super::distribution::Distribution;
 use super::start::schedule_start;
+use super::udp_flow::{UdpFlow, HEADER_BYTES, LEAST_PAYLOAD_BYTES};
 use crate::time::{from_s, Ns};
 
 /// A stream of datagrams at a constant rate. `Period` is the form of the lengths of bursts and of the pauses between
@@ -97,7 +97,7 @@ impl<Period> ConstantRate<Period> {
         Ok(Box::new(Stream {
             start_spread_s: self.start_spread_s,
             stop_ns: self.stop_s.map_or(Ns::MAX, from_s),
-            datagrams: Datagrams::new(check, ends, payload_bytes, class)?,
+            flow: UdpFlow::new(check, ends, payload_bytes, class)?,
             bursts: Bursts::new(interval_ns(packet_bytes, self.rate_bps), periods),
             sent: 0,
         }))
@@ -108,7 +108,7 @@ impl<Period> ConstantRate<Period> {
 struct Stream {
     start_spread_s: f64,
     stop_ns: Ns,
-    datagrams: Datagrams,
+    flow: UdpFlow,
     bursts: Bursts,
     sent: u64,
 }
@@ -125,7 +125,7 @@ impl App for Stream {
         }
         let wake_up = self.bursts.wake_up(now, ctx.rng());
         if wake_up.send {
-            self.datagrams.send(self.sent, ctx);
+            ctx.send_datagram(&self.flow, self.sent);
             self.sent += 1;
         }
         ctx.set_timer(wake_up.next_ns, 0);

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::app::{App, Ctx, NodeId};
 use super::bursts::Bursts;
 use super::check::{Check, SourceError};
-use super::datagrams::Datagrams;
 use super::distribution::Distribution;
 use super::record::{Call, Record};
+use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;
 use crate::time::{from_s, to_s, Ns};
 
@@ -102,13 +102,13 @@ impl Voip {
         check.not_negative("drain_s", self.drain_s)?;
         let payload_bytes = voice_bytes as u32 + RTP_BYTES;
         let (ends, class) = ((&*self.from, &*self.to), (self.dscp, self.ecn));
-        let datagrams = Datagrams::new(check, ends, payload_bytes, class)?;
+        let flow = UdpFlow::new(check, ends, payload_bytes, class)?;
         if self.max_calls.is_some_and(|most| most < self.initial_calls) {
             let problem = format!("is more than max_calls: {}", self.initial_calls);
             return Err(check.error("initial_calls", problem));
         }
         Ok(Box::new(Exchange {
-            datagrams,
+            flow,
             arrival_s: Distribution::Exponential {
                 mean: 1.0 / self.calls_per_s,
             },
@@ -143,7 +143,7 @@ struct Talk {
 }
 
 struct Exchange {
-    datagrams: Datagrams,
+    flow: UdpFlow,
     arrival_s: Distribution,
     holding_s: Distribution,
     stop_ns: Ns,
@@ -226,7 +226,7 @@ impl Exchange {
         let wake_up = talk.bursts.wake_up(now, ctx.rng());
         if wake_up.send {
             let number = number << PACKET_BITS | talk.sent_pkts;
-            self.datagrams.send(number, ctx);
+            ctx.send_datagram(&self.flow, number);
             talk.sent_pkts += 1;
         }
         ctx.set_timer(wake_up.next_ns, number << 2 | VOICE);

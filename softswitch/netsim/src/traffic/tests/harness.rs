@@ -189,32 +189,24 @@ impl Ctx for Network {
         self.add(self.now + DELAY_NS, event);
     }
 
-    fn send_datagram(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        payload_bytes: u32,
-        dscp: u8,
-        ecn: u8,
-        number: u64,
-    ) {
+    fn send_datagram(&mut self, flow: &UdpFlow, number: u64) {
         let end = |node: NodeId| Endpoint {
             address: node.0 as u32,
             port: 5000,
         };
         let datagram = Datagram {
-            source: end(from),
-            destination: end(to),
-            payload_bytes,
-            ecn,
-            dscp,
+            source: end(flow.from),
+            destination: end(flow.to),
+            payload_bytes: flow.payload_bytes,
+            ecn: flow.ecn,
+            dscp: flow.dscp,
             flow: 0,
             number,
             sent_ns: self.now,
         };
         self.datagrams.push((self.now, datagram));
         if !(self.lost)(number) {
-            self.add(self.now + DELAY_NS, Event::Datagram(to, datagram));
+            self.add(self.now + DELAY_NS, Event::Datagram(flow.to, datagram));
         }
     }
 

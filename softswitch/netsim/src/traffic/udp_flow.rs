@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Datagrams of one kind: from one host to another, of one size and class.
+//! The datagrams of one source: from one host to another, of one size and class.
 
-use super::app::{Ctx, NodeId};
+use super::app::NodeId;
 use super::check::{Check, SourceError};
 
 /// The IPv4 and UDP headers of a datagram.
@@ -11,18 +11,20 @@ pub(super) const HEADER_BYTES: u32 = 28;
 /// Least payload of a datagram: its flow, number and time of sending, for the measurements.
 pub(super) const LEAST_PAYLOAD_BYTES: u32 = 20;
 
+/// The fields that all datagrams of a source have in common.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Datagrams {
-    from: NodeId,
-    to: NodeId,
-    payload_bytes: u32,
-    dscp: u8,
-    ecn: u8,
+pub struct UdpFlow {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub payload_bytes: u32,
+    pub dscp: u8,
+    /// The ECN field of the IP header.
+    pub ecn: u8,
 }
 
-impl Datagrams {
+impl UdpFlow {
     /// Fails if there is no such host, or the class is wrong.
-    pub fn new(
+    pub(super) fn new(
         check: &Check,
         (from, to): (&str, &str),
         payload_bytes: u32,
@@ -37,16 +39,5 @@ impl Datagrams {
             dscp,
             ecn,
         })
-    }
-
-    pub fn send(&self, number: u64, ctx: &mut dyn Ctx) {
-        let Self {
-            from,
-            to,
-            payload_bytes,
-            dscp,
-            ecn,
-        } = *self;
-        ctx.send_datagram(from, to, payload_bytes, dscp, ecn, number);
     }
 }
