@@ -18,13 +18,16 @@ use crate::collect::Baseline;
 use crate::error::Error;
 use crate::events::Event;
 use crate::names::Names;
-use crate::network::{Direction, Host, Network, Parts, Router, Source, SourceCounts, CPU_PORT};
+use crate::network::{
+    Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
+};
 use crate::sampling::Sampling;
 use crate::scenario::Scenario;
 use crate::seed;
 use crate::simulation::Simulation;
 use crate::tcp::Stack;
 use crate::time::from_s;
+use crate::traffic::App;
 
 use links::Links;
 use ports::check_duration;
@@ -43,44 +46,9 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         .map_err(|error| Error::at("program", error))??;
     let mut links = Links::new(scenario, &names, &mut routers)?;
     routers.iter().try_for_each(aqm::check)?;
-    let mut stacks = Vec::new();
-    for (name, config) in &scenario.stacks {
-        let stack =
-            Stack::new(config).map_err(|error| Error::at(format!("stacks.{name}"), error))?;
-        stacks.push(Arc::new(stack));
-    }
-    let (mut hosts, mut wires) = (Vec::new(), Vec::new());
-    for (index, (host, wire)) in scenario.hosts.iter().zip(links.wires).enumerate() {
-        let Some((wire, direction)) = wire else {
-            let problem = format!("no link ends at \"{}\"", host.name);
-            return Err(Error::at(format!("hosts[{index}]"), problem));
-        };
-        hosts.push(Host::new(host.address.to_bits(), direction));
-        wires.push(wire);
-    }
-    let (mut sources, mut apps) = (Vec::new(), Vec::new());
-    let mut taken = BTreeSet::new();
-    for (index, config) in scenario.sources.iter().enumerate() {
-        let at = |problem: String| Error::at(format!("sources[{index}]"), problem);
-        let name = config.name().to_owned();
-        if !taken.insert(name.clone()) {
-            return Err(at(format!("there is another source \"{name}\"")));
-        }
-        let app = config
-            .build(&names)
-            .map_err(|error| at(error.to_string()))?;
-        sources.push(Source {
-            group: config.group().map(str::to_owned),
-            rng: seed::generator(scenario.seed, "source", &name),
-            sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
-            wants_progress: app.wants_progress(),
-            newest: None,
-            segment_bytes: 0,
-            counts: SourceCounts::default(),
-            name,
-        });
-        apps.push(app);
-    }
+    let stacks = stacks(scenario)?;
+    let (hosts, wires) = hosts(scenario, links.wires)?;
+    let (sources, apps) = sources(scenario, &names)?;
     let sampling = Sampling::new(scenario, &names, &links.directions, &routers)?;
     let captures = captures(scenario, &names, &mut links.directions)?;
     let baseline = Baseline::new(&links.directions, &routers);
@@ -165,6 +133,56 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
         routers.push(Router::new(router.name.clone(), switch, latency));
     }
     Ok(routers)
+}
+
+fn stacks(scenario: &Scenario) -> Result<Vec<Arc<Stack>>, Error> {
+    let stacks = scenario.stacks.iter().map(|(name, config)| {
+        let stack = Stack::new(config).map_err(|e| Error::at(format!("stacks.{name}"), e))?;
+        Ok(Arc::new(stack))
+    });
+    stacks.collect()
+}
+
+fn hosts(
+    scenario: &Scenario,
+    wires: Vec<Option<(Wire, u32)>>,
+) -> Result<(Vec<Host>, Vec<Wire>), Error> {
+    let hosts = scenario.hosts.iter().zip(wires).enumerate();
+    let hosts = hosts.map(|(index, (host, wire))| {
+        let (wire, direction) = wire.ok_or_else(|| {
+            let problem = format!("no link ends at \"{}\"", host.name);
+            Error::at(format!("hosts[{index}]"), problem)
+        })?;
+        Ok((Host::new(host.address.to_bits(), direction), wire))
+    });
+    hosts.collect()
+}
+
+/// The application of each source.
+type Apps = Vec<Box<dyn App>>;
+
+fn sources(scenario: &Scenario, names: &Names) -> Result<(Vec<Source>, Apps), Error> {
+    let mut taken = BTreeSet::new();
+    let sources = scenario.sources.iter().enumerate().map(|(index, config)| {
+        let at = |problem: String| Error::at(format!("sources[{index}]"), problem);
+        let name = config.name().to_owned();
+        if !taken.insert(name.clone()) {
+            return Err(at(format!("there is another source \"{name}\"")));
+        }
+        let app = config.build(names).map_err(|error| at(error.to_string()))?;
+        let source = Source {
+            group: config.group().map(str::to_owned),
+            rng: seed::generator(scenario.seed, "source", &name),
+            sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
+            wants_progress: app.wants_progress(),
+            newest: None,
+            segment_bytes: 0,
+            counts: SourceCounts::default(),
+            name,
+        };
+        Ok((source, app))
+    });
+    sources.collect()
 }
 
 fn captures(
