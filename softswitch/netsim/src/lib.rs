@@ -22,7 +22,7 @@
 //! | `measure`, `sampling`, `collect`, `aqm` | counts, time series, results |
 //!
 //! How does an ISQ reach a window? `network/delivery.rs` hands each packet that reaches a host to `packet/read.rs`;
-//! `packet/quench.rs` checks an ISQ and reads what it quotes; `network/transport.rs` (`receive_quench`) finds the
+//! `packet/quench.rs` checks an ISQ and reads what it quotes; `network/tcp.rs` (`receive_quench`) finds the
 //! connection; `tcp/quench.rs` checks that the quoted packet is in flight and gives the ISQ, at once or with the next
 //! ACK, to `cc/window.rs`, which calls the algorithm in C.
 

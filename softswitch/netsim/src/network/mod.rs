@@ -4,8 +4,8 @@
 //! The state of the simulated network: hosts, links, routers, and the connections between hosts.
 //!
 //! In: events from the event loop (`../simulation.rs`). Out: events for later, and events for the applications. Begin
-//! with `delivery.rs`, the way of a packet from link to link; `transport.rs` passes segments and source quenches to
-//! TCP.
+//! with `delivery.rs`, the way of a packet from link to link; `tcp.rs` passes segments and source quenches to
+//! connections.
 
 mod alarm;
 mod change;
@@ -15,7 +15,8 @@ mod delivery;
 mod host;
 mod router;
 mod stamp;
-mod transport;
+mod tcp;
+mod udp;
 mod wire;
 #[cfg(test)]
 mod wire_tests;
@@ -40,7 +41,7 @@ pub use connections::Connections;
 pub use context::Context;
 pub use host::Host;
 pub use router::{Router, CPU_PORT};
-pub use transport::add_counts;
+pub use tcp::add_counts;
 pub use wire::{Wire, WireConfig};
 
 /// An end of a link.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The transport layer of the hosts: segments, source quenches and datagrams that arrive, segments that connections
-//! send, and the end of connections.
+//! TCP of the hosts: opening of connections, segments and source quenches that arrive, segments that connections send,
+//! and the end of connections.
 
 use std::sync::Arc;
 
@@ -10,9 +10,7 @@ use super::connections::{side_of, End, Pair};
 use super::{stamp, AppEvent, Network, Source};
 use crate::events::Event;
 use crate::measure::Totals;
-use crate::packet::{
-    self, Datagram, Endpoint, QuenchCounters, Refusal, Segment, SourceQuench, Verdict,
-};
+use crate::packet::{self, Endpoint, QuenchCounters, Refusal, Segment, SourceQuench, Verdict};
 use crate::seed;
 use crate::tcp::{Connection, ConnectionEvent, Io};
 use crate::time::{Ns, NS_PER_S};
@@ -20,12 +18,6 @@ use crate::traffic::{ConnectionId, NodeId, Side};
 
 /// How long a connection with one finished end is kept at least, since its source may still use the other end.
 const LINGER_NS: Ns = 60 * NS_PER_S;
-
-/// The port of a source's datagrams at both hosts, far above the ports that connections get first.
-fn datagram_port(source: u32) -> u16 {
-    const FIRST: u16 = 40_000;
-    FIRST + (source % u32::from(u16::MAX - FIRST)) as u16
-}
 
 impl Network {
     /// Opens a connection. It fails at once if one of the two hosts has no free port.
@@ -277,38 +269,6 @@ impl Network {
             let source = &mut self.sources[pair.source as usize];
             add_counts(&mut source.counts.tcp, &pair);
         }
-    }
-
-    pub(super) fn send_datagram(&mut self, source: u32, host: u32, mut datagram: Datagram) {
-        let port = datagram_port(source);
-        datagram.source.port = port;
-        datagram.destination.port = port;
-        let mut frame = self.frame();
-        let ip_id = self.hosts[host as usize].next_ip_id();
-        packet::write_datagram(&mut frame, &datagram, ip_id);
-        self.sources[source as usize].counts.datagrams_sent += 1;
-        self.transmit(host, frame);
-    }
-
-    pub(super) fn receive_datagram(&mut self, host: u32, datagram: &Datagram) {
-        let this = &mut self.hosts[host as usize];
-        let wanted = datagram.destination.address == this.address
-            && datagram.destination.port == datagram_port(datagram.flow);
-        let source = self.sources.get_mut(datagram.flow as usize);
-        let Some(source) = source.filter(|_| wanted) else {
-            this.stray_pkts += 1;
-            return;
-        };
-        let counts = &mut source.counts;
-        counts.datagrams_received += 1;
-        counts.datagram_bytes_received += u64::from(datagram.payload_bytes);
-        let delay = self.now.saturating_sub(datagram.sent_ns);
-        counts.delays.add(delay, &mut counts.last_delay_ns);
-        self.app_events.push_back(AppEvent::Datagram {
-            source: datagram.flow,
-            at: NodeId(host as usize),
-            datagram: *datagram,
-        });
     }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! UDP of the hosts: datagrams of sources.
+
+use super::{AppEvent, Network};
+use crate::packet::{self, Datagram};
+use crate::traffic::NodeId;
+
+/// The port of a source's datagrams at both hosts, far above the ports that connections get first.
+fn datagram_port(source: u32) -> u16 {
+    const FIRST: u16 = 40_000;
+    FIRST + (source % u32::from(u16::MAX - FIRST)) as u16
+}
+
+impl Network {
+    pub(super) fn send_datagram(&mut self, source: u32, host: u32, mut datagram: Datagram) {
+        let port = datagram_port(source);
+        datagram.source.port = port;
+        datagram.destination.port = port;
+        let mut frame = self.frame();
+        let ip_id = self.hosts[host as usize].next_ip_id();
+        packet::write_datagram(&mut frame, &datagram, ip_id);
+        self.sources[source as usize].counts.datagrams_sent += 1;
+        self.transmit(host, frame);
+    }
+
+    pub(super) fn receive_datagram(&mut self, host: u32, datagram: &Datagram) {
+        let this = &mut self.hosts[host as usize];
+        let wanted = datagram.destination.address == this.address
+            && datagram.destination.port == datagram_port(datagram.flow);
+        let source = self.sources.get_mut(datagram.flow as usize);
+        let Some(source) = source.filter(|_| wanted) else {
+            this.stray_pkts += 1;
+            return;
+        };
+        let counts = &mut source.counts;
+        counts.datagrams_received += 1;
+        counts.datagram_bytes_received += u64::from(datagram.payload_bytes);
+        let delay = self.now.saturating_sub(datagram.sent_ns);
+        counts.delays.add(delay, &mut counts.last_delay_ns);
+        self.app_events.push_back(AppEvent::Datagram {
+            source: datagram.flow,
+            at: NodeId(host as usize),
+            datagram: *datagram,
+        });
+    }
+}
