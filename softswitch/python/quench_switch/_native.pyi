@@ -241,9 +241,9 @@ class _Control:
         """Switch-wide counts: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors.
 
         In real time also what interfaces lost (``rx_overrun_pkts``, ``rx_oversize_pkts``, ``tx_oversize_pkts``,
-        ``tx_no_buffer_pkts``, ``tx_socket_full_pkts``, ``tx_no_link_pkts``, ``tx_error_pkts``, ``tx_unconnected_pkts``), what arrived
-        with ``rx_unfinished_checksum_pkts``, and what waited for a reader in vain (``cpu_queue_dropped_pkts``,
-        ``digest_queue_dropped_msgs``).
+        ``tx_no_buffer_pkts``, ``tx_socket_full_pkts``, ``tx_no_link_pkts``, ``tx_error_pkts``,
+        ``tx_unconnected_pkts``), what arrived with ``rx_unfinished_checksum_pkts``, and what waited for a reader in
+        vain (``cpu_queue_dropped_pkts``, ``digest_queue_dropped_msgs``).
         """
 
 class VirtualSwitch(_Control):

@@ -12,6 +12,7 @@ use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
 use crate::exec::jit::Code;
+use crate::exec::loc::copy_bits;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
 use crate::exec::slot::Slot;
@@ -278,14 +279,12 @@ impl Core {
         {
             match *field {
                 CopiedField::Field(loc) => {
-                    let mut bytes = [0u8; 8];
+                    let (from, to) = (&packet.phv.bytes, &mut copy.phv.bytes);
                     if loc.bits <= 64 {
-                        bytes.copy_from_slice(&loc.read_u64(&packet.phv.bytes).to_be_bytes());
-                        loc.write_bytes(&mut copy.phv.bytes, &bytes);
+                        loc.write_bytes(to, &loc.read_u64(from).to_be_bytes());
                     } else {
-                        let mut bytes = Vec::new();
-                        loc.append_bytes(&packet.phv.bytes, &mut bytes);
-                        loc.write_bytes(&mut copy.phv.bytes, &bytes);
+                        let start = loc.byte as usize * 8 + usize::from(loc.bit);
+                        copy_bits(from, start, to, start, loc.bits as usize);
                     }
                 }
                 CopiedField::Var(header) => copy.phv.copy_var_from(layout, &packet.phv, header),

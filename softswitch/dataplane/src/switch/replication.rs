@@ -12,7 +12,7 @@ use crate::tm::Refusal;
 /// How often a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
 const MAX_PASSES: u16 = 1024;
 
-/// What the control plane configured, by id.
+/// Clone sessions and multicast groups by id.
 #[derive(Debug, Default)]
 pub struct Replication {
     pub sessions: Vec<Option<CloneSession>>,
@@ -21,9 +21,15 @@ pub struct Replication {
     pub footprint_bytes: usize,
 }
 
-/// What a packet counts for in a queue, before egress has changed it.
+/// The length that counts in a queue, before egress has changed the packet.
 fn length_in_queue(packet: &Packet) -> u32 {
     packet.length.min(packet.requests.truncate_bytes)
+}
+
+/// Takes a session or group out while packets are copied by it, which reads no other. A copy of it would have to be
+/// allocated for each packet.
+fn lend<T>(items: &mut [Option<T>], id: usize) -> Option<T> {
+    items.get_mut(id)?.take()
 }
 
 impl Replication {
@@ -35,36 +41,41 @@ impl Replication {
 
 impl Switch {
     /// Sends copies of a clone to its session's replicas.
-    pub(super) fn clone_to_session(&mut self, copy: Box<Packet>, session: u16, now_ns: u64) {
+    pub(super) fn clone_to_session(&mut self, mut copy: Box<Packet>, session: u16, now_ns: u64) {
         let id = u32::from(session) & Replication::MAX_SESSION;
-        let session = self.replication.sessions.get(id as usize).cloned();
-        let session = session
-            .flatten()
-            .filter(|session| !session.replicas.is_empty());
-        let Some(session) = session else {
+        let Some(session) = lend(&mut self.replication.sessions, id as usize) else {
             self.stats.dropped_clone_session += 1;
             return self.release(copy);
         };
-        let mut copy = copy;
-        if !self.pays_pass(&mut copy) {
-            return self.release(copy);
+        if session.replicas.is_empty() {
+            self.stats.dropped_clone_session += 1;
+            self.release(copy);
+        } else if !self.pays_pass(&mut copy) {
+            self.release(copy);
+        } else {
+            if session.truncate_bytes > 0 {
+                copy.requests.truncate_bytes = session.truncate_bytes;
+            }
+            let queue = u8::try_from(session.class_of_service).ok();
+            let queue = queue.filter(|&queue| queue > 0);
+            self.replicate(copy, &session.replicas, queue, now_ns);
         }
-        if session.truncate_bytes > 0 {
-            copy.requests.truncate_bytes = session.truncate_bytes;
-        }
-        let queue = u8::try_from(session.class_of_service).ok();
-        let queue = queue.filter(|&queue| queue > 0);
-        self.replicate(copy, &session.replicas, queue, now_ns);
+        self.replication.sessions[id as usize] = Some(session);
     }
 
     pub(super) fn multicast(&mut self, packet: Box<Packet>, group: u16, now_ns: u64) {
-        let replicas = self.replication.groups.get(usize::from(group)).cloned();
-        let replicas = replicas.flatten().filter(|replicas| !replicas.is_empty());
-        let Some(replicas) = replicas else {
+        let id = usize::from(group);
+        let Some(replicas) = lend(&mut self.replication.groups, id) else {
             self.stats.dropped_multicast_group += 1;
             return self.release(packet);
         };
-        self.replicate(packet, &replicas, None, now_ns);
+        if replicas.is_empty() {
+            self.stats.dropped_multicast_group += 1;
+            self.release(packet);
+        } else {
+            self.replicate(packet, &replicas, None, now_ns);
+        }
+        self.replication.groups[id] = Some(replicas);
     }
 
     /// The packet and copies of it, one for every replica, in their order; `queue` overrides the packet's priority.

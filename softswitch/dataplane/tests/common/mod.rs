@@ -218,8 +218,7 @@ impl Program {
         self.always(1, primitives)
     }
 
-    /// A table in ingress; `extra` overrides attributes.
-    /// A table of ingress.
+    /// A table of ingress; `extra` overrides attributes.
     pub fn table(
         &mut self,
         name: &str,
