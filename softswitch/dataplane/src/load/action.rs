@@ -5,11 +5,11 @@
 
 use serde_json::Value as Json;
 
+use super::cost;
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json;
 use super::limits;
-use super::price;
 use super::Loader;
 use crate::exec::loc::{Loc, PAD_BYTES};
 use crate::exec::program::{Action, Op};
@@ -94,8 +94,8 @@ impl Loader<'_> {
             }
             ops.push(op);
         }
-        price::price_jumps(&mut ops, &works);
-        Ok((ops, price::total(&works)))
+        cost::set_jump_costs(&mut ops, &works);
+        Ok((ops, cost::total(&works)))
     }
 
     /// A primitive that stands alone: in a parser or deparser.

@@ -12,6 +12,7 @@
 mod action;
 mod arrays;
 mod calc;
+mod cost;
 mod entries;
 mod error;
 mod expr;
@@ -22,7 +23,6 @@ mod layout;
 mod limits;
 mod operator;
 mod parser;
-mod price;
 mod primitive;
 mod standard;
 mod tables;
@@ -197,7 +197,7 @@ impl<'a> Loader<'a> {
         let control = self.load_pipelines()?;
         let checksums = self.load_checksums()?;
         let states = parser.states.iter().map(|state| u64::from(state.work));
-        let pass_work = price::pass([
+        let pass_work = cost::pass([
             states.fold(0, u64::saturating_add),
             self.work_of_pipeline(&control.ingress, &control.tables),
             self.work_of_pipeline(&control.egress, &control.tables),

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
+use super::cost;
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::flow;
 use super::json::{self, Typed};
 use super::limits::{self, Total};
-use super::price;
 use super::value::{hex_bytes, pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{Cond, Value};
@@ -150,7 +150,7 @@ impl Loader<'_> {
                 other => return fail(format!("unknown type '{other}'")).within(place),
             }
         }
-        loaded.work = price::units(self.work_of_state(&loaded) + self.b.work_since(&mark));
+        loaded.work = cost::units(self.work_of_state(&loaded) + self.b.work_since(&mark));
         Ok(loaded)
     }
 

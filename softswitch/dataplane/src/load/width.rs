@@ -58,7 +58,7 @@ impl Bounds {
 pub struct Builder {
     pub exprs: Exprs,
     bounds: Vec<Bounds>,
-    /// Limbs of the widest expression since the last mark (`price`).
+    /// Limbs of the widest expression since the last mark (`cost`).
     pub(super) widest: Cell<u16>,
 }
 

@@ -67,7 +67,7 @@ fn us(now_ns: u64) -> u64 {
 
 /// Writes a value that the program has a place for; no other is even computed.
 #[inline(always)]
-fn give(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
+fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
     if let Some(place) = place {
         place.write(phv, value());
     }
@@ -134,9 +134,9 @@ impl Core {
         packet.length = length;
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        give(standard.ingress_port, phv, || u64::from(port));
-        give(standard.packet_length, phv, || u64::from(length));
-        give(standard.ingress_timestamp, phv, || us(now_ns));
+        set_if_present(standard.ingress_port, phv, || u64::from(port));
+        set_if_present(standard.packet_length, phv, || u64::from(length));
+        set_if_present(standard.ingress_timestamp, phv, || us(now_ns));
         packet
     }
 
@@ -145,8 +145,8 @@ impl Core {
         let (error, right) = self.parse(packet, now_ns);
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        give(standard.parser_error, phv, || u64::from(error));
-        give(standard.checksum_error, phv, || u64::from(!right));
+        set_if_present(standard.parser_error, phv, || u64::from(error));
+        set_if_present(standard.checksum_error, phv, || u64::from(!right));
         let failed = error != self.program.parser.errors.no_error;
         let mut env = Env {
             program: &self.program,
@@ -195,7 +195,7 @@ impl Core {
         copy.budget = packet.budget.share();
         copy.length = packet.data.len() as u32;
         let port = self.program.standard.ingress_port;
-        give(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
+        set_if_present(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
         self.parse(&mut copy, now_ns);
         copy.requests = Default::default();
         self.carry(&mut copy, packet, list, InstanceType::IngressClone);
@@ -220,7 +220,7 @@ impl Core {
         copy.length = packet.data.len() as u32;
         self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
         let length = self.program.standard.packet_length;
-        give(length, &mut copy.phv.bytes, || u64::from(copy.length));
+        set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
@@ -234,7 +234,7 @@ impl Core {
         copy.length = copy.ingress_bytes;
         self.carry(&mut copy, packet, list, InstanceType::Recirculated);
         let length = self.program.standard.packet_length;
-        give(length, &mut copy.phv.bytes, || u64::from(copy.length));
+        set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
@@ -295,27 +295,27 @@ impl Core {
 
     pub fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
         let place = self.program.standard.instance_type;
-        give(place, &mut packet.phv.bytes, || instance as u64);
+        set_if_present(place, &mut packet.phv.bytes, || instance as u64);
     }
 
     /// Metadata that the queue and the port give, then egress.
     pub fn egress(&mut self, from: &Dequeued<()>, packet: &mut Packet) {
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
-        give(standard.egress_timestamp, phv, || us(from.deq_ns));
+        set_if_present(standard.egress_timestamp, phv, || us(from.deq_ns));
         let queueing = &standard.queueing;
-        give(queueing.enq_timestamp, phv, || us(from.enq_ns));
-        give(queueing.enq_qdepth, phv, || from.enq_depth.pkts);
-        give(queueing.deq_timedelta, phv, || {
+        set_if_present(queueing.enq_timestamp, phv, || us(from.enq_ns));
+        set_if_present(queueing.enq_qdepth, phv, || from.enq_depth.pkts);
+        set_if_present(queueing.deq_timedelta, phv, || {
             us(from.deq_ns) - us(from.enq_ns)
         });
-        give(queueing.deq_qdepth, phv, || from.deq_depth.pkts);
-        give(queueing.qid, phv, || u64::from(from.queue));
-        give(standard.egress_port, phv, || u64::from(from.port));
+        set_if_present(queueing.deq_qdepth, phv, || from.deq_depth.pkts);
+        set_if_present(queueing.qid, phv, || u64::from(from.queue));
+        set_if_present(standard.egress_port, phv, || u64::from(from.port));
         standard
             .egress_spec
             .write(phv, u64::from(self.drop_port) + 1);
-        give(standard.packet_length, phv, || u64::from(packet.length));
+        set_if_present(standard.packet_length, phv, || u64::from(packet.length));
         packet.requests.exit = false;
         let mut env = Env {
             program: &self.program,
@@ -351,7 +351,7 @@ impl Core {
 
     pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
         let place = self.program.standard.egress_rid;
-        give(place, &mut packet.phv.bytes, || u64::from(rid));
+        set_if_present(place, &mut packet.phv.bytes, || u64::from(rid));
     }
 
     /// The packet as it is sent; its bytes are gone from `packet`.

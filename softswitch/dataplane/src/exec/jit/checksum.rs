@@ -112,7 +112,7 @@ impl Emitter<'_, '_> {
             }
             self.b.switch_to_block(left);
             let number = self.number(number as u32);
-            self.tell(Call::Update, &[number]);
+            self.emit_call(Call::Update, &[number]);
             self.b.ins().jump(next, &[]);
             self.b.switch_to_block(next);
         }

@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
     pub fn deparser(&mut self, deparser: &Deparser) {
         self.update();
         if !deparser.ops.is_empty() {
-            self.tell(Call::Finish, &[]);
+            self.emit_call(Call::Finish, &[]);
         }
         let headers = &self.program.layout.headers;
         let simple = |&header: &HeaderId| {
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
         self.b.ins().jump(end, &[]);
 
         self.b.switch_to_block(general);
-        self.tell(Call::Emit, &[]);
+        self.emit_call(Call::Emit, &[]);
         self.b.ins().jump(end, &[]);
         self.b.switch_to_block(end);
         self.b.ins().return_(&[]);

@@ -77,12 +77,12 @@ impl Emitter<'_, '_> {
 
     /// Calls a helper that gives something.
     pub fn call(&mut self, call: Call, args: &[Ssa]) -> Ssa {
-        let inst = self.tell(call, args);
+        let inst = self.emit_call(call, args);
         self.b.inst_results(inst)[0]
     }
 
     /// Calls a helper.
-    pub fn tell(&mut self, call: Call, args: &[Ssa]) -> Inst {
+    pub fn emit_call(&mut self, call: Call, args: &[Ssa]) -> Inst {
         let mut all = vec![self.frame];
         all.extend_from_slice(args);
         self.b.ins().call(self.calls[call as usize], &all)
@@ -93,14 +93,14 @@ impl Emitter<'_, '_> {
     }
 
     /// A condition by the interpreter.
-    pub fn ask(&mut self, cond: CondId) -> Ssa {
+    pub fn interpreted_condition(&mut self, cond: CondId) -> Ssa {
         let cond = self.number(cond);
         self.call(Call::Condition, &[cond])
     }
 
     pub fn fault(&mut self, fault: Fault) {
         let fault = self.number(fault as u32);
-        self.tell(Call::Fault, &[fault]);
+        self.emit_call(Call::Fault, &[fault]);
     }
 
     /// Goes on where `stop` is 0, and to the end of the pipeline otherwise.

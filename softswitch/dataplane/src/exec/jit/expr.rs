@@ -300,7 +300,7 @@ impl Emitter<'_, '_> {
                 let decided = if self.covers_cond(cond) {
                     self.cond(cond)
                 } else {
-                    self.ask(cond)
+                    self.interpreted_condition(cond)
                 };
                 self.b.ins().brif(decided, yes, &[], no, &[]);
             }

@@ -134,8 +134,8 @@ impl Loader<'_> {
     }
 }
 
-/// Gives each jump back the price of what it may run again; `works` are those of the primitives.
-pub fn price_jumps(ops: &mut [Op], works: &[u64]) {
+/// Sets the cost of each jump back: all that it may run again; `works` are those of the primitives.
+pub fn set_jump_costs(ops: &mut [Op], works: &[u64]) {
     let mut before = vec![0u64];
     for work in works {
         before.push(before[before.len() - 1].saturating_add(*work));
