@@ -18,7 +18,7 @@ use pcap_file::{Endianness, PcapError, TsResolution};
 
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// One capture file. A write that fails is told once; after it nothing more is written.
+/// One capture file. The first write that fails is an error; nothing is written after it.
 #[derive(Debug)]
 pub struct Capture {
     path: PathBuf,
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_becomes_full_is_told_once() {
+    fn a_disk_that_becomes_full_is_reported_once() {
         let mut capture = Capture {
             path: PathBuf::from("/dev/full"),
             file: BufWriter::new(File::create("/dev/full").expect("it can be opened")),
@@ -135,9 +135,11 @@ mod tests {
             .expect("the packet is kept for now");
         let error = capture.flush().expect_err("/dev/full takes nothing");
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
-        let told = error.to_string();
-        assert!(told.starts_with("the capture ends here: "), "{told}");
-        capture.record(0, &[0; 100_000]).expect("it was told");
-        capture.flush().expect("it was told");
+        let message = error.to_string();
+        assert!(message.starts_with("the capture ends here: "), "{message}");
+        capture
+            .record(0, &[0; 100_000])
+            .expect("nothing is written");
+        capture.flush().expect("nothing is written");
     }
 }

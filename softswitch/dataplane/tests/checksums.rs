@@ -19,7 +19,7 @@ use serde_json::{json, Value};
 /// A header of fixed length: the widths of its fields.
 type Fields = Vec<u32>;
 
-/// One part of a checksum's input; what does not exist is another field.
+/// One part of a checksum's input; a part that does not exist stands for another field.
 #[derive(Clone, Debug)]
 enum Part {
     Field(Index, Index),
@@ -52,10 +52,10 @@ struct Checksum {
 struct Shape {
     headers: Vec<Fields>,
     checksums: Vec<Checksum>,
-    /// What ingress does to headers.
+    /// Changes of headers in ingress.
     added: Option<Index>,
     removed: Option<Index>,
-    /// What the deparser adds on its own.
+    /// Primitives of the deparser.
     last_assigned: bool,
     /// The parser may come back to its first state, where the interpreter runs it.
     loops: bool,
@@ -324,7 +324,7 @@ fn checksums_and_deparsers_do_the_same_as_machine_code() {
                 let (out, errors) = both(packet)?;
                 let (_, bytes) = &out[0];
                 seen.note(packet, bytes, errors > 0);
-                // What was updated is right when it comes back, unless an update changed what another had summed.
+                // An updated checksum is right when it comes back, unless a later update changed its input.
                 both(bytes)?;
             }
             Ok(())

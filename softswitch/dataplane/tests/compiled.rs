@@ -16,7 +16,7 @@ use quench_dataplane::control::{ActionCall, Control, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
-/// One packet and what is changed about it.
+/// One packet and its changes.
 #[derive(Clone, Debug)]
 struct Arrival {
     gap_ns: u64,

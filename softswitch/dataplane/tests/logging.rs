@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What programs log themselves.
+//! Messages that programs log.
 
 mod common;
 
@@ -50,7 +50,7 @@ impl Subscriber for Reader {
     fn exit(&self, _: &Id) {}
 }
 
-/// Who reads the program's messages alone reads them, with their values.
+/// A reader of the program's messages gets them with their values.
 #[test]
 fn log_msg_comes_to_whoever_reads_programs_messages() {
     let mut program = Program::new();

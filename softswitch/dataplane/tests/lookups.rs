@@ -145,7 +145,7 @@ fn text(value: u128, bits: u32) -> String {
     format!("{:#x}", cut(value, bits))
 }
 
-/// What an entry says of one field.
+/// The match of an entry on one field.
 fn matched(field: &Field, &(one, other, share): &Match) -> Value {
     let bits = WIDTHS[field.at];
     let (one, other) = (cut(one, bits), cut(other, bits));
@@ -266,7 +266,7 @@ impl Case {
                     let kept = cut(value.0, bits).checked_shr(bits - prefix).unwrap_or(0);
                     format!("{prefix} {kept}")
                 }
-                // A range of everything is one form, whatever its ends.
+                // All ranges that cover everything have one form.
                 (_, said) => said.to_string(),
             };
             let fields: Vec<String> = fields.map(|(field, value)| full(field, value)).collect();
@@ -290,7 +290,7 @@ impl Case {
     }
 }
 
-/// What every packet brings out, and the table afterwards.
+/// The outputs of every packet, and the table afterwards.
 fn run(case: &Case, switch: Switch) -> (Vec<(u32, Vec<u8>)>, String) {
     let mut switch = case.load(switch);
     let mut all = Vec::new();

@@ -210,7 +210,7 @@ fn multicast_copies_carry_their_rid_and_win_over_unicast() {
     assert_eq!(send(&mut switch, &[0, 0, 0, 0])[0].0, 2);
 }
 
-/// Whatever number of replicas a group or session has: a packet that is sent nowhere is counted.
+/// A packet that is sent nowhere is counted, with any number of replicas in its group or session.
 #[test]
 fn packets_that_are_replicated_add_up() {
     let mut program = Program::new();

@@ -12,7 +12,7 @@ use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
 /// The first byte of a packet says what becomes of it in ingress, the third what does in egress: once, as `x` says of
-/// those that come again. What egress sees of queue and time is written into the packet.
+/// those that come again. Egress writes its queue metadata and times into the packet.
 fn program() -> Program {
     let mut program = Program::new();
     program.push(

@@ -247,7 +247,7 @@ fn packets_that_wait_keep_what_they_counted_for_when_the_overhead_changes() {
     assert_eq!(state.stats.tx_bytes, 2 * 1024);
 }
 
-/// What a switch of little memory holds, where nothing else limits it; then it lets go.
+/// The memory limit of a switch bounds its queues where nothing else does; the memory is free again afterwards.
 #[track_caller]
 fn assert_limited(fill: &PortOptions, drain_ns: u64) {
     const MAX_HELD_BYTES: u64 = 1 << 20;

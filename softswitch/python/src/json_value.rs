@@ -9,7 +9,7 @@ use pyo3::IntoPyObjectExt;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What a structure of numbers, texts and lists looks like in Python: a field is a key. Numbers that are not finite
+/// Numbers, texts and lists of a structure as a Python dictionary: a field is a key. Numbers that are not finite
 /// become None.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let value = serde_json::to_value(value).expect("results have only names as keys");

@@ -28,7 +28,7 @@ mod virtual_switch;
 use log::LevelFilter;
 use pyo3::prelude::*;
 
-/// What logs by names of ours; `p4` is the program's own `log_msg`.
+/// The log targets of this module; `p4` is the program's own `log_msg`.
 const LOGGERS: [&str; 7] = [
     "_native",
     "p4",

@@ -17,7 +17,7 @@ fn queue_number(number: u64) -> u8 {
     u8::try_from(number).unwrap_or(u8::MAX)
 }
 
-/// What a dictionary says about single queues.
+/// The options of single queues.
 fn by_queue<T>(
     value: &Bound<'_, PyAny>,
     extract: impl Fn(&Bound<'_, PyAny>) -> PyResult<T>,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is loaded, as dictionaries.
+//! The loaded program as dictionaries.
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub struct PyProgram {
     headers: Vec<HeaderType>,
 }
 
-/// What of the JSON only the control plane asks for: a field's width is a number, or `"*"`.
+/// Parts of the JSON that only the control plane reads: a field's width is a number, or `"*"`.
 #[derive(Deserialize)]
 struct Headers {
     #[serde(default)]

@@ -216,7 +216,7 @@ impl PyRealtimeSwitch {
 
 impl Drop for PyRealtimeSwitch {
     fn drop(&mut self) {
-        // Whoever drops this holds the interpreter's lock, which the thread may need to log.
+        // The caller holds the interpreter's lock, which the thread may need to log.
         let stopped = Python::try_attach(|py| py.detach(|| self.switch().stop()));
         if stopped.is_none() {
             self.switch().stop();

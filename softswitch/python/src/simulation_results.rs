@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Results of a simulation for Python: plain values as dictionaries, whatever may be long as NumPy arrays.
+//! Results of a simulation for Python: plain values as dictionaries, long series as NumPy arrays.
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ impl<T> Table<T> {
     }
 }
 
-/// What never happened is not a number.
+/// NaN for an event that did not happen.
 fn time_s(time: Option<Ns>) -> f64 {
     time.map_or(f64::NAN, to_s)
 }

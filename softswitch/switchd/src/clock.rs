@@ -18,7 +18,7 @@ pub fn now_ns() -> u64 {
     Duration::from(now).as_nanos() as u64
 }
 
-/// What to add to a time of [`now_ns`] to get the time since the epoch: the same for the whole run,
+/// The difference between the time since the epoch and [`now_ns`]: the same for the whole run,
 /// so that times of different captures can be compared.
 pub fn epoch_offset_ns() -> i128 {
     static OFFSET_NS: OnceLock<i128> = OnceLock::new();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The switch with its ports: what the mutex protects.
+//! The switch with its ports. One mutex protects both.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct Machine {
     outlets: Outlets,
     /// Packets to ports that have no interface.
     unconnected_pkts: u64,
-    /// What ports that were removed had counted.
+    /// The counts of ports that were removed.
     former_ports: IoStats,
     /// Called at each turn of the thread.
     #[cfg(test)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// What an item takes of a mailbox's room.
+/// An item of a mailbox, whose capacity is in bytes.
 pub trait Parcel {
     /// The memory behind it, roughly: at least what its sender chose.
     fn size_bytes(&self) -> usize;
@@ -77,13 +77,13 @@ impl<T: Parcel> Mailbox<T> {
         std::mem::take(&mut state.items).into()
     }
 
-    /// Nobody waits any longer, from now on.
+    /// Ends all waiting, now and later.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.filled.notify_all();
     }
 
-    /// Items are waited for again.
+    /// Allows waiting again.
     pub fn open(&self) {
         self.state.lock().closed = false;
     }

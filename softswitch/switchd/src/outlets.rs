@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What leaves the switch by no interface: packets to its controller and digest messages.
+//! Mailboxes of packets for the controller and of digest messages: they leave the switch by no interface.
 
 use std::sync::Arc;
 
 use crate::mailbox::{Mailbox, Parcel};
 
-/// What an item, or a field of a digest, needs beside its bytes, here and in Python.
+/// Memory of an item, or of a field of a digest, beside its bytes, here and in Python.
 const OVERHEAD_BYTES: usize = 128;
 
 /// A packet that left by the CPU port, with its `packet_in` header.

@@ -107,7 +107,7 @@ impl PacketSocket {
         Ok(u64::from(getsockopt(&self.fd, Statistics)?.tp_drops))
     }
 
-    /// The interface's state now, whatever its name has become.
+    /// The interface's state now, also where it was renamed.
     pub fn link_state(&self) -> LinkState {
         // SAFETY: a plain C structure for which all zeros are valid.
         let mut request: libc::ifreq = unsafe { zeroed() };

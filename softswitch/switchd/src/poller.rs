@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the switch's thread sleeps on.
+//! The events that wake the switch's thread.
 
 use std::io;
 use std::os::fd::AsFd;

@@ -56,7 +56,7 @@ pub struct Port {
     capture_in: Option<Capture>,
     capture_out: Option<Capture>,
     stats: IoStats,
-    /// The kernel does not give the count, which was reported.
+    /// The kernel's count cannot be read, which was logged.
     overruns_unknown: bool,
 }
 

@@ -97,7 +97,7 @@ impl RealtimeSwitch {
     /// A switch without ports, not yet running. It watches the interfaces of the network namespace
     /// that the calling thread is in.
     ///
-    /// It holds at most [`MAX_HELD_BYTES`], whatever `config` allows.
+    /// It holds at most [`MAX_HELD_BYTES`], also where `config` allows more.
     pub fn new(mut config: SwitchConfig) -> io::Result<Self> {
         config.max_held_bytes = config.max_held_bytes.min(MAX_HELD_BYTES);
         let outlets = Outlets {
@@ -125,8 +125,8 @@ impl RealtimeSwitch {
         })
     }
 
-    /// Connect a port with an interface. With a prefix, what arrives is captured in
-    /// `PREFIX_in.pcap` and what is sent in `PREFIX_out.pcap`.
+    /// Connect a port with an interface. With a prefix, received packets are captured
+    /// in `PREFIX_in.pcap`, and sent ones in `PREFIX_out.pcap`.
     pub fn add_port(
         &self,
         port: u32,
@@ -156,7 +156,7 @@ impl RealtimeSwitch {
         shared.stopping.store(false, Ordering::Release);
         let alarm = Alarm::new()?;
         shared.poller.add(&alarm, Wake::Alarm)?;
-        // What happened before the start may have left something due.
+        // Calls before the start may have made events due.
         shared.poller.wake();
         let spawned = std::thread::Builder::new()
             .name("quench-switch".to_owned())
@@ -286,7 +286,7 @@ impl Shared {
             let mut machine = self.lock();
             #[cfg(test)]
             machine.fault.iter().for_each(|fault| fault());
-            // What was due before the packets that arrive now comes first.
+            // Events that were due before the packets arrived come first.
             machine.advance();
             for wake in &wakes {
                 match wake {

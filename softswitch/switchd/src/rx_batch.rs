@@ -33,7 +33,7 @@ pub struct RxBatch {
     frames: Vec<Frame>,
 }
 
-/// Where a received packet lies in its slot, and what is wrong with it.
+/// The place of a received packet in its slot, and its faults.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     start: usize,

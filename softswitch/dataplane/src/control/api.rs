@@ -8,7 +8,7 @@ use super::{
     MeterRates, Page, PortOptions, PortState, ProgramInfo, Replica, TableAction,
 };
 
-/// What may be asked of a data plane, whichever way time is driven.
+/// The requests of a control plane, in real and in virtual time.
 ///
 /// `now_ns` is the caller's clock, the same that packets are received with; only requests that start or read an age
 /// need it.
@@ -106,7 +106,7 @@ pub trait Control {
     fn groups(&self, profile: &str) -> ControlResult<Vec<Group>>;
     /// As [`Self::table_page`].
     fn groups_page(&self, profile: &str, from: usize, count: usize) -> ControlResult<Page<Group>>;
-    /// Tells selectors whether a watched port is up; ports are up until told otherwise.
+    /// Marks a port as up or down for selectors that watch it; ports are up at first.
     fn set_port_up(&mut self, port: u32, up: bool);
 
     fn counter_read(&self, counter: &str, index: u64) -> ControlResult<CounterValue>;

@@ -41,7 +41,7 @@ fn at(index: u64) -> usize {
     usize::try_from(index).unwrap_or(usize::MAX)
 }
 
-/// What a field of a value set's member needs beside its bytes, as it was given and packed.
+/// Memory of a field of a value set's member beside its bytes, in the given and in the packed form.
 const FIELD_BYTES: usize = 192;
 
 impl Core {
@@ -238,7 +238,7 @@ impl Core {
             let mut fields = Vec::new();
             let mut at = 0;
             for (&bits, field) in info.key_bits.iter().zip(member) {
-                // Exact members are kept as they are; whatever else a table could match is allowed, too.
+                // Exact members are kept as they are; all other kinds of match that tables have are allowed, too.
                 let kind = match field {
                     MatchField::Exact(_) => MatchKind::Exact,
                     MatchField::Optional(_) => MatchKind::Optional,

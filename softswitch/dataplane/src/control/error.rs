@@ -35,7 +35,7 @@ impl ErrorCode {
 #[error("{message}")]
 pub struct ControlError {
     pub code: ErrorCode,
-    /// One sentence: what was asked, of which object, and why it cannot be done.
+    /// One sentence with the request, the object and the reason.
     pub message: String,
 }
 

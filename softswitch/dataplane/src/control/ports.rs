@@ -123,7 +123,7 @@ impl Switch {
     }
 }
 
-/// What the options say about queues, their capacities and the scheduler, or what is wrong about it.
+/// Applies the options of queues, their capacities and the scheduler; the error says which one is wrong.
 fn set_queues(config: &mut PortConfig, options: &PortOptions) -> Result<(), String> {
     let named = [&options.queue_capacity_pkts, &options.queue_capacity_bytes]
         .into_iter()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a loaded program offers to the control plane.
+//! The objects of a loaded program that the control plane can name.
 
 use super::types::TableAction;
 
@@ -30,7 +30,7 @@ impl MatchKind {
     }
 }
 
-/// What a counter or meter counts.
+/// The unit of a counter or meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     Packets,

@@ -18,7 +18,7 @@ fn check(replicas: &[Replica]) -> ControlResult<()> {
     }
 }
 
-/// What a session or a group, and each of its replicas, needs; the control plane keeps them, too.
+/// Memory of a session or group, and of each replica, with the control plane's copy of it.
 const ITEM_BYTES: usize = 512;
 const REPLICA_BYTES: usize = 192;
 

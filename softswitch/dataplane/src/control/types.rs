@@ -38,7 +38,7 @@ pub struct OneShotMember {
     pub watch_port: Option<u32>,
 }
 
-/// What an entry does.
+/// The action, member or group of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TableAction {
     Action(ActionCall),
@@ -85,7 +85,7 @@ pub struct MeterRates {
     pub pburst: u64,
 }
 
-/// What is written for one entry besides its key.
+/// An entry without its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryData {
     pub action: TableAction,

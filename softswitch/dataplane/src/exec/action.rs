@@ -15,7 +15,7 @@ use super::program::{Jump, Op, Program, Target};
 use super::stored::Stored;
 use crate::externs::Externs;
 
-/// What a packet meets while it is processed.
+/// A packet with everything that its processing reads and changes.
 pub struct Env<'a> {
     pub program: &'a Program,
     pub externs: &'a mut Externs,

@@ -3,9 +3,9 @@
 
 //! How much the switch does for one packet that arrives.
 //!
-//! Programs come from outside, and a loop, or copies of copies, could keep the switch busy for ever. What runs once a
+//! Programs come from outside, and a loop, or copies of copies, could keep the switch busy for ever. Work done once a
 //! pass is bounded by the program's size and is free in the first pass. All else is paid for: jumps back, states of a
-//! parser that may come back to a state, further passes and copies. The loader works the prices out.
+//! parser that may come back to a state, further passes and copies. The loader computes the costs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use std::sync::Arc;
 /// Of one packet with all its copies, in units of about 20 ns: a primitive that assigns a number costs two.
 pub const MAX_WORK: u64 = 4_000_000;
 
-/// What one more pass or copy costs besides the program: buffers, queues and the link.
+/// The cost of one more pass or copy besides the program: buffers, queues and the link.
 pub const PASS_WORK: u32 = 64;
 
-/// What a packet has spent, together with its copies.
+/// The work spent on a packet and its copies.
 #[derive(Debug, Default)]
 pub struct Budget {
     spent: u64,
@@ -25,12 +25,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Pays; false where that was more than was left.
+    /// Spends; false where that was more than was left.
     #[must_use]
     pub fn spend(&mut self, work: u32) -> bool {
         let work = u64::from(work);
         let spent = match &self.shared {
-            // It is bounded far below overflow: whoever cannot pay does no more.
+            // It stays far below overflow: a packet that cannot pay is dropped.
             Some(shared) => shared.fetch_add(work, Ordering::Relaxed) + work,
             None => {
                 self.spent += work;

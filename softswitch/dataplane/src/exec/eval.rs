@@ -32,7 +32,7 @@ impl Faults {
     }
 }
 
-/// What an expression can read.
+/// The inputs of an expression.
 #[derive(Clone, Copy)]
 pub struct Ctx<'a> {
     pub exprs: &'a Exprs,

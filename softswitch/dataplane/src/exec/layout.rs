@@ -114,7 +114,7 @@ pub struct Layout {
     pub union_stacks: Vec<UnionStackDef>,
     /// Size of the buffer, padding included.
     pub bytes: usize,
-    /// What is in front of the variable-length fields.
+    /// The fixed fields in front of the variable-length ones.
     pub fixed_bytes: usize,
     /// Metadata fields fill this range of the buffer.
     pub metadata: std::ops::Range<usize>,

@@ -34,7 +34,7 @@ impl Loc {
         Self::unsigned(byte, ((8 - bits % 8) % 8) as u8, bits)
     }
 
-    /// A value of `bits` bits at the end of a slot of [`Loc::slot_bytes`]; what is in front of it stays 0.
+    /// A value of `bits` bits at the end of a slot of [`Loc::slot_bytes`]; the bits in front of it stay 0.
     pub fn in_slot(byte: u32, bits: u32) -> Self {
         let spare = Self::slot_bytes(bits) - bits.div_ceil(8);
         Self::aligned(byte + spare, bits)
@@ -213,7 +213,7 @@ impl Loc {
         }
     }
 
-    /// Writes a big-endian number of any length; what does not fit is cut at the top.
+    /// Writes a big-endian number of any length; bits that do not fit are cut at the top.
     pub fn write_bytes(self, buf: &mut [u8], value: &[u8]) {
         let mut skip = 0;
         for &byte in value.iter().rev().chain(std::iter::repeat(&0)) {

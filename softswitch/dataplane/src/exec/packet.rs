@@ -15,7 +15,7 @@ pub enum Abort {
     EndlessLoop,
 }
 
-/// What a packet's actions asked for, to be done when the pipeline is through.
+/// Requests of a packet's actions, carried out after the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requests {
     /// Session and field list of the last clone call.

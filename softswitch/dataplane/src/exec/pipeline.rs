@@ -54,7 +54,7 @@ impl Env<'_> {
         next
     }
 
-    /// What follows a hit or a miss: notes it, and gives the action and the next node.
+    /// Counts a hit or a miss, and gives its action and the next node.
     pub fn choose<'t>(
         &mut self,
         index: u32,

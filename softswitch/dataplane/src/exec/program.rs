@@ -26,12 +26,12 @@ pub struct Program {
     /// Inputs of the selectors' hash functions, by profile; empty for plain profiles.
     pub selectors: Vec<Option<Calculation>>,
     pub checksums: Vec<Checksum>,
-    /// What clones, resubmitted and recirculated packets keep, by id.
+    /// Fields that clones, resubmitted and recirculated packets keep, by id.
     pub field_lists: Vec<FieldList>,
     /// Digests, by id; `None` where the program has none.
     pub digests: Vec<Option<Vec<DigestField>>>,
     pub standard: StandardFields,
-    /// What every pass of a packet costs but its first, and every copy.
+    /// The cost of every copy, and of every pass of a packet but its first.
     pub pass_work: u32,
     pub info: ProgramInfo,
     /// What packets reached, where that is recorded.
@@ -105,7 +105,7 @@ pub enum Op {
 #[derive(Debug, Clone, Copy)]
 pub struct Jump {
     pub to: u32,
-    /// What a jump back costs (`exec::budget`): all that it may run again. Nothing forwards.
+    /// The cost of a jump back (`exec::budget`): all that it may run again. 0 for a jump forwards.
     pub work: u32,
 }
 
@@ -118,7 +118,7 @@ pub struct Action {
     pub ops: Vec<Op>,
     /// Primitives, and numbers and conditions in their expressions.
     pub parts: usize,
-    /// What running all primitives once costs.
+    /// The cost of running all primitives once.
     pub work: u32,
 }
 
@@ -171,7 +171,7 @@ pub struct ParseState {
     pub key_bytes: usize,
     pub cases: Vec<ParseCase>,
     pub default: u32,
-    /// What going through it costs where the parser loops.
+    /// The cost of one visit where the parser loops.
     pub work: u32,
 }
 
@@ -232,7 +232,7 @@ pub enum ParseCase {
 pub struct Deparser {
     pub order: Vec<HeaderId>,
     pub ops: Vec<Op>,
-    /// What running all primitives once costs.
+    /// The cost of running all primitives once.
     pub work: u32,
 }
 
@@ -286,7 +286,7 @@ pub enum DigestField {
     Constant(Vec<u8>),
 }
 
-/// The metadata that the switch itself reads and writes; what the program does not have, or never names, has no place.
+/// The metadata that the switch itself reads and writes; `None` where the program does not have or never names a field.
 #[derive(Debug, Clone, Copy)]
 pub struct StandardFields {
     pub ingress_port: Option<Slot>,

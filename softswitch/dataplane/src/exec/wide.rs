@@ -139,12 +139,12 @@ fn limit(a: &mut [u64], bits: u32, signed: bool, max: bool) {
     }
 }
 
-/// Clamps to `bits` bits; `spare` has as many limbs as `a`.
-pub fn saturate(a: &mut [u64], spare: &mut [u64], bits: u32, signed: bool) {
+/// Clamps to `bits` bits; `scratch` has as many limbs as `a`.
+pub fn saturate(a: &mut [u64], scratch: &mut [u64], bits: u32, signed: bool) {
     for (max, outside) in [(true, Ordering::Greater), (false, Ordering::Less)] {
-        limit(spare, bits, signed, max);
-        if cmp(a, spare) == outside {
-            a.copy_from_slice(spare);
+        limit(scratch, bits, signed, max);
+        if cmp(a, scratch) == outside {
+            a.copy_from_slice(scratch);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Counter arrays. As in BMv2 every counter counts packets and bytes, whatever the program declares.
+//! Counter arrays. As in BMv2 every counter counts packets and bytes, also where the program declares one of them.
 
 use std::mem::offset_of;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What running parts of a program costs at most, in the units of `exec::budget`.
+//! The highest cost of running parts of a program, in the units of `exec::budget`.
 
 use super::width::Builder;
 use super::Loader;
@@ -37,7 +37,7 @@ impl Builder {
         }
     }
 
-    /// What evaluating everything since the last mark costs: all of it as if it were as wide as the widest.
+    /// The cost of evaluating everything since the last mark, as if all of it were as wide as the widest.
     pub fn work_since(&self, mark: &Mark) -> u64 {
         let parts = (self.exprs.len() - mark.parts) as u64;
         let limbs = u64::from(self.widest.get());
@@ -56,7 +56,7 @@ impl Builder {
 }
 
 impl Loader<'_> {
-    /// What a primitive costs besides its expressions.
+    /// The cost of a primitive besides its expressions.
     pub fn work_of(&self, op: &Op) -> u64 {
         let state = self.layout.bytes as u64;
         let elements = self.layout.headers.len() as u64;
@@ -97,7 +97,7 @@ impl Loader<'_> {
         calculation.input.len() as u64 + bytes / HASHED_BYTES
     }
 
-    /// What a parser's state costs besides its expressions.
+    /// The cost of a parser's state besides its expressions.
     pub fn work_of_state(&self, state: &ParseState) -> u64 {
         let bytes = self.layout.bytes as u64;
         let ops = state.ops.iter().map(|op| match op {
@@ -118,7 +118,7 @@ impl Loader<'_> {
         1 + ops.chain(cases).chain(key).fold(0, u64::saturating_add)
     }
 
-    /// What a packet's way through a pipeline costs at most, besides conditions: every node once.
+    /// The highest cost of a packet's way through a pipeline, besides conditions: every node once.
     pub fn work_of_pipeline(&self, pipeline: &Pipeline, tables: &[TableDef]) -> u64 {
         let of = |action: u32| u64::from(self.actions[action as usize].work);
         let nodes = pipeline.nodes.iter().map(|node| match *node {
@@ -150,7 +150,7 @@ pub fn set_jump_costs(ops: &mut [Op], works: &[u64]) {
     }
 }
 
-/// What a whole action costs, once.
+/// The cost of a whole action, once.
 pub fn total(works: &[u64]) -> u32 {
     units(works.iter().copied().fold(0, u64::saturating_add))
 }

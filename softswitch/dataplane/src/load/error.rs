@@ -8,7 +8,7 @@ use crate::control::{ControlError, ErrorCode};
 /// Longer messages are cut: they quote names, which come from outside.
 const MAX_MESSAGE_BYTES: usize = 1000;
 
-/// What is wrong and where, outermost object first.
+/// The fault and its place, outermost object first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LoadError(String);
@@ -39,7 +39,7 @@ impl From<LoadError> for ControlError {
     }
 }
 
-/// A message without line ends, and without its middle where it is long: what is wrong stands at the end.
+/// A message without line ends, and without its middle where it is long: the fault stands at the end.
 fn one_line(message: String) -> String {
     let mut message = message.replace(char::is_control, " ");
     if message.len() > MAX_MESSAGE_BYTES {

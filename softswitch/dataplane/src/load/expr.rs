@@ -16,7 +16,7 @@ use crate::exec::ids::HeaderId;
 use crate::exec::loc::Loc;
 use crate::exec::wide;
 
-/// What `local` means where an expression stands.
+/// The meaning of `local` in an expression.
 #[derive(Clone, Copy)]
 pub enum Locals<'a> {
     None,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a program offers to the control plane.
+//! The objects of a program that the control plane can name.
 
 use super::error::LoadResult;
 use super::tables::ControlBlocks;

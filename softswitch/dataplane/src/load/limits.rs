@@ -42,7 +42,7 @@ pub const STACK: Limit = limit(4096, "elements");
 pub const PARAMETER_BYTES: Limit = limit(16 * KIB, "bytes of parameters");
 /// Of one table, or of one parser state's `select`.
 pub const KEY_BYTES: Limit = limit(16 * KIB, "bytes of key");
-/// Of one table, whatever the program says: the control plane fills it.
+/// Of one table, also where the program asks for more: the control plane fills it.
 pub const TABLE_ENTRIES: Limit = limit(1 << 24, "entries");
 /// Headers that the deparser emits, each as often as it is emitted.
 pub const EMITTED_BYTES: Limit = limit(128 * KIB, "bytes of headers");
@@ -69,7 +69,7 @@ impl Limit {
     }
 }
 
-/// What was taken of a limit that many objects share.
+/// The used part of a limit that many objects share.
 pub struct Total {
     limit: Limit,
     taken: Cell<u64>,

@@ -64,7 +64,7 @@ pub struct Loaded {
     pub value_sets: Vec<Vec<TernaryKey>>,
 }
 
-/// The compiler's state: what is known so far and how to find it by name.
+/// The compiler's state: everything loaded so far, and indices by name.
 pub(crate) struct Loader<'a> {
     root: &'a json::Root,
     layout: Layout,
@@ -73,7 +73,7 @@ pub(crate) struct Loader<'a> {
     /// The fields that something in the program names; without a field, the whole header.
     named: RefCell<HashSet<(HeaderId, Option<usize>)>>,
     b: Builder,
-    /// What the program makes the switch keep.
+    /// The memory that the program's state takes.
     memory: Total,
     arrays: Arrays,
     calculations: Vec<Calculation>,
@@ -107,7 +107,7 @@ pub fn load(text: &str) -> LoadResult<Loaded> {
     }
 }
 
-/// What a text needs to be read.
+/// The depth and size of a JSON text.
 struct Extent {
     /// How deep arrays and objects lie inside each other.
     levels: u64,

@@ -14,7 +14,7 @@ pub struct SwitchConfig {
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
     pub priority_queues: u8,
-    /// Packets in queues and on links take at most this much memory, roughly; what comes then is dropped.
+    /// Packets in queues and on links take at most about this much memory; further ones are dropped.
     pub max_held_bytes: u64,
     /// Programs are interpreted instead of compiled to machine code. It is slower, and otherwise the same: what machine
     /// code is tested against.
@@ -34,7 +34,7 @@ impl Default for SwitchConfig {
     }
 }
 
-/// What leaves a switch.
+/// A packet or digest that leaves a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A packet at the far end of a port's link; the CPU port included.

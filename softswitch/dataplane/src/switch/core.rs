@@ -51,7 +51,7 @@ pub struct Core {
     #[expect(clippy::vec_box, reason = "the boxes move on into queues")]
     pool: Vec<Box<Packet>>,
     pool_size: usize,
-    /// What a packet takes besides its bytes.
+    /// The memory of a packet besides its bytes.
     packet_bytes: usize,
 }
 
@@ -140,7 +140,7 @@ impl Core {
         packet
     }
 
-    /// Parser, checksum verification and ingress. Tells whether there was a parser error and a checksum error.
+    /// Parser, checksum verification and ingress. Returns whether there was a parser error, and a checksum error.
     pub fn ingress(&mut self, packet: &mut Packet, now_ns: u64) -> (bool, bool) {
         let (error, right) = self.parse(packet, now_ns);
         let standard = &self.program.standard;

@@ -15,7 +15,7 @@ pub(super) struct Unicast {
 
 impl Switch {
     /// Runs ingress and does what the program asked for, in simple_switch's order: clone, digest, then one of
-    /// resubmit, multicast, drop and unicast. What is left to do: to put a unicast packet into its queue.
+    /// resubmit, multicast, drop and unicast. Returns a unicast packet, which the caller puts into its queue.
     pub(super) fn ingress(&mut self, mut packet: Box<Packet>, now_ns: u64) -> Option<Unicast> {
         let core = self.core.as_mut()?;
         self.stats.ingress_pkts += 1;

@@ -30,7 +30,7 @@ pub(crate) use stats::Stats;
 /// Port numbers above are refused: state is kept in arrays.
 pub const MAX_PORT: u32 = 0xffff;
 
-/// What a packet takes on a link besides its bytes.
+/// The memory of a packet on a link besides its bytes.
 const ON_LINK_BYTES: u64 = 64;
 
 /// The memory that a packet on a link takes.
@@ -64,7 +64,7 @@ pub struct Switch {
     /// The memory of all packets in queues and on links.
     held_bytes: u64,
     digests: VecDeque<PendingDigest>,
-    /// The latest time that was heard of.
+    /// The latest time that any call has given.
     pub(crate) now_ns: u64,
 }
 
@@ -215,7 +215,7 @@ impl Switch {
 
     /// When something happens next without a packet arriving.
     pub fn next_event_ns(&self) -> Option<u64> {
-        // Asked for each packet: no iterator here.
+        // This runs for each packet: no iterator here.
         let never = u64::MAX;
         let queue_ns = self.tm.next_event_ns().unwrap_or(never);
         let link_ns = self.link.next_event_ns().unwrap_or(never);

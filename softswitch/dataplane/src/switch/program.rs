@@ -48,14 +48,14 @@ impl SharedProgram {
         Ok(shared)
     }
 
-    /// What packets reached on all switches with this program, if that is recorded.
+    /// The parts that packets reached on all switches with this program, if that is recorded.
     pub fn reached(&self) -> Option<Reached> {
         let program = &self.loaded.program;
         let coverage = program.coverage.as_ref();
         coverage.map(|coverage| coverage.reached(program))
     }
 
-    /// What the control plane may name.
+    /// The objects that the control plane can name.
     pub fn info(&self) -> &ProgramInfo {
         &self.loaded.program.info
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the switch has done with packets.
+//! Counts of packets: received, dropped by reason, copied, sent.
 
 use crate::exec::packet::Abort;
 

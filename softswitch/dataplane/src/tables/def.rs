@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a program says about a table.
+//! A table as the program declares it.
 
 use crate::control::MatchKind;
 use crate::exec::ids::END;
@@ -39,7 +39,7 @@ pub enum Algorithm {
     Ternary,
 }
 
-/// What a miss or an empty group leads to, and what an action leads to.
+/// The nodes that follow a hit, a miss, an empty group and each action.
 #[derive(Debug, Clone)]
 pub struct NextNodes {
     /// By action; only where neither hits nor misses decide.

@@ -8,7 +8,7 @@ use crate::externs::meter::Meter;
 use crate::tables::bound::Bound;
 use crate::tables::profile::Choices;
 
-/// What an entry does.
+/// The action, member or group of an entry.
 #[derive(Debug, Clone)]
 pub enum EntryAction {
     Direct(Bound),
@@ -19,7 +19,7 @@ pub enum EntryAction {
     OneShot(Box<OneShot>),
 }
 
-/// What an entry, an action's parameter or a member of a set needs beside the bytes that the control plane gave, in the
+/// Memory of an entry, an action's parameter or a member of a set beside the bytes that the control plane gave, in the
 /// indices too; measured, rounded up.
 const ENTRY_BYTES: usize = 512;
 const PART_BYTES: usize = 96;

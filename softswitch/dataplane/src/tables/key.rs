@@ -43,7 +43,7 @@ fn and(value: &mut [u8], mask: &[u8]) {
         .for_each(|(value, mask)| *value &= mask);
 }
 
-/// A field of a key, checked and in the one form that equal fields have.
+/// A field of a key, checked and in canonical form: equal fields have equal bytes.
 pub fn canonical(
     kind: MatchKind,
     bits: u32,

@@ -73,7 +73,7 @@ pub struct Profile {
     footprint_bytes: usize,
 }
 
-/// What a member or a group needs beside its parameters or members; measured, rounded up.
+/// Memory of a member or a group beside its parameters or members; measured, rounded up.
 const ITEM_BYTES: usize = 256;
 const GROUP_MEMBER_BYTES: usize = 64;
 

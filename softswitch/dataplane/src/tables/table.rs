@@ -114,7 +114,7 @@ impl Table {
             .expect("indices lead to entries")
     }
 
-    /// What a hit or a miss leads to in a table without an action profile.
+    /// The action of a hit or a miss in a table without an action profile.
     #[inline]
     pub fn call(&self, hit: Option<u32>) -> Option<&Bound> {
         let action = match hit {
@@ -124,7 +124,7 @@ impl Table {
         action.map(EntryAction::direct)
     }
 
-    /// What every entry matches, and its slot; where several match, the first wins.
+    /// Key and slot of every entry; where several match, the first wins.
     pub fn rows(&self, def: &TableDef) -> Vec<(TernaryKey, u32)> {
         let slots = (0..).zip(&self.entries);
         let entries = slots.filter_map(|(slot, entry)| Some((entry.as_ref()?, slot)));

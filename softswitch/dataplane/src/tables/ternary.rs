@@ -22,7 +22,7 @@ impl RangeCheck {
     }
 }
 
-/// What a packed key has to match.
+/// Value and mask that a packed key is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TernaryKey {
     /// `(value, mask)` of every word.

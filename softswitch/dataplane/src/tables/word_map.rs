@@ -90,7 +90,7 @@ impl WordMap {
         }
         self.slots[free] = EMPTY;
         self.len -= 1;
-        // What lies behind it moves up, unless that were before its home.
+        // Each key behind it moves up, but not in front of its home.
         let mut at = self.after(free);
         while self.slots[at].entry != FREE {
             let last = self.slots.len() - 1;

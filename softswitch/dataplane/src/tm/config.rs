@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the traffic manager does on one port.
+//! Configuration of the traffic manager on one port.
 
 use super::{Rate, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 
@@ -65,7 +65,7 @@ impl Weight {
 /// A weight for every queue that a port can have.
 pub type Weights = [Weight; MAX_QUEUES as usize];
 
-/// What a queue holds at most; 0 is no limit.
+/// The capacity of a queue; 0 is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
     pub pkts: u64,
@@ -110,7 +110,7 @@ impl Default for PortConfig {
 }
 
 impl PortConfig {
-    /// What one queue holds at most.
+    /// The capacity of one queue.
     pub fn capacity(&self, queue: u8) -> Capacity {
         self.queue_capacity[usize::from(queue)].unwrap_or(Capacity {
             pkts: self.capacity_pkts,
@@ -118,7 +118,7 @@ impl PortConfig {
         })
     }
 
-    /// What a packet of `len_bytes` counts for: at least one byte, but nothing where nothing is sent.
+    /// The length that counts for a packet of `len_bytes`: at least one byte, and 0 where nothing is sent.
     pub(super) fn counted_bytes(&self, len_bytes: u32) -> u32 {
         match len_bytes {
             0 => 0,

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::events::EventQueue;
 use super::PortId;
 
-/// What the link behind one port does.
+/// Delay and loss of the link behind one port.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LinkConfig {
     pub delay_ns: u64,

@@ -11,7 +11,7 @@ use super::rate::Rate;
 use super::stats::{PortStats, Recorder};
 use super::PortId;
 
-/// What a packet found when it entered its queue (`enq_qdepth`: before it was added).
+/// The queue's depth when a packet entered it (`enq_qdepth`: before it was added).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enqueued {
     pub depth_pkts_before: u64,
@@ -47,7 +47,7 @@ pub struct Dequeued<T> {
     pub enq_depth: Depth,
     /// When it left the queue: the exact time, which may lie before the `now_ns` of `poll`.
     pub deq_ns: u64,
-    /// What it left behind in its queue (`deq_qdepth`).
+    /// The queue's depth after it left (`deq_qdepth`).
     pub deq_depth: Depth,
 }
 
@@ -169,7 +169,7 @@ impl<T> TrafficManager<T> {
         })
     }
 
-    /// [`Self::enqueue`] and [`Self::poll`] in one, for a packet whose turn it is at once: the queue is spared it. Where
+    /// [`Self::enqueue`] and [`Self::poll`] in one, for a packet whose turn it is at once: it is never queued. Where
     /// it would have to wait, or others go before it, or the queue would not take it, this does nothing.
     pub fn pass(
         &mut self,

@@ -58,7 +58,7 @@ pub(super) struct PortQueue<T> {
 #[derive(Debug)]
 pub(super) struct InEgress {
     pub queue: u8,
-    /// What it counted for in the queue.
+    /// The length that counted in the queue.
     pub counted_bytes: u32,
     pub since_ns: u64,
 }

@@ -19,7 +19,7 @@ pub struct Depth {
 pub(super) struct Queued<T> {
     pub item: T,
     pub len_bytes: u32,
-    /// What it counts for where bytes are counted: the length and the port's overhead.
+    /// The bytes that count for it: its length and the port's overhead.
     pub counted_bytes: u32,
     pub enq_ns: u64,
     pub enq_depth: Depth,
@@ -74,7 +74,7 @@ impl<T> Queue<T> {
         Some(queued)
     }
 
-    /// What the packet that would leave next counts for.
+    /// The bytes that count for the packet that would leave next.
     pub fn head_bytes(&self) -> Option<u32> {
         self.fifo.front().map(|queued| queued.counted_bytes)
     }

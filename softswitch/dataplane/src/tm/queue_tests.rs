@@ -230,7 +230,7 @@ fn schedulers() -> impl Strategy<Value = SchedulerKind> {
 proptest! {
     #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
 
-    /// A port with a packet never idles, whatever the scheduler, also when it changes on the way;
+    /// A port with a packet never idles, with any scheduler and also when it changes on the way;
     /// every packet leaves once, and those of one queue in the order in which they came.
     #[test]
     fn no_scheduler_idles_or_loses_or_reorders(

@@ -35,7 +35,7 @@ impl Rate {
 #[derive(Debug, Default)]
 pub struct Transmitter {
     free_ns: u64,
-    /// What `free_ns` was rounded down by, in `1 / carry_rate` nanoseconds.
+    /// The remainder by which `free_ns` was rounded down, in `1 / carry_rate` nanoseconds.
     carry: u64,
     carry_rate: u64,
 }

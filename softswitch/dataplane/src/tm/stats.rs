@@ -5,7 +5,7 @@
 
 use super::Depth;
 
-/// What a port, or one of its queues, has done since the port's statistics were last reset.
+/// Counts of a port, or of one of its queues, since the port's statistics were last reset.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PortStats {
     pub enqueued_pkts: u64,
@@ -16,9 +16,9 @@ pub struct PortStats {
     /// Packets that egress let through.
     pub tx_pkts: u64,
     pub tx_bytes: u64,
-    /// Packets in all queues of the port, or in the one.
+    /// Packets in all queues of the port, or in this queue.
     pub queue_pkts: Moments,
-    /// Bytes in all queues of the port, or in the one.
+    /// Bytes in all queues of the port, or in this queue.
     pub queue_bytes: Moments,
     /// The most that there was of each.
     pub max_depth: Depth,

@@ -301,7 +301,7 @@ pub fn packets(switch: &mut Switch, now_ns: u64) -> Vec<(u32, Vec<u8>)> {
     .collect()
 }
 
-/// What one packet into port 1 brings out.
+/// The packets that come out after one packet into port 1.
 pub fn send(switch: &mut Switch, bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let now_ns = switch.next_event_ns().unwrap_or(0);
     switch.receive(now_ns, 1, bytes);

@@ -100,7 +100,7 @@ pub type Row = [u64; 11];
 /// How an average decays while its queue is empty: by a tenth in each row.
 #[derive(Clone, Copy)]
 pub struct Decay {
-    /// What one row covers, in the table's units of time.
+    /// The length of one row, in the table's units of time.
     pub step: u64,
     /// The slope of the first row.
     pub slope: f64,

@@ -49,7 +49,7 @@ pub const BECN: &Curve = &[
     ],
 ];
 
-/// What a profile says besides its curve.
+/// A profile: its curve and its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     pub curve: &'static Curve,
@@ -123,7 +123,7 @@ pub fn fill(switch: &mut Switch, profile: &Profile) {
         .expect("the port can be set");
 }
 
-/// The one's complement sum of RFC 1071.
+/// The ones' complement sum of RFC 1071.
 fn checksum(header: &[u8]) -> u16 {
     let words = header
         .chunks(2)

@@ -14,7 +14,7 @@ use crate::mutate::Draw;
 pub enum Outcome {
     Refused,
     Ran,
-    /// What the two switches did differently.
+    /// A difference between the two switches.
     Differed(String),
 }
 
@@ -102,7 +102,7 @@ fn table_action(info: &ProgramInfo, table: &TableInfo, draw: &mut Draw) -> Optio
     call(info, name, draw).map(TableAction::Action)
 }
 
-/// What a control plane writes: entries, defaults, members, sessions, rates.
+/// Writes of a control plane: entries, defaults, members, sessions, rates.
 fn fill(pair: &mut Pair, info: &ProgramInfo, draw: &mut Draw) -> Result<(), String> {
     for profile in &info.profiles {
         let tables = info.tables.iter();

@@ -53,7 +53,7 @@ impl Path {
             self.switch.receive_owned(self.now_ns, 3, buffer);
             self.switch.advance(self.now_ns, &mut |output| {
                 if let Output::Packet { bytes, .. } = output {
-                    // What there is no room for is freed.
+                    // Buffers beyond the capacity are freed.
                     if self.buffers.len() < self.buffers.capacity() {
                         self.buffers.push(bytes);
                     }

@@ -95,7 +95,7 @@ impl PyControl {
     }
 }
 
-/// What can be loaded.
+/// A program as a compiled object or as JSON.
 #[derive(FromPyObject)]
 enum Source {
     Program(Py<PyProgram>),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What machine code reads and writes: buffers, the width of an access, where accesses may meet.
+//! Memory accesses of machine code: buffers, widths, and which accesses may alias.
 
 use cranelift_codegen::ir::types::{I16, I32, I64, I8};
 use cranelift_codegen::ir::{AliasRegion, MemFlags, Type, Value};

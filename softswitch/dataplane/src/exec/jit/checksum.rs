@@ -160,7 +160,7 @@ impl Emitter<'_, '_> {
                 return None;
             }
             if open != header {
-                // Behind a header of odd length, what is odd depends on whether it is valid.
+                // Behind a header of odd length, the parity of an offset depends on the header's validity.
                 if open.is_some_and(|open: u32| !headers[open as usize].metadata)
                     && odd != first_odd
                 {

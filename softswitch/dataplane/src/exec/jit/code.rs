@@ -33,14 +33,14 @@ pub struct Code {
     deparser: Entry,
     /// Of the packets that the code is for.
     state_bytes: usize,
-    /// What the code is of.
+    /// The program that was compiled.
     program: Arc<Program>,
     /// As the program is loaded: addresses within the code may lead to what never changes in there.
     _tables: Arc<Tables>,
     _memory: Memory,
 }
 
-/// What the code lies in; `None` only while it is dropped.
+/// The memory of the code; `None` only while it is dropped.
 struct Memory(Option<JITModule>);
 
 // SAFETY: code does not change, and the module is not used before it is dropped.
@@ -190,10 +190,10 @@ impl Code {
 /// Running code. All of it reads and writes without checks what belongs to its program.
 ///
 /// # Safety
-/// What the functions below are given belongs to the program that the code was made of ([`Code::new`]): the externs and
+/// The arguments of the functions below belong to the program that was compiled ([`Code::new`]): the externs and
 /// tables began as the loaded ones ([`Externs::fresh`], a clone of the tables), entries came to the tables with actions
-/// of the program, and the packet was made for its layout. The functions check themselves what is cheap to check: that
-/// the packet's state has the program's size and, in debug builds, that the program is the one.
+/// of the program, and the packet was made for its layout. The functions check the two conditions that are cheap:
+/// the packet's state has the program's size and, in debug builds, `env` refers to the same program.
 impl Code {
     /// Parses the packet from its start and verifies its checksums.
     ///

@@ -15,11 +15,11 @@ use crate::tables::ternary::{RangeCheck, TernaryKey};
 /// Most rows of a table that becomes code.
 const ROWS: usize = 64;
 
-/// What a packed key has to match, and the entry's slot.
+/// Value and mask of a packed key, and the entry's slot.
 type Row = (TernaryKey, u32);
 
 impl Emitter<'_, '_> {
-    /// The rows of a table that never change, the one that wins first.
+    /// The rows of a table that never changes, by falling priority.
     pub fn constant_rows(&self, table: u32, def: &TableDef) -> Option<Vec<Row>> {
         let table = &self.tables.tables[table as usize];
         (def.const_entries && table.len() <= ROWS).then(|| table.rows(def))

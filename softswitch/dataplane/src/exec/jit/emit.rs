@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What one function of machine code is made with.
+//! The state while one function of machine code is emitted.
 
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where machine code and the interpreter meet: what the code reads.
+//! The interface of machine code and interpreter: the frame that the code reads.
 //!
 //! The code gets one pointer, to a [`Frame`] on the caller's stack, and hands it back to the functions that it calls
-//! (`helpers`); behind `Frame::host` is what `run` was called with, and nobody else uses it meanwhile.
+//! (`helpers`). `Frame::host` points at the arguments of `run`, which are not used elsewhere meanwhile.
 
 #![allow(unsafe_code)]
 
@@ -25,7 +25,7 @@ pub const KEY_WORDS: usize = 4;
 /// A compiled pipeline.
 pub type Entry = unsafe extern "C" fn(*mut Frame);
 
-/// What the code finds by constant offsets.
+/// Values at constant offsets from the code's one argument.
 #[repr(C)]
 pub struct Frame {
     phv: *mut u8,
@@ -42,7 +42,7 @@ pub struct Frame {
     /// The packet, for the parser and the deparser.
     data: *mut u8,
     data_bytes: u64,
-    /// What the parser has consumed, and the error that it ended with.
+    /// Bytes that the parser has consumed, and the error that it ended with.
     pub parsed: u64,
     error: u32,
     /// Not 0 where a checksum is wrong.
@@ -72,20 +72,20 @@ impl Frame {
     }
 }
 
-/// What `run` was called with.
+/// The arguments of [`run`].
 pub struct Host<'a, 'b> {
     pub env: &'a mut Env<'b>,
     pub work: Work<'a>,
 }
 
-/// What code works with besides the packet.
+/// State besides the packet that a block reads and changes.
 pub enum Work<'a> {
     Pipeline(&'a mut Tables),
     Parser(&'a ValueSets, &'a mut Vec<u64>),
     Deparser,
 }
 
-/// What the parser found out: the error, and whether all checksums are right.
+/// The parser's result: its error, and whether all checksums are right.
 pub type Parsed = (u32, bool);
 
 impl<'a, 'b> Host<'a, 'b> {
@@ -97,12 +97,12 @@ impl<'a, 'b> Host<'a, 'b> {
     }
 }
 
-/// Runs a compiled pipeline, parser or deparser on a packet; gives what the parser found out.
+/// Runs a compiled pipeline, parser or deparser on a packet; gives the parser's result.
 ///
 /// # Safety
 /// `entry` was compiled for the program of `env`; the externs and tables are of that program, and the packet has the
 /// state that its layout says.
-// Inlined, so that what the code works with is not moved on the way.
+// Inlined, so that `work` is not moved on the way.
 #[inline(always)]
 pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
     let tables = match &work {
@@ -135,7 +135,7 @@ pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
     (frame.error, frame.wrong == 0)
 }
 
-/// What a helper works with: the frame that compiled code handed back, and its host.
+/// The frame that compiled code handed to a helper, and the frame's host.
 pub struct Opened<'x> {
     pub frame: &'x mut Frame,
     pub host: &'x mut Host<'x, 'x>,
@@ -146,7 +146,7 @@ impl<'x> Opened<'x> {
     /// `frame` is what [`run`] gave to the code that now calls, and all that comes of it is gone before that code
     /// goes on.
     pub unsafe fn of(frame: *mut Frame) -> Self {
-        // SAFETY: `run` made the frame and its host; while the code waits for us nobody else has them.
+        // SAFETY: `run` made the frame and its host; no other reference to them is used while the code waits.
         let (frame, host) = unsafe {
             let frame = &mut *frame;
             let host = &mut *frame.host.cast::<Host<'x, 'x>>();

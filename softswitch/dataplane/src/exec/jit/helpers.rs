@@ -27,7 +27,7 @@ pub const NO_ENTRY: u32 = u32::MAX;
 /// Bit of the result of [`Call::ParseState`] above the next state or, with it, the error.
 pub const FAILED_SHIFT: u32 = 32;
 
-/// What compiled code can find wrong.
+/// Faults that compiled code detects.
 #[derive(Clone, Copy)]
 pub enum Fault {
     RegisterIndex = 0,
@@ -57,7 +57,7 @@ handed! {
     *mut u8 => Some(I64),
 }
 
-/// What the code generator needs to call a helper.
+/// A helper as the code generator calls it.
 pub struct Helper {
     pub symbol: &'static str,
     /// Behind the frame.
@@ -149,7 +149,7 @@ helpers! {
         frame.found(hit.is_some(), call)
     }
 
-    /// What follows from an entry that compiled code found, or from [`NO_ENTRY`], in any table without an action
+    /// The result of an entry that compiled code found, or of [`NO_ENTRY`], in any table without an action
     /// profile.
     Choose = choose(opened, table: u32, entry: u32) -> u64 {
         let Opened { frame, host } = opened;

@@ -90,7 +90,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// What a miss always leads to: an action that no one can replace.
+    /// The action of every miss in a table whose default action cannot be replaced.
     pub fn fixed_default(&self, table: u32, def: &TableDef) -> Option<&'a Bound> {
         match &self.tables.tables[table as usize].initial_default {
             Some(EntryAction::Direct(call)) if def.const_default_action => Some(call),
@@ -233,7 +233,7 @@ impl<'a> Emitter<'a, '_> {
         for action in actions {
             switch.set_entry(u128::from(action), self.body(hit, action, bodies));
         }
-        // What is no action of the table is none at all.
+        // Any other number is no action.
         switch.emit(&mut self.b, action, block(def.next.after(hit, None)));
     }
 

@@ -286,7 +286,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// What the switch itself reads and writes.
+    /// Metadata that the switch itself reads and writes.
     pub(super) fn standard(&self) -> Proof {
         let end = self.program.layout.metadata.end as u64;
         let outside = |slot: &Slot| slot.end() > end;

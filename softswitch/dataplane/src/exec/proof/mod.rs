@@ -22,7 +22,7 @@ use super::program::{
 use super::slot::Slot;
 use crate::externs::Externs;
 
-/// What is wrong with a program.
+/// A fault of a program.
 pub type Proof<T = ()> = Result<T, String>;
 
 struct Prover<'a> {

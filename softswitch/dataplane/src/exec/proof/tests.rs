@@ -16,7 +16,7 @@ thread_local! {
     static DAMAGE: Cell<Option<fn(&mut Program)>> = const { Cell::new(None) };
 }
 
-/// What the loader made, with the damage that the test of this thread asks for.
+/// The loader's program, with the damage that this thread's test asks for.
 pub fn damaged(mut program: Program) -> Program {
     if let Some(damage) = DAMAGE.take() {
         damage(&mut program);

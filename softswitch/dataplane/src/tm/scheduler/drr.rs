@@ -4,7 +4,7 @@
 //! Deficit round robin: M. Shreedhar and G. Varghese, Efficient Fair Queueing Using Deficit Round
 //! Robin, SIGCOMM 1995, section 3.
 //!
-//! Backlogged queues stand in a list. The one in front gets its quantum once per visit and sends
+//! Backlogged queues stand in a list. The first queue gets its quantum once per visit and sends
 //! while its deficit counter covers its next packet; then it goes to the back and keeps the rest.
 //! A queue that runs empty leaves the list and loses its counter.
 //!
@@ -22,7 +22,7 @@ const QUANTUM_BYTES: i64 = 1500;
 /// Counters are in millionths of a byte, as weights are in millionths: quanta are exact.
 const UNITS_PER_BYTE: i64 = 1_000_000;
 
-/// The queues that wait for their visit, the one that is being visited in front.
+/// The queues that wait for their visit; the first is being visited.
 #[derive(Debug, Default)]
 struct ActiveList {
     queues: [u8; MAX_QUEUES as usize],
@@ -79,7 +79,7 @@ impl DeficitRoundRobin {
         }
     }
 
-    /// What a queue's counter lacks for its next packet; 0 or less when it may send.
+    /// The bytes that a queue's counter lacks for its next packet; 0 or less when it may send.
     fn lack(&self, queue: u8) -> i64 {
         units(self.heads.len_bytes(queue)) - self.deficit[usize::from(queue)]
     }
@@ -150,7 +150,7 @@ impl Scheduler for DeficitRoundRobin {
 
     fn set_weights(&mut self, weights: &Weights) {
         self.quantum = quanta(weights);
-        // What is left of a large quantum must not outlive it.
+        // The rest of a large quantum must not outlive it.
         for queue in 0..MAX_QUEUES {
             let index = usize::from(queue);
             let most = self.quantum[index].max(units(self.heads.len_bytes(queue)));

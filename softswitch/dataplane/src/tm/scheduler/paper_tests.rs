@@ -110,7 +110,7 @@ fn queues<T: Default + Clone>() -> Vec<T> {
     vec![T::default(); QUEUES]
 }
 
-/// What two queues sent over their weights, followed while both are backlogged.
+/// The bytes that two queues sent, divided by their weights, while both are backlogged.
 #[derive(Default, Clone)]
 struct Difference {
     now: f64,

@@ -10,7 +10,7 @@
 //! differs by at most `Max_i / weight_i + Max_j / weight_j` (theorem 1).
 //!
 //! `v` never overtakes the tag of a packet that waits. So the `max` matters only to a packet that
-//! finds its queue empty, all others start where the one before them ended, and it is enough to
+//! finds its queue empty, all others start where their predecessor ended, and it is enough to
 //! keep where the head of each queue starts. This is what lets weights change under a backlog, and
 //! lets a packet that egress drops cost its queue nothing.
 
@@ -30,7 +30,7 @@ pub(super) struct SelfClocked {
     weights: [u128; MAX_QUEUES as usize],
     /// Where each queue's next packet starts; its finish tag is `length / weight` later.
     starts: [u128; MAX_QUEUES as usize],
-    /// What each start was rounded down by, in `1 / weight` units.
+    /// The remainder by which each start was rounded down, in `1 / weight` units.
     carries: [u128; MAX_QUEUES as usize],
 }
 
@@ -64,7 +64,7 @@ impl Scheduler for SelfClocked {
         self.heads.enqueued(queue, len_bytes);
     }
 
-    /// Of equal tags the one of the higher queue.
+    /// Among equal tags, that of the higher queue wins.
     fn select(&mut self) -> Option<u8> {
         self.heads
             .backlogged()

@@ -44,7 +44,7 @@ fn rates() -> impl Strategy<Value = Rate> {
     ]
 }
 
-/// What one port does, said as plainly as possible: times are exact fractions over `rate`.
+/// One port in the plainest form: times are exact fractions over `rate`.
 struct Model {
     config: PortConfig,
     waiting: Vec<(u8, u32)>,

@@ -89,7 +89,7 @@ fn configs() -> impl Strategy<Value = PortConfig> {
 proptest! {
     #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
 
-    /// Of two managers one lets pass what may; nobody can tell them apart afterwards.
+    /// One of two managers passes packets at once where it may; afterwards both have the same state.
     #[test]
     fn passing_is_queueing_for_no_time(
         configs in prop::collection::vec(configs(), 2),
