@@ -34,7 +34,7 @@ help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  TARGET=embedded (default) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
 
-# ---- What everything needs
+# ---- Setup
 
 .PHONY: setup
 setup: $(STAMPS)/python ## Install Debian packages, Rust and the Python environment
@@ -200,7 +200,64 @@ ptf: build ## PTF packet tests on the target
 	$(SAY) "PTF on $(TARGET)"
 	@$(PYTHON) ptf_tests/run.py --target $(TARGET)
 
-# What libFuzzer needs of rustc, which stable has: counters of each edge.
+# ---- Coverage
+
+COVERAGE := $(BUILD)/coverage
+LLVM = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+PROFILES := $(CURDIR)/$(COVERAGE)/profiles
+# Dependencies, and tests themselves.
+UNCOUNTED := (/\.cargo/|/cargo/registry/|/rustc/|/usr/|/tests?/|_tests\.rs|tests\.rs|/fuzz/|/examples/)
+CARGO_COVERAGE = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/softswitch/instrumented-rustc \
+	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw \
+	cargo test --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
+
+.PHONY: coverage
+coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reach of Rust, Python and P4; lists in out/coverage
+	$(SAY) "Coverage is in out/coverage"
+
+# The tools read only what a compiler of their own LLVM wrote.
+.PHONY: coverage-tools
+coverage-tools: $(STAMPS)/python
+	@command -v llvm-cov-$(LLVM) >/dev/null || { \
+		echo "installing: llvm-$(LLVM), for rustc has LLVM $(LLVM)"; \
+		[ "$$(id -u)" = 0 ] || { echo "make: installing llvm-$(LLVM) needs root: run as root, or install it yourself" >&2; exit 1; }; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends llvm-$(LLVM) >/dev/null; \
+	}
+
+.PHONY: coverage-rust
+coverage-rust: coverage-tools
+	$(SAY) "Coverage of Rust by its own tests, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@rm -rf $(PROFILES) out/coverage/rust && mkdir -p $(PROFILES) out/coverage
+	@$(CARGO_COVERAGE) --no-run >$(COVERAGE)/build.log 2>&1 || { cat $(COVERAGE)/build.log >&2; exit 1; }
+	@$(CARGO_COVERAGE) --quiet >$(COVERAGE)/rust.log 2>&1 || { cat $(COVERAGE)/rust.log >&2; exit 1; }
+	@sed -n 's/^ *Executable .*(\(.*\))$$/-object=\1/p' $(COVERAGE)/build.log >$(COVERAGE)/objects
+	@llvm-profdata-$(LLVM) merge --sparse -o $(COVERAGE)/rust.profdata $(PROFILES)
+	@llvm-cov-$(LLVM) report --instr-profile=$(COVERAGE)/rust.profdata --ignore-filename-regex='$(UNCOUNTED)' \
+		--show-region-summary=false $$(cat $(COVERAGE)/objects) >out/coverage/rust.txt
+	@llvm-cov-$(LLVM) show --instr-profile=$(COVERAGE)/rust.profdata --ignore-filename-regex='$(UNCOUNTED)' \
+		--format=html --output-dir=out/coverage/rust $$(cat $(COVERAGE)/objects)
+	@cat out/coverage/rust.txt
+
+.PHONY: coverage-python
+coverage-python: build
+	$(SAY) "Coverage of Python, without the suites that run switches and kernels for minutes"
+	@rm -rf $(COVERAGE)/python out/coverage/python && mkdir -p $(COVERAGE)/python out/coverage
+	@for suites in "control_plane/tests softswitch/python/tests" experiments/tests docs/tests; do \
+		$(PYTHON) -m coverage run -m pytest $(SEEDED) $$suites || exit 1; \
+	done
+	@$(PYTHON) -m coverage combine --quiet
+	@$(PYTHON) -m coverage html --quiet
+	@$(PYTHON) -m coverage report >out/coverage/python.txt && cat out/coverage/python.txt
+
+.PHONY: coverage-p4
+coverage-p4: build
+	$(SAY) "Coverage of P4 by the packet tests and STF"
+	@rm -rf $(COVERAGE)/p4 && mkdir -p $(COVERAGE)/p4 out/coverage/p4
+	@QUENCH_P4_REACHED=$(CURDIR)/$(COVERAGE)/p4/reached $(MAKE) --no-print-directory test-stf ptf TARGET=embedded
+	@$(PYTHON) -m quench_switch.reached_report $(COVERAGE)/p4/reached out/coverage/p4 >out/coverage/p4.txt
+	@cat out/coverage/p4.txt
+
+# libFuzzer needs counters of each edge, which stable rustc has.
 FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1
 FUZZ := $(BUILD)/fuzz

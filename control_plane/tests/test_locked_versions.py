@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``requirements.lock`` has every Python package that is declared anywhere, and all that those need, with hashes."""
+"""``requirements.lock`` has all declared Python packages and their dependencies, with hashes."""
 
 import re
 import tomllib
@@ -46,7 +46,7 @@ def declared() -> list[tuple[str, str]]:
 
 
 def missing(requirement: Requirement) -> str | None:
-    """What the lock lacks of a requirement, None if it has it."""
+    """The fault of the lock in view of a requirement, None if there is none."""
     name = canonicalize_name(requirement.name)
     if name in OURS or (requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})):
         return None

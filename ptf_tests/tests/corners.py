@@ -47,7 +47,7 @@ class NoIsqToGroupsAndLoopback(QuenchTest):
 
 
 class NoIsqInIngress(QuenchTest):
-    """With tail marking the same packets cause no source quench as with head marking: IPv6, and told upstream."""
+    """With tail marking IPv6 and the DSCP of a packet that caused a source quench upstream forbid one, as with head."""
 
     def runTest(self) -> None:
         self.set_profile(**ALWAYS, mark_at="tail", once_per_path=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m quench_switch.reached_report FILE FOLDER``: what tests reach of P4 programs, and what they do not.
+"""``python -m quench_switch.reached_report FILE FOLDER``: the parts of P4 programs that tests reach and do not reach.
 
 In: the file that ``reached`` writes. Out: a table on the screen, and in the folder the places that nothing reached,
 program by program.
@@ -35,9 +35,9 @@ def merge(lines: Iterable[str]) -> dict[str, Counter[Part]]:
     return merged
 
 
-def with_places_of_states(parts: Mapping[Part, int]) -> dict[Part, int]:
-    """BMv2 JSON does not say where a parser state stands: found by its name in the program's sources."""
-    folders = sorted({Path(part.file).parent for part in parts if part.file})
+def with_places_of_states(program: str, parts: Mapping[Part, int]) -> dict[Part, int]:
+    """BMv2 JSON does not say where a parser state stands: found by its name in the sources of the program's folders."""
+    folders = sorted({Path(file).parent for file in [program, *(part.file for part in parts if part.file)]})
     files = [path for folder in folders for path in sorted(folder.glob("*.p4"))]
     places = {
         match[1]: (str(path), number)
@@ -47,8 +47,9 @@ def with_places_of_states(parts: Mapping[Part, int]) -> dict[Part, int]:
     }
     found = {}
     for part, count in parts.items():
-        if part.kind == "state" and part.name in places:
-            file, line = places[part.name]
+        if part.kind == "state":
+            # A state that the compiler made stands nowhere.
+            file, line = places.get(part.name, (program, 0))
             part = replace(part, file=file, line=line)
         found[part] = count
     return found
@@ -69,12 +70,14 @@ def unreached(parts: Mapping[Part, int]) -> list[str]:
 
 
 def report(
-    record: Annotated[Path, typer.Argument(help="What the suites wrote.")],
+    record: Annotated[Path, typer.Argument(help="File that the suites wrote.")],
     folder: Annotated[Path, typer.Argument(help="Folder of the lists.")],
     listed: Annotated[str, typer.Option(help="Programs under this folder are listed on the screen too.")] = "p4src/",
 ) -> None:
     """Print what was reached of each program, and list what was not."""
-    programs = {name: with_places_of_states(parts) for name, parts in merge(record.read_text().splitlines()).items()}
+    programs = {
+        name: with_places_of_states(name, parts) for name, parts in merge(record.read_text().splitlines()).items()
+    }
     if not programs:
         raise typer.BadParameter(f"{record} has no program: no suite ran P4 with QUENCH_P4_REACHED")
     folder.mkdir(parents=True, exist_ok=True)

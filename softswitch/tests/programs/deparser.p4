@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Headers added, removed and moved: what is emitted is what is valid, in the order of the emits; a table in egress.
+// Headers added, removed and moved: valid headers are emitted, in the order of the emits; a table in egress.
 
 #include <v1model.p4>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Externs that talk to the outside: digest, log_msg, assert and assume that hold, random within its bounds.
+// Externs with effects outside the packet: digest, log_msg, assert and assume that hold, random within its bounds.
 
 #include <v1model.p4>
 

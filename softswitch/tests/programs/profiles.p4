@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tables whose entries name members of an action profile or groups of an action selector, two of which share one. STF has
-// no commands for members: what is seen here is that without entries such tables miss and no action runs.
+// no commands for members, so this is a test of tables without entries: they miss, and no action runs.
 
 #include <v1model.p4>
 

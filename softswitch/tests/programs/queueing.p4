@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What egress sees of the queue and of time, drops in both pipelines, a drop that is taken back, truncate.
+// The queue and the time in egress, drops in both pipelines, a drop that is taken back, truncate.
 
 #include <v1model.p4>
 

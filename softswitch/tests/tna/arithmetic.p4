@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What of arithmetic Tofino can do.
+// The arithmetic that Tofino has.
 
 #include "include/frame.p4"
 

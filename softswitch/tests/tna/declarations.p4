@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What tna.p4 declares: sizes, values and macros that programs count on.
+// Declarations of tna.p4 on which programs depend: sizes, values and macros.
 
 #include "include/frame.p4"
 

@@ -12,14 +12,14 @@ from .statements import Expect
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Why a test fails: the line that says what should be, and what is."""
+    """The reason why a test fails: the line of the expectation, and the difference."""
 
     line: int
     message: str
 
 
 def compare_packet(expect: Expect, packet: bytes) -> str | None:
-    """What is wrong with a packet, None if it is as expected."""
+    """The difference between a packet and its expectation, None if there is none."""
     if expect.pattern is None:
         return None
     received = packet.hex().upper()
@@ -47,7 +47,7 @@ def compare_packet(expect: Expect, packet: bytes) -> str | None:
 
 @dataclass(slots=True)
 class PortTraffic:
-    """What is expected from and what came out of one port, in order."""
+    """Expected and received packets of one port, in order."""
 
     expected: list[tuple[int, Expect]] = field(default_factory=list)
     received: list[bytes] = field(default_factory=list)
@@ -60,7 +60,7 @@ class PortTraffic:
         self.any_packets = self.any_packets or expect.pattern is None
 
     def differences(self, port: int) -> Iterable[Difference]:
-        """All that is wrong with what came out of the port so far."""
+        """All differences between expected and received packets so far."""
         for place, (line, expect) in enumerate(self.expected):
             if place >= len(self.received):
                 wanted = expect.pattern if expect.pattern is not None else "any packet"

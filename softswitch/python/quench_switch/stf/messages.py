@@ -17,7 +17,7 @@ from .statements import ExpectDigest
 
 @dataclass(slots=True)
 class Messages:
-    """What is expected and what came, in order. Where nothing is expected, nothing is kept."""
+    """Expected and received messages of one kind, in order. Where none is expected, none is kept."""
 
     kind: str
     expected: list[tuple[int, str]] = field(default_factory=list)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an STF file can say, statement by statement."""
+"""The statements of an STF file."""
 
 from __future__ import annotations
 

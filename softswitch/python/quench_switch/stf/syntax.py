@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Statements of an STF file. One statement a line, ``#`` starts a comment, keywords in any case."""
+"""Statements of an STF file. One statement a line, ``#`` starts a comment, keywords in any case.
+
+Written by hand. An LALR grammar of lark took four times as long for an ``add`` (0.54 ms instead of 0.13 ms), words its
+errors as sets of terminals, and needs a lexer of its own for packets and commands, whose rest of the line is no token.
+"""
 
 from __future__ import annotations
 
@@ -169,7 +173,7 @@ class _Line:
         return text
 
     def integer(self, text: str, column: int | None) -> int:
-        """What the digits say. Raises StfSyntaxError."""
+        """The number that the digits are. Raises StfSyntaxError."""
         try:
             return int(text) if text.isdigit() else int(text, 0)
         except ValueError as error:

@@ -86,7 +86,7 @@ def test_processes_append_to_one_file_and_the_report_adds_up(tmp_path: Path, cap
         f"{HERE}:{table}: action Classify.classes: discard",
         f"{HERE}:{table}: entry Classify.classes: no entry",
     ]
-    assert unreached(with_places_of_states(counts)) == missed
+    assert unreached(with_places_of_states(HERE, counts)) == missed
     report(record, tmp_path / "out", listed=str(PATH.parent))
     assert (tmp_path / "out/unreached.txt").read_text() == "\n".join([f"# {HERE}", *missed, ""])
     output = capsys.readouterr().out
@@ -95,7 +95,9 @@ def test_processes_append_to_one_file_and_the_report_adds_up(tmp_path: Path, cap
 
 
 def test_places_of_states_are_those_of_the_source(compiled: str) -> None:
-    found = with_places_of_states(dict(parts(json.loads(compiled), Program(compiled, recorded=True).reached() or {})))
+    reached_parts = Program(compiled, recorded=True).reached()
+    assert reached_parts is not None
+    found = with_places_of_states(HERE, dict(parts(json.loads(compiled), reached_parts)))
     lines = PATH.read_text().splitlines()
     for part in found:
         assert part.file == HERE
