@@ -207,9 +207,10 @@ LLVM = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
 PROFILES := $(CURDIR)/$(COVERAGE)/profiles
 # Dependencies, and tests themselves.
 UNCOUNTED := (/\.cargo/|/cargo/registry/|/rustc/|/usr/|/tests?/|_tests\.rs|tests\.rs|/fuzz/|/examples/)
+CRATES ?= --workspace --exclude quench-switch-python
 CARGO_COVERAGE = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/softswitch/instrumented-rustc \
 	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw \
-	cargo test --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
+	cargo test --locked --manifest-path softswitch/Cargo.toml $(CRATES)
 
 .PHONY: coverage
 coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reach of Rust, Python and P4; lists in out/coverage
@@ -233,7 +234,7 @@ coverage-rust: coverage-tools
 	@sed -n 's/^ *Executable .*(\(.*\))$$/-object=\1/p' $(COVERAGE)/build.log >$(COVERAGE)/objects
 	@llvm-profdata-$(LLVM) merge --sparse -o $(COVERAGE)/rust.profdata $(PROFILES)
 	@llvm-cov-$(LLVM) report --instr-profile=$(COVERAGE)/rust.profdata --ignore-filename-regex='$(UNCOUNTED)' \
-		--show-region-summary=false $$(cat $(COVERAGE)/objects) >out/coverage/rust.txt
+		--show-region-summary=false --show-branch-summary=false $$(cat $(COVERAGE)/objects) >out/coverage/rust.txt
 	@llvm-cov-$(LLVM) show --instr-profile=$(COVERAGE)/rust.profdata --ignore-filename-regex='$(UNCOUNTED)' \
 		--format=html --output-dir=out/coverage/rust $$(cat $(COVERAGE)/objects)
 	@cat out/coverage/rust.txt
