@@ -19,7 +19,7 @@ fn values(counts: &Counts) -> Vec<u64> {
 }
 
 fn add(counts: &Counts, place: u32) {
-    // Entries that the control plane adds have no place.
+    // Entries that the control plane adds have no place, unless one of the program's was deleted for them.
     if let Some(count) = counts.get(place as usize) {
         count.fetch_add(1, Relaxed);
     }
