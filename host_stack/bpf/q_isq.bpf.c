@@ -16,9 +16,9 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
+#include "q_attach.bpf.h"
 #include "q_ident.bpf.h"
 #include "q_maps.bpf.h"
-#include "q_attach.bpf.h"
 
 char _license[] SEC("license") = "GPL";
 

@@ -14,8 +14,8 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#include "q_mecn.bpf.h"
 #include "q_attach.bpf.h"
+#include "q_mecn.bpf.h"
 #include "q_segment.bpf.h"
 
 char _license[] SEC("license") = "GPL";
