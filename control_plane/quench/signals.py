@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""What ends a command in order: from the terminal, from a supervisor, and when the terminal is gone."""
+"""Signals that end a command in order: from the terminal, from a supervisor, and when the terminal is gone."""
 
 
 class Interrupted(BaseException):

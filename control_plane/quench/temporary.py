@@ -3,7 +3,7 @@
 """Temporary folders that do not outlive their process for long, even where it was killed.
 
 Each holds a file that its process keeps locked (flock(2)), which the kernel unlocks when the process ends in whichever
-way. Whoever makes the next folder removes those that nobody holds any more.
+way. The next process that makes such a folder removes those that no process holds any more.
 """
 
 import fcntl
@@ -70,7 +70,7 @@ def _make(kind: str, place: Path) -> tuple[Path, int]:
         except BaseException:
             os.close(owner)
             raise
-        # Somebody swept between the making and the locking, and took it for an orphan.
+        # Another process swept between the making and the locking, and took the folder for an orphan.
         os.close(owner)
 
 

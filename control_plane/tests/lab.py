@@ -120,7 +120,7 @@ class Lab:
         return self.start(QUENCH, "controller", "run", str(config), *more)
 
     def metrics(self) -> str:
-        """What the controller's endpoint says."""
+        """The text of the controller's metrics endpoint."""
         fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
         command = ["ip", "netns", "exec", self.name, sys.executable, "-c", fetch]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout

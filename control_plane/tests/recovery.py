@@ -35,7 +35,7 @@ def until_told_s(network: Lab, start_s: float) -> float:
         frame = network.receive(1, PACE_S)
         if frame is not None and frame[23] == ICMP:
             return time.monotonic() - start_s
-    raise AssertionError("no source was told")
+    raise AssertionError("no source quench came")
 
 
 def controller_starts(network: Lab) -> float:

@@ -13,7 +13,7 @@ TIMEOUT_S = 60
 
 
 class Recorder:
-    """What a session has told its user."""
+    """A user that records the session's calls."""
 
     def __init__(self) -> None:
         self.is_primary = asyncio.Event()
@@ -42,7 +42,7 @@ class Recorder:
 
 @asynccontextmanager
 async def running(session: Session) -> AsyncIterator[Recorder]:
-    """What the session tells, while it runs."""
+    """The record of a session, while it runs."""
     recorder = Recorder()
     task = asyncio.create_task(session.run(recorder))
     try:

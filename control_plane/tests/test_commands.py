@@ -59,7 +59,7 @@ def test_a_terminal_without_unicode_gets_what_it_can_show() -> None:
 
 
 def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command says on stderr when it ends with status 1."""
+    """The stderr of a command that ends with status 1."""
     monkeypatch.setattr(sys, "argv", ["quench", *arguments])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -223,7 +223,7 @@ def test_numbers_beyond_all_quantities(tmp_path: Path, old: str, new: str, messa
     assert message in line
 
 
-def test_a_name_with_a_line_break_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_name_with_a_line_break_is_quoted_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
         load(tmp_path, GOOD.replace("scheme: ecn-becn", 'scheme: "ecn\\nbecn"'))
     assert all(line.startswith(f"{tmp_path}/net.yaml:") for line in str(error.value).splitlines())

@@ -10,7 +10,7 @@ PRIORITIES = st.integers(1, 2**63 - 1)
 
 
 class Arbiter:
-    """What the specification says of a switch, for clients that answer at once."""
+    """A switch that arbitrates as the specification says, for clients that answer at once."""
 
     def __init__(self) -> None:
         self.bids: dict[int, int] = {}
@@ -58,7 +58,7 @@ class Arbiter:
 
 @given(st.lists(st.sampled_from([5, 10, 20, 1 << 16]), max_size=60))
 def test_the_highest_that_is_there_works(changes: list[int]) -> None:
-    """Controllers come and go in any order; whoever is there with the highest priority is primary, at once."""
+    """Controllers come and go in any order. The one with the highest priority is primary, at once."""
     arbiter = Arbiter()
     for priority in changes:
         if priority in arbiter.bids:

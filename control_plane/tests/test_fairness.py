@@ -80,7 +80,7 @@ def test_a_forger_that_fills_the_table_pushes_out_its_own() -> None:
     assert fairness.standing(REAL_PORT, b"real", 0.0) is Standing.WITHIN_SHARE
 
 
-def test_an_address_that_is_forged_by_another_port_keeps_what_it_may_have() -> None:
+def test_an_address_that_is_forged_by_another_port_keeps_its_share() -> None:
     limiter = Limiter(RateLimit(10, 2), None)
     assert [limiter.refuses(2, b"real", 0.0) for _ in range(3)] == [None, None, "source"]
     assert limiter.refuses(REAL_PORT, b"real", 0.0) is None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a P4Runtime server can do to its clients by its answers: each fault is one line, and costs one connection."""
+"""Attacks of a P4Runtime server on its clients: each fault is one line, and costs one connection."""
 
 import asyncio
 import logging
@@ -240,9 +240,9 @@ def test_an_answer_to_another_question_is_one_line(
 
     with caplog.at_level(logging.INFO):
         loop.run(check())
-    told = [record for record in caplog.records if record.name.startswith("quench")]
-    assert [record for record in told if "the switch" in record.message], told
-    assert not [record for record in told if record.exc_info or "internal error" in record.message]
+    logged = [record for record in caplog.records if record.name.startswith("quench")]
+    assert [record for record in logged if "the switch" in record.message], logged
+    assert not [record for record in logged if record.exc_info or "internal error" in record.message]
 
 
 @pytest.mark.parametrize("index", [None, 3, 2**62])

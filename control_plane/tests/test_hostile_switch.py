@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a switch sends, the controller goes on: random messages from a server that speaks P4Runtime."""
+"""Random messages from a server that speaks P4Runtime. The controller goes on."""
 
 import asyncio
 import contextlib
@@ -268,7 +268,7 @@ def test_a_primary_that_is_deposed_and_comes_back_answers(tmp_path: Path, loop: 
 def test_a_call_that_grpc_cancels_is_the_end_of_a_connection(
     loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    """It does that to whoever waits for a call that it ends: the task itself goes on."""
+    """gRPC cancels a task that waits for a call which it ends. The task itself goes on."""
 
     async def cancelled(*_: Any) -> None:
         raise asyncio.CancelledError

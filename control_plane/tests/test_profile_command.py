@@ -37,7 +37,7 @@ def quench(*arguments: str) -> str:
 
 
 def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command says on stderr when it ends with status 1."""
+    """The stderr of a command that ends with status 1."""
     monkeypatch.setattr("sys.argv", ["quench", "profile", *arguments])
     with pytest.raises(SystemExit) as end:
         main()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever numbers a profile has, it is refused with a sentence, or the switch's tables hold it."""
+"""A profile with any numbers is refused with a sentence, or the switch's tables hold it."""
 
 from pathlib import Path
 from typing import Any

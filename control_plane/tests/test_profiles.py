@@ -22,7 +22,7 @@ N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 
 
 def probability(row: CurveRow, average_q16: int) -> float:
-    """What the P4 action set_segment computes."""
+    """The result of the P4 action set_segment."""
     slope = row.level1_slope - (1 << 32) if row.level1_slope >> 31 else row.level1_slope
     return (row.level1_base + ((average_q16 - row.start) * slope >> 20)) / PROBABILITY_ONE
 
@@ -151,7 +151,7 @@ def test_any_curve_is_followed(points: list[tuple[int, float, float]], average: 
 
 
 def decay(rows: tuple[IdleRow, ...], key: int) -> float:
-    """What the P4 action decay_by computes."""
+    """The result of the P4 action decay_by."""
     row = next(row for row in rows if row.low <= key <= row.high)
     return (row.base - ((key - row.start) * row.slope >> 8)) / PROBABILITY_ONE
 

@@ -36,7 +36,7 @@ def row_at(rows: tuple[CurveRow, ...], average_q16: int) -> CurveRow:
 
 
 def p1(rows: tuple[CurveRow, ...], average_q16: int) -> float:
-    """What the P4 action set_segment computes."""
+    """The result of the P4 action set_segment."""
     row = row_at(rows, average_q16)
     return (row.level1_base + ((average_q16 - row.start) * signed(row.level1_slope) >> 20)) / PROBABILITY_ONE
 

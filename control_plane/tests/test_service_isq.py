@@ -77,7 +77,7 @@ ALWAYS: dict[str, Any] = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, 
 
 
 def packet(number: int = 0, dscp: int = 0, **fields: Any) -> bytes:
-    """An ECT packet that is told apart by the first of its bytes that an ISQ quotes."""
+    """An ECT packet whose number is in the bytes that an ISQ quotes."""
     return ipv4(payload=number.to_bytes(8, "big") + bytes(500), tos=dscp << 2 | ECT0, macs=MACS, **fields)
 
 
@@ -95,18 +95,18 @@ def counters(network: Lab) -> dict[str, int]:
     return {name: counts["packets"] for name, counts in stats["ports"]["2"].items()}
 
 
-def send_and_hear(network: Lab, numbers: range) -> tuple[list[int], list[int]]:
+def send_and_receive(network: Lab, numbers: range) -> tuple[list[int], list[int]]:
     """Numbers of the packets that came out of port 2, and of those that an ISQ quoted."""
     for number in numbers:
         network.send(packet(number))
-    arrived, told = [], []
+    arrived, quoted = [], []
     for _ in numbers:
         frame, isq = network.receive(2), network.receive(1)
         assert frame is not None
         assert isq is not None
         arrived.append(number_in(frame))
-        told.append(quoted_number(isq))
-    return arrived, told
+        quoted.append(quoted_number(isq))
+    return arrived, quoted
 
 
 def test_the_switchs_isq_is_the_controllers_byte_for_byte(quiet: Lab) -> None:
@@ -142,9 +142,9 @@ def test_the_mode_changes_under_traffic_and_nothing_is_lost(quiet: Lab) -> None:
     sent = 0
     while not (done.is_set() and sent):
         numbers = range(sent, sent + WINDOW)
-        arrived, told = send_and_hear(quiet, numbers)
+        arrived, quoted = send_and_receive(quiet, numbers)
         assert sorted(arrived) == list(numbers)
-        assert sorted(told) == list(numbers)
+        assert sorted(quoted) == list(numbers)
         sent += WINDOW
     thread.join()
     assert faults == []
@@ -157,9 +157,9 @@ def test_each_mode_is_seen_in_the_counters(quiet: Lab) -> None:
     before = counters(quiet)
     (stats,) = quiet.client.call("stats", switch="s1")
     by_controller = stats["isqs_sent"].get("marked", 0)
-    send_and_hear(quiet, range(WINDOW))
+    send_and_receive(quiet, range(WINDOW))
     quiet.client.call("isq.set", mode="dataplane")
-    send_and_hear(quiet, range(WINDOW))
+    send_and_receive(quiet, range(WINDOW))
     (stats,) = quiet.client.call("stats", switch="s1")
     assert stats["isqs_sent"]["marked"] - by_controller == WINDOW
     assert counters(quiet)["port_isq_sent"] - before["port_isq_sent"] == WINDOW
@@ -174,27 +174,27 @@ def test_the_meter_limits_what_the_switch_sends(quiet: Lab) -> None:
     before = counters(quiet)
     for number in range(2 * WINDOW):
         quiet.send(packet(number))
-        assert quiet.receive(2) is not None, "a packet goes on whether or not its source is told"
+        assert quiet.receive(2) is not None, "a packet goes on with or without an ISQ about it"
     wait_until(lambda: counters(quiet)["port_cloned"] - before["port_cloned"] == 2 * WINDOW)
     after = counters(quiet)
     sent = after["port_isq_sent"] - before["port_isq_sent"]
     assert sent >= 3
     assert sent + after["port_isq_limited"] - before["port_isq_limited"] == 2 * WINDOW
     assert after["port_isq_limited"] > before["port_isq_limited"]
-    told = [quoted_number(isq) for isq in iter(lambda: quiet.receive(1, 0.5), None)]
-    assert len(told) == sent
+    quoted = [quoted_number(isq) for isq in iter(lambda: quiet.receive(1, 0.5), None)]
+    assert len(quoted) == sent
     quiet.client.call("isq.set", per_queue=None)
-    arrived, told = send_and_hear(quiet, range(WINDOW))
-    assert sorted(arrived) == sorted(told) == list(range(WINDOW))
+    arrived, quoted = send_and_receive(quiet, range(WINDOW))
+    assert sorted(arrived) == sorted(quoted) == list(range(WINDOW))
 
 
 def test_once_per_path(quiet: Lab) -> None:
     quiet.client.call("thresholds.set", switch="s1", port=2, queue=0, settings={**ALWAYS, "once_per_path": True})
     before = counters(quiet)
     quiet.send(packet(1))
-    told = quiet.receive(2)
-    assert told is not None
-    assert told[15] >> 2 == 0b000011
+    sent = quiet.receive(2)
+    assert sent is not None
+    assert sent[15] >> 2 == 0b000011
     assert quiet.receive(1) is not None
     quiet.send(MACS + b"\x08\x00" + packet(2, dscp=0b000011)[14:])
     again = quiet.receive(2)
@@ -204,7 +204,7 @@ def test_once_per_path(quiet: Lab) -> None:
     assert counters(quiet)["port_isq_told"] - before["port_isq_told"] == 1
 
 
-def test_ipv6_and_what_may_not_be_told_are_counted(quiet: Lab) -> None:
+def test_ipv6_and_packets_that_get_no_isq_are_counted(quiet: Lab) -> None:
     before = counters(quiet)
     source, destination = (bytes.fromhex(f"20010db8000{net}0000000000000000000{net}") for net in (1, 2))
     header = (6 << 28 | ECT0 << 20).to_bytes(4, "big") + (8).to_bytes(2, "big") + bytes([17, 64])
@@ -219,7 +219,7 @@ def test_ipv6_and_what_may_not_be_told_are_counted(quiet: Lab) -> None:
 
 
 def marked(network: Lab, dscp: int) -> tuple[bool, bool]:
-    """Whether a packet is marked, and whether its source is told: queue 0 does both, 1 none, 2 marks only."""
+    """Marks and ISQs by queue: queue 0 has both, 1 none, 2 marks only."""
     network.send(packet(dscp=dscp))
     arrived = network.receive(2)
     assert arrived is not None
@@ -265,7 +265,7 @@ def test_all_switches_are_changed_or_none(tmp_path: Path) -> None:
 
 
 def run(network: Lab, *command: str) -> str:
-    """What a command says inside of the network."""
+    """The output of a command inside the network."""
     done = subprocess.run(
         ["ip", "netns", "exec", network.name, *command], check=True, capture_output=True, text=True, timeout=60
     )
@@ -299,7 +299,7 @@ def test_the_command_line(quiet: Lab) -> None:
 
 def test_the_switchs_counters_are_metrics(quiet: Lab) -> None:
     quiet.client.call("isq.set", mode="dataplane")
-    send_and_hear(quiet, range(3))
+    send_and_receive(quiet, range(3))
     fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
     text = run(quiet, sys.executable, "-c", fetch)
     for name, value in counters(quiet).items():
@@ -311,8 +311,8 @@ def test_a_restarted_controller_finds_all_as_it_should_be(quiet: Lab) -> None:
     """Last: it stops the controller for a moment."""
     quiet.client.call("isq.set", mode="dataplane")
     assert quiet.end(quiet.processes[1]) == 0
-    arrived, told = send_and_hear(quiet, range(WINDOW))
-    assert sorted(arrived) == sorted(told) == list(range(WINDOW)), "the switch needs no controller for them"
+    arrived, quoted = send_and_receive(quiet, range(WINDOW))
+    assert sorted(arrived) == sorted(quoted) == list(range(WINDOW)), "the switch needs no controller for them"
     # A change without a controller leaves it to the switch.
     own = quiet.folder / "own.yaml"
     own.write_text("{scheme: curve, points: [{depth: 0, p1: 1.0, isq: true, isq_level: 5}]}")
@@ -326,7 +326,7 @@ def test_a_restarted_controller_finds_all_as_it_should_be(quiet: Lab) -> None:
     quiet.config = CONFIG.replace("isq: {{per", "isq: {{mode: dataplane, per")
     quiet.start_controller()
     wait_until(quiet.connected, 60)
-    arrived, told = send_and_hear(quiet, range(WINDOW))
-    assert sorted(arrived) == sorted(told) == list(range(WINDOW))
+    arrived, quoted = send_and_receive(quiet, range(WINDOW))
+    assert sorted(arrived) == sorted(quoted) == list(range(WINDOW))
     (row,) = quiet.client.call("isq.show")
     assert row["mode"] == "dataplane"

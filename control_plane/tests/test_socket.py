@@ -28,7 +28,7 @@ _settings = settings(suppress_health_check=[HealthCheck.function_scoped_fixture]
 
 
 class ExpectedError(Exception):
-    """What a handler may raise."""
+    """The exception that a handler may raise."""
 
 
 async def handle(request: Any) -> Any:
@@ -239,7 +239,7 @@ def test_the_client_lives_with_any_answer(tmp_path: Path, answer: bytes) -> None
         thread.join()
 
 
-def test_the_reference_says_what_may_be_asked() -> None:
+def test_the_reference_lists_the_requests() -> None:
     text = (ROOT / "docs" / "reference" / "controller.md").read_text()
     for method, model in REQUESTS.items():
         parameters = ", ".join(f"`{name}`" for name in model.model_fields)

@@ -29,7 +29,7 @@ def packet(number: int) -> bytes:
     return ipv4(payload=number.to_bytes(8, "big") + bytes(972), source="10.0.1.1", tos=0b10, macs=MACS)
 
 
-def told(network: Lab, timeout_s: float) -> list[int]:
+def quenched(network: Lab, timeout_s: float) -> list[int]:
     """The numbers of the packets about which a source quench was sent."""
     numbers = []
     deadline = time.monotonic() + timeout_s
@@ -45,20 +45,20 @@ def controller_pid(network: Lab) -> int:
     return network.processes[1].pid
 
 
-def test_after_a_freeze_no_source_is_told_about_old_packets(tmp_path: Path) -> None:
+def test_after_a_freeze_no_isq_is_sent_about_old_packets(tmp_path: Path) -> None:
     with lab(tmp_path, FRESH_CONFIG) as network:
         network.start_switch()
         network.start_controller()
         wait_until(network.connected, HANG_S)
         number = 0
 
-        def is_told() -> bool:
+        def is_quenched() -> bool:
             nonlocal number
             number += 1
             network.send(packet(number))
-            return number in told(network, 0.1)
+            return number in quenched(network, 0.1)
 
-        wait_until(is_told, HANG_S)
+        wait_until(is_quenched, HANG_S)
         sent_s: dict[int, float] = {}
         os.kill(controller_pid(network), signal.SIGSTOP)
         start = time.monotonic()
@@ -69,11 +69,11 @@ def test_after_a_freeze_no_source_is_told_about_old_packets(tmp_path: Path) -> N
             time.sleep(PACE_S)
         thawed_s = time.monotonic()
         os.kill(controller_pid(network), signal.SIGCONT)
-        numbers = told(network, 2.0)
+        numbers = quenched(network, 2.0)
         old = {number for number, at_s in sent_s.items() if thawed_s - at_s > LIMIT_S + 0.1}
         assert len(old) > FREEZE_S / PACE_S / 4
-        assert not old & set(numbers), "their senders were told too late"
-        wait_until(is_told, HANG_S)
+        assert not old & set(numbers), "their senders got a late source quench"
+        wait_until(is_quenched, HANG_S)
         text = network.metrics()
         stale = re.search(r'quench_packet_ins_stale_total\{switch="s1"\} ([0-9.]+)', text)
         assert stale is not None

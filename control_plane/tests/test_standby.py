@@ -65,7 +65,7 @@ def first_isq_s(network: Lab) -> float:
         isq = network.receive(1, 0.01)
         if isq is not None and isq[23] == ICMP:
             return time.monotonic() - start
-    raise AssertionError("no source was told")
+    raise AssertionError("no source quench came")
 
 
 def test_a_standby_is_quiet_takes_over_and_gives_back(network: Lab) -> None:

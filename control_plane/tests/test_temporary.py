@@ -52,8 +52,8 @@ def test_making_a_folder_sweeps(tmp_path: Path) -> None:
         assert not orphan.exists()
 
 
-def test_what_is_not_ours_stays(tmp_path: Path) -> None:
-    """Folders without an owner, of another user or open to others, and whatever a link leads to."""
+def test_folders_of_others_stay(tmp_path: Path) -> None:
+    """Folders without an owner, of another user or open to others, and the targets of links."""
     outside = tmp_path / "outside"
     place = tmp_path / "place"
     for folder in (outside, place / "quench-net-plain", place / "quench-net-open", place / "other-net-x"):

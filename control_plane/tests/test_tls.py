@@ -83,7 +83,7 @@ async def test_the_name_in_the_certificate_counts(pki: Path) -> None:
             await Session(Target(address, 1, wrong), SCHEMA, 10).run(Recorder())
 
 
-async def test_a_switch_may_ask_who_connects(pki: Path) -> None:
+async def test_a_switch_may_ask_for_a_certificate(pki: Path) -> None:
     async with served(pki, mutual=True) as address:
         own = {"cert": pki / "controller.pem", "key": pki / "controller.key"}
         assert await connects(address, credentials(TlsConfig(ca=pki / "ca.pem", **own)))

@@ -12,7 +12,7 @@ STEP_S = 1 / 8
 """Times are multiples of it: exact as floating-point numbers."""
 
 
-def test_it_starts_at_the_ceiling_or_where_it_is_told_and_grows_by_the_interval() -> None:
+def test_it_starts_at_the_ceiling_or_a_given_rate_and_grows_by_the_interval() -> None:
     assert Aimd(SETTINGS, 0).advance(100) == 1000
     rate = Aimd(AimdSettings(ceiling_bps=1000, start_bps=500, floor_bps=100, increase_bps=10, interval_s=1), 5)
     assert [rate.advance(now) for now in (5, 5.9, 6, 6.9, 7, 17, 1000)] == [500, 500, 510, 510, 520, 620, 1000]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``quench send-udp`` and ``quench receive-udp`` refuse, before anything is sent."""
+"""Options that ``quench send-udp`` and ``quench receive-udp`` refuse before anything is sent."""
 
 import pytest
 from quench.cli.app import main

@@ -66,7 +66,7 @@ def test_times_of_talk_that_make_no_sense_are_refused(on_s: float, off_s: float)
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=80))
-def test_loss_is_what_a_set_says(numbers: list[int]) -> None:
+def test_loss_is_that_of_a_set_of_numbers(numbers: list[int]) -> None:
     sequence = Sequence(numbers[0])
     seen: set[int] = set()
     for number in numbers:

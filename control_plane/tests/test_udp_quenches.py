@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets of a flow and which source quenches about them are believed."""
+"""The packets of a flow, and the checks on source quenches about them."""
 
 import random
 import sys

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller writes to a switch: the embedded one, in this process and without interfaces."""
+"""The controller's writes to the embedded switch, in this process and without interfaces."""
 
 import sys
 from collections.abc import AsyncIterator

@@ -52,7 +52,7 @@ def test_what_explodes_is_refused_at_once(tmp_path: Path, text: str, sentence: s
     assert time.monotonic() - start < HANG_S
 
 
-def test_aliases_within_the_limits_are_what_they_stand_for() -> None:
+def test_aliases_within_the_limits_are_the_values_that_they_stand_for() -> None:
     assert parse_yaml("text", "a: &a {x: 1}\nb: [*a, *a]\nc: {<<: *a, y: 2}")["c"] == {"x": 1, "y": 2}
 
 

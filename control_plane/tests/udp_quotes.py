@@ -15,7 +15,7 @@ ETHERNET = bytes(12) + b"\x08\x00"
 
 
 def about(packet: bytes, *, marked: bool = True, level: int = 0) -> bytes:
-    """What the controller sends about a packet, both from their IPv4 headers on."""
+    """The controller's ISQ about a packet, both from their IPv4 headers on."""
     return source_quench(ETHERNET + packet, marked=marked, router=ROUTER, level=level)[14:]
 
 
@@ -75,7 +75,7 @@ FORGERIES: dict[str, tuple[Refusal, Callable[[bytes], bytes]]] = {
     "another identification": (Refusal.NOT_IN_FLIGHT, flipped(QUOTE + 4, 2)),
     "another UDP checksum": (Refusal.NOT_IN_FLIGHT, flipped(QUOTED_UDP + 6, 2)),
 }
-"""What is wrong, why it is refused, and how to make it of a source quench that is right."""
+"""A fault, the reason of its refusal, and the change that makes it of a right source quench."""
 
 UNDELIVERABLE: dict[str, tuple[Refusal, Callable[[bytes], bytes]]] = {
     "to another host, as the quote says": (

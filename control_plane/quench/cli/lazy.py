@@ -17,7 +17,7 @@ _INSTALL = {
     "quench_switch": "the embedded switch is not built: run 'make native'",
     "quench_topologies": "the topologies are not installed: run 'make setup' (or 'pip install -e topologies')",
 }
-"""What to do about each package that may be missing."""
+"""The error where a package is missing, with its mend."""
 
 
 def mount(app: typer.Typer, name: str, module: str, help_text: str, *, also: tuple[str, ...] = ()) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and what is common to reading options and answers."""
+"""Options that several commands share, and the errors of options and answers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

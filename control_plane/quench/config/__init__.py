@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller's configuration: one YAML file, checked whole before anything is done.
 
-In: a path. Out: a ``Config``, or a ``ConfigError`` with file, line and column. Begin with ``model``, what a file may
-say; ``yaml_file`` limits and reads the bytes.
+In: a path. Out: a ``Config``, or a ``ConfigError`` with file, line and column. Begin with ``model``, the keys of the
+file; ``yaml_file`` limits and reads the bytes.
 """
 
 from quench.config.file import load_config

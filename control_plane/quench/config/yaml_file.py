@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML from outside: the only place that reads it. Bytes, depth, nodes and numbers are limited."""
+"""YAML from outside. This module alone reads it, within limits on bytes, depth, nodes and numbers."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -14,29 +14,29 @@ from quench_common.files import read_file
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50
 MAX_NODES = 50_000
-"""With each alias counted as what it stands for: a file of 400 bytes can say a billion."""
+"""Each alias counts as the nodes that it stands for: a file of 400 bytes can stand for a billion."""
 MAX_NUMBER_CHARACTERS = 64
-"""Of scalars that are no strings; YAML 1.1 reads ``1:1:1...`` as a number to the base of 60."""
+"""Longest scalar that is no string: YAML 1.1 reads ``1:1:1...`` as a number to the base of 60."""
 _STRING = "tag:yaml.org,2002:str"
 
 
 class ConfigError(Exception):
-    """The file can't be used. One line per fault: ``FILE:LINE:COLUMN: what is wrong``."""
+    """A file that cannot be used. The message has a line per fault: ``FILE:LINE:COLUMN: the fault``."""
 
 
 class YamlFile:
-    """What a YAML file says, and where. Raises ConfigError for what is no YAML."""
+    """The values of a YAML file, and their places. Raises ConfigError for a file that is no YAML."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._root, self.values = _parse(str(path), _text(path))
 
     def place(self, location: Sequence[str | int] = ()) -> str:
-        """Where the value is to which these keys lead: ``FILE:LINE:COLUMN``."""
+        """The place of the value to which these keys lead: ``FILE:LINE:COLUMN``."""
         return _place(str(self.path), _locate(self._root, location).start_mark)
 
     def sentences(self, error: ValidationError, within: Sequence[str | int] = ()) -> str:
-        """A line about each of pydantic's faults in what was found ``within`` these keys."""
+        """A line for each of pydantic's faults in the value ``within`` these keys."""
         faults = error.errors()
         # A list whose items have faults also counts as too short for pydantic.
         causes = [fault for fault in faults if fault["type"] != "too_short"] or faults
@@ -57,7 +57,7 @@ def parse_yaml(name: str, text: str) -> Any:
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe one within limits, with a place in every error: its own constructors raise what Python's types do."""
+    """PyYAML's safe loader within limits, with a place in every error."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -114,7 +114,7 @@ def _text(path: Path) -> str:
 
 
 def _parse(name: str, text: str) -> tuple[yaml.Node, Any]:
-    """The nodes and what they say. Raises ConfigError."""
+    """The nodes and their values. Raises ConfigError."""
     try:
         loader = _Loader(text)
         root = loader.get_single_node()
@@ -132,7 +132,7 @@ def _parse(name: str, text: str) -> tuple[yaml.Node, Any]:
 
 
 def _check_size(node: yaml.Node, sizes: dict[int, tuple[int, int]], above: set[int]) -> tuple[int, int]:
-    """Nodes and depth of what a node stands for, each part looked at once. Raises ComposerError."""
+    """Number and depth of the nodes that a node stands for, each part visited once. Raises ComposerError."""
     known = sizes.get(id(node))
     if known is not None:
         return known

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""ICMP source quench: when one may be sent, what it looks like, how many may be sent.
+"""ICMP source quench: its conditions, its bytes and its limits.
 
 In: a copied packet and the time. Out: an Ethernet frame, or a reason for none. Begin with ``message``, then
 ``limiter``.

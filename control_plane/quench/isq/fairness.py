@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose ISQs go first while there are more than a limit allows.
+"""The order in which sources get ISQs while more are wanted than a limit allows.
 
-Source addresses cost nothing to forge, so a share for each address would be a share for the forger. What cannot be
-forged is the port by which a packet came into the switch: ports have fair shares of the limit first. Within a port what
-costs is to be seen again and again from the same address: a source counts as established when it was, and established
-sources have fair shares of their port's. A flood of addresses competes with what came in by the same port only, and a
-flood of addresses that come once with itself only.
+Source addresses cost nothing to forge, so a share for each address would be a share for the forger. The port by which a
+packet came into the switch cannot be forged. So ports have fair shares of the limit first. Within a port, a source is
+established when the same address was seen again and again, and established sources have fair shares of their port's
+share. A flood of forged addresses therefore competes only with packets of the same port. If each of its addresses comes
+once, it competes only with other new addresses.
 """
 
 from array import array
@@ -15,22 +15,22 @@ from enum import IntEnum
 from hashlib import blake2b
 
 SLOTS_BITS = 20
-"""Of the table in which sources are counted that are not established: 8 bytes a slot."""
+"""Size of the table that counts sources which are not established: 2^20 slots of 8 bytes."""
 ESTABLISHED_AFTER = 8
-"""Packets. In a slot that others hit too, each hit of theirs takes one back."""
+"""Packets after which a source is established. A hit of another source on the same slot takes one back."""
 MAX_ESTABLISHED = 4096
-"""On all ports. More would have less than a few ISQs a second each: the port with the most gives one up, the one that
-was quiet for the longest."""
+"""Most established sources on all ports: more would have less than a few ISQs a second each. Beyond it the port with
+the most gives up its quietest source."""
 MAX_PORTS = 512
-"""As many as a switch has; of more, the one that was quiet for the longest is forgotten."""
+"""Ports of a switch. Beyond it the quietest port is forgotten."""
 FORGET_S = 5.0
-"""After which a quiet source is established no more, and a quiet port has no share."""
+"""Quiet time after which a source is no longer established and a port has no share."""
 AHEAD_S = 0.1
-"""So many seconds of its share may a port or a source use at once."""
+"""Seconds of its share that a port or a source may use at once."""
 
 
 class Standing(IntEnum):
-    """What a packet's port and source may claim, the strongest first. The port's share counts before the source's."""
+    """The claim of a packet's port and source, strongest first. The port's share counts before the source's."""
 
     WITHIN_SHARE = 0
     SOURCE_BEYOND = 1
@@ -46,7 +46,7 @@ class _Account:
     def __init__(self, now_s: float) -> None:
         self.seen_s = now_s
         self.paid_until_s = now_s
-        """When its share has made up for what it was granted."""
+        """Time at which its share has made up for the ISQs that it was granted."""
 
     def within(self, now_s: float) -> bool:
         return self.paid_until_s <= now_s + AHEAD_S
@@ -61,22 +61,22 @@ class _Port(_Account):
     def __init__(self, now_s: float) -> None:
         super().__init__(now_s)
         self.sources: OrderedDict[bytes, _Account] = OrderedDict()
-        """Those that are established, the quietest first."""
+        """The established sources, quietest first."""
 
 
 class Fairness:
-    """Of one limit of ``rate_per_s``. The ``seed`` keeps senders from choosing whose slot they hit."""
+    """Fair shares of one limit. Without the ``seed`` a sender cannot choose another source's slot."""
 
     def __init__(self, rate_per_s: float, seed: bytes) -> None:
         self._rate_per_s = rate_per_s
         self._seed = seed
         self._slots = array("Q", bytes(8 << SLOTS_BITS))
-        """A fingerprint, and in the lowest byte how often it was seen more than others."""
+        """Of each slot a fingerprint, and in the lowest byte its hits minus those of other fingerprints."""
         self._ports: OrderedDict[int, _Port] = OrderedDict()
         self._established = 0
 
     def standing(self, port: int, source: bytes, now_s: float) -> Standing:
-        """See a packet of a source that came in by a port; what it may claim now."""
+        """Count a packet of a source that came in by a port, and return its standing now."""
         of_port = self._seen_port(port, now_s)
         self._forget_sources(of_port, now_s)
         entry = of_port.sources.get(source)
@@ -96,7 +96,7 @@ class Fairness:
         return standing if of_port.within(now_s) else Standing(standing + Standing.PORT_BEYOND)
 
     def granted(self, port: int, source: bytes, now_s: float) -> None:
-        """It got one."""
+        """Charge an ISQ to its port and source."""
         of_port = self._ports[port]
         share_s = len(self._ports) / self._rate_per_s
         of_port.pay(share_s, now_s)
@@ -121,7 +121,7 @@ class Fairness:
             self._established -= 1
 
     def _count(self, source: bytes) -> bool:
-        """Whether it has been seen often enough. The strongest of those that share a slot stays (majority vote)."""
+        """Whether a source has been seen often enough. The most frequent source of a slot stays (majority vote)."""
         digest = int.from_bytes(blake2b(source, digest_size=8, key=self._seed).digest(), "big")
         slot, fingerprint = digest & ((1 << SLOTS_BITS) - 1), digest >> SLOTS_BITS
         held, times = divmod(self._slots[slot], 256)

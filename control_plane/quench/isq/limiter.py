@@ -10,10 +10,10 @@ from typing import Literal
 from quench.isq.fairness import Fairness, Standing
 
 MAX_SOURCES = 65536
-"""Sources whose buckets are remembered; the one that was quiet for the longest is forgotten first."""
+"""Most sources with a bucket. Beyond it the quietest is forgotten."""
 
 _FREE = 0.5
-"""Of the total's burst: while there is so much, whoever asks is served. Below, as much less as a standing is strong."""
+"""Part of the total's burst above which every request is granted. Below it the standing decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class RateLimit:
 
 
 class TokenBucket:
-    """Starts full. Time is given by the caller, in seconds."""
+    """A token bucket that starts full. The caller gives the time, in seconds."""
 
     __slots__ = ("_limit", "_time_s", "_tokens")
 
@@ -35,7 +35,7 @@ class TokenBucket:
         self._time_s = now_s
 
     def refill(self, now_s: float) -> float:
-        """Bring the bucket up to date; the tokens in it."""
+        """Add the tokens of the time since the last call, and return all that are in the bucket."""
         elapsed = max(0.0, now_s - self._time_s)
         self._tokens = min(float(self._limit.burst), self._tokens + elapsed * self._limit.rate_per_s)
         self._time_s = now_s
@@ -47,10 +47,10 @@ class TokenBucket:
 
 
 class Limiter:
-    """Decides for each ISQ whether it may be sent. ``None`` is no limit.
+    """Decides for each ISQ whether it may be sent. A limit of None is no limit.
 
-    While the bucket of the total limit is at least half full, whoever asks is served. Below that, each standing
-    (``Fairness``) may take it down to a mark of its own, the strongest to the last token.
+    While the bucket of the total limit is at least half full, every ISQ may be sent. Below that, each standing
+    (``Fairness``) may take tokens down to a level of its own, the strongest down to the last token.
     ``seed`` makes the choice repeatable; without it senders cannot foresee it.
     """
 
@@ -63,8 +63,8 @@ class Limiter:
         self._sources: OrderedDict[tuple[int, bytes], TokenBucket] = OrderedDict()
 
     def refuses(self, port: int, source: bytes, now_s: float) -> Literal["source", "total"] | None:
-        """Which limit forbids an ISQ to a source whose packet came in by this port; if none does, it counts as sent."""
-        # By port as well: else a forger by another port could use up what a source may have.
+        """The limit that forbids an ISQ to a source whose packet came in by this port; None: it counts as sent."""
+        # By port as well: else forged packets on another port could use up a source's tokens.
         bucket = self._sources.get((port, source))
         if bucket is not None:
             self._sources.move_to_end((port, source))
@@ -93,7 +93,7 @@ class Limiter:
         return True
 
     def _remembered(self, limit: RateLimit, source: tuple[int, bytes], now_s: float) -> TokenBucket:
-        """A bucket, made when the first ISQ is sent: sources that get none push nobody out."""
+        """A new bucket, made with the first ISQ: sources that get none displace no other source."""
         bucket = self._sources[source] = TokenBucket(limit, now_s)
         bucket.refill(now_s)
         if len(self._sources) > MAX_SOURCES:

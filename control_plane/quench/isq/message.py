@@ -19,12 +19,12 @@ _IPV4 = struct.Struct("!BBHHHBBH4s4s")
 _ICMP_ERRORS = frozenset({3, 4, 5, 11, 12})
 _QUOTED_PAYLOAD_BYTES = 8
 _TTL = 255
-"""The most there is, so that a host can tell how far away an ISQ was made (RFC 5082)."""
+"""The largest TTL, from which a host computes how many hops away the ISQ was made (RFC 5082)."""
 _DONT_FRAGMENT = 0x4000
 
 
 class Ineligible(StrEnum):
-    """Why no ISQ may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7)."""
+    """Reasons for which no ISQ may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7)."""
 
     NOT_IPV4 = "not_ipv4"
     MALFORMED = "malformed"

@@ -163,7 +163,7 @@ def _probability_line(segment: Segment, first: float, rise: float, beyond: int) 
 
 
 def _isq_level_line(segment: Segment, depth_pkts: float, beyond: int) -> tuple[int, int]:
-    """Base and slope of the level that a source quench carries. What is steeper than the grid rises in one step.
+    """Base and slope of the level that a source quench carries. A ramp that is steeper than the grid rises in one step.
 
     The switch cuts off fractions, so these are rounded up: each level is there where it should begin.
     """
@@ -181,7 +181,7 @@ def _isq_level_line(segment: Segment, depth_pkts: float, beyond: int) -> tuple[i
 def _line(base: int, slope: int, beyond: int, shift: int) -> tuple[int, int]:
     """Base and slope of a row, the slope in two's complement.
 
-    What a row says is unsigned. A falling line that ends at 0 is therefore laid flatter where rounding, or an end
+    The values of a row are unsigned. A falling line that ends at 0 is therefore laid flatter where rounding, or an end
     between two depths of the grid, would take it below.
     """
     if base + (beyond * slope >> shift) < 0:

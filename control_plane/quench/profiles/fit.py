@@ -16,7 +16,7 @@ _THINNING = 64
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What the table can say: its grid of depths and its fixed point."""
+    """The precision of the table: its grid of depths and its fixed point."""
 
     step_pkts: float
     probability: float

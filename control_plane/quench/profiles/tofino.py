@@ -16,11 +16,11 @@ from quench.profiles.formats import AVERAGE_KEY_MAX, PROBABILITY_ONE
 from quench.profiles.settings import CommonSettings
 
 CELL_BYTES = 80
-"""What the traffic manager measures queues in."""
+"""The unit in which the traffic manager measures queues."""
 FRAME_OVERHEAD_BYTES = 14 + 9
-"""Ethernet and what ingress hands to egress: a packet lies in the queue with both."""
+"""The Ethernet header and the header from ingress to egress: a packet lies in the queue with both."""
 CELLS_PER_REPORTED_PACKET = 16
-"""``packet_in`` tells depths in packets; on Tofino these are 16 cells, 1280 bytes."""
+"""Depths in ``packet_in`` are in packets; on Tofino a packet stands for 16 cells, 1280 bytes."""
 
 CODES_PER_OCTAVE = 128
 STEP_CODES = 4096
@@ -36,12 +36,12 @@ LEVEL_TOLERANCE = 2.0
 """A row's ISQ level, of 127, is off by at most this before it is rounded down."""
 
 NEVER, DRAW, ALWAYS = 0, 1, 2
-"""What a row says of a mark level."""
+"""The verdicts of a row about a mark level."""
 
 TIME_UNIT_NS = 1024
 STAMP_UNIT_NS = 65536
 STATES_PER_TIME_CONSTANT = 32
-"""So often, at most, egress tells ingress the average within the time in which it can move by 63 %."""
+"""Most updates of ingress by egress within the average's time constant, in which it can move by 63 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Parameters:
     level1_codepoint: int
     level2_codepoint: int
     report_interval: int
-    """In units of 1024 ns, as the next."""
+    """In units of 1024 ns; so is ``state_interval``."""
     state_interval: int
     isq_in_dataplane: int
     told_mask: int

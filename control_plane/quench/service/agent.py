@@ -32,10 +32,10 @@ from quench.switch.writer import QueueKey, SwitchWriter
 LOGGER = logging.getLogger(__name__)
 
 RETRY_S = 0.1
-"""After a connection ended; twice as long each time that the next one fails, up to..."""
+"""Pause after a connection ended; it doubles each time that the next one fails, up to ``MAX_RETRY_S``."""
 MAX_RETRY_S = 0.5
 LOG_LIMIT = RateLimit(rate_per_s=0.2, burst=20)
-"""Lines about the state of one switch: a switch chooses what they say, and must not fill the disk."""
+"""Limit of log lines about the state of one switch: they quote the switch, which must not fill the disk."""
 
 
 class RequestError(Exception):
@@ -105,7 +105,7 @@ class SwitchAgent:
             except SessionError as error:
                 self._say(logging.WARNING, f"{self._target.address}: {error}: trying again")
             except Exception as error:
-                # A fault of ours that this switch brought out must not end what is done for the others.
+                # A fault of ours that one switch brought out must not end the work for the other switches.
                 if self._say(logging.ERROR, one_line(f"internal error {error!r}: connecting anew")):
                     LOGGER.exception("%s: how it came about", self.name)
             pause_s = RETRY_S if session.lasted_s() > MAX_RETRY_S else min(2 * pause_s, MAX_RETRY_S)
@@ -125,15 +125,15 @@ class SwitchAgent:
             self._metrics.connected.labels(self.name).set(0)
 
     def backup(self, highest: int) -> None:
-        """Say once that another controller works."""
+        """Log once that another controller is primary."""
         self._say(logging.INFO, f"standing by: the controller with election id {priority_of(highest)} is primary")
 
     def packet(self, packet: p4r.PacketIn) -> None:
-        """Keep a packet-in until its turn comes."""
+        """Queue a packet-in."""
         self.packet_ins.put(packet)
 
     def stream_error(self, error: p4r.StreamError) -> None:
-        """Count what the switch could not do with an ISQ."""
+        """Count an ISQ that the switch could not send."""
         self._metrics.stream_errors.labels(self.name).inc()
         LOGGER.debug("%s: a message was refused: %s", self.name, error.message)
 
@@ -149,7 +149,7 @@ class SwitchAgent:
         self._say(logging.INFO, f"programmed: {routes} routes, {profiles} profiles")
 
     def _say(self, level: int, state: str) -> bool:
-        """Log a state when it is another than before, so often: a switch that is away for a day is one line."""
+        """Log a state when it changes, within ``LOG_LIMIT``: a switch that is away for a day is one line."""
         if state == self._state:
             return False
         if self._log_bucket.refill(time.monotonic()) < 1:
@@ -191,7 +191,7 @@ class SwitchAgent:
         self._connected()
 
     async def set_isq(self, mode: IsqMode | None, limit: MeterConfig | None, *, change_limit: bool) -> None:
-        """Change under traffic who sends ISQs, and how many the switch may send. Raises RequestError."""
+        """Change the sender of ISQs under traffic, and the limit of the switch's own. Raises RequestError."""
         writer = self._connected()
         if change_limit:
             await writer.set_isq_limit(limit)
@@ -206,7 +206,7 @@ class SwitchAgent:
         LOGGER.info("%s: source quenches: %s", self.name, mode)
 
     def isq(self) -> dict[str, Any]:
-        """Who sends ISQs, and the limit of those that the switch sends."""
+        """The sender of ISQs, and the limit of those that the switch sends."""
         limit = self._isq_limit.model_dump(mode="json") if self._isq_limit else None
         return {"switch": self.name, "mode": self._isq_mode, "per_queue": limit, "connected": self.ready}
 
@@ -221,7 +221,7 @@ class SwitchAgent:
         return self._writer
 
     def thresholds(self) -> list[dict[str, Any]]:
-        """What each queue's profile is, for people."""
+        """The profile of each queue, for people."""
         return [
             {
                 "switch": self.name,
@@ -249,7 +249,7 @@ class SwitchAgent:
         return result
 
     async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
-        """What the switch counted at each port that has a profile. Raises fy.P4ClientError, SessionError."""
+        """The switch's counters of each port that has a profile. Raises fy.P4ClientError, SessionError."""
         ports = sorted({port for port, _ in self._queues})
         wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in entries.PORT_COUNTERS]
         counters: dict[int, dict[str, dict[str, int]]] = {}

@@ -23,7 +23,7 @@ LOGGER = logging.getLogger(__name__)
 MAX_CONNECTIONS = 16
 MAX_ERROR_CHARACTERS = 2000
 IDLE_S = 60.0
-"""In which a client must have sent a whole line, and have taken the whole answer."""
+"""Seconds in which a client must have sent a whole line, and as many to take the whole answer."""
 Handler = Callable[[Any], Awaitable[Any]]
 
 
@@ -50,7 +50,7 @@ class ControlServer:
         self._lock_fd: int | None = None
 
     async def start(self) -> None:
-        """Take the path. Raises ControllerError when another controller lives there, or when it can't be had."""
+        """Listen at the path. Raises ControllerError if another controller listens there, or if it cannot be bound."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._lock_fd = self._lock()
@@ -61,19 +61,19 @@ class ControlServer:
         self._server = await asyncio.start_unix_server(self._serve, sock=listener, limit=MAX_LINE_BYTES - 1)
 
     async def stop(self) -> None:
-        """Give the path back."""
+        """Close the socket and remove its path."""
         if self._server is not None:
             self._server.close()
             self._path.unlink(missing_ok=True)
         self._give_back()
 
     def _lock(self) -> int:
-        """Whoever holds the lock owns the socket beside it, so one that a killed controller left can be replaced."""
+        """Lock the socket: the holder owns it, so a socket that a killed controller left can be replaced."""
         while True:
             lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # Between open and flock its owner may have removed it: then the name is another file's, or free.
+                # Between open and flock the owner may have removed the file: then the name is another file's, or free.
                 if self._lock_path.exists() and os.path.samestat(os.fstat(lock), self._lock_path.stat()):
                     return lock
             except BlockingIOError:
@@ -150,7 +150,7 @@ class ControlServer:
         except self._expected as error:
             return _line({"error": one_line(str(error), MAX_ERROR_CHARACTERS)})
         except Exception:
-            # Nobody foresaw it: it is no fault of the client's, and the client waits for an answer.
+            # A fault of the controller. The client waits for an answer.
             LOGGER.exception("a request could not be answered: %.200r", line)
             return _line({"error": "internal error: the controller's log says more"})
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing a switch without a controller: connect, become primary for a moment, write, leave."""
+"""A change of a switch without a controller: connect, become primary for a moment, write, leave."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
 
 ELECTION_ID = 1 << 16
-"""Above that of a controller, which becomes primary again when this client has left."""
+"""Above a controller's, which becomes primary again when this client has left."""
 TIMEOUT_S = 10.0
 
 
@@ -50,7 +50,7 @@ class DirectSwitch:
 
 
 class _WrittenError(Exception):
-    """It is written."""
+    """The profile is written; ends the session."""
 
     def __init__(self, profile_id: int) -> None:
         super().__init__(profile_id)
@@ -58,7 +58,7 @@ class _WrittenError(Exception):
 
 
 class _Change:
-    """What is done with the session: a User of it."""
+    """The user of the session, which writes one profile."""
 
     def __init__(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> None:
         self._key = (port, queue)
@@ -80,11 +80,11 @@ class _Change:
         raise _WrittenError(await writer.set_profile(*self._key, rows))
 
     def backup(self, highest: int) -> None:
-        """Refuse: there is nothing to wait for."""
+        """Give up. Raises SessionError."""
         raise SessionError(f"another client is primary with election id {highest}")
 
     def packet(self, packet: p4r.PacketIn) -> None:
-        """Packets are the controller's business."""
+        """Ignore packets: the controller answers them."""
 
     def stream_error(self, error: p4r.StreamError) -> None:
-        """Nothing is sent on the stream."""
+        """Ignore errors of the stream: nothing is sent on it."""

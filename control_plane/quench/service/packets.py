@@ -25,11 +25,11 @@ LOGGER = logging.getLogger(__name__)
 REPORTS_KEPT = 100_000
 """Queue reports per switch that are kept for ``watch`` and for plots."""
 MOST_BYTES = 65535 + 4096
-"""Of a packet-in: a packet, and what the program says about it."""
+"""Largest packet-in: a packet, and the fields of the program about it."""
 MOST_FIELDS = 64
-"""Of its metadata: an empty field takes 2 bytes in the message and a hundred here."""
+"""Most fields of a packet-in: an empty one takes 2 bytes in the message and a hundred here."""
 _BREATH = 64
-"""Packet-ins in a row, after which the connection and the socket have their turn."""
+"""Packet-ins in a row, after which the event loop serves the connection and the socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class QueueReport:
 
 
 class PacketIns:
-    """What becomes of them; lives longer than a connection."""
+    """The packet-ins of one switch, across its connections."""
 
     def __init__(self, name: str, quencher: Quencher, metrics: Metrics, max_age_s: float | None) -> None:
         self.reports: deque[QueueReport] = deque(maxlen=REPORTS_KEPT)
@@ -56,7 +56,7 @@ class PacketIns:
         self._newest: dict[tuple[int, int], QueueReport] = {}
 
     def put(self, packet: p4r.PacketIn) -> None:
-        """Take one from the stream. Never waits: where there are too many the oldest go."""
+        """Queue a packet-in from the stream. Never waits: beyond the limit the oldest are dropped and counted."""
         if len(packet.metadata) > MOST_FIELDS or packet.ByteSize() > MOST_BYTES:
             self._metrics.packet_ins_bad.labels(self._name).inc()
             return
@@ -65,7 +65,7 @@ class PacketIns:
     async def answer(self, session: Session, wanted: Callable[[], bool]) -> None:
         """Answer until cancelled, while ISQs are ``wanted``. Raises fy.P4ClientError, SessionError.
 
-        Packet-ins that wait when the connection ends are lost: they are older than the next connection.
+        Packet-ins that wait when the connection ends are dropped: they are older than the next connection.
         """
         try:
             await self._answer(session, wanted)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The switches' own counters as Prometheus metrics, read from the switches when they are asked for."""
+"""The switches' own counters as Prometheus metrics, read from the switches at each scrape."""
 
 import asyncio
 import logging
@@ -26,17 +26,17 @@ _HELP = {
     "port_marked": "Packets marked",
     "port_dropped_early": "Packets dropped by chance",
     "port_dropped_forced": "Packets dropped because the probability was 1",
-    "port_cloned": "Copies made to tell a source",
+    "port_cloned": "Copies made for a source quench",
     "port_isq_sent": "ISQs sent by the switch itself",
     "port_isq_limited": "ISQs that the switch's meter forbade",
-    "port_isq_ipv6": "Packets whose source was not told because IPv6 has no source quench",
-    "port_isq_told": "Packets whose source was told upstream already",
-    "port_isq_refused": "Packets about which no source may be told",
+    "port_isq_ipv6": "IPv6 packets, whose source gets no source quench",
+    "port_isq_told": "Packets about which a switch upstream sent a source quench",
+    "port_isq_refused": "Packets about which no source quench may be sent",
 }
 
 
 class PortMetrics(Collector):
-    """Asks the agents, in their event loop, whenever Prometheus asks."""
+    """A collector that reads the counters by the agents, in their event loop, at each scrape."""
 
     def __init__(self, agents: Sequence[SwitchAgent], loop: asyncio.AbstractEventLoop) -> None:
         self._agents = agents
@@ -47,13 +47,13 @@ class PortMetrics(Collector):
         registry.register(self)
 
     def describe(self) -> Iterable[Metric]:
-        """The metrics without values: what a registry needs that can't wait for the switches."""
+        """The metrics without values, for a registry that cannot wait for the switches."""
         return self._families().values()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all switches that answer."""
         families = self._families()
-        # All at once: a switch that does not answer must not keep the others' counters from who asks.
+        # All at once: a switch that does not answer must not delay the other switches' counters.
         readings = [
             (agent, asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop))
             for agent in self._agents

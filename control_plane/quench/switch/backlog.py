@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packet-ins that wait to be answered: so many bytes, and when there are more the oldest go."""
+"""Packet-ins that wait to be answered, up to a size in bytes. Beyond it the oldest are dropped."""
 
 import asyncio
 from collections import deque
 from typing import Generic, Protocol, TypeVar
 
 OVERHEAD_BYTES = 512
-"""What a message takes beside its own bytes: Python's and protobuf's objects."""
+"""Memory of a message beside its own bytes: Python's and protobuf's objects."""
 LIMIT_BYTES = 16 << 20
 
 
@@ -22,7 +22,7 @@ Message = TypeVar("Message", bound=Sized)
 
 
 class Backlog(Generic[Message]):
-    """One side puts, without ever waiting; the other takes."""
+    """A queue of messages. ``put`` never waits."""
 
     def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:
         self._limit_bytes = limit_bytes
@@ -34,7 +34,7 @@ class Backlog(Generic[Message]):
         return len(self._messages)
 
     def put(self, message: Message) -> int:
-        """How many messages had to go; the newest one always stays."""
+        """Add a message and return how many were dropped for it; the newest always stays."""
         size = message.ByteSize() + OVERHEAD_BYTES
         self._messages.append((message, size))
         self.size_bytes += size

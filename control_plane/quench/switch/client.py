@@ -10,24 +10,24 @@ from finsy.grpcutil import GRPCChannelArgumentType, GRPCOptions, grpc_channel
 from finsy.proto import p4r_grpc
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
-"""Two bytes may stand for an empty part of a message, which takes a hundred when it is parsed."""
+"""Largest message of a server. Two bytes may stand for an empty part, which takes a hundred when it is parsed."""
 METADATA_BYTES: Final = 64 << 10
-"""With the errors of a Write in it."""
+"""Largest metadata of a call, which holds the errors of a Write."""
 
 
 class _Options(GRPCOptions):
     def to_native(self) -> GRPCChannelArgumentType:
-        """What gRPC takes."""
+        """The options as gRPC takes them."""
         return [*super().to_native(), ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES)]
 
 
 class LimitedClient(fy.P4Client):
-    """Beyond the limit a call ends with RESOURCE_EXHAUSTED."""
+    """finsy's client. A call whose answer is larger than the limit ends with RESOURCE_EXHAUSTED."""
 
     async def open(
         self, *, schema: fy.P4Schema | None = None, complete_request: Callable[[Any], None] | None = None
     ) -> None:
-        """As the library's, whose options have no such limit."""
+        """Open the connection as finsy does, with the limits."""
         self._channel = grpc_channel(
             self._address,
             credentials=self._credentials,

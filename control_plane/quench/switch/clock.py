@@ -1,48 +1,48 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How old a packet-in is, by the switch's time stamps.
+"""The age of a packet-in, by the switch's time stamps.
 
-The two clocks have nothing in common but their pace. As in the estimation of one-way delays, the smallest difference
-between arrival and time stamp that was ever seen belongs to a packet that waited nowhere, and what a difference has
-beyond it is time in which the packet waited: in the switch, on the way, or for a controller that stood still.
+The clocks of switch and controller have only their pace in common. As in the estimation of one-way delays, the smallest
+difference between arrival and time stamp belongs to a packet that waited nowhere. A larger difference means that the
+packet waited for so much longer: in the switch, on the way, or for a controller that stood still.
 """
 
 from typing import Final
 
 CLOCK_BITS = 48
-"""Of the program's ``time_us_t``; it wraps after nine years."""
+"""Width of the program's ``time_us_t``, which wraps after nine years."""
 DRIFT: Final = 500e-6
-"""By which the two clocks may run apart, seconds a second: what an NTP daemon may slew."""
+"""Seconds by which the clocks may run apart in a second: as much as an NTP daemon may slew."""
 DISTRUST_S: Final = 30.0
-"""When every packet for as long as this was too old, it is the clock that is wrong."""
+"""Time after which the clock is taken for wrong, if every packet in it was too old."""
 _MODULUS = 1 << CLOCK_BITS
 
 
 class SwitchClock:
-    """Of one connection to one switch.
+    """The clock of one switch, as one connection sees it.
 
-    ``limit_s`` is the age beyond which the caller will not use a packet. A time stamp further back than half of it
-    behind its predecessor means that the switch's clock was set, and the estimate starts anew. So it does when all
-    packets of DISTRUST_S were too old: then the clock was slowed or set back little by little. An idle or a
-    frozen controller receives nothing in that time, so old packets in its buffers never look new.
+    ``limit_s`` is the age in seconds beyond which the caller does not use a packet. A time stamp that is behind its
+    predecessor by more than half of it means that the switch's clock was set: the estimate starts anew. It also starts
+    anew when all packets of DISTRUST_S were too old: then the clock was slowed or set back little by little. An idle or
+    a frozen controller receives nothing in that time, so old packets in its buffers never look new.
     """
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
         self._last_us: int | None = None
         self._elapsed_us = 0
-        """Of the switch's time since the estimate started."""
+        """Time since the estimate started, by the switch's clock."""
         self._floor_s = 0.0
-        """The smallest difference..."""
+        """The smallest difference."""
         self._floor_us = 0
-        """...and when it was seen."""
+        """Switch time at which it was seen."""
         self._old_since_s: float | None = None
         self._seen_s = 0.0
         self.restarts = 0
         """Times that the estimate started anew."""
 
     def age_s(self, time_us: int, now_s: float) -> float:
-        """The age in seconds, 0 or more, of a packet with this time stamp that is looked at ``now_s``."""
+        """The age in seconds, 0 or more, of a packet with this time stamp, at ``now_s``."""
         if self._last_us is None:
             return self._start(time_us, now_s)
         step_us = (time_us - self._last_us + _MODULUS // 2) % _MODULUS - _MODULUS // 2
@@ -71,7 +71,7 @@ class SwitchClock:
         return 0.0
 
     def _is_distrusted(self, age_s: float, now_s: float) -> bool:
-        # A pause proves nothing: whoever was frozen twice has not received old packets all the time between.
+        # A pause proves nothing: a controller that was frozen twice received no old packets in between.
         paused = now_s - self._seen_s > DISTRUST_S / 10
         self._seen_s = now_s
         if age_s <= self._limit_s:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which election id a controller bids (P4Runtime specification, "Client Arbitration and Controller Replication").
+"""The election id that a controller bids (P4Runtime specification, "Client Arbitration and Controller Replication").
 
-A switch remembers the highest id that a primary ever had, and whoever wants to follow it must bid as much or more. So
-a standby that follows has to go above its own id, and the controller that comes back must still be able to outbid it.
-The upper half of the 128 bits is therefore a term, which each standby that follows raises by one, and the lower half is
+A switch remembers the highest id that a primary ever had, and the next primary must bid as much or more. So a standby
+that takes over has to bid above its own id, and the controller that comes back must still be able to outbid it.
+Therefore the upper half of the 128 bits is a term, which each standby that takes over raises by one. The lower half is
 the controller's own priority, which never changes. Within a term the higher priority wins.
 """
 
@@ -15,12 +15,12 @@ _MAX_HALF = 2**_HALF - 1
 
 
 def priority_of(election_id: int) -> int:
-    """The part of an id that says which controller it is."""
+    """The controller's own part of an id."""
     return int(election_id & _MAX_HALF)
 
 
 def next_bid(priority: int, status: GRPCStatusCode, highest: int) -> int | None:
-    """The id to bid after an answer with this ``status`` and the ``highest`` id; None: keep still.
+    """The id to bid after an answer with this ``status`` and the ``highest`` id; None: no new bid.
 
     OK is the primary's answer, ALREADY_EXISTS a backup's; with NOT_FOUND there is no primary.
     """

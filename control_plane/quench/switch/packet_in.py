@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the P4 program tells the CPU about a packet or a queue."""
+"""Packet-ins: the P4 program's messages to the CPU about a packet or a queue."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,7 +12,7 @@ from quench.isq.message import LEVEL_MASK
 
 
 class Reason(IntEnum):
-    """Why a copy was sent (p4src/include/common/types.p4)."""
+    """The reason for a copy (p4src/include/common/types.p4)."""
 
     MARKED = 1
     DROPPED_EARLY = 2
@@ -26,7 +26,7 @@ class Copy:
 
     reason: Reason
     level: int
-    """Of the mark: 1 or 2; 0 for a drop or a report."""
+    """Level of the mark, 1 or 2; 0 for a drop or a report."""
     ingress_port: int
     egress_port: int
     queue: int
@@ -34,9 +34,9 @@ class Copy:
     average_pkts: float
     time_us: int
     isq_level: int
-    """What a source quench about this packet carries, 0..127."""
+    """Level that a source quench about this packet carries, 0..127."""
     frame: bytes
-    """From the Ethernet header on, cut after 109 bytes."""
+    """The packet from its Ethernet header on, cut after 109 bytes."""
 
     @property
     def marked(self) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a packet-in to an ISQ. This part of the controller needs no connection, so a simulator can call it too."""
+"""From a packet-in to an ISQ. It needs no connection, so the simulator calls it too."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address
@@ -13,13 +13,13 @@ _IPV4_SOURCE = slice(14 + 12, 14 + 16)
 
 
 class Observer(Protocol):
-    """Who counts what becomes of copies."""
+    """The counters of answered and unanswered copies."""
 
     def sent(self, *, marked: bool) -> None:
-        """An ISQ goes out."""
+        """An ISQ is sent."""
 
     def suppressed(self, limit: Literal["source", "total"]) -> None:
-        """A limit forbade one."""
+        """A limit forbade an ISQ."""
 
     def ineligible(self, reason: Ineligible) -> None:
         """The packet may not be answered."""

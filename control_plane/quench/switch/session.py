@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""One connection to a switch: its stream, who is primary, and the requests that go beside it.
+"""One connection to a switch: its stream, the arbitration of the primary, and requests beside the stream.
 
-finsy's messages, entities and client do the work. Its ``Switch`` does not: that one waits up to 15 s before it tries a
-switch again, drops the newest packet-ins where too many wait, and ends over a packet-in that it cannot decode.
+finsy's messages, entities and client do the work. Its ``Switch`` is not used: it waits up to 15 s before it tries a
+switch again, drops the newest packet-ins where too many wait, and ends with a packet-in that it cannot decode.
 """
 
 import asyncio
@@ -25,24 +25,24 @@ from quench.switch.client import LimitedClient
 from quench.switch.election import next_bid
 
 HANDSHAKE_S = 5.0
-"""In which a switch must have answered the first bid."""
+"""Seconds in which a switch must have answered the first bid."""
 PROBE_S = 5.0
-"""Between two questions whether the switch still answers: a path that swallows everything ends no connection."""
+"""Seconds between two requests that test the connection: a path that swallows everything does not end it."""
 MOST_ENTITIES = 1 << 16
-"""In the answer to one read: each takes some 2 KB here."""
+"""Most entities in the answer to one read: each takes some 2 KB here."""
 MOST_READ_BYTES = 32 << 20
-"""The same in bytes."""
+"""Most bytes in the answer to one read."""
 _BREATH = 64
-"""Entities in a row, after which the other switches have their turn."""
+"""Entities in a row, after which the event loop serves the other switches."""
 _MALFORMED = (DecodeError, ValueError, LookupError, AssertionError, AttributeError, TypeError)
-"""What finsy raises for messages and errors of a server that contradict P4Info, the specification or themselves."""
+"""Exceptions of finsy for messages of a server that contradict P4Info, the specification or themselves."""
 
 Message = TypeVar("Message")
 Entity = TypeVar("Entity", fy.P4TableEntry, fy.P4CounterEntry, fy.P4CloneSessionEntry, fy.P4MeterEntry)
 
 
 class SessionError(Exception):
-    """The connection ended, or never came about. ``code`` is the switch's or gRPC's."""
+    """The connection ended, or could not be made. ``code`` is the switch's or gRPC's."""
 
     def __init__(self, message: str, code: GRPCStatusCode = GRPCStatusCode.UNAVAILABLE) -> None:
         super().__init__(one_line(message))
@@ -51,7 +51,7 @@ class SessionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A P4Runtime server, and how it is spoken to."""
+    """The address of a P4Runtime server, and the TLS of the connection."""
 
     address: str
     device_id: int
@@ -59,10 +59,10 @@ class Target:
 
 
 class User(Protocol):
-    """Who uses a session. What its methods raise ends the session."""
+    """The user of a session. An exception of its methods ends the session."""
 
     async def primary(self, session: "Session") -> None:
-        """Change the switch: this client may, until this call is cancelled."""
+        """Work as the primary, which may change the switch, until this call is cancelled."""
 
     def backup(self, highest: int) -> None:
         """Another client, with this election id, is primary."""
@@ -71,11 +71,11 @@ class User(Protocol):
         """A packet-in came."""
 
     def stream_error(self, error: p4r.StreamError) -> None:
-        """The switch could not do something with a message of the stream."""
+        """The switch refused a message of the stream."""
 
 
 class Session:
-    """Used once: ``run`` it, and make another when that has ended."""
+    """A connection that is used once: ``run`` it, and make another when that has ended."""
 
     def __init__(self, target: Target, schema: fy.P4Schema, priority: int) -> None:
         self.p4info = schema
@@ -89,7 +89,7 @@ class Session:
         self._open = asyncio.Event()
 
     async def run(self, user: User) -> None:
-        """Until cancelled, or until the connection ends: raises SessionError; else what the user raised."""
+        """Serve until cancelled. Raises SessionError when the connection ends, or the user's exception."""
         try:
             await self._client.open(schema=self.p4info, complete_request=self._complete)
             self._open.set()
@@ -106,18 +106,18 @@ class Session:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError from None
-            raise _told(_first(group)) from None
+            raise _session_error(_first(group)) from None
         except TimeoutError:
             message = f"no answer within {HANDSHAKE_S:g} s"
             raise SessionError(message, GRPCStatusCode.DEADLINE_EXCEEDED) from None
         except (fy.P4ClientError, OSError) as error:
-            raise _told(error) from None
+            raise _session_error(error) from None
         finally:
             self._open.clear()
             await self._client.close()
 
     def lasted_s(self) -> float:
-        """Seconds since the switch answered; less than 0 if it never did."""
+        """Seconds since the switch answered; negative if it never did."""
         return time.monotonic() - self._up_s
 
     async def read(self, patterns: Iterable[Entity]) -> AsyncIterator[Entity]:
@@ -158,7 +158,7 @@ class Session:
             await self._request(p4r.WriteRequest(device_id=self._target.device_id, updates=encoded))
 
     async def send(self, packet: fy.P4PacketOut) -> None:
-        """Send a packet-out; waits while the switch takes no more. Raises fy.P4ClientError, SessionError."""
+        """Send a packet-out, and wait while the switch takes no more. Raises fy.P4ClientError, SessionError."""
         await self._send(packet.encode_update(self.p4info))
 
     async def set_pipeline(self) -> None:
@@ -205,7 +205,7 @@ class Session:
 
     @contextmanager
     def _while_open(self) -> Iterator[None]:
-        """For requests: none is sent over a connection that has ended."""
+        """For requests: a connection that has ended is a SessionError."""
         if not self._open.is_set():
             raise SessionError("the connection has ended")
         with _not_cancelled():
@@ -220,7 +220,7 @@ class Session:
                     await self._arbitrate(message.arbitration, user)
                     if acting is not None and not self._is_primary:
                         acting.cancel()
-                        # Its clean-up must not come after the first change of its successor.
+                        # Its clean-up must be over before its successor changes anything.
                         await asyncio.wait([acting])
                         acting = None
                     elif self._is_primary and not was_primary:
@@ -291,14 +291,14 @@ class Session:
 
 
 def _parsed(message: Message | None) -> Message:
-    """The message; None stands for bytes that gRPC could not parse."""
+    """The message itself; None stands for bytes that gRPC could not parse. Raises SessionError."""
     if message is None:
         raise SessionError("the switch sends bytes that are no message of P4Runtime")
     return message
 
 
 def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
-    """What an entity is about: its kind, which object of the program, and the place in it if one is named."""
+    """The subject of an entity: its kind, the id of its object, and the index in it if there is one."""
     kind = entity.WhichOneof("entity")
     match kind:
         case "table_entry":
@@ -316,7 +316,7 @@ def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
 
 @contextmanager
 def _not_cancelled() -> Iterator[None]:
-    """When gRPC ends a call it cancels whoever waits for it, and nobody has cancelled this task."""
+    """For gRPC calls: gRPC cancels the waiting task when it ends a call, which is no cancellation of the task."""
     try:
         yield
     except (DecodeError, ValueError, LookupError):
@@ -330,14 +330,15 @@ def _not_cancelled() -> Iterator[None]:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The fault to report: of several the first is the cause, what follows it are its consequences."""
+    """The fault to report: of several the first is the cause, the others are its consequences."""
     error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
-def _told(error: BaseException) -> BaseException:
+def _session_error(error: BaseException) -> BaseException:
+    """The error as a SessionError; an error that is not the connection's stays as it is."""
     if isinstance(error, fy.P4ClientError):
         return SessionError(error.message or error.code.name, error.code)
     if isinstance(error, TimeoutError):

@@ -15,7 +15,7 @@ MAX_BYTES = 1 << 20
 
 
 def credentials(config: TlsConfig | None) -> fy.GRPCCredentialsTLS | None:
-    """What the files say, read now: a fault shows at the start and not at the first connection. Raises ConfigError."""
+    """The credentials in the files, read now: a fault shows before the first connection. Raises ConfigError."""
     if config is None:
         return None
     return fy.GRPCCredentialsTLS(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bringing a switch to what the configuration says, and changing profiles under traffic."""
+"""Writing the configuration to a switch, and changing profiles under traffic."""
 
 import asyncio
 import logging
@@ -44,7 +44,7 @@ class SwitchWriter:
     ) -> None:
         """Make the switch's tables what the configuration says, without a moment without routes.
 
-        What is right already stays, so a controller that restarts disturbs nothing.
+        Entries that are right already stay, so a controller that restarts disturbs no traffic.
         """
         async with self._lock:
             await self._reconcile(
@@ -73,8 +73,8 @@ class SwitchWriter:
     async def set_profile(self, port: int, queue: int, rows: ProfileRows) -> int:
         """Give a queue a new profile under traffic; the id it got.
 
-        The rows are written under an id that nobody uses, then the queue's pointer moves: no packet sees a mixture.
-        Packets that wait in the queue still carry the id before, so its rows stay until the queue's change after.
+        The rows are written under an unused id, then the queue's pointer moves: no packet sees a mixture. Packets that
+        wait in the queue still carry the old id, so its rows stay until the queue's next change.
         """
         async with self._lock:
             profile_id = await self._move((port, queue), rows)
@@ -131,10 +131,10 @@ class SwitchWriter:
             candidate, self._next_id = self._next_id, self._next_id % entries.MAX_PROFILE_ID + 1
             if candidate not in taken:
                 return candidate
-        raise RuntimeError("all profile ids are in use; delete profiles first")
+        raise RuntimeError("all profile ids are in use: delete profiles first")
 
     async def _delete_profiles(self) -> None:
-        """Take away what no queue has, nor had before its last change."""
+        """Delete the rows of profiles that no queue has, nor had before its last change."""
         keep = {*self._used.values(), *self._before.values()}
         for table in PROFILE_TABLES:
             stale = [entry async for entry in self._read(table) if entries.profile_of(entry) not in keep]
@@ -160,12 +160,12 @@ class SwitchWriter:
         return entry.encode(self._switch.p4info).table_entry
 
     def _key(self, entry: fy.P4TableEntry) -> tuple[int, int, tuple[bytes, ...]]:
-        """What makes an entry the same one to P4Runtime."""
+        """The parts of an entry that identify it (P4Runtime specification, "TableEntry")."""
         encoded = self._encoded(entry)
         return encoded.table_id, encoded.priority, tuple(sorted(match.SerializeToString() for match in encoded.match))
 
     def _identity(self, entry: fy.P4TableEntry) -> bytes:
-        """Key and action, in one order whoever wrote them down."""
+        """Key and action, with fields and parameters in one order."""
         encoded = self._encoded(entry)
         encoded.match.sort(key=lambda match: match.field_id)
         encoded.action.action.params.sort(key=lambda param: param.param_id)
@@ -181,7 +181,7 @@ class SwitchWriter:
         await self._switch.write([~entry])
 
     async def _put_meter(self, meter: fy.P4MeterEntry) -> None:
-        """Configure a meter, unless it is configured so: that would fill its buckets."""
+        """Configure a meter, unless it is configured so already: writing would fill its buckets."""
         async for old in self._switch.read([fy.P4MeterEntry(meter.meter_id, index=meter.index)]):
             if old.config == meter.config:
                 return

@@ -14,15 +14,15 @@ from quench.isq.message import LEVEL_MASK
 FLOOR_BPS = 8_000.0
 """The lowest rate unless another is given: one packet of 1000 bytes a second."""
 INTERVAL_S = 0.1
-"""What stands for the round-trip time unless something else is given."""
+"""Default of the interval that stands for the round-trip time."""
 LEAST_INTERVAL_S, MOST_INTERVAL_S = 1e-6, 3600.0
 LEAST_DECREASE = 1 / 8
-"""Of a level of 0, where the decrease follows the level; as the TCP of docs/hosts.md."""
+"""Decrease at level 0 where the level scales it, as in the TCP of docs/hosts.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class AimdSettings:
-    """How a rate grows and falls. Raises ValueError for what makes no sense."""
+    """How a rate grows and falls. Raises ValueError for settings that make no sense."""
 
     ceiling_bps: float
     """The highest rate."""
@@ -31,11 +31,11 @@ class AimdSettings:
     floor_bps: float = FLOOR_BPS
     """The lowest rate."""
     increase_bps: float = 80_000
-    """What the rate grows by in each interval."""
+    """Growth of the rate in each interval."""
     decrease: float = 0.5
-    """Which part of the rate a source quench takes away."""
+    """Fraction of the rate that a source quench takes away."""
     interval_s: float = INTERVAL_S
-    """What stands for the round-trip time."""
+    """Interval in seconds that stands for the round-trip time."""
     levels: bool = False
     """Whether the level of a source quench (0 to 127) scales the decrease, from 1/8 to ``decrease``."""
 
@@ -60,14 +60,14 @@ class AimdSettings:
             raise ValueError(f"interval {self.interval_s:g} s is not from {limits}")
 
     def decrease_of(self, level: int) -> float:
-        """Which part of the rate a source quench of this level takes away."""
+        """Fraction of the rate that a source quench of this level takes away."""
         if not self.levels:
             return self.decrease
         return LEAST_DECREASE + (self.decrease - LEAST_DECREASE) * level / LEVEL_MASK
 
 
 class Aimd:
-    """The rate, in the caller's time (seconds, never backwards)."""
+    """The rate over time. The caller gives the time in seconds, never backwards."""
 
     def __init__(self, settings: AimdSettings, now_s: float) -> None:
         self.settings = settings
@@ -75,10 +75,10 @@ class Aimd:
         self.lowest_bps = self.rate_bps
         self.decreases = 0
         self._next_increase_s = now_s + settings.interval_s
-        self._deaf_until_s = now_s
+        self._hold_until_s = now_s
 
     def advance(self, now_s: float) -> float:
-        """Grow until now; the rate in bits per second."""
+        """Grow the rate up to now, and return it in bits per second."""
         settings = self.settings
         if now_s >= self._next_increase_s:
             steps = 1 + int((now_s - self._next_increase_s) / settings.interval_s)
@@ -87,15 +87,15 @@ class Aimd:
         return self.rate_bps
 
     def quenched(self, now_s: float, *, marked: bool, level: int = 0) -> bool:
-        """A source quench came; whether it lowered the rate."""
+        """React to a source quench, and return whether it lowered the rate."""
         self.advance(now_s)
-        if now_s < self._deaf_until_s:
+        if now_s < self._hold_until_s:
             return False
         interval_s = self.settings.interval_s
         kept = 1 - self.settings.decrease_of(level)
         self.rate_bps = max(self.settings.floor_bps, self.rate_bps * kept)
         self.lowest_bps = min(self.lowest_bps, self.rate_bps)
         self.decreases += 1
-        self._deaf_until_s = now_s + interval_s
+        self._hold_until_s = now_s + interval_s
         self._next_increase_s = now_s + (2 * interval_s if marked else interval_s)
         return True

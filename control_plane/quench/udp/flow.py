@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a receiver knows about one flow."""
+"""The statistics of one flow at its receiver."""
 
 from dataclasses import dataclass
 

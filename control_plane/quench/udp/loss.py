@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which sequence numbers of a flow arrived, in bounded memory."""
+"""Loss, reordering and duplicates of a flow by its sequence numbers, in bounded memory."""
 
 from bisect import bisect_right
 from enum import Enum
 
 MAX_GAPS = 4096
-"""Gaps that are remembered; what arrives late for an older one counts as a duplicate, and as lost still."""
+"""Most gaps that are remembered. A packet that arrives late for an older gap counts as a duplicate, and as lost."""
 
 
 class Arrival(Enum):
-    """What the arrival of a sequence number means."""
+    """The kind of an arrival."""
 
     IN_ORDER = "in order"
     REORDERED = "reordered"
@@ -31,7 +31,7 @@ class Sequence:
         self.lost_pkts = 0
 
     def arrived(self, number: int) -> Arrival:
-        """Note one."""
+        """Count the arrival of a sequence number, and return its kind."""
         if number < self._first:
             return Arrival.EARLIER
         if number >= self._next:

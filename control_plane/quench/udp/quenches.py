@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which ICMP source quenches a sender accepts: what host_stack/bpf/q_isq.bpf.c checks for TCP, for UDP.
+"""The checks of a sender on ICMP source quenches: for UDP those that host_stack/bpf/q_isq.bpf.c makes for TCP.
 
 RFC 6633 deprecates source quench because anybody can forge one. A quote of UDP has no sequence number; in its place
 the identification and the checksum of the quoted packet must be those of a packet that was sent a short time ago
-(see :mod:`quench.udp.wire`). Somebody who guesses hits one of n recent packets with probability n / 2^32, where TCP's
+(see :mod:`quench.udp.wire`). A guess hits one of n recent packets with probability n / 2^32, where TCP's
 tests of sequence number and identification give a window of n bytes n / 2^48.
 """
 
@@ -31,7 +31,7 @@ _OFFSET_MASK = 0x1FFF
 
 
 class Refusal(StrEnum):
-    """Why a source quench is not believed."""
+    """Reasons to reject a source quench."""
 
     TRUNCATED = "truncated"
     TOO_LONG = "too_long"
@@ -47,7 +47,7 @@ class Refusal(StrEnum):
 
 
 class RefusedError(Exception):
-    """A source quench is not believed; ``reason`` says why."""
+    """A source quench that is rejected, with its ``reason``."""
 
     def __init__(self, reason: Refusal) -> None:
         super().__init__(reason.value)
@@ -56,14 +56,14 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quench:
-    """A source quench that is believed."""
+    """A source quench that is accepted."""
 
     marked: bool
     level: int
 
 
 class SentPackets:
-    """The packets of the last seconds, by what a quote shows of them. Each can be quoted once."""
+    """The packets of the last seconds, by the fields that a quote holds. Each can be quoted once."""
 
     def __init__(self, window_s: float) -> None:
         self._window_s = window_s
@@ -112,7 +112,7 @@ class QuenchChecker:
         self._isq_from = isq_from
 
     def check(self, packet: bytes, now_s: float) -> Quench:
-        """What an ICMP source quench says, given from its IPv4 header on. Raises RefusedError."""
+        """Parse and check an ICMP source quench, given from its IPv4 header on. Raises RefusedError."""
         router, destination, icmp = _icmp_of(packet)
         if not any(router in network for network in self._isq_from):
             raise RefusedError(Refusal.UNKNOWN_ROUTER)

@@ -15,7 +15,7 @@ from quench.udp.wire import HEADERS_BYTES, read_payload
 
 DEFAULT_PORT: Final = 9009
 MAX_FLOWS: Final = 4096
-"""Flows that are told apart; packets of further ones are counted as ``ignored_pkts``."""
+"""Most flows with statistics; packets of further flows count as ``ignored_pkts``."""
 
 # Linux: asm-generic/socket.h. Python's socket module has no names for them.
 _SO_TIMESTAMPNS: Final = 35

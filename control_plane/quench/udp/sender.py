@@ -31,7 +31,7 @@ PACKET_BYTES: Final = 1000
 VOICE_PACKET_BYTES: Final = 200
 """G.711: 160 bytes of voice in 20 ms, behind the headers of IP, UDP and RTP."""
 VOICE_RATE_BPS: Final = 80_000
-"""While somebody talks: a packet every 20 ms."""
+"""Rate during talk: a packet every 20 ms."""
 
 # Linux: linux/icmp.h.
 _SOL_RAW: Final = 255
@@ -43,7 +43,7 @@ _MAX_QUENCHES_PER_TURN: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class SenderSettings:
-    """How a flow is sent. Rates and lengths are of IP packets. Raises ValueError for what makes no sense."""
+    """How a flow is sent. Rates and lengths are of IP packets. Raises ValueError for settings that make no sense."""
 
     rate_bps: float = RATE_BPS
     """The rate at the start."""
@@ -57,9 +57,9 @@ class SenderSettings:
     """None: ``rate_bps`` is the ceiling, and the increase is a packet an interval."""
     on_off: OnOff | None = None
     isq_from: tuple[IPv4Network, ...] = PRIVATE_NETWORKS
-    """The routers whose source quenches are taken."""
+    """The routers whose source quenches are accepted."""
     quotable_s: float = 2.0
-    """How long after it was sent a packet may be quoted in a source quench."""
+    """Seconds after its sending in which a packet may be quoted in a source quench."""
 
     def __post_init__(self) -> None:
         if not LEAST_PACKET_BYTES <= self.packet_bytes <= MOST_PACKET_BYTES:
@@ -84,7 +84,7 @@ class SenderSettings:
 
 @dataclass(frozen=True, slots=True)
 class SenderReport:
-    """What a sender did. Packets and bits are those of IP packets."""
+    """The report of a sender. Packets and bits are those of IP packets."""
 
     destination: str
     flow: str
@@ -98,9 +98,9 @@ class SenderReport:
     lowest_bps: float
     decreases: int
     quenches: Mapping[str, int]
-    """Believed source quenches, by ``marked`` and ``dropped``."""
+    """Accepted source quenches, by ``marked`` and ``dropped``."""
     refused: Mapping[str, int]
-    """Source quenches that were not believed, by reason."""
+    """Rejected source quenches, by reason."""
 
 
 class Sender:
@@ -204,11 +204,11 @@ class Sender:
                 break
         self._ended_s = now_s
         if self._udp.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == errno.ECONNREFUSED:
-            _log.warning("nobody receives on %s", self._destination)
+            _log.warning("no program receives on %s: start `quench receive-udp` there", self._destination)
         return self.report()
 
     def report(self) -> SenderReport:
-        """What was done so far."""
+        """The report up to now."""
         seconds = 0.0
         if self._began_s is not None:
             seconds = (self._ended_s or time.monotonic()) - self._began_s

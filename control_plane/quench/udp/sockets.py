@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What sender and receiver need of sockets."""
+"""Sockets of sender and receiver."""
 
 import contextlib
 import socket
@@ -11,7 +11,7 @@ _SO_RCVBUFFORCE: Final = 33
 
 
 class UdpError(RuntimeError):
-    """It cannot be sent or received; the message says why, in one line."""
+    """A flow that cannot be sent or received. The message is one line."""
 
 
 class Waker:
@@ -37,7 +37,7 @@ class Waker:
 
 
 def receive_buffer(receiving: socket.socket, size_bytes: int) -> None:
-    """Have so much room for what waits, or as much as the machine allows to whoever is not root."""
+    """Set the size of a receive buffer; without root the machine's limit (net.core.rmem_max) applies."""
     try:
         receiving.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, size_bytes)
     except PermissionError:

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The packets of a flow: what its sender writes and its receiver reads.
+"""The packets of a flow, as the sender writes and the receiver reads them.
 
 A payload starts with 32 bytes: "QUDP", the version, a nonce, the flow, the sequence number, and the time of
 sending; zeros follow. The nonce makes the UDP checksum of each packet a random number that the sender knows. So is
 the identification in the IPv4 header, which RFC 6864 section 4.1 leaves to the sender of packets that are not to be
-fragmented. A router quotes both in an ICMP error (RFC 792): 32 bits that whoever did not see the packet must guess.
+fragmented. A router quotes both in an ICMP error (RFC 792): 32 bits that a blind forger must guess.
 """
 
 import struct
@@ -40,7 +40,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class DataHeader:
-    """What a payload says."""
+    """The fields of a payload."""
 
     flow: int
     sequence: int
@@ -88,7 +88,7 @@ class PacketMaker:
 
 
 def read_payload(payload: bytes) -> DataHeader | None:
-    """What a UDP payload says, if it is of a flow of ours."""
+    """The fields of a UDP payload; None for a payload of another program."""
     if len(payload) < HEADER.size:
         return None
     magic, version, _, flow, sequence, sent_ns = HEADER.unpack_from(payload)

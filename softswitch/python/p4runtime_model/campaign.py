@@ -29,7 +29,7 @@ MAX_FINDINGS: Final = 20
 
 @dataclass
 class Result:
-    """What a campaign found out."""
+    """The result of a campaign."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[tuple[Path, str]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Result:
 
 
 class Campaign:
-    """Switch processes, one after the other, and what is sent to them."""
+    """Switch processes, one after the other, and the steps that are sent to them."""
 
     def __init__(
         self, seed: int, configs: Sequence[Config], folder: Path, round_messages: int = ROUND_MESSAGES

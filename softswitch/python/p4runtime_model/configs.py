@@ -71,7 +71,7 @@ def _with_sizes(config: Config) -> list[Config]:
 
 
 def broken(draw: Draw, config: Config) -> Config:
-    """A config that the switch has to refuse, whatever else it is."""
+    """A config that the switch must refuse in any case."""
     spoiled = Config()
     spoiled.CopyFrom(config)
     info = spoiled.p4info

@@ -36,7 +36,7 @@ class Answer(Exception):  # noqa: N818 - a refusal is no error here
 
 
 class Stream:
-    """One StreamChannel. What arrives is kept by kind."""
+    """One StreamChannel. Messages that arrive are kept by kind."""
 
     def __init__(self, stub: p4r_grpc.P4RuntimeStub) -> None:
         self._requests: queue.SimpleQueue[p4r.StreamMessageRequest | None] = queue.SimpleQueue()

@@ -46,7 +46,7 @@ class DeviceModel:
 
     @property
     def target(self) -> State | None:
-        """What reads and writes refer to."""
+        """The pipeline to which reads and writes refer."""
         return self.saved or self.running
 
     def judge_config(self, request: Set, quality: Quality, verdict: Verdict) -> Effect:
@@ -109,7 +109,7 @@ class DeviceModel:
         return self._programs[key]
 
     def config_response(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
-        """What a client gets that asks for the config."""
+        """The answer to a client that reads the config."""
         response = p4r.GetForwardingPipelineConfigResponse()
         if self.running is None:
             return response

@@ -81,7 +81,7 @@ def _judge_lpm(match: Field, lpm: p4r.FieldMatch.LPM, verdict: Verdict) -> Field
 
 
 def judge_entry_key(table: Table, entry: p4r.TableEntry, verdict: Verdict) -> tuple[Key, int] | None:
-    """What names an entry of a table: its key and its priority."""
+    """The identity of a table's entry: its key and its priority."""
     has_right_priority = entry.priority > 0 if table.needs_priority else entry.priority == 0
     if not has_right_priority:
         verdict.invalid(f"priority {entry.priority}")

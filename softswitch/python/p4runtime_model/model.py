@@ -66,7 +66,7 @@ class Model:
         return None
 
     def follow_updates(self, updates: list[p4r.Update]) -> str | None:
-        """Follow a Write that failed without the codes of its updates: what is wrong, None if nothing."""
+        """Follow a Write that failed without the codes of its updates: return the fault of the answer, or None."""
         state = self.device.target
         assert state is not None
         if len(updates) < MANY_UPDATES:
@@ -111,7 +111,7 @@ class Model:
         return canonical_bytes(entity)
 
     def judge_stream_message(self, stream: int, message: p4r.StreamMessageRequest) -> tuple[Verdict, str]:
-        """Any message but arbitration, and the kind of error that tells of its refusal."""
+        """Any message but arbitration, and the kind of error that reports its refusal."""
         verdict = Verdict()
         kind = message.WhichOneof("update")
         if kind not in ("packet", "digest_ack"):

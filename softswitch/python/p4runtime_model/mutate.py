@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages with a rule broken on purpose: what is valid is changed in one place."""
+"""Messages that break one rule on purpose: a valid message is changed in one place."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the clients do next: a random walk that knows the model's state."""
+"""The clients' next step: a random walk that depends on the model's state."""
 
 from __future__ import annotations
 

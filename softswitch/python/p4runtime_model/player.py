@@ -127,7 +127,7 @@ class Player:
         if error is None:
             raise Disagreement(f"stream {number} gets no error, wanted {verdict.broken}")
         if error.WhichOneof("details") != kind:
-            raise Disagreement(f"the error tells of {error.WhichOneof('details')}, wanted {kind}:\n{error}")
+            raise Disagreement(f"the error is about {error.WhichOneof('details')}, wanted {kind}:\n{error}")
         self._check(verdict, Code(error.canonical_code), error.message)
 
     # -- Calls --------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the model knows of a program: P4Info, and of the BMv2 JSON what P4Info does not say."""
+"""A program as the model needs it: its P4Info, and from the BMv2 JSON the properties that P4Info lacks."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Profile:
 
     @property
     def actions(self) -> dict[int, Action]:
-        """What members may do, in whichever table they come up."""
+        """The actions that members may have: those of every table of the profile."""
         first, *others = self.tables
         return {
             action_id: action

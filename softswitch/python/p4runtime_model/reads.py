@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a read has to answer (specification, "Read RPC" and "Wildcard Reads")."""
+"""The right answer to a read (specification, "Read RPC" and "Wildcard Reads")."""
 
 from __future__ import annotations
 

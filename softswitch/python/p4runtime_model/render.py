@@ -104,7 +104,7 @@ def rates_message(rates: Rates) -> p4r.MeterConfig:
 
 
 def key_message(table: Table, place: tuple[Key, int] | None) -> p4r.TableEntry:
-    """What names an entry; None is the default entry."""
+    """The identity of an entry; None is the default entry."""
     if place is None:
         return p4r.TableEntry(table_id=table.id, is_default_action=True)
     return p4r.TableEntry(table_id=table.id, match=match_messages(table.fields, place[0]), priority=place[1])

@@ -15,7 +15,7 @@ MAX_CONTROLLERS = 64
 """Of one role, as docs/reference/p4runtime.md says."""
 
 Notifications = dict[int, p4r.MasterArbitrationUpdate]
-"""What each stream is sent."""
+"""The messages that each stream must get."""
 
 
 @dataclass

@@ -17,7 +17,7 @@ Choice = tuple[Call, int, int | None]
 
 @dataclass(frozen=True)
 class EntryAction:
-    """What an entry does: a call, a reference to a member or group, or a one-shot set; one of them."""
+    """The action of an entry: a call, a reference to a member or group, or a one-shot set; one of them."""
 
     call: Call | None = None
     member: int | None = None

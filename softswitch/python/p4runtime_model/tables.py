@@ -19,7 +19,7 @@ from .verdict import Verdict
 INSERT, MODIFY, DELETE = p4r.Update.INSERT, p4r.Update.MODIFY, p4r.Update.DELETE
 
 Effect = Callable[[], None]
-"""What an accepted update does to the state."""
+"""The change of the state by an accepted update."""
 
 
 def nothing() -> None:

@@ -37,7 +37,7 @@ class Verdict:
         return not self.broken
 
     def disagreement(self, code: int) -> str | None:
-        """What is wrong with the switch's answer, None if nothing."""
+        """The fault of the switch's answer, or None."""
         if code in self.tolerated or (code in self.broken if self.broken else code == Code.OK):
             return None
         name = Code(code).name if code in set(Code) else str(code)

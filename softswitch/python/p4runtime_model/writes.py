@@ -45,7 +45,7 @@ _JUDGES: dict[str, Callable[[State, int, Any, Verdict], Effect]] = {
 
 
 def judge_update(state: State, update: p4r.Update) -> tuple[Verdict, Effect]:
-    """What has to become of an update in a state, and what it does if it is accepted."""
+    """The right answer to an update in a state, and its effect if it is accepted."""
     verdict = Verdict()
     if update.ByteSize() > LARGE_BYTES:
         verdict.may_refuse(Code.RESOURCE_EXHAUSTED, "a server may limit sizes")

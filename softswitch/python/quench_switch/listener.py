@@ -30,7 +30,7 @@ class Tls:
     """Set, a client needs a certificate that this authority signed."""
 
     def credentials(self) -> grpc.ServerCredentials:
-        """What gRPC takes. Raises :class:`ListenError` for a file that cannot be read."""
+        """The credentials as gRPC takes them. Raises :class:`ListenError` for a file that cannot be read."""
         try:
             pair = (read_file(self.key, PEM_BYTES), read_file(self.certificate, PEM_BYTES))
             authority = None if self.client_authority is None else read_file(self.client_authority, PEM_BYTES)

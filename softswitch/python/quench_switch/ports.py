@@ -11,12 +11,12 @@ any gRPC client can speak it without generated code:
 * ``Stats {}`` answers machine-wide counts, ``{switch: {...}, controller: {...}}``;
 * ``Primary {role?}`` answers ``{device_id, election_id?}`` of the role's primary controller.
 
-``Set`` and ``ResetStats`` are the primary's, as P4Runtime's ``Write`` is: they take ``device_id``, ``role`` and
-``election_id``. While there is no primary at all they may leave them out. docs/trust-model.md says why.
+Only the primary may call ``Set`` and ``ResetStats``, as P4Runtime's ``Write``. They take ``device_id``, ``role`` and
+``election_id``. While there is no primary at all these may be left out. docs/trust-model.md says why.
 
 Identifiers travel as decimal strings, for election ids have 128 bits. Other numbers travel as IEEE doubles: exact
-up to 2^53. What is said about single queues (``weights``, ``queue_capacity_bytes``, ``queue_capacity_pkts``) is a
-Struct by queue number, written in decimal.
+up to 2^53. Fields about single queues (``weights``, ``queue_capacity_bytes``, ``queue_capacity_pkts``) are
+a Struct by queue number, written in decimal.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhea
 
 
 def _fields(data: bytes) -> dict[str, Any]:
-    """What a request says. Raises INVALID_ARGUMENT, also for numbers that JSON does not have."""
+    """The values of a request. Raises INVALID_ARGUMENT, also for numbers that JSON does not have."""
     request = parse(struct_pb2.Struct, data)
     try:
         return json_format.MessageToDict(request)
@@ -187,7 +187,7 @@ class PortsServer:
         return {"ports": [_to_struct({"port": port, **self._switch.port_get(port)}) for port in ports]}
 
     def _take_claim(self, fields: dict[str, Any]) -> None:
-        """Refuse a change that is not the primary's; what is left of the fields is the change."""
+        """Refuse a change that is not the primary's, and remove the identification from the fields."""
         claim: dict[str, Any] = {name: fields.pop(name) for name in _CLAIM if name in fields}
         device_id = _identifier(claim, "device_id", 64)
         if device_id is not None:

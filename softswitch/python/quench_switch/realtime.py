@@ -46,7 +46,7 @@ class SwitchFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that one switch process is told."""
+    """The settings of one switch process."""
 
     interfaces: Mapping[int, str]
     """Linux interface of each port."""

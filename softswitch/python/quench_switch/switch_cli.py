@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LogLevel(StrEnum):
-    """What goes into the log, from most to least."""
+    """Levels of the log, from most lines to fewest."""
 
     TRACE = "trace"
     DEBUG = "debug"
@@ -62,7 +62,7 @@ def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
     logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
     # gRPC's core writes to stderr itself, a line for each stranger that connects: docs/reference/p4runtime.md.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # asyncio and grpc tell about themselves below WARNING; that is not the switch's log.
+    # Below WARNING, asyncio and grpc log their own work, which is not the switch's.
     for name in ("asyncio", "grpc"):
         logging.getLogger(name).setLevel(max(_LEVELS[level], logging.WARNING))
 
@@ -84,16 +84,16 @@ def _port_options(specs: Iterable[str]) -> dict[int, PortOptions]:
         before = options.setdefault(port, {})
         for key, value in given.items():
             old = before.get(key)
-            # What is said about single queues adds up.
+            # Options of single queues add up.
             merged = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
             before[key] = merged  # type: ignore[literal-required]
     return options
 
 
 def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
-    """Tells scripts the address, by a line on a descriptor and by a file that appears whole."""
+    """Hands the address to scripts, by a line on a descriptor and by a file that appears whole."""
     if file is not None and file.exists() and not file.is_file():
-        # What is there is replaced: a device would be gone for the whole machine.
+        # The file is replaced by another: a device at this path would be gone for the whole machine.
         raise typer.BadParameter(f"--ready-file {file}: exists and is no regular file")
     if fd is not None:
         try:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the other programs do not have: cells of every type, a selector with an action for the default entry only,
+// Kinds of objects that the other programs lack: cells of every type, a selector with an action for the default entry only,
 // tables of one selector with other actions each, direct resources of overlapping and of constant entries, nested
 // digests, value sets of several fields, translated types, and packets that go to the controller.
 

@@ -101,7 +101,7 @@ class Arbitration:
         return role
 
     def disconnect(self, controller: Controller) -> None:
-        """Forget a stream that ended; the others are told if it was the primary."""
+        """Forget a stream that ended. If it was the primary's, the others get a new status."""
         role = self._roles[controller.role]
         was_primary = role.primary() is controller
         role.controllers.remove(controller)
@@ -111,7 +111,7 @@ class Arbitration:
             self._notify_all(controller.role, role)
 
     def _notify_all(self, name: str, role: _Role) -> None:
-        """Backups first: the primary may act as soon as it is told."""
+        """Send the new status, backups first: the primary may act as soon as it has its own."""
         primary = role.primary()
         for controller in role.controllers:
             if controller is not primary:

@@ -41,11 +41,11 @@ class Device:
 
     @property
     def running(self) -> Entities | None:
-        """What packets see."""
+        """The running pipeline, which packets pass."""
         return self._running
 
     def entities(self) -> Entities:
-        """What Read and Write refer to: the saved pipeline if one waits for COMMIT, else the running one."""
+        """The pipeline of Read and Write: the saved one if one waits for COMMIT, else the running one."""
         target = self._saved or self._running
         if target is None:
             raise RequestError(Code.FAILED_PRECONDITION, "no forwarding pipeline config is set")
@@ -54,7 +54,7 @@ class Device:
     def set_config(self, request: p4r.SetForwardingPipelineConfigRequest, check_primary: Callable[[], None]) -> None:
         """SetForwardingPipelineConfig, on the thread that writes. A config that is refused changes nothing.
 
-        What takes long holds up nobody who reads: a new program is read and rehearsed beside the running one.
+        Long work delays no reader: a new program is read and rehearsed beside the running one.
         """
         check_primary()
         if request.action == Config.COMMIT:

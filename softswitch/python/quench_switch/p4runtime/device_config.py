@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What clients send as ``p4_device_config``: BMv2 JSON, bare or in the wrapper of older clients."""
+"""The content of ``p4_device_config``: BMv2 JSON, bare or in the wrapper of older clients."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def _size_bytes(message: Message) -> int:
 
 @dataclass(slots=True)
 class _Stream:
-    """What waits for one digest, and what was sent and not acknowledged."""
+    """The messages of one digest that wait, and those that were sent and not acknowledged."""
 
     buffer: list[Message] = field(default_factory=list)
     buffer_bytes: int = 0
@@ -35,7 +35,7 @@ class _Stream:
     sent: dict[int, tuple[int, list[Message]]] = field(default_factory=dict)
     """When, and what; by list id, in order of time."""
     known: set[Message] = field(default_factory=set)
-    """What is in the buffer or in a list that was sent: no message is in two of them."""
+    """Messages in the buffer or in a list that was sent. No message is in two of them."""
     known_bytes: int = 0
 
     def add(self, message: Message, now_ns: int) -> bool:
@@ -52,7 +52,7 @@ class _Stream:
         return True
 
     def take(self) -> list[Message]:
-        """What waits; it stays known."""
+        """The messages that wait. They stay known."""
         messages, self.buffer, self.buffer_bytes = self.buffer, [], 0
         return messages
 

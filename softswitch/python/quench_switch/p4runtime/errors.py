@@ -78,7 +78,7 @@ def out_of_range(message: str) -> RequestError:
 
 
 def not_found(message: str) -> RequestError:
-    """NOT_FOUND: what the request names does not exist."""
+    """NOT_FOUND: the request names an object that does not exist."""
     return RequestError(Code.NOT_FOUND, message)
 
 

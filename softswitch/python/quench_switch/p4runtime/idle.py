@@ -42,7 +42,7 @@ class IdleTimeouts:
         self.supported = any(table.idle_timeout for table in state.pipeline.tables.values())
 
     def notification(self, now_ns: int) -> p4r.IdleTimeoutNotification | None:
-        """What has to be reported at a monotonic time, None if nothing."""
+        """The entries to report at a monotonic time, or None."""
         message = p4r.IdleTimeoutNotification()
         empty = p4r.TableEntry()
         again = list(self._again(now_ns))

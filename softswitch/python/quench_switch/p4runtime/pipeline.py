@@ -61,7 +61,7 @@ class ProfileSpec:
     id: int
     name: str
     actions: Mapping[int, ActionSpec]
-    """What members may do: actions that all tables of the profile have, for a member may come up in each."""
+    """The actions that members may have: those of every table of the profile, for a member may occur in each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Pipeline:
 
     config: p4r.ForwardingPipelineConfig
     program: Program
-    """What a data plane loads."""
+    """The program as a data plane loads it."""
     p4info: p4i.P4Info
     tables: Mapping[int, TableSpec]
     actions: Mapping[int, ActionSpec]
@@ -151,7 +151,7 @@ def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interp
         program = load_program(bmv2_json(config.p4_device_config), interpreted=interpreted)
     except DataPlaneError as error:
         raise invalid(f"p4_device_config: {error.message}") from error
-    # A copy: what is kept of it would keep all of the request.
+    # A copy: a kept part of the request would keep all of it.
     kept = p4r.ForwardingPipelineConfig.FromString(config.SerializeToString())
     return _Builder(kept, program, cpu_port).build()
 

@@ -169,7 +169,7 @@ class P4RuntimeServer:
             while True:
                 await asyncio.sleep(TICK_S)
                 self._send_due()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it ends the switch
+        except Exception as error:  # noqa: BLE001 - any exception ends the switch
             _log.exception("digests and idle timeouts broke")
             self._fail(f"digests and idle timeouts: {type(error).__name__}: {error}")
 
@@ -188,7 +188,7 @@ class P4RuntimeServer:
                 message = decode_packet_in(running.pipeline.packet_in, packet)
             except RequestError as error:
                 if not self.counts["packet_ins_malformed"]:
-                    # Only the first: whoever sends packets must not fill the disk.
+                    # Only the first: a sender of packets must not fill the disk.
                     _log.warning("packet-in dropped, as all like it will be: %s", error.message)
                 self.counts["packet_ins_malformed"] += 1
                 continue
@@ -274,7 +274,7 @@ class P4RuntimeServer:
                 try:
                     self.arbitration.check_primary(request)
                 except RequestError as error:
-                    # Another controller became the primary: what is left is not this one's to write.
+                    # Another controller became the primary: this one may write no more updates.
                     return results + [error.bare()] * (len(request.updates) - place)
             with self.device.lock:
                 results.append(entities.write(update))
@@ -364,9 +364,9 @@ def grpc_server() -> aio.Server:
             ("grpc.max_concurrent_streams", CALLS_PER_CONNECTION),
             ("grpc.max_allowed_incoming_connections", CONNECTIONS),
             ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
-            # Until a client acknowledges gRPC's settings, gRPC takes 16 MiB of metadata, whatever the limit.
+            # Until a client acknowledges gRPC's settings, gRPC takes 16 MiB of metadata even with a lower limit.
             ("grpc.http2.settings_timeout", HANDSHAKE_MS),
-            # What has no turn yet stays with the client, beyond 64 KB.
+            # Beyond 64 KB, a request without a turn stays with the client.
             ("grpc.http2.bdp_probe", 0),
             # Two servers on one port would share the connections; the second one should fail instead.
             ("grpc.so_reuseport", 0),

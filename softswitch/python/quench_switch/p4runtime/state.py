@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the entity handlers share: the pipeline, the data plane, and what only the server remembers."""
+"""The state that the entity handlers share: the pipeline, the data plane, and values that only the server has."""
 
 from __future__ import annotations
 

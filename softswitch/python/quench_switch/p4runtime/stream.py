@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one controller sends on its stream: arbitration, packet-outs, acknowledgements."""
+"""The messages of one controller on its stream: arbitration, packet-outs, acknowledgements."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Work:
 
 
 def _attempt(job: Callable[[], T]) -> T | RequestError:
-    """What a job ends with; a refusal comes without the frames that hold the request."""
+    """The result or the exception of a job; a refusal comes without the frames that hold the request."""
     try:
         return job()
     except RequestError as error:

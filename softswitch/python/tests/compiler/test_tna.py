@@ -43,7 +43,7 @@ def test_a_broken_rule_is_an_error_with_its_place(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_without_check_one_line_says_who_makes_code(tmp_path: Path) -> None:
+def test_without_check_one_line_names_the_compiler_that_makes_code(tmp_path: Path) -> None:
     done = quench_compile("--arch", "tna", TNA / "registers.p4", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == (

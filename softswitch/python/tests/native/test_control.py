@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The control calls: values go in and come back, and what is wrong is refused with a code."""
+"""The control calls: values go in and come back, and wrong ones are refused with a code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def number(value: bytes) -> int:
     return int.from_bytes(value, "big")
 
 
-def test_what_is_loaded(switch: VirtualSwitch) -> None:
+def test_the_loaded_program_is_described(switch: VirtualSwitch) -> None:
     program = switch.program()
     assert program is not None
     tables = {table["name"]: table for table in program["tables"]}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of the native module's messages comes to Python's logging."""
+"""The native module's messages in Python's logging."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_what_a_program_logs_passes_at_the_level_of_the_moment(
     for level, port in ((logging.INFO, 1), (logging.WARNING, 2), (logging.INFO, 3)):
         caplog.set_level(level)
         switch.receive(port, b"", 0)
-    told = [(each.name, each.levelname, each.message) for each in caplog.records]
-    assert told == [("p4", "INFO", "port 1"), ("p4", "INFO", "port 3")]
+    logged = [(each.name, each.levelname, each.message) for each in caplog.records]
+    assert logged == [("p4", "INFO", "port 1"), ("p4", "INFO", "port 3")]
 
 
 @pytest.mark.netns

@@ -71,7 +71,7 @@ def scenario(**changes: Any) -> str:
 
 
 def programmed(program: str, action: str = "In.forward", **changes: Any) -> Simulation:
-    """What comes from the left goes out on the right."""
+    """Packets from the left go out on the right."""
     simulation = Simulation(scenario(**changes), program)
     router = simulation.router("r")
     router.clone_session_set(7, [(CPU_PORT, 0)])
@@ -89,7 +89,7 @@ def received(simulation: Simulation) -> int:
     return count
 
 
-def test_a_router_forwards_what_its_tables_say(program: str) -> None:
+def test_a_router_forwards_by_its_tables(program: str) -> None:
     simulation = programmed(program)
     simulation.run_until(2 * SECOND, nobody)
     # Ten packets a second from time 0 on; a packet takes 2 * (8 + 1) ms.

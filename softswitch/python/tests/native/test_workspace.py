@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the Rust crates promise about unsafe code and overflow; docs/reliability/unsafe-code.md says why."""
+"""The Rust crates' rules for unsafe code and overflow; docs/reliability/unsafe-code.md says why."""
 
 import tomllib
 from pathlib import Path

@@ -32,7 +32,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 
 class Stream:
-    """One StreamChannel; what the switch sends waits in ``responses``."""
+    """One StreamChannel. The switch's messages wait in ``responses``."""
 
     def __init__(self, stub: p4r_grpc.P4RuntimeStub) -> None:
         self._requests: queue.SimpleQueue[p4r.StreamMessageRequest | None] = queue.SimpleQueue()
@@ -89,7 +89,7 @@ class Stream:
 
 
 class Client:
-    """Calls with the stock messages, as the primary with election id 1 unless told otherwise."""
+    """Calls with the stock messages, as the primary with election id 1 unless another is given."""
 
     def __init__(self, address: str) -> None:
         self._channel = grpc.insecure_channel(address, options=[("grpc.max_metadata_size", 1 << 20)])
@@ -146,7 +146,7 @@ class Client:
             for detail in status.details:
                 item = p4r.Error()
                 assert detail.Unpack(item)
-                # What does not fit into gRPC's metadata goes without its text.
+                # An error that does not fit into gRPC's metadata has no text.
                 assert item.canonical_code != Code.OK or not item.message
                 codes.append(Code(item.canonical_code))
             return codes
@@ -167,7 +167,7 @@ class Client:
         self.write(p4r.Update(type=p4r.Update.DELETE, entity=p4r.Entity(**entity)))
 
     def read(self, **entity: Any) -> list[Any]:
-        """What a request for one entity answers, unwrapped."""
+        """The answer to a request for one entity, unwrapped."""
         (kind,) = entity
         request = p4r.ReadRequest(device_id=DEVICE_ID, entities=[p4r.Entity(**entity)])
         responses = self.stub.Read(request, timeout=TIMEOUT_S)

@@ -27,7 +27,7 @@ def test_election_ids_compare_as_128_bit_numbers(client):
     assert high_high_word.receive("arbitration").status.code == Code.OK
 
 
-def test_a_lower_election_id_is_a_backup_and_only_it_is_told(client):
+def test_a_lower_election_id_is_a_backup_and_only_it_gets_an_answer(client):
     primary = client.become_primary(10)
     backup = client.stream()
     backup.arbitrate(5)

@@ -145,7 +145,7 @@ def test_lists_that_nobody_acknowledges_are_limited_in_bytes(learn):
     assert learn_one(b"\xfe" * 6, 60_000) == []
 
 
-def test_a_list_is_sent_when_it_is_large_whatever_its_config_says(learn):
+def test_a_large_list_is_sent_even_if_its_config_allows_more(learn):
     _, learn_one = learn(max_timeout_ns=2**62, max_list_size=2**31 - 1)
     lists = [digest for number in range(2000) for digest in learn_one(number.to_bytes(6, "big"), number)]
     assert lists

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a client sends, it gets an answer with a code that blames the request, and the switch goes on."""
+"""Random requests: each gets an answer with a code that blames the request, and the switch goes on."""
 
 import grpc
 import pytest

@@ -130,7 +130,7 @@ def test_continuation_frames_after_the_settings_are_acknowledged(victim, kind):
     flood(socks, frame(CONTINUATION, 0, 1, rest) * 8, 1)
 
 
-def test_whoever_does_not_acknowledge_the_settings_is_sent_away(victim):
+def test_a_client_that_does_not_acknowledge_the_settings_is_disconnected(victim):
     """Else the limit on metadata would never hold for this connection."""
     with open_connection(victim, acknowledge=False) as sock:
         assert is_closed_within(sock, limits.HANDSHAKE_MS / 1000 * 4)

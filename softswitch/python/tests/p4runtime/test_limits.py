@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one client can make the switch keep: each attack runs against a process, whose peak of memory is read."""
+"""The memory that one client can take: each attack runs against a process, whose peak of memory is read."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def victim(record_property, start, connect, large):
     assert process.poll() is None, process.communicate()
     added = memory.added_bytes()
     process.terminate()
-    # What a client does is no reason for a traceback: it could fill the disk.
+    # A client must not cause a traceback: it could fill the disk.
     assert "Traceback" not in process.communicate(timeout=PATIENCE_S)[1]
     record_property("peak_over_idle_mib", round(added / 2**20, 1))
     assert added < MOST_BYTES
@@ -197,7 +197,7 @@ def test_entries_without_end(victim, connect):
     count = fill(client, (entry(info, place, idle_timeout_ns=1) for place in itertools.count()))
     assert count > 20_000
     is_alive(connect, address)
-    # What is deleted makes room.
+    # A deleted entry makes room.
     client.write(*[p4r.Update(type=p4r.Update.DELETE, entity=entry(info, place)) for place in range(4000)])
     client.write(p4r.Update(type=Insert, entity=entry(info, 1)))
 
@@ -408,7 +408,7 @@ def test_an_outbox_is_limited_in_bytes():
     size = 10_000
     taken = sum(outbox.offer(bytes(size)) for _ in range(1000))
     assert taken == limits.OUTBOX_BYTES // (size + limits.MESSAGE_OVERHEAD_BYTES)
-    # What must arrive has room of its own.
+    # Messages that must arrive have room of their own.
     outbox.put(b"vital")
     for _ in range(1000):
         outbox.put(bytes(size))

@@ -139,7 +139,7 @@ def test_sizes_are_limited(primary, config):
 
 @pytest.mark.parametrize("count", [1, 50, 150, 1000, limits.UPDATES])
 def test_the_error_of_a_write_reaches_a_client(server, primary, count):
-    """With gRPC's own limits up to 150, beyond with finsy's. What does not fit is said."""
+    """With gRPC's own limits up to 150, beyond with finsy's. The answer counts the others."""
     request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), updates=[p4r.Update()] * count)
     options = [] if count <= 150 else [("grpc.max_metadata_size", 64 << 10)]
     with grpc.insecure_channel(server.address, options=options) as channel, pytest.raises(grpc.RpcError) as caught:

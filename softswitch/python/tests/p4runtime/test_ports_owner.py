@@ -17,7 +17,7 @@ def ports(server):
 
 
 def refused_with(client, method, fields):
-    """What a request without the client's help is refused with."""
+    """The refusal of a request that is made without the client class."""
     with pytest.raises(PortsError) as caught:
         client._call(method, fields)
     return Code.from_status_code(caught.value.__cause__.code())
@@ -62,7 +62,7 @@ def test_a_former_primary_changes_nothing(client, ports, server):
     assert ports.get(1)["rate_pps"] == 5
 
 
-def test_the_client_acts_for_the_primary_unless_told_otherwise(client, ports):
+def test_the_client_acts_for_the_primary_by_default(client, ports):
     client.become_primary(BIG)
     assert ports.set(1, hold=True)["hold"] is True
     ports.reset_stats()

@@ -107,7 +107,7 @@ def test_rules_of_groups(primary, make):
     primary.modify(action_profile_group=make.group(1, (1, 1), (2, 3), max_size=4))
 
 
-def test_what_is_in_use_cannot_be_deleted(primary, make):
+def test_members_and_groups_in_use_cannot_be_deleted(primary, make):
     for number in (1, 2):
         primary.insert(action_profile_member=make.member(number))
     primary.insert(action_profile_group=make.group(1, (1, 1)))
@@ -260,7 +260,7 @@ V1Switch(Parse(), Nothing(), Forward(), Leave(), Nothing(), Deparse()) main;
 """
 
 
-def test_members_of_a_shared_profile_do_what_all_its_tables_may(client, tmp_path):
+def test_members_of_a_shared_profile_have_actions_of_all_its_tables(client, tmp_path):
     path = tmp_path / "shared.p4"
     path.write_text(SHARED)
     output = compile_p4(str(path))

@@ -111,8 +111,8 @@ def test_a_list_of_replicas_of_any_length_is_answered_soon(primary):
     assert primary.refusal(update(Update.INSERT, Pre(multicast_group_entry=entry))) == Code.INVALID_ARGUMENT
 
 
-def test_what_is_kept_is_no_part_of_the_request(primary, server, names):
-    """Whatever is part of a message keeps all of the message in memory."""
+def test_the_kept_state_is_no_part_of_the_request(primary, server, names):
+    """A kept part of a message keeps all of the message in memory."""
     config = p4r.DigestEntry.Config(max_list_size=3)
     digest = p4r.DigestEntry(digest_id=names.info.digests[0].preamble.id, config=config)
     request = p4r.WriteRequest(

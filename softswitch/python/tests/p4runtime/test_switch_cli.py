@@ -125,7 +125,7 @@ def test_bad_requests_about_ports_are_refused(start):
             ports.set(4711, hold=True)
 
 
-def test_readiness_can_be_told_on_a_descriptor():
+def test_readiness_can_be_written_to_a_descriptor():
     read_end, write_end = os.pipe()
     command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
     with subprocess.Popen(

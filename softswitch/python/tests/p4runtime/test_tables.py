@@ -318,7 +318,7 @@ def test_reads_select_by_table_match_priority_action_and_metadata(primary, names
     assert [entry.priority for entry in read_table(primary, names, "ternary_table", action=by_action)] == [3]
 
 
-def test_reads_of_what_cannot_be_are_refused(primary, names, match):
+def test_impossible_reads_are_refused(primary, names, match):
     code = primary.code
     assert code(lambda: primary.read(table_entry=p4r.TableEntry(table_id=99))) == Code.NOT_FOUND
     keyed = p4r.TableEntry(match=[match.exact(b"\1")])
@@ -421,7 +421,7 @@ def test_an_idle_entry_is_reported_to_the_primary(client, config, names, match):
     assert stream.is_silent(0.3) or stream.is_silent(0.3)
 
 
-# -- What the model of the switch's state found -----------------------------------------------------------------
+# -- Faults that the model of the switch's state found -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("field", [{"metadata": b"m"}, {"controller_metadata": 1}])

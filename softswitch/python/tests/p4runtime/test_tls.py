@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who reaches ``quench switch``: loopback by default, TLS, and client certificates."""
+"""Access to ``quench switch``: loopback by default, TLS, and client certificates."""
 
 import contextlib
 import re

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was written by P4Runtime does something to packets, and packets show in what is read."""
+"""Entries that P4Runtime wrote change packets, and packets change the counters that it reads."""
 
 import time
 
