@@ -9,7 +9,7 @@ import pytest
 from matplotlib.image import imread
 from quench.cli.app import app, main
 from quench.config import ConfigError
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench.profiles import parse_settings
 from quench.profiles.curve import curve_of
 from quench.profiles.plot import draw

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quench.udp import OnOff
-from quench.udp.flow import Flow, FlowReport
-from quench.udp.loss import MAX_GAPS, Arrival, Sequence
+from quench.udp.flow import MAX_GAPS, Arrival, Flow, FlowReport, Sequence
 from quench.udp.schedule import Schedule
 from quench.udp.wire import DataHeader
 

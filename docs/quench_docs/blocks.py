@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 from quench.config import ConfigError, load_config
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench_experiments.definition import load
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 from quench.config import ConfigError, load_config
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench.service.requests import InvalidRequestError, parse_line
 from quench_experiments.definition.load import load
 

@@ -17,7 +17,7 @@ from rich.table import Table
 from quench.cli.options import JsonOption, parsed
 from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profile
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of

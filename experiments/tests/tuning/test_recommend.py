@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench.profiles import compile_profile
 from quench_experiments.tuning import (
     SCHEMES,

@@ -52,6 +52,12 @@ def _pick(draw: Draw, message: Message, suits: Callable[[Field], bool]) -> Place
     return draw.choice(found) if found else None
 
 
+def _pick_list(draw: Draw, message: Message) -> Any:
+    """A list in the message that has elements, or None."""
+    place = _pick(draw, message, is_repeated)
+    return None if place is None else getattr(place[0], place[1].name)
+
+
 def other_number(draw: Draw, message: Message) -> bool:
     """Ids that do not exist, indices beyond an array, negative counts, priorities that are not allowed."""
     place = _pick(draw, message, lambda field: field.cpp_type in _INTEGERS and not is_repeated(field))
@@ -99,40 +105,36 @@ def leave_out(draw: Draw, message: Message) -> bool:
 
 def drop_element(draw: Draw, message: Message) -> bool:
     """One element of a list is missing."""
-    place = _pick(draw, message, is_repeated)
-    if place is None:
+    values = _pick_list(draw, message)
+    if values is None:
         return False
-    values = getattr(place[0], place[1].name)
     del values[draw.randrange(len(values))]
     return True
 
 
 def repeat_element(draw: Draw, message: Message) -> bool:
     """An element stands twice: a match, a parameter, a replica, a member."""
-    place = _pick(draw, message, is_repeated)
-    if place is None:
+    values = _pick_list(draw, message)
+    if values is None:
         return False
-    values = getattr(place[0], place[1].name)
     values.append(draw.choice(list(values)))
     return True
 
 
 def many_elements(draw: Draw, message: Message) -> bool:
-    """A list is much longer than anybody needs."""
-    place = _pick(draw, message, is_repeated)
-    if place is None:
+    """A list is much longer than any client needs."""
+    values = _pick_list(draw, message)
+    if values is None:
         return False
-    values = getattr(place[0], place[1].name)
     values.extend(list(values) * (draw.choice([20, 200]) // len(values)))
     return True
 
 
 def reverse_elements(draw: Draw, message: Message) -> bool:
     """A list in another order, which changes nothing."""
-    place = _pick(draw, message, is_repeated)
-    if place is None:
+    values = _pick_list(draw, message)
+    if values is None:
         return False
-    values = getattr(place[0], place[1].name)
     values.reverse()
     return True
 

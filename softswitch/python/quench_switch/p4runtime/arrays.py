@@ -37,10 +37,17 @@ def _selected(arrays: Any, array_id: int, has_index: bool, what: str) -> list[An
     return [_find(arrays, array_id, what)]
 
 
-def _cells(read: Callable[[str, int, int], Sequence[Cell]], name: str, indices: range) -> Iterator[Cell]:
-    """The cells, never more than a page in memory."""
-    for start in range(indices.start, indices.stop, PAGE):
-        yield from read(name, start, min(PAGE, indices.stop - start))
+def _cells(
+    arrays: Any, array_id: int, index: p4r.Index | None, what: str, read: Callable[[str, int, int], Sequence[Cell]]
+) -> Iterator[tuple[Any, p4r.Index, Cell]]:
+    """Array, index and value of each cell that a request selects, never more than a page in memory."""
+    for array in _selected(arrays, array_id, index is not None, what):
+        name = array.preamble.name
+        indices = array_indices(index, array.size, f"{what} {name!r}")
+        for start in range(indices.start, indices.stop, PAGE):
+            places = range(start, min(start + PAGE, indices.stop))
+            for place, value in zip(places, read(name, start, len(places)), strict=True):
+                yield array, p4r.Index(index=place), value
 
 
 class Counters:
@@ -63,16 +70,10 @@ class Counters:
 
     def read(self, entry: p4r.CounterEntry) -> Iterator[p4r.Entity]:
         """Counters that the request selects."""
-        index = _index(entry)
-        for counter in _selected(self._state.pipeline.counters, entry.counter_id, index is not None, "counter"):
-            name = counter.preamble.name
-            indices = array_indices(index, counter.size, f"counter {name!r}")
-            values = _cells(self._state.control.counter_read_range, name, indices)
-            for place, value in zip(indices, values, strict=True):
-                message = p4r.CounterEntry(
-                    counter_id=counter.preamble.id, index=p4r.Index(index=place), data=encode_counter(value)
-                )
-                yield p4r.Entity(counter_entry=message)
+        counters, read = self._state.pipeline.counters, self._state.control.counter_read_range
+        for counter, index, value in _cells(counters, entry.counter_id, _index(entry), "counter", read):
+            message = p4r.CounterEntry(counter_id=counter.preamble.id, index=index, data=encode_counter(value))
+            yield p4r.Entity(counter_entry=message)
 
 
 class Meters:
@@ -98,16 +99,12 @@ class Meters:
         """Configurations that the request selects."""
         if entry.HasField("counter_data"):
             raise unimplemented("meters do not count per color")
-        index = _index(entry)
-        for meter in _selected(self._state.pipeline.meters, entry.meter_id, index is not None, "meter"):
-            name = meter.preamble.name
-            indices = array_indices(index, meter.size, f"meter {name!r}")
-            configs = _cells(self._state.control.meter_read_range, name, indices)
-            for place, rates in zip(indices, configs, strict=True):
-                message = p4r.MeterEntry(meter_id=meter.preamble.id, index=p4r.Index(index=place))
-                if rates is not None:
-                    message.config.CopyFrom(encode_rates(rates))
-                yield p4r.Entity(meter_entry=message)
+        meters, read = self._state.pipeline.meters, self._state.control.meter_read_range
+        for meter, index, rates in _cells(meters, entry.meter_id, _index(entry), "meter", read):
+            message = p4r.MeterEntry(meter_id=meter.preamble.id, index=index)
+            if rates is not None:
+                message.config.CopyFrom(encode_rates(rates))
+            yield p4r.Entity(meter_entry=message)
 
 
 class Registers:
@@ -134,14 +131,11 @@ class Registers:
 
     def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
         """Cells that the request selects."""
-        index = _index(entry)
-        for register in _selected(self._state.pipeline.registers, entry.register_id, index is not None, "register"):
-            name = register.preamble.name
-            indices = array_indices(index, register.size, f"register {name!r}")
-            scalar = self._scalar(register)
-            values = _cells(self._state.control.register_read_range, name, indices)
-            for place, value in zip(indices, values, strict=True):
-                message = p4r.RegisterEntry(
-                    register_id=register.preamble.id, index=p4r.Index(index=place), data=scalar.encode(value)
-                )
-                yield p4r.Entity(register_entry=message)
+        registers, read = self._state.pipeline.registers, self._state.control.register_read_range
+        scalars: dict[int, Scalar] = {}
+        for register, index, value in _cells(registers, entry.register_id, _index(entry), "register", read):
+            register_id = register.preamble.id
+            if register_id not in scalars:
+                scalars[register_id] = self._scalar(register)
+            message = p4r.RegisterEntry(register_id=register_id, index=index, data=scalars[register_id].encode(value))
+            yield p4r.Entity(register_entry=message)

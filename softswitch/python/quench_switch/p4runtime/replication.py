@@ -60,6 +60,18 @@ def _check_exists(kind: int, known: Mapping[int, Any], number: int, what: str) -
         raise not_found(f"{what} does not exist")
 
 
+def _selected(present: Mapping[int, _Entry], number: int) -> Iterator[_Entry]:
+    """The entry of this number, or all of them for 0. Between two steps of a read, entries come and go."""
+    for each in [number] if number else sorted(present):
+        entry = present.get(each)
+        if entry is not None:
+            yield entry
+
+
+def _entity(entry: p4r.PacketReplicationEngineEntry) -> p4r.Entity:
+    return p4r.Entity(packet_replication_engine_entry=entry)
+
+
 class ReplicationEngine:
     """Multicast groups and clone sessions; the messages are kept in canonical form."""
 
@@ -115,18 +127,9 @@ class ReplicationEngine:
         given = entry.WhichOneof("type")
         if given in (None, "multicast_group_entry"):
             group_id = entry.multicast_group_entry.multicast_group_id
-            groups = self._state.multicast_groups
-            for number in [group_id] if group_id else sorted(groups):
-                # Between two steps of a read, groups come and go.
-                group = groups.get(number)
-                if group is not None:
-                    message = p4r.PacketReplicationEngineEntry(multicast_group_entry=group)
-                    yield p4r.Entity(packet_replication_engine_entry=message)
+            for group in _selected(self._state.multicast_groups, group_id):
+                yield _entity(p4r.PacketReplicationEngineEntry(multicast_group_entry=group))
         if given in (None, "clone_session_entry"):
             session_id = entry.clone_session_entry.session_id
-            sessions = self._state.clone_sessions
-            for number in [session_id] if session_id else sorted(sessions):
-                session = sessions.get(number)
-                if session is not None:
-                    message = p4r.PacketReplicationEngineEntry(clone_session_entry=session)
-                    yield p4r.Entity(packet_replication_engine_entry=message)
+            for session in _selected(self._state.clone_sessions, session_id):
+                yield _entity(p4r.PacketReplicationEngineEntry(clone_session_entry=session))
