@@ -242,7 +242,7 @@ def test_tables_are_whole_where_no_terminal_cuts_them(tmp_path: Path) -> None:
     counts: dict[str, dict[str, int]] = {
         name: {} for name in ("packet_ins", "isqs_sent", "isqs_suppressed", "isqs_ineligible")
     }
-    row = {"switch": "s1", "ports": {"1": counters}, "queues": [], **counts}
+    row = {"switch": "s1", "connected": True, "ports": {"1": counters}, "queues": [], **counts}
     path = tmp_path / "socket"
     with answering(path, json.dumps({"result": [row]}).encode() + b"\n"):
         done = run("stats", "--socket", str(path), capture_output=True)

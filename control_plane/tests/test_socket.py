@@ -18,9 +18,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from quench.service.answers import PortCounters
 from quench.service.control_server import ControlServer
 from quench.service.protocol import MAX_LINE_BYTES, ControlClient, ControllerError
 from quench.service.requests import REQUESTS, InvalidRequestError, Ping, Reports, Stats, parse_line
+from quench.switch.entries import PORT_COUNTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG_S = 30
@@ -219,8 +221,20 @@ async def test_a_path_that_cannot_be_had_is_one_line(tmp_path: Path, name: str) 
     assert list(tmp_path.iterdir()) == [tmp_path / "ctl.sock"]
 
 
-@pytest.mark.parametrize("answer", [b"no JSON\n", b"[1]\n", b"[" * 10_000 + b"\n", b""])
-def test_the_client_lives_with_any_answer(tmp_path: Path, answer: bytes) -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"no JSON\n",
+        b"[1]\n",
+        b"{}\n",
+        b'{"error": 7}\n',
+        b'{"result": {"s1": 7}}\n',
+        b"[" * 10_000 + b"\n",
+        b'{"result": ' + b"[" * 10_000,
+        b"",
+    ],
+)
+def test_any_other_answer_to_a_client_is_one_error(tmp_path: Path, answer: bytes) -> None:
     path = tmp_path / "other.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -237,6 +251,10 @@ def test_the_client_lives_with_any_answer(tmp_path: Path, answer: bytes) -> None
         with pytest.raises(ControllerError, match=r"other\.sock"):
             ControlClient(path, HANG_S).call("ping")
         thread.join()
+
+
+def test_an_answer_has_all_counters_of_a_port() -> None:
+    assert set(PortCounters.__annotations__) == set(PORT_COUNTERS)
 
 
 def test_the_reference_lists_the_requests() -> None:

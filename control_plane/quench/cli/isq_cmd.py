@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption, understood
+from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
 from quench.cli.output import table_console
 from quench.service.protocol import ControlClient, ControllerError
 
@@ -28,17 +28,16 @@ class Mode(StrEnum):
 @app.command()
 def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
     """Show the sender of source quenches, and the limit of those that each switch sends."""
-    with understood(socket):
-        rows = ControlClient(socket).call("isq.show", switch=switch)
-        if as_json:
-            typer.echo(json.dumps(rows, indent=2))
-            return
-        table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
-        for row in rows:
-            limit = row["per_queue"]
-            text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
-            table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
-        table_console().print(table)
+    rows = ControlClient(socket).call("isq.show", switch=switch)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
+    for row in rows:
+        limit = row["per_queue"]
+        text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
+        table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
+    table_console().print(table)
 
 
 @app.command("set")
@@ -68,6 +67,5 @@ def set_(
         raise ControllerError("give --rate, with or without --burst, or --unlimited")
     if len(params) == 1:
         raise ControllerError("nothing to change: give --mode, --rate or --unlimited")
-    with understood(socket):
-        for row in ControlClient(socket).call("isq.set", **params):
-            typer.echo(f"{row['switch']}: source quenches: {row['mode']}")
+    for row in ControlClient(socket).call("isq.set", **params):
+        typer.echo(f"{row['switch']}: source quenches: {row['mode']}")

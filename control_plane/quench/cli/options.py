@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and the errors of options and answers."""
+"""Options that several commands share."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -44,18 +43,6 @@ QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
     """The rows about this port and this queue; None: any."""
     return [row for row in rows if (port is None or row["port"] == port) and (queue is None or row["queue"] == queue)]
-
-
-@contextmanager
-def understood(socket: Path) -> Iterator[None]:
-    """For code that reads a controller's answer: an answer of another shape is an error. Raises ControllerError."""
-    try:
-        yield
-    except UnicodeError:
-        # The terminal cannot show a character of a right answer.
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise ControllerError(f"{socket}: the answer is no controller's: is this a controller's socket?") from error
 
 
 def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsConfig | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, PortOption, QueueOption, SocketOption, only, understood
+from quench.cli.options import DEFAULT_SOCKET, JsonOption, PortOption, QueueOption, SocketOption, only
 from quench.cli.output import table_console
 from quench.service.protocol import ControlClient
 
@@ -34,25 +34,24 @@ def stats(
     as_json: JsonOption = False,
 ) -> None:
     """Show the counters of the switches and of the controller, and the newest report of each queue."""
-    with understood(socket):
-        rows = ControlClient(socket).call("stats", switch=switch)
-        for row in rows:
-            row["ports"] = {key: counters for key, counters in row["ports"].items() if port in {None, int(key)}}
-            row["queues"] = only(row["queues"], port, queue)
-        if as_json:
-            typer.echo(json.dumps(rows, indent=2))
-            return
-        console = table_console()
-        for row in rows:
-            ports = Table("port", *_COLUMNS, title=row["switch"])
-            for key, counters in row["ports"].items():
-                ports.add_row(key, *(str(counters[name]["packets"]) for name in _COLUMNS.values()))
-            console.print(ports)
-            for name in ("packet_ins", "isqs_sent", "isqs_suppressed", "isqs_ineligible"):
-                text = ", ".join(f"{key} {value}" for key, value in row[name].items()) or "none"
-                console.print(f"{name.replace('_', ' ')}: {text}")
-            for report in row["queues"]:
-                console.print(
-                    f"port {report['port']}.{report['queue']}: queue {report['depth_pkts']} pkts, "
-                    f"average {report['average_pkts']:.2f} pkts"
-                )
+    rows = ControlClient(socket).call("stats", switch=switch)
+    for row in rows:
+        row["ports"] = {key: counters for key, counters in row["ports"].items() if port in {None, int(key)}}
+        row["queues"] = only(row["queues"], port, queue)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    console = table_console()
+    for row in rows:
+        ports = Table("port", *_COLUMNS, title=row["switch"])
+        for key, counters in row["ports"].items():
+            ports.add_row(key, *(str(counters[name]["packets"]) for name in _COLUMNS.values()))
+        console.print(ports)
+        for name in ("packet_ins", "isqs_sent", "isqs_suppressed", "isqs_ineligible"):
+            text = ", ".join(f"{key} {value}" for key, value in row[name].items()) or "none"
+            console.print(f"{name.replace('_', ' ')}: {text}")
+        for report in row["queues"]:
+            console.print(
+                f"port {report['port']}.{report['queue']}: queue {report['depth_pkts']} pkts, "
+                f"average {report['average_pkts']:.2f} pkts"
+            )

@@ -26,7 +26,6 @@ from quench.cli.options import (
     only,
     parsed,
     tls_of,
-    understood,
 )
 from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
@@ -51,20 +50,19 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show the profile of each queue."""
-    with understood(socket):
-        rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
-        if as_json:
-            typer.echo(json.dumps(rows, indent=2))
-            return
-        table = Table("switch", "port", "queue", "scheme", "settings", "connected")
-        for row in rows:
-            settings = dict(row["settings"])
-            scheme = settings.pop("scheme")
-            text = ", ".join(f"{key}={value}" for key, value in settings.items())
-            table.add_row(
-                row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
-            )
-        table_console().print(table)
+    rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("switch", "port", "queue", "scheme", "settings", "connected")
+    for row in rows:
+        settings = dict(row["settings"])
+        scheme = settings.pop("scheme")
+        text = ", ".join(f"{key}={value}" for key, value in settings.items())
+        table.add_row(
+            row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
+        )
+    table_console().print(table)
 
 
 @app.command("set")
@@ -104,8 +102,7 @@ def set_(
         answer = ControlClient(socket).call(
             "thresholds.set", switch=switch, port=port, queue=queue, rate=rate, settings=values
         )
-        with understood(socket):
-            profile = answer["profile"]
+        profile = answer["profile"]
     typer.echo(f"{switch} port {port}: {settings.scheme}, profile {profile}")
 
 
@@ -133,8 +130,7 @@ def watch(
     interval_s = parsed("--interval", parse_seconds, interval)
     if interval_s < LEAST_INTERVAL_S:
         raise ControllerError(f"--interval: {interval} is too short: {format_seconds(LEAST_INTERVAL_S)} is the least")
-    with understood(socket):
-        _watch(ControlClient(socket), switch, port, queue, interval_s, count)
+    _watch(ControlClient(socket), switch, port, queue, interval_s, count)
 
 
 def _watch(

@@ -10,13 +10,16 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from quench_common.text import printable
 
+from quench.service.answers import Envelope
 from quench.service.requests import InvalidRequestError, make
 
 MAX_LINE_BYTES = 1 << 20
-"""Of a request, its end included."""
+"""Longest line of a request, with its end."""
 MAX_ANSWER_BYTES = 64 << 20
+_ANSWER = TypeAdapter(Envelope)
 
 
 class ControllerError(Exception):
@@ -31,18 +34,24 @@ class ControlClient:
         self._timeout_s = timeout_s
 
     def call(self, method: str, **params: Any) -> Any:
-        """The result of one request. Raises ControllerError."""
+        """The result of one request, of the type that its ``answer`` declares. Raises ControllerError."""
         try:
             request = make(method, params)
         except InvalidRequestError as error:
             raise ControllerError(str(error)) from error
         values = request.model_dump(mode="json", exclude_unset=True)
-        answer = self._exchange(json.dumps({"method": method, "params": values}).encode() + b"\n")
-        if "error" in answer:
-            raise ControllerError(printable(str(answer["error"])))
-        return _printable(answer.get("result"))
+        answered = self._exchange(json.dumps({"method": method, "params": values}).encode() + b"\n")
+        try:
+            answer = _ANSWER.validate_json(answered)
+            if "error" in answer:
+                raise ControllerError(printable(answer["error"]))
+            return _printable(request.answer.validate_python(answer.get("result")))
+        except ValidationError as error:
+            raise ControllerError(
+                f"{self._path}: the answer is no controller's: is this a controller's socket?"
+            ) from error
 
-    def _exchange(self, line: bytes) -> dict[str, Any]:
+    def _exchange(self, line: bytes) -> bytes:
         if len(line) > MAX_LINE_BYTES:
             raise ControllerError(f"the request has {len(line)} bytes, {MAX_LINE_BYTES} is the most")
         with socket.socket(socket.AF_UNIX) as connection:
@@ -59,13 +68,7 @@ class ControlClient:
                 ) from error
         if not answered:
             raise ControllerError(f"{self._path}: the controller closed the connection")
-        try:
-            answer = json.loads(answered)
-        except (ValueError, RecursionError) as error:
-            raise ControllerError(f"{self._path}: the answer is no JSON: is this a controller's socket?") from error
-        if not isinstance(answer, dict):
-            raise ControllerError(f"{self._path}: the answer is no object: is this a controller's socket?")
-        return answer
+        return answered
 
 
 def _printable(value: Any) -> Any:

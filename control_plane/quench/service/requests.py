@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from quench.config.model import IsqMode, MeterConfig, PortNumber, QueueNumber
 from quench.profiles import ProfileSettings
+from quench.service.answers import IsqRow, ProfileAnswer, ReportRow, StatsRow, ThresholdsRow
 from quench.units import RateField
 
 MAX_REPORTS = 10_000
@@ -21,6 +22,8 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: ClassVar[str]
+    answer: ClassVar[TypeAdapter[Any]]
+    """Checks the result."""
 
 
 class OfSwitches(Request):
@@ -34,18 +37,21 @@ class Ping(Request):
     """Whether each switch is connected and programmed."""
 
     method = "ping"
+    answer = TypeAdapter(dict[str, bool])
 
 
 class ThresholdsShow(OfSwitches):
     """The profile of each queue."""
 
     method = "thresholds.show"
+    answer = TypeAdapter(list[ThresholdsRow])
 
 
 class ThresholdsSet(Request):
     """Give a queue a profile under traffic."""
 
     method = "thresholds.set"
+    answer = TypeAdapter(ProfileAnswer)
 
     switch: SwitchName
     """Its name in the configuration."""
@@ -63,12 +69,14 @@ class IsqShow(OfSwitches):
     """The sender of source quenches, and the limit of those that the switch sends."""
 
     method = "isq.show"
+    answer = TypeAdapter(list[IsqRow])
 
 
 class IsqSet(OfSwitches):
     """Change the sender or the limit; a parameter that is left out stays as it is."""
 
     method = "isq.set"
+    answer = TypeAdapter(list[IsqRow])
 
     mode: IsqMode | None = None
     """``cpu``: the controller; ``dataplane``: the switch; ``off``: nobody."""
@@ -80,6 +88,7 @@ class Reports(Request):
     """Queue reports, oldest first: those after a time, 10 000 at most; without a time the newest of each queue."""
 
     method = "reports"
+    answer = TypeAdapter(list[ReportRow])
 
     switch: SwitchName
     """Its name in the configuration."""
@@ -91,6 +100,7 @@ class Stats(OfSwitches):
     """Counters of the switches and of the controller."""
 
     method = "stats"
+    answer = TypeAdapter(list[StatsRow])
 
 
 REQUESTS: dict[str, type[Request]] = {

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The answers of the controller's socket, declared for server and client. A newer controller may add keys."""
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+from typing_extensions import TypedDict
+
+_OPEN = ConfigDict(extra="allow")
+Digits = Annotated[str, Field(pattern=r"^[0-9]{1,5}$")]
+"""A port's number as a key of JSON."""
+
+
+class SettingsAnswer(TypedDict):
+    """A profile's settings, with their units."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    scheme: str
+
+
+class ThresholdsRow(TypedDict):
+    """A queue's profile."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    switch: str
+    port: int
+    queue: int
+    rate_bps: int
+    connected: bool
+    settings: SettingsAnswer
+
+
+class ProfileAnswer(TypedDict):
+    """A profile that was written: its id, and its settings."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    profile: int
+    settings: SettingsAnswer
+
+
+class LimitAnswer(TypedDict):
+    """A limit in messages per second, and messages at once."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    rate: int
+    burst: int
+
+
+class IsqRow(TypedDict):
+    """The sender of a switch's source quenches, and the limit of the switch's own; None: no limit."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    switch: str
+    mode: str
+    per_queue: LimitAnswer | None
+    connected: bool
+
+
+class ReportRow(TypedDict):
+    """A queue at a moment of the switch's clock."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    time_us: Annotated[int, Field(ge=0, lt=2**63)]
+    port: int
+    queue: int
+    depth_pkts: int
+    average_pkts: float
+
+
+class Count(TypedDict):
+    """A counter of packets and bytes."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    packets: int
+    bytes: int
+
+
+class PortCounters(TypedDict):
+    """The switch's counters of one port (docs/reference/metrics.md)."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    port_seen: Count
+    port_marked: Count
+    port_dropped_early: Count
+    port_dropped_forced: Count
+    port_cloned: Count
+    port_isq_sent: Count
+    port_isq_limited: Count
+    port_isq_ipv6: Count
+    port_isq_told: Count
+    port_isq_refused: Count
+
+
+class StatsRow(TypedDict):
+    """A switch's counters by port, the controller's by reason, and the newest report of each queue."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    switch: str
+    connected: bool
+    ports: dict[Digits, PortCounters]
+    queues: list[ReportRow]
+    packet_ins: dict[str, int]
+    isqs_sent: dict[str, int]
+    isqs_suppressed: dict[str, int]
+    isqs_ineligible: dict[str, int]
+
+
+class Envelope(TypedDict, total=False):
+    """One line of the controller: a result, or an error in a sentence."""
+
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+
+    result: Any
+    error: str
