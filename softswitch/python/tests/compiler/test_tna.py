@@ -47,7 +47,7 @@ def test_without_check_one_line_names_the_compiler_that_makes_code(tmp_path: Pat
     done = quench_compile("--arch", "tna", TNA / "registers.p4", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == (
-        "quench compile: --arch tna needs --check: code for Tofino is made by p4c's back end (p4c --target tofino)\n"
+        "quench compile: --arch tna needs --check: p4c makes the code for Tofino (p4c --target tofino)\n"
     )
     assert not list(tmp_path.iterdir())
 
