@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quench.profiles.settings import MARKING_SCHEMES
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.options import DemoWords, plan_demo
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
@@ -40,8 +41,9 @@ def one(text: str, options: SchemeOptions = OPTIONS) -> Scenario:
 
 
 def test_the_default_is_every_scheme_that_marks_and_red() -> None:
-    names = [scenario.name for scenario in parse_scenarios([], OPTIONS)]
-    assert names == ["red", "ecn", "becn", "ecn-becn 20KB", "ecn-becn 40KB", "mecn", "ecn-mod"]
+    scenarios = parse_scenarios([], OPTIONS)
+    assert tuple(dict.fromkeys(scenario.scheme for scenario in scenarios)) == MARKING_SCHEMES
+    assert [each.name for each in scenarios if each.scheme == "ecn-becn"] == ["ecn-becn 20KB", "ecn-becn 40KB"]
 
 
 def test_schemes_by_name() -> None:

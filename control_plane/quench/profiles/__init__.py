@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Congestion profiles: from a named scheme and its thresholds, or a drawn curve, to rows of the P4 tables.
 
-In: settings, as a mapping. Out: ``ProfileRows``. Begin with ``settings`` (what a user may say), then ``curve``
-(settings to straight pieces) and ``compile`` (pieces to rows of quench.p4); ``tofino`` makes the rows of
+In: settings, as a mapping. Out: ``ProfileRows``. Begin with ``schemes``, whose classes have settings and
+make straight pieces of them, then ``compile`` (pieces to rows of quench.p4); ``tofino`` makes the rows of
 quench_tna.p4.
 """
 

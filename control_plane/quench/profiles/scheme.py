@@ -69,6 +69,10 @@ class CommonSettings(Model):
     def segments(self) -> list[Segment]:
         """The curve's pieces in ascending order; those without length do not count."""
 
+    def in_pkts(self, depth: Depth) -> float:
+        """A depth in packets of mean size."""
+        return depth.in_pkts(self.mean_packet_bytes)
+
     def codepoints(self) -> tuple[int, int]:
         """The two-bit ECN fields that mark levels 1 and 2 write."""
         return CE, CE
@@ -127,10 +131,6 @@ class RedSettings(AqmSettings):
         if maxth > MAX_AVERAGE_PKTS:
             raise ValueError(f"maxth ({self.maxth}) is {maxth:g} packets: the tables hold {MAX_AVERAGE_PKTS:g}")
         return self
-
-    def in_pkts(self, depth: Depth) -> float:
-        """A depth in packets of mean size."""
-        return depth.in_pkts(self.mean_packet_bytes)
 
     def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:
         """RED's ramp from minth to maxth, cut where source quenches begin."""

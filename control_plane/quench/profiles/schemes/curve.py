@@ -52,7 +52,7 @@ class UserCurve(AqmSettings):
     @model_validator(mode="after")
     def _ascending(self) -> Self:
         for index, (left, right) in enumerate(pairwise(self.points), 1):
-            if left.depth.in_pkts(self.mean_packet_bytes) > right.depth.in_pkts(self.mean_packet_bytes):
+            if self.in_pkts(left.depth) > self.in_pkts(right.depth):
                 raise fault_at(
                     f"the points' depths must not fall: {left.depth} comes before {right.depth}",
                     "points",
@@ -63,11 +63,10 @@ class UserCurve(AqmSettings):
 
     def segments(self) -> list[Segment]:
         """A piece from each point to the next, and one from the last on."""
-        mean = self.mean_packet_bytes
         corners = [*pairwise(self.points), (self.points[-1], self.points[-1])]
-        ends = [*(point.depth.in_pkts(mean) for point in self.points[1:]), inf]
+        ends = [*(self.in_pkts(point.depth) for point in self.points[1:]), inf]
         return [
-            Segment(a.depth.in_pkts(mean), end, a.p1, b.p1, a.p2, b.p2, a.isq, a.drop, a.isq_level, b.isq_level)
+            Segment(self.in_pkts(a.depth), end, a.p1, b.p1, a.p2, b.p2, a.isq, a.drop, a.isq_level, b.isq_level)
             for (a, b), end in zip(corners, ends, strict=True)
         ]
 
