@@ -192,7 +192,7 @@ def test_a_picture_for_each_kind_of_file(tmp_path: Path) -> None:
     drawn = (tmp_path / "all.svg").read_text()
     for text in ("red", "ecn-becn", "mecn", "ecn-mod", "taildrop", "minth", "midth", "becnthresh", "2 maxth", "45KB"):
         assert f">{text}</text>" in drawn or f">{text}</tspan>" in drawn, text
-    for label in ("ECT: mark, level 1", "ECT: mark, level 2", "ECT: drop", "not ECT: drop", "the source is told (ISQ)"):
+    for label in ("ECT: mark, level 1", "ECT: mark, level 2", "ECT: drop", "not ECT: drop", "the source gets an ISQ"):
         assert label in drawn
     quench("plot", *options, "-o", str(tmp_path / "all.png"))
     assert imread(tmp_path / "all.png").std() > 0.05, "there is something in it"

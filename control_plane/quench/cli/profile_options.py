@@ -82,7 +82,7 @@ def settings_of(values: dict[str, Any]) -> ProfileSettings:
 
 
 def sentences(error: ValidationError) -> str:
-    """What is wrong with options, a line each."""
+    """The faults of options, a line each."""
     return "\n".join(_sentence(fault) for fault in error.errors())
 
 

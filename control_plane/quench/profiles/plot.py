@@ -74,7 +74,7 @@ def draw(path: Path, profiles: Mapping[str, ProfileSettings], *, until: Depth | 
         used = {line for settings in profiles.values() for line in _lines_of(curve_of(settings))}
         handles: list[Any] = [Line2D([], [], label=line.label, **line.style) for line in _LINES if line.label in used]
         if any(segment.isq for settings in profiles.values() for segment in curve_of(settings).segments):
-            handles.append(Patch(facecolor=_ISQ_COLOUR, edgecolor="#d8c9a5", label="the source is told (ISQ)"))
+            handles.append(Patch(facecolor=_ISQ_COLOUR, edgecolor="#d8c9a5", label="the source gets an ISQ"))
         figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 1 else 5, frameon=False)
         # Nothing that differs from day to day, or with the library.
         metadata = {"Creator": "quench profile plot", "Date": None} if path.suffix == ".svg" else {}
@@ -129,7 +129,7 @@ def _lines_of(curve: Curve) -> set[str]:
 
 
 def _value(line: _Line, segment: Segment, p1: float, p2: float) -> float:
-    """What the decision does with a packet: the second level is drawn first, and drops have only the first."""
+    """Probability of a line's outcome: the second level is drawn first, and drops have only the first."""
     if line is _DROP_NOT_ECT:
         return p1
     if line is _DROP_ECT:

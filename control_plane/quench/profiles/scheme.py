@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The base of every scheme's declaration: common settings, and what the rest of Quench asks of a scheme.
+"""The base of every scheme's declaration: common settings, and the properties that the rest of Quench reads.
 
 Each file in ``schemes/`` declares one scheme as a class. Its fields are the settings that a user writes; a field
 with a description is also an option of the command line. Its methods are the curve. Its class variables say how the

@@ -35,7 +35,7 @@ class Segment:
         return self._at(average_pkts, self.p2_start, self.p2_end)
 
     def isq_level(self, average_pkts: float) -> int:
-        """What a source quench about a packet carries at an average that lies on this segment."""
+        """Level of a source quench at an average that lies on this segment."""
         return min(MAX_ISQ_LEVEL, int(self._at(average_pkts, self.isq_level_start, self.isq_level_end)))
 
     def _at(self, average_pkts: float, first: float, last: float) -> float:
