@@ -8,7 +8,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{assign, expr, field, forward, hex, prim, send, stat, Program};
-use quench_dataplane::control::{Control, PortOptions, Replica};
+use quench_dataplane::control::{PortOptions, Replica};
 use quench_dataplane::{Switch, SwitchConfig};
 use serde_json::{json, Value};
 

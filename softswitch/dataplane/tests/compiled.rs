@@ -12,7 +12,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use quench::{Profile, AQM_PORT, BECN, CPU_PORT, ECN};
-use quench_dataplane::control::{ActionCall, Control, EntryData, TableAction};
+use quench_dataplane::control::{ActionCall, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
@@ -100,7 +100,7 @@ fn state(switch: &Switch) -> Vec<String> {
         let entries = switch.table_entries(&table.name, u64::MAX / 2);
         format!("{} {entries:?}", table.name)
     });
-    let rest = [format!("{:?}", Control::stats(switch))];
+    let rest = [format!("{:?}", Switch::stats(switch))];
     registers
         .chain(counters)
         .chain(tables)

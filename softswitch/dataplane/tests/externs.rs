@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{Control, CounterValue, ErrorCode, MeterRates};
+use quench_dataplane::control::{CounterValue, ErrorCode, MeterRates};
 use serde_json::{json, Value};
 
 fn named(kind: &str, name: &str) -> Value {

@@ -24,8 +24,6 @@ fn refusal_of(text: &str) -> String {
     error.message
 }
 
-use quench_dataplane::control::Control;
-
 fn refusal(program: &Program) -> String {
     refusal_of(&program.json.to_string())
 }

@@ -7,7 +7,7 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use quench_dataplane::control::{Control, ErrorCode};
+use quench_dataplane::control::ErrorCode;
 use quench_dataplane::{Switch, SwitchConfig};
 use serde_json::{json, Value};
 

@@ -10,7 +10,6 @@ use std::cell::Cell;
 use common::*;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use quench_dataplane::control::Control;
 use quench_dataplane::Switch;
 use serde_json::{json, Value};
 

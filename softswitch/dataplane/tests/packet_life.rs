@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{CloneSession, Control, PortOptions, PortState, Replica};
+use quench_dataplane::control::{CloneSession, PortOptions, PortState, Replica};
 use quench_dataplane::{Output, SwitchConfig};
 use serde_json::json;
 

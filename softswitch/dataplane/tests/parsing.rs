@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{Control, ErrorCode, MatchField};
+use quench_dataplane::control::{ErrorCode, MatchField};
 use quench_dataplane::Switch;
 use serde_json::{json, Value};
 

@@ -7,7 +7,7 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use quench_dataplane::control::{CloneSession, Control, PortOptions, Replica};
+use quench_dataplane::control::{CloneSession, PortOptions, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
@@ -174,7 +174,7 @@ proptest! {
             let next_ns = one.pass(now_ns, 1, packet, &mut |output| got.push(output));
             prop_assert_eq!(next_ns, three.next_event_ns());
             prop_assert_eq!(&got, &want);
-            prop_assert_eq!(Control::stats(&one), Control::stats(&three));
+            prop_assert_eq!(Switch::stats(&one), Switch::stats(&three));
         }
         for (switch, out) in [(&mut three, &mut want), (&mut one, &mut got)] {
             prop_assert_eq!(switch.advance(now_ns + 100 * MS, &mut |output| out.push(output)), None);

@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{Control, ErrorCode, PortOptions};
+use quench_dataplane::control::{ErrorCode, PortOptions};
 use quench_dataplane::tm::SchedulerKind;
 use quench_dataplane::{Switch, SwitchConfig};
 

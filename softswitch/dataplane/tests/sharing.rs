@@ -6,7 +6,6 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::Control;
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use serde_json::json;
 

@@ -5,8 +5,8 @@
 
 use fastrand::Rng;
 use quench_dataplane::control::{
-    ActionCall, CloneSession, Control, EntryData, FieldInfo, Group, GroupMember, MatchField,
-    MatchKind, PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
+    ActionCall, CloneSession, EntryData, FieldInfo, Group, GroupMember, MatchField, MatchKind,
+    PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
 };
 use quench_dataplane::Switch;
 

@@ -5,7 +5,6 @@
 
 use std::fmt::Debug;
 
-use quench_dataplane::control::Control;
 use quench_dataplane::Switch;
 
 pub(crate) fn assert_same(got: &Switch, want: &Switch) {
@@ -48,7 +47,7 @@ pub(crate) fn assert_same(got: &Switch, want: &Switch) {
             want.port_get(port, now_ns),
         );
     }
-    same("statistics", Control::stats(got), Control::stats(want));
+    same("statistics", Switch::stats(got), Switch::stats(want));
 }
 
 fn same<T: PartialEq + Debug>(what: &str, got: T, want: T) {

@@ -7,7 +7,7 @@
 //! A program may lack them: then the results have no such value, rather than a zero. Those that it has are checked when
 //! a simulation is made.
 
-use quench_dataplane::control::{Control, ProgramInfo};
+use quench_dataplane::control::ProgramInfo;
 use quench_dataplane::Switch;
 
 use crate::error::Error;

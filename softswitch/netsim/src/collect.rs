@@ -3,7 +3,6 @@
 
 //! Results from the counts of the network.
 
-use quench_dataplane::control::Control;
 use quench_dataplane::tm::PortStats;
 use quench_dataplane::Switch;
 

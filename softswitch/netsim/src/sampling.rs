@@ -3,7 +3,7 @@
 
 //! Samples at regular times: RED's average, queue lengths, and the windows of connections.
 
-use quench_dataplane::control::{Control, PortState};
+use quench_dataplane::control::PortState;
 use quench_dataplane::Switch;
 
 use crate::aqm;

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use quench_dataplane::control::{Control, ErrorCode};
+use quench_dataplane::control::ErrorCode;
 use quench_dataplane::switch::Switch;
 use quench_netsim::cc::Algorithm;
 use quench_netsim::time::Ns;

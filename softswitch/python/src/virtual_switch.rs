@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_dataplane::control::{Control, ErrorCode};
+use quench_dataplane::control::ErrorCode;
 use quench_dataplane::switch::{Output, Switch, SwitchConfig};
 use quench_switchd::DigestMessage;
 

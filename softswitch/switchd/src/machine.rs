@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use quench_dataplane::control::{Control, PortOptions};
+use quench_dataplane::control::PortOptions;
 use quench_dataplane::switch::{Output, Switch, SwitchConfig};
 
 use crate::clock::now_ns;

@@ -7,7 +7,7 @@ use super::direct::check_rates;
 use super::tables::refuse;
 use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind, MeterRates};
 use crate::externs::meter::Meter;
-use crate::switch::Core;
+use crate::switch::{Core, Switch};
 use crate::tables::key::{canonical, fit, Packed};
 use crate::tables::profile::Profile;
 
@@ -64,69 +64,8 @@ impl Core {
         array(&self.program.info.counters, "counter", name)
     }
 
-    pub(super) fn counter_read(&self, name: &str, index: u64) -> ControlResult<CounterValue> {
-        let cells = &self.externs.counters[self.counter(name)?].cells;
-        cell(
-            cells.get(at(index)).copied(),
-            "counter",
-            name,
-            index,
-            cells.len(),
-        )
-    }
-
-    pub(super) fn counter_write(
-        &mut self,
-        name: &str,
-        index: u64,
-        value: CounterValue,
-    ) -> ControlResult<()> {
-        let counter = self.counter(name)?;
-        let cells = &mut self.externs.counters[counter].cells;
-        let size = cells.len();
-        *cell(cells.get_mut(at(index)), "counter", name, index, size)? = value;
-        Ok(())
-    }
-
-    pub(super) fn counter_read_all(&self, name: &str) -> ControlResult<Vec<CounterValue>> {
-        Ok(self.externs.counters[self.counter(name)?].cells.to_vec())
-    }
-
     fn meter(&self, name: &str) -> ControlResult<usize> {
         array(&self.program.info.meters, "meter", name)
-    }
-
-    pub(super) fn meter_read(&self, name: &str, index: u64) -> ControlResult<Option<MeterRates>> {
-        let cells = &self.externs.meters[self.meter(name)?].cells;
-        cell(
-            cells.get(at(index)).map(Meter::rates),
-            "meter",
-            name,
-            index,
-            cells.len(),
-        )
-    }
-
-    pub(super) fn meter_write(
-        &mut self,
-        name: &str,
-        index: u64,
-        rates: Option<MeterRates>,
-    ) -> ControlResult<()> {
-        check_rates(rates)?;
-        let meter = self.meter(name)?;
-        let cells = &mut self.externs.meters[meter].cells;
-        let size = cells.len();
-        *cell(cells.get_mut(at(index)), "meter", name, index, size)? = Meter::new(rates);
-        Ok(())
-    }
-
-    pub(super) fn meter_read_all(&self, name: &str) -> ControlResult<Vec<Option<MeterRates>>> {
-        Ok(self.externs.meters[self.meter(name)?]
-            .cells
-            .iter()
-            .map(Meter::rates)
-            .collect())
     }
 
     fn register(&self, name: &str) -> ControlResult<usize> {
@@ -145,19 +84,101 @@ impl Core {
         }
     }
 
-    pub(super) fn register_read(&self, name: &str, index: u64) -> ControlResult<Vec<u8>> {
-        let array = &self.externs.registers[self.register(name)?];
-        cell(array.bytes(index), "register", name, index, array.len())
+    fn value_set(&self, name: &str) -> ControlResult<usize> {
+        match self
+            .program
+            .info
+            .value_sets
+            .iter()
+            .position(|set| set.name == name)
+        {
+            Some(index) => Ok(index),
+            None => refuse(
+                ErrorCode::NotFound,
+                format!("the program has no value set called '{name}'"),
+            ),
+        }
+    }
+}
+
+impl Switch {
+    pub fn counter_read(&self, name: &str, index: u64) -> ControlResult<CounterValue> {
+        let core = self.loaded()?;
+        let cells = &core.externs.counters[core.counter(name)?].cells;
+        cell(
+            cells.get(at(index)).copied(),
+            "counter",
+            name,
+            index,
+            cells.len(),
+        )
     }
 
-    pub(super) fn register_write(
+    pub fn counter_write(
         &mut self,
         name: &str,
         index: u64,
-        value: &[u8],
+        value: CounterValue,
     ) -> ControlResult<()> {
-        let register = self.register(name)?;
-        let array = &mut self.externs.registers[register];
+        let core = self.loaded_mut()?;
+        let counter = core.counter(name)?;
+        let cells = &mut core.externs.counters[counter].cells;
+        let size = cells.len();
+        *cell(cells.get_mut(at(index)), "counter", name, index, size)? = value;
+        Ok(())
+    }
+
+    pub fn counter_read_all(&self, name: &str) -> ControlResult<Vec<CounterValue>> {
+        let core = self.loaded()?;
+        Ok(core.externs.counters[core.counter(name)?].cells.to_vec())
+    }
+
+    pub fn meter_read(&self, name: &str, index: u64) -> ControlResult<Option<MeterRates>> {
+        let core = self.loaded()?;
+        let cells = &core.externs.meters[core.meter(name)?].cells;
+        cell(
+            cells.get(at(index)).map(Meter::rates),
+            "meter",
+            name,
+            index,
+            cells.len(),
+        )
+    }
+
+    pub fn meter_write(
+        &mut self,
+        name: &str,
+        index: u64,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        check_rates(rates)?;
+        let meter = core.meter(name)?;
+        let cells = &mut core.externs.meters[meter].cells;
+        let size = cells.len();
+        *cell(cells.get_mut(at(index)), "meter", name, index, size)? = Meter::new(rates);
+        Ok(())
+    }
+
+    pub fn meter_read_all(&self, name: &str) -> ControlResult<Vec<Option<MeterRates>>> {
+        let core = self.loaded()?;
+        Ok(core.externs.meters[core.meter(name)?]
+            .cells
+            .iter()
+            .map(Meter::rates)
+            .collect())
+    }
+
+    pub fn register_read(&self, name: &str, index: u64) -> ControlResult<Vec<u8>> {
+        let core = self.loaded()?;
+        let array = &core.externs.registers[core.register(name)?];
+        cell(array.bytes(index), "register", name, index, array.len())
+    }
+
+    pub fn register_write(&mut self, name: &str, index: u64, value: &[u8]) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let register = core.register(name)?;
+        let array = &mut core.externs.registers[register];
         let mut bytes = fit(value, array.bits, || format!("register '{name}'"))?;
         bytes.reverse();
         let mut limbs: Vec<u64> = bytes
@@ -180,40 +201,28 @@ impl Core {
         )
     }
 
-    pub(super) fn register_read_all(&self, name: &str) -> ControlResult<Vec<Vec<u8>>> {
-        let array = &self.externs.registers[self.register(name)?];
+    pub fn register_read_all(&self, name: &str) -> ControlResult<Vec<Vec<u8>>> {
+        let core = self.loaded()?;
+        let array = &core.externs.registers[core.register(name)?];
         Ok((0..array.len() as u64)
             .filter_map(|index| array.bytes(index))
             .collect())
     }
 
-    fn value_set(&self, name: &str) -> ControlResult<usize> {
-        match self
-            .program
-            .info
-            .value_sets
-            .iter()
-            .position(|set| set.name == name)
-        {
-            Some(index) => Ok(index),
-            None => refuse(
-                ErrorCode::NotFound,
-                format!("the program has no value set called '{name}'"),
-            ),
-        }
+    pub fn value_set_read(&self, name: &str) -> ControlResult<Vec<Vec<MatchField>>> {
+        let core = self.loaded()?;
+        Ok(core.value_set_members[core.value_set(name)?].clone())
     }
 
-    pub(super) fn value_set_read(&self, name: &str) -> ControlResult<Vec<Vec<MatchField>>> {
-        Ok(self.value_set_members[self.value_set(name)?].clone())
-    }
-
-    pub(super) fn value_set_write(
+    /// Replaces all members of a value set.
+    pub fn value_set_write(
         &mut self,
         name: &str,
         members: &[Vec<MatchField>],
     ) -> ControlResult<()> {
-        let index = self.value_set(name)?;
-        let info = &self.program.info.value_sets[index];
+        let core = self.loaded_mut()?;
+        let index = core.value_set(name)?;
+        let info = &core.program.info.value_sets[index];
         if info.size > 0 && members.len() as u64 > info.size {
             let message = format!(
                 "value set '{name}' has room for {} members, {} are given",
@@ -254,8 +263,8 @@ impl Core {
             compiled.push(packed.ternary());
             kept.push(fields);
         }
-        self.value_sets[index] = compiled;
-        self.value_set_members[index] = kept;
+        core.value_sets[index] = compiled;
+        core.value_set_members[index] = kept;
         Ok(())
     }
 }

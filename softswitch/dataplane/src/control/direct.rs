@@ -6,74 +6,80 @@
 use super::tables::refuse;
 use super::{ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
 use crate::externs::meter::Meter;
-use crate::switch::Core;
+use crate::switch::Switch;
 use crate::tables::entry::EntryState;
 
-impl Core {
-    pub(super) fn direct_counter_write(
+impl Switch {
+    pub fn direct_counter_write(
         &mut self,
         table: &str,
         key: &[MatchField],
         priority: i32,
         value: CounterValue,
     ) -> ControlResult<()> {
-        let index = self.table_index(table)?;
-        if !self.program.tables[index].direct_counter {
+        let core = self.loaded_mut()?;
+        let index = core.table_index(table)?;
+        if !core.program.tables[index].direct_counter {
             return refuse(
                 ErrorCode::InvalidArgument,
                 format!("table '{table}' has no direct counter"),
             );
         }
-        let slot = self.existing(index, key, priority)?;
-        self.tables.tables[index].entry_mut(slot).counter = value;
+        let slot = core.existing(index, key, priority)?;
+        core.tables.tables[index].entry_mut(slot).counter = value;
         Ok(())
     }
 
-    pub(super) fn direct_meter_write(
+    /// `None` removes the rates: every packet is green.
+    pub fn direct_meter_write(
         &mut self,
         table: &str,
         key: &[MatchField],
         priority: i32,
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
-        let index = self.table_index(table)?;
-        if self.program.tables[index].direct_meter.is_none() {
+        let core = self.loaded_mut()?;
+        let index = core.table_index(table)?;
+        if core.program.tables[index].direct_meter.is_none() {
             return refuse(
                 ErrorCode::InvalidArgument,
                 format!("table '{table}' has no direct meter"),
             );
         }
         check_rates(rates)?;
-        let slot = self.existing(index, key, priority)?;
-        self.tables.tables[index].entry_mut(slot).meter = Meter::new(rates);
+        let slot = core.existing(index, key, priority)?;
+        core.tables.tables[index].entry_mut(slot).meter = Meter::new(rates);
         Ok(())
     }
 
-    pub(super) fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>> {
-        let (def, state) = self.table_ref(table)?;
+    /// The direct counter of the table's default action; `None` without direct counters.
+    pub fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>> {
+        let core = self.loaded()?;
+        let (def, state) = core.table_ref(table)?;
         Ok(def.direct_counter.then_some(state.default_counter))
     }
 
-    pub(super) fn default_counter_write(
-        &mut self,
-        table: &str,
-        value: CounterValue,
-    ) -> ControlResult<()> {
-        let index = self.table_index(table)?;
-        if !self.program.tables[index].direct_counter {
+    pub fn default_counter_write(&mut self, table: &str, value: CounterValue) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.table_index(table)?;
+        if !core.program.tables[index].direct_counter {
             return refuse(
                 ErrorCode::InvalidArgument,
                 format!("table '{table}' has no direct counter"),
             );
         }
-        self.tables.tables[index].default_counter = value;
+        core.tables.tables[index].default_counter = value;
         Ok(())
     }
 
-    pub(super) fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)> {
+    /// Up to `count` entries whose idle timeout ran out, with their table; each is reported once until hit again.
+    pub fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)> {
+        let Some(core) = &mut self.core else {
+            return Vec::new();
+        };
         let mut expired = Vec::new();
-        for index in 0..self.tables.tables.len() {
-            if !self.program.tables[index].support_timeout {
+        for index in 0..core.tables.tables.len() {
+            if !core.program.tables[index].support_timeout {
                 continue;
             }
             let over = |entry: &EntryState| {
@@ -81,12 +87,12 @@ impl Core {
                 entry.idle_timeout_ns > 0 && !entry.expired && idle_ns >= entry.idle_timeout_ns
             };
             let left = count - expired.len();
-            let name = &self.program.tables[index].name;
-            let due = self.tables.tables[index].entries();
+            let name = &core.program.tables[index].name;
+            let due = core.tables.tables[index].entries();
             for entry in due.filter(|entry| over(entry)).take(left) {
-                expired.push((name.clone(), self.report(index, entry, now_ns)));
+                expired.push((name.clone(), core.report(index, entry, now_ns)));
             }
-            let due = self.tables.tables[index].entries_mut();
+            let due = core.tables.tables[index].entries_mut();
             due.filter(|entry| over(entry))
                 .take(left)
                 .for_each(|entry| entry.expired = true);

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The control interface: what may be asked of a data plane while packets flow.
+//! The control interface: requests to a [`Switch`](crate::switch::Switch) while packets flow.
 //!
-//! Every request either happens whole or is refused with a [`ControlError`] and changes nothing.
+//! Every request either happens whole or is refused with a [`ControlError`] and changes nothing. `now_ns` is the
+//! caller's clock, the same that packets are received with; only requests that start or read an age need it.
 //!
-//! In: requests of a controller, with numeric ids and values. Out: an answer or an error. Begin with `api.rs`, which
-//! lists the requests; `types.rs` has their values.
+//! In: requests of a controller, with names and values. Out: an answer or an error. The requests are methods of the
+//! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
+//! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `replication.rs`
+//! (clone sessions, multicast groups) and `ports.rs`. Begin with `tables.rs`; `types.rs` has the values.
 
-mod api;
 mod arrays;
 mod direct;
 mod error;
@@ -19,8 +21,6 @@ mod replication;
 mod switch;
 mod tables;
 mod types;
-
-pub use api::Control;
 
 pub use error::{ControlError, ControlResult, ErrorCode};
 pub use program::{

@@ -27,12 +27,8 @@ impl Switch {
         }
     }
 
-    pub(super) fn set_port(
-        &mut self,
-        port: u32,
-        options: &PortOptions,
-        now_ns: u64,
-    ) -> ControlResult<()> {
+    /// Changes the named options of a port, which exists from then on; takes effect for the next packet that starts.
+    pub fn port_set(&mut self, port: u32, options: &PortOptions, now_ns: u64) -> ControlResult<()> {
         self.check_port(port)?;
         let mut config = self.tm.config(port);
         if let Err(message) = set_queues(&mut config, options) {
@@ -74,7 +70,7 @@ impl Switch {
         Ok(())
     }
 
-    pub(super) fn get_port(&self, port: u32, now_ns: u64) -> ControlResult<PortState> {
+    pub fn port_get(&self, port: u32, now_ns: u64) -> ControlResult<PortState> {
         self.check_port(port)?;
         self.known_port(port)?;
         let config = self.tm.config(port);
@@ -111,7 +107,7 @@ impl Switch {
         })
     }
 
-    pub(super) fn reset_port(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {
+    pub fn port_reset_stats(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {
         self.known_port(port)?;
         self.settle(now_ns);
         self.tm.reset_stats(self.now_ns, port);

@@ -5,7 +5,7 @@
 
 use super::tables::refuse;
 use super::{ActionCall, ControlResult, ErrorCode, Group, Page};
-use crate::switch::Core;
+use crate::switch::{Core, Switch};
 use crate::tables::bound::Bound;
 use crate::tables::entry::EntryAction;
 use crate::tables::page;
@@ -56,95 +56,6 @@ impl Core {
         }
     }
 
-    pub(super) fn member_insert(
-        &mut self,
-        profile: &str,
-        member: u32,
-        action: &ActionCall,
-    ) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        let call = self.bind_member(index, action)?;
-        self.tables.profiles[index].insert_member(member, call)
-    }
-
-    pub(super) fn member_modify(
-        &mut self,
-        profile: &str,
-        member: u32,
-        action: &ActionCall,
-    ) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        let call = self.bind_member(index, action)?;
-        let slot = self.tables.profiles[index].member_slot(member)?;
-        self.tables.profiles[index].set_call(slot, call);
-        Ok(())
-    }
-
-    pub(super) fn member_delete(&mut self, profile: &str, member: u32) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        self.tables.profiles[index].delete_member(member)
-    }
-
-    pub(super) fn members(&self, profile: &str) -> ControlResult<Vec<(u32, ActionCall)>> {
-        let members = self.profile(profile)?.members.iter().flatten();
-        Ok(members
-            .map(|member| (member.id, member.call.call(&self.program.actions)))
-            .collect())
-    }
-
-    pub(super) fn members_page(
-        &self,
-        profile: &str,
-        from: usize,
-        count: usize,
-    ) -> ControlResult<Page<(u32, ActionCall)>> {
-        let (page, next) = page(&self.profile(profile)?.members, from, count);
-        let actions = &self.program.actions;
-        let members = page.into_iter();
-        Ok((
-            members
-                .map(|member| (member.id, member.call.call(actions)))
-                .collect(),
-            next,
-        ))
-    }
-
-    pub(super) fn groups_page(
-        &self,
-        profile: &str,
-        from: usize,
-        count: usize,
-    ) -> ControlResult<Page<Group>> {
-        let (page, next) = page(&self.profile(profile)?.groups, from, count);
-        let groups = page.into_iter();
-        Ok((groups.map(|group| group.config.clone()).collect(), next))
-    }
-
-    pub(super) fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        self.tables.profiles[index].insert_group(group, &self.tables.ports_down)
-    }
-
-    pub(super) fn group_modify(&mut self, profile: &str, group: Group) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        self.tables.profiles[index].modify_group(group, &self.tables.ports_down)
-    }
-
-    pub(super) fn group_delete(&mut self, profile: &str, group: u32) -> ControlResult<()> {
-        let index = self.profile_index(profile)?;
-        self.tables.profiles[index].delete_group(group)
-    }
-
-    pub(super) fn groups(&self, profile: &str) -> ControlResult<Vec<Group>> {
-        Ok(self
-            .profile(profile)?
-            .groups
-            .iter()
-            .flatten()
-            .map(|group| group.config.clone())
-            .collect())
-    }
-
     pub(super) fn set_port_up(&mut self, port: u32, up: bool) {
         let changed = if up {
             self.tables.ports_down.remove(&port)
@@ -171,5 +82,108 @@ impl Core {
                 set.choices = Choices::new(all, down);
             }
         }
+    }
+}
+
+impl Switch {
+    pub fn member_insert(
+        &mut self,
+        profile: &str,
+        member: u32,
+        action: ActionCall,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        let call = core.bind_member(index, &action)?;
+        core.tables.profiles[index].insert_member(member, call)
+    }
+
+    pub fn member_modify(
+        &mut self,
+        profile: &str,
+        member: u32,
+        action: ActionCall,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        let call = core.bind_member(index, &action)?;
+        let slot = core.tables.profiles[index].member_slot(member)?;
+        core.tables.profiles[index].set_call(slot, call);
+        Ok(())
+    }
+
+    pub fn member_delete(&mut self, profile: &str, member: u32) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        core.tables.profiles[index].delete_member(member)
+    }
+
+    pub fn members(&self, profile: &str) -> ControlResult<Vec<(u32, ActionCall)>> {
+        let core = self.loaded()?;
+        let members = core.profile(profile)?.members.iter().flatten();
+        Ok(members
+            .map(|member| (member.id, member.call.call(&core.program.actions)))
+            .collect())
+    }
+
+    /// As [`Self::table_page`].
+    pub fn members_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<(u32, ActionCall)>> {
+        let core = self.loaded()?;
+        let (page, next) = page(&core.profile(profile)?.members, from, count);
+        let actions = &core.program.actions;
+        let members = page.into_iter();
+        Ok((
+            members
+                .map(|member| (member.id, member.call.call(actions)))
+                .collect(),
+            next,
+        ))
+    }
+
+    /// As [`Self::table_page`].
+    pub fn groups_page(
+        &self,
+        profile: &str,
+        from: usize,
+        count: usize,
+    ) -> ControlResult<Page<Group>> {
+        let core = self.loaded()?;
+        let (page, next) = page(&core.profile(profile)?.groups, from, count);
+        let groups = page.into_iter();
+        Ok((groups.map(|group| group.config.clone()).collect(), next))
+    }
+
+    pub fn group_insert(&mut self, profile: &str, group: Group) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        core.tables.profiles[index].insert_group(group, &core.tables.ports_down)
+    }
+
+    pub fn group_modify(&mut self, profile: &str, group: Group) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        core.tables.profiles[index].modify_group(group, &core.tables.ports_down)
+    }
+
+    pub fn group_delete(&mut self, profile: &str, group: u32) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let index = core.profile_index(profile)?;
+        core.tables.profiles[index].delete_group(group)
+    }
+
+    pub fn groups(&self, profile: &str) -> ControlResult<Vec<Group>> {
+        let core = self.loaded()?;
+        Ok(core
+            .profile(profile)?
+            .groups
+            .iter()
+            .flatten()
+            .map(|group| group.config.clone())
+            .collect())
     }
 }

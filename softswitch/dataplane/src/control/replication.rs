@@ -42,7 +42,8 @@ fn list<T: Clone>(slots: &[Option<T>]) -> Vec<(u32, T)> {
 }
 
 impl Switch {
-    pub(super) fn set_session(&mut self, session: u32, value: CloneSession) -> ControlResult<()> {
+    /// Sessions are 0 to 32767, as in simple_switch.
+    pub fn clone_session_set(&mut self, session: u32, value: CloneSession) -> ControlResult<()> {
         if session > Replication::MAX_SESSION {
             let last = Replication::MAX_SESSION;
             return refuse(
@@ -66,7 +67,7 @@ impl Switch {
         Ok(())
     }
 
-    pub(super) fn delete_session(&mut self, session: u32) -> ControlResult<()> {
+    pub fn clone_session_delete(&mut self, session: u32) -> ControlResult<()> {
         match self
             .replication
             .sessions
@@ -84,11 +85,12 @@ impl Switch {
         }
     }
 
-    pub(super) fn list_sessions(&self) -> Vec<(u32, CloneSession)> {
+    pub fn clone_sessions(&self) -> Vec<(u32, CloneSession)> {
         list(&self.replication.sessions)
     }
 
-    pub(super) fn set_group(&mut self, group: u32, replicas: Vec<Replica>) -> ControlResult<()> {
+    /// Groups are 1 to 65535: 0 in `mcast_grp` means no multicast.
+    pub fn multicast_group_set(&mut self, group: u32, replicas: Vec<Replica>) -> ControlResult<()> {
         if !(1..=Replication::MAX_GROUP).contains(&group) {
             let last = Replication::MAX_GROUP;
             return refuse(
@@ -104,7 +106,7 @@ impl Switch {
         Ok(())
     }
 
-    pub(super) fn delete_group(&mut self, group: u32) -> ControlResult<()> {
+    pub fn multicast_group_delete(&mut self, group: u32) -> ControlResult<()> {
         match self
             .replication
             .groups
@@ -122,7 +124,7 @@ impl Switch {
         }
     }
 
-    pub(super) fn list_groups(&self) -> Vec<(u32, Vec<Replica>)> {
+    pub fn multicast_groups(&self) -> Vec<(u32, Vec<Replica>)> {
         list(&self.replication.groups)
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
-use crate::switch::Core;
+use crate::switch::{Core, Switch};
 use crate::tables::bound::Bound;
 use crate::tables::def::TableDef;
 use crate::tables::entry::{EntryAction, EntryState, OneShot};
@@ -195,124 +195,6 @@ impl Core {
         Ok(())
     }
 
-    pub(super) fn table_insert(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-        data: EntryData,
-        now_ns: u64,
-    ) -> ControlResult<()> {
-        let table = self.table_index(table)?;
-        self.mutable(table)?;
-        let (key, slot) = self.locate(table, key, priority)?;
-        let def = &self.program.tables[table];
-        if slot.is_some() {
-            let message = format!("table '{}' already has an entry with this key", def.name);
-            return refuse(ErrorCode::AlreadyExists, message);
-        }
-        if self.tables.tables[table].len() as u64 >= def.size {
-            let message = format!("table '{}' is full: it has {} entries", def.name, def.size);
-            return refuse(ErrorCode::ResourceExhausted, message);
-        }
-        self.check_timeout(table, data.idle_timeout_ns)?;
-        let action = self.resolve(table, &data.action)?;
-        self.count_use(table, &action, |uses| uses + 1);
-        let entry = EntryState {
-            key,
-            priority,
-            action,
-            metadata: data.metadata,
-            idle_timeout_ns: data.idle_timeout_ns,
-            last_hit_ns: now_ns,
-            expired: false,
-            counter: CounterValue::default(),
-            meter: Meter::default(),
-        };
-        self.tables.tables[table].insert(&self.program.tables[table], entry);
-        Ok(())
-    }
-
-    pub(super) fn table_modify(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-        data: EntryData,
-        now_ns: u64,
-    ) -> ControlResult<()> {
-        let table = self.table_index(table)?;
-        self.mutable(table)?;
-        let slot = self.existing(table, key, priority)?;
-        self.check_timeout(table, data.idle_timeout_ns)?;
-        let action = self.resolve(table, &data.action)?;
-        self.count_use(table, &action, |uses| uses + 1);
-        let entry = self.tables.tables[table].entry_mut(slot);
-        let before_bytes = entry.footprint_bytes();
-        let old = std::mem::replace(&mut entry.action, action);
-        entry.metadata = data.metadata;
-        entry.idle_timeout_ns = data.idle_timeout_ns;
-        entry.last_hit_ns = now_ns;
-        entry.expired = false;
-        let after_bytes = entry.footprint_bytes();
-        let footprint_bytes = &mut self.tables.tables[table].footprint_bytes;
-        *footprint_bytes = *footprint_bytes - before_bytes + after_bytes;
-        self.count_use(table, &old, |uses| uses - 1);
-        Ok(())
-    }
-
-    pub(super) fn table_delete(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-    ) -> ControlResult<()> {
-        let table = self.table_index(table)?;
-        self.mutable(table)?;
-        let slot = self.existing(table, key, priority)?;
-        let entry = self.tables.tables[table].remove(&self.program.tables[table], slot);
-        self.count_use(table, &entry.action, |uses| uses - 1);
-        Ok(())
-    }
-
-    pub(super) fn table_get(
-        &self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-        now_ns: u64,
-    ) -> ControlResult<Option<Entry>> {
-        let index = self.table_index(table)?;
-        let slot = self.locate(index, key, priority)?.1;
-        Ok(slot.map(|slot| self.report(index, self.tables.tables[index].entry(slot), now_ns)))
-    }
-
-    pub(super) fn table_entries(&self, table: &str, now_ns: u64) -> ControlResult<Vec<Entry>> {
-        let index = self.table_index(table)?;
-        Ok(self.tables.tables[index]
-            .entries()
-            .map(|entry| self.report(index, entry, now_ns))
-            .collect())
-    }
-
-    pub(super) fn table_page(
-        &self,
-        table: &str,
-        from: usize,
-        count: usize,
-        now_ns: u64,
-    ) -> ControlResult<Page<Entry>> {
-        let index = self.table_index(table)?;
-        let (page, next) = self.tables.tables[index].page(from, count);
-        let entries = page.into_iter();
-        Ok((
-            entries
-                .map(|entry| self.report(index, entry, now_ns))
-                .collect(),
-            next,
-        ))
-    }
-
     pub(super) fn report(&self, table: usize, entry: &EntryState, now_ns: u64) -> Entry {
         let def = &self.program.tables[table];
         Entry {
@@ -341,28 +223,159 @@ impl Core {
             EntryAction::OneShot(set) => TableAction::OneShot(set.members.clone()),
         }
     }
+}
 
-    pub(super) fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>> {
-        let (def, state) = self.table_ref(table)?;
+impl Switch {
+    pub fn table_insert(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let table = core.table_index(table)?;
+        core.mutable(table)?;
+        let (key, slot) = core.locate(table, key, priority)?;
+        let def = &core.program.tables[table];
+        if slot.is_some() {
+            let message = format!("table '{}' already has an entry with this key", def.name);
+            return refuse(ErrorCode::AlreadyExists, message);
+        }
+        if core.tables.tables[table].len() as u64 >= def.size {
+            let message = format!("table '{}' is full: it has {} entries", def.name, def.size);
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
+        core.check_timeout(table, data.idle_timeout_ns)?;
+        let action = core.resolve(table, &data.action)?;
+        core.count_use(table, &action, |uses| uses + 1);
+        let entry = EntryState {
+            key,
+            priority,
+            action,
+            metadata: data.metadata,
+            idle_timeout_ns: data.idle_timeout_ns,
+            last_hit_ns: now_ns,
+            expired: false,
+            counter: CounterValue::default(),
+            meter: Meter::default(),
+        };
+        core.tables.tables[table].insert(&core.program.tables[table], entry);
+        Ok(())
+    }
+
+    pub fn table_modify(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let table = core.table_index(table)?;
+        core.mutable(table)?;
+        let slot = core.existing(table, key, priority)?;
+        core.check_timeout(table, data.idle_timeout_ns)?;
+        let action = core.resolve(table, &data.action)?;
+        core.count_use(table, &action, |uses| uses + 1);
+        let entry = core.tables.tables[table].entry_mut(slot);
+        let before_bytes = entry.footprint_bytes();
+        let old = std::mem::replace(&mut entry.action, action);
+        entry.metadata = data.metadata;
+        entry.idle_timeout_ns = data.idle_timeout_ns;
+        entry.last_hit_ns = now_ns;
+        entry.expired = false;
+        let after_bytes = entry.footprint_bytes();
+        let footprint_bytes = &mut core.tables.tables[table].footprint_bytes;
+        *footprint_bytes = *footprint_bytes - before_bytes + after_bytes;
+        core.count_use(table, &old, |uses| uses - 1);
+        Ok(())
+    }
+
+    pub fn table_delete(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let table = core.table_index(table)?;
+        core.mutable(table)?;
+        let slot = core.existing(table, key, priority)?;
+        let entry = core.tables.tables[table].remove(&core.program.tables[table], slot);
+        core.count_use(table, &entry.action, |uses| uses - 1);
+        Ok(())
+    }
+
+    pub fn table_get(
+        &self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        now_ns: u64,
+    ) -> ControlResult<Option<Entry>> {
+        let core = self.loaded()?;
+        let index = core.table_index(table)?;
+        let slot = core.locate(index, key, priority)?.1;
+        Ok(slot.map(|slot| core.report(index, core.tables.tables[index].entry(slot), now_ns)))
+    }
+
+    pub fn table_entries(&self, table: &str, now_ns: u64) -> ControlResult<Vec<Entry>> {
+        let core = self.loaded()?;
+        let index = core.table_index(table)?;
+        Ok(core.tables.tables[index]
+            .entries()
+            .map(|entry| core.report(index, entry, now_ns))
+            .collect())
+    }
+
+    /// Up to `count` entries from a place on, 0 at first, and the place to go on from. Entries that come and go between
+    /// two calls may be missed; no other is, and none comes twice.
+    pub fn table_page(
+        &self,
+        table: &str,
+        from: usize,
+        count: usize,
+        now_ns: u64,
+    ) -> ControlResult<Page<Entry>> {
+        let core = self.loaded()?;
+        let index = core.table_index(table)?;
+        let (page, next) = core.tables.tables[index].page(from, count);
+        let entries = page.into_iter();
+        Ok((
+            entries
+                .map(|entry| core.report(index, entry, now_ns))
+                .collect(),
+            next,
+        ))
+    }
+
+    pub fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>> {
+        let core = self.loaded()?;
+        let (def, state) = core.table_ref(table)?;
         Ok(state
             .default
             .as_ref()
-            .map(|action| self.describe(def, action)))
+            .map(|action| core.describe(def, action)))
     }
 
-    pub(super) fn table_set_default(
+    /// `None` restores the program's own default.
+    pub fn table_set_default(
         &mut self,
         table: &str,
         action: Option<TableAction>,
     ) -> ControlResult<()> {
-        let table = self.table_index(table)?;
-        let def = &self.program.tables[table];
+        let core = self.loaded_mut()?;
+        let table = core.table_index(table)?;
+        let def = &core.program.tables[table];
         let new = match &action {
-            None => self.tables.tables[table].initial_default.clone(),
+            None => core.tables.tables[table].initial_default.clone(),
             Some(TableAction::Action(call)) if def.profile.is_some() => Some(EntryAction::Direct(
-                self.bind(def, &call.name, &call.params)?,
+                core.bind(def, &call.name, &call.params)?,
             )),
-            Some(action) => Some(self.resolve(table, action)?),
+            Some(action) => Some(core.resolve(table, action)?),
         };
         if action.is_some() && (def.const_default_action || def.const_default_entry) {
             return refuse(
@@ -371,11 +384,11 @@ impl Core {
             );
         }
         if let Some(new) = &new {
-            self.count_use(table, new, |uses| uses + 1);
+            core.count_use(table, new, |uses| uses + 1);
         }
-        let old = std::mem::replace(&mut self.tables.tables[table].default, new);
+        let old = std::mem::replace(&mut core.tables.tables[table].default, new);
         if let Some(old) = old {
-            self.count_use(table, &old, |uses| uses - 1);
+            core.count_use(table, &old, |uses| uses - 1);
         }
         Ok(())
     }

@@ -110,7 +110,8 @@ impl Switch {
         self.core.as_ref().is_some_and(Core::is_compiled)
     }
 
-    /// Replaces the program; see [`crate::control::Control::load_json`].
+    /// Replaces the program: all state is new, entries that the program itself gives are in place. Packets in queues
+    /// and on links are dropped; ports keep their options; clone sessions and multicast groups are cleared.
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
         let program = match self.config.interpreted {
             true => SharedProgram::interpreted(json),

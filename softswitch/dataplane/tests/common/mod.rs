@@ -328,8 +328,7 @@ pub fn exact(value: u64) -> MatchField {
 }
 
 pub fn stat(switch: &Switch, name: &str) -> u64 {
-    use quench_dataplane::control::Control;
-    let stats = Control::stats(switch);
+    let stats = Switch::stats(switch);
     stats
         .iter()
         .find(|(known, _)| *known == name)

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use quench_dataplane::control::{
-    ActionCall, CloneSession, Control, EntryData, MatchField, Replica, TableAction,
+    ActionCall, CloneSession, EntryData, MatchField, Replica, TableAction,
 };
 use quench_dataplane::Switch;
 use quench_p4_frontend::Options;

@@ -5,7 +5,7 @@
 
 #![allow(dead_code)]
 
-use quench_dataplane::control::{Control, MatchField, PortOptions};
+use quench_dataplane::control::{MatchField, PortOptions};
 use quench_dataplane::{Switch, SwitchConfig};
 
 #[path = "pipeline.rs"]

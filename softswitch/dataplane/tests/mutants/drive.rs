@@ -4,8 +4,8 @@
 //! One program in two switches, with and without machine code: the same requests and packets, and what they see.
 
 use quench_dataplane::control::{
-    ActionCall, CloneSession, Control, EntryData, FieldInfo, Group, GroupMember, KeyFieldInfo,
-    MatchField, MatchKind, MeterRates, PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
+    ActionCall, CloneSession, EntryData, FieldInfo, Group, GroupMember, KeyFieldInfo, MatchField,
+    MatchKind, MeterRates, PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
 };
 use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
 
@@ -242,7 +242,7 @@ fn run(
     both(pair, "packets", |switch| {
         advance(switch, now_ns + 1_000_000_000)
     })?;
-    both(pair, "stats", |switch| Control::stats(switch))?;
+    both(pair, "stats", |switch| Switch::stats(switch))?;
     for array in info.registers.iter().filter(|array| array.size <= CELLS) {
         both(pair, &array.name, |switch| {
             switch.register_read_all(&array.name)

@@ -6,7 +6,7 @@
 //! header of a packet-in), and the first copy of a packet the budget that they share. A digest allocates its list of
 //! values and each value.
 
-use quench_dataplane::control::{CloneSession, Control, Replica};
+use quench_dataplane::control::{CloneSession, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 

@@ -4,8 +4,7 @@
 //! Entries as the control plane and the program put them in, and what belongs to each.
 
 use quench_dataplane::control::{
-    CloneSession, Control, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, Replica,
-    TableAction,
+    CloneSession, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, Replica, TableAction,
 };
 use serde_json::json;
 

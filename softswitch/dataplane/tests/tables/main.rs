@@ -11,7 +11,7 @@ mod matching;
 mod profiles;
 
 use common::*;
-use quench_dataplane::control::{Control, MatchField};
+use quench_dataplane::control::MatchField;
 use quench_dataplane::Switch;
 
 /// A table on the given fields of `h` whose entries set the port.

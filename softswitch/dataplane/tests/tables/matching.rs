@@ -4,7 +4,7 @@
 //! Which entry a packet finds.
 
 use proptest::prelude::*;
-use quench_dataplane::control::{Control, MatchField};
+use quench_dataplane::control::MatchField;
 use serde_json::json;
 
 use super::common::*;

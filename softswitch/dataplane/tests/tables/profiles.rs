@@ -3,9 +3,7 @@
 
 //! Members and groups of action profiles.
 
-use quench_dataplane::control::{
-    Control, ErrorCode, Group, GroupMember, OneShotMember, TableAction,
-};
+use quench_dataplane::control::{ErrorCode, Group, GroupMember, OneShotMember, TableAction};
 use quench_dataplane::Switch;
 use serde_json::json;
 

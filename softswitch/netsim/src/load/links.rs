@@ -3,8 +3,6 @@
 
 //! The links of a scenario: their directions, ports of routers, and wires out of hosts.
 
-use quench_dataplane::control::Control;
-
 use super::ports::{check_duration, checked_rate, port_options, wire_config};
 use crate::error::Error;
 use crate::measure::{Capacity, Crossing};

@@ -3,7 +3,7 @@
 
 //! Links whose rate, delay, loss or buffer changes during the simulation.
 
-use quench_dataplane::control::{Control, ControlResult, PortOptions};
+use quench_dataplane::control::{ControlResult, PortOptions};
 use quench_dataplane::tm::Rate;
 
 use super::{Network, Node};

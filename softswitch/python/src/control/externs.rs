@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use quench_dataplane::control::{Control, ControlResult};
+use quench_dataplane::control::ControlResult;
 
 use super::{counter_value, PyControl};
 use crate::convert::{

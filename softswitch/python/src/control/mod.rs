@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quench_dataplane::control::{Control, CounterValue, PortOptions};
+use quench_dataplane::control::{CounterValue, PortOptions};
 
 use crate::convert::Py_;
 use crate::number::Num;

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use quench_dataplane::control::{ActionCall, Control};
+use quench_dataplane::control::ActionCall;
 
 use super::PyControl;
 use crate::convert::{group, group_tuple, GroupTuple, PyGroupMember, Py_};

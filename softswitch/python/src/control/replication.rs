@@ -4,7 +4,7 @@
 //! Clone sessions and multicast groups.
 
 use pyo3::prelude::*;
-use quench_dataplane::control::{CloneSession, Control};
+use quench_dataplane::control::CloneSession;
 
 use super::PyControl;
 use crate::convert::{replica_tuples, replicas};

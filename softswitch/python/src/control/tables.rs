@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quench_dataplane::control::{Control, ControlResult, EntryData, MatchField, TableAction};
+use quench_dataplane::control::{ControlResult, EntryData, MatchField, TableAction};
 use quench_dataplane::switch::Switch;
 
 use super::{counter_value, PyControl};

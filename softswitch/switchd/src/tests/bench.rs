@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sched::{unshare, CloneFlags};
-use quench_dataplane::control::{ActionCall, Control, MatchField, TableAction};
+use quench_dataplane::control::{ActionCall, MatchField, TableAction};
 use quench_dataplane::switch::SwitchConfig;
 
 use crate::packet_socket::PacketSocket;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use bench::{add_veth, enter_namespace, frame, ip, load, run, Bench, Host, CPU_PORT, TO_CPU};
 use pcap_file::pcap::PcapReader;
-use quench_dataplane::control::{Control, PortOptions};
+use quench_dataplane::control::PortOptions;
 use quench_dataplane::switch::SwitchConfig;
 
 use crate::{PortError, RealtimeSwitch, StartError};
