@@ -202,6 +202,23 @@ fn term(ty: Ty, depth: u32) -> BoxedStrategy<Term> {
     }
 }
 
+/// The fields of the packet that comes out, with both results. The second goes through a variable of its type.
+fn results(x: &str, y_type: Ty, y: &str) -> Vec<u8> {
+    let apply = format!(
+        "hdr.res.setValid(); hdr.res.x = {x}; {} y = {y}; hdr.res.y = (bit<72>)(bit<{}>)y;",
+        y_type.name(),
+        y_type.width()
+    );
+    let program = Program {
+        types: "header res_t { bit<64> x; bit<72> y; }",
+        headers: "res_t res;",
+        apply: &apply,
+        deparse: "packet.emit(hdr.res);",
+        ..Program::default()
+    };
+    program.run(&data(FIELDS)).expect("a packet comes out").1
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150,
         failure_persistence: None,
@@ -211,22 +228,25 @@ proptest! {
     fn expressions_have_the_values_that_the_language_gives(
         (x, y) in any_type().prop_flat_map(|ty| (term(Ty::Bit(64), 3), term(ty, 3)))
     ) {
-        // The second result goes through a variable of its type.
-        let unsigned = y.ty.width();
-        let apply = format!(
-            "hdr.res.setValid(); hdr.res.x = {}; {} y = {}; hdr.res.y = (bit<72>)(bit<{unsigned}>)y;",
-            x.text, y.ty.name(), y.text
-        );
-        let program = Program {
-            types: "header res_t { bit<64> x; bit<72> y; }",
-            headers: "res_t res;",
-            apply: &apply,
-            deparse: "packet.emit(hdr.res);",
-            ..Program::default()
-        };
-        let (_, bytes) = program.run(&data(FIELDS)).expect("a packet comes out");
+        let (bytes, unsigned) = (results(&x.text, y.ty, &y.text), y.ty.width());
         let number = |bytes: &[u8]| BigInt::from_bytes_be(num_bigint::Sign::Plus, bytes);
         prop_assert_eq!(number(&bytes[12..20]), x.value, "{}", x.text);
         prop_assert_eq!(number(&bytes[20..29]), Ty::Bit(unsigned).wrap(&y.value), "{}", y.text);
     }
+}
+
+/// A case that the test above found once.
+#[test]
+fn a_slice_of_a_negative_number_and_a_product_of_a_choice() {
+    let x = "((((int<90>)((bit<90>)hdr.data.a) + (int<90>)((bit<90>)hdr.data.a)) \
+             | (-(int<90>)(90w1000813466))))[89:26]";
+    let y = "(((bit<64>)(((bit<24>)((bit<24>)hdr.data.a) - (bit<24>)(24w10123341)))) \
+             * (((bit<31>)((bit<31>)hdr.data.e) >= (bit<31>)((bit<31>)hdr.data.d) \
+                 ? (bit<64>)((bit<64>)hdr.data.e) : (bit<64>)((bit<64>)hdr.data.e)) \
+                * ((bit<21>)(21w1289181) ++ (bit<43>)((bit<43>)hdr.data.d))))";
+    let bytes = results(x, Ty::Bit(64), y);
+    assert_eq!(bytes[12..20], u64::MAX.to_be_bytes());
+    let mut expected = vec![0];
+    expected.extend(1_971_099_305_263_180_824u64.to_be_bytes());
+    assert_eq!(bytes[20..29], expected);
 }

@@ -9,12 +9,24 @@ use common::{error, run, Program};
 use serde_json::{json, Value};
 
 fn table<'a>(json: &'a Value, name: &str) -> &'a Value {
-    let pipelines = json["pipelines"].as_array().expect("pipelines");
+    let pipelines = items(&json["pipelines"]);
     pipelines
         .iter()
-        .flat_map(|p| p["tables"].as_array().expect("tables"))
+        .flat_map(|p| items(&p["tables"]))
         .find(|t| t["name"] == name)
         .unwrap_or_else(|| panic!("no table {name}"))
+}
+
+/// Names of an action's primitives.
+fn operations(action: &Value) -> Value {
+    items(&action["primitives"])
+        .iter()
+        .map(|primitive| primitive["op"].clone())
+        .collect()
+}
+
+fn items(array: &Value) -> &[Value] {
+    array.as_array().expect("an array")
 }
 
 #[test]
@@ -31,9 +43,7 @@ fn a_table_as_the_control_plane_sees_it() {
     };
     let json = program.json();
     let table = table(&json, "I.t");
-    let keys: Vec<_> = table["key"]
-        .as_array()
-        .expect("keys")
+    let keys: Vec<_> = items(&table["key"])
         .iter()
         .map(|k| (&k["match_type"], &k["name"]))
         .collect();
@@ -122,14 +132,8 @@ fn branches_in_an_action_are_jumps() {
     };
     assert_eq!([run(1), run(2), run(3)], [(2, 7), (1, 7), (1, 0)]);
     let json = program.json();
-    let ops: Vec<_> = json["actions"][0]["primitives"]
-        .as_array()
-        .expect("primitives")
-        .iter()
-        .map(|p| p["op"].clone())
-        .collect();
     assert_eq!(
-        json!(ops),
+        operations(&json["actions"][0]),
         json!([
             "_jump_if_zero",
             "assign",
@@ -150,17 +154,11 @@ fn successive_statements_are_one_action() {
         ..Program::default()
     };
     let json = program.json();
-    let tables = json["pipelines"][0]["tables"].as_array().expect("tables");
+    let tables = items(&json["pipelines"][0]["tables"]);
     assert_eq!(tables.len(), 1);
     assert_eq!(tables[0]["default_entry"]["action_const"], true);
-    let ops: Vec<_> = json["actions"][0]["primitives"]
-        .as_array()
-        .expect("primitives")
-        .iter()
-        .map(|p| p["op"].clone())
-        .collect();
     assert_eq!(
-        json!(ops),
+        operations(&json["actions"][0]),
         json!(["assign", "register_read", "assign", "register_write"])
     );
 }
@@ -201,16 +199,12 @@ fn copies_of_packets_keep_lists_of_fields() {
         ..Program::default()
     };
     let json = program.json();
-    let lists: Vec<_> = json["field_lists"]
-        .as_array()
-        .expect("lists")
+    let lists: Vec<_> = items(&json["field_lists"])
         .iter()
         .map(|l| (l["id"].clone(), l["elements"].as_array().map(Vec::len)))
         .collect();
     assert_eq!(json!(lists), json!([[1, 2], [2, 1], [3, 0]]));
-    let calls = json["actions"][0]["primitives"]
-        .as_array()
-        .expect("primitives");
+    let calls = items(&json["actions"][0]["primitives"]);
     let last = |op: &str| {
         calls
             .iter()
@@ -236,7 +230,7 @@ fn a_digest_carries_the_values_of_its_time() {
     let json = program.json();
     let list = &json["learn_lists"][0];
     assert_eq!((&list["id"], &list["name"]), (&json!(1), &json!("seen_t")));
-    for element in list["elements"].as_array().expect("elements") {
+    for element in items(&list["elements"]) {
         assert_eq!(element["value"][0], "scalars");
     }
 }
@@ -249,9 +243,7 @@ fn checksums_have_conditions_and_payload() {
         ..Program::default()
     };
     let json = program.json();
-    let flags: Vec<_> = json["checksums"]
-        .as_array()
-        .expect("checksums")
+    let flags: Vec<_> = items(&json["checksums"])
         .iter()
         .map(|c| (&c["update"], &c["verify"]))
         .collect();
@@ -268,7 +260,7 @@ fn checksums_have_conditions_and_payload() {
 }
 
 #[test]
-fn what_bmv2_cannot_do_is_said_with_its_place() {
+fn programs_that_bmv2_cannot_run_are_refused_with_their_place() {
     let cases = [
         (
             "",
