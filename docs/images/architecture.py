@@ -208,6 +208,9 @@ def folders() -> Picture:
     p.box(480, 370, 460, 62, ["softswitch/python", "quench switch: P4Runtime server · Simulation · STF · compiler"])
     p.arrow((590, 322), (590, 368))
     p.arrow((830, 322), (830, 368))
+    p.box(190, 352, 220, 56, ["common/", "units, files, text from outside"])
+    p.arrow((410, 395), (478, 395))
+    p.arrow((215, 408), (215, 478))
 
     p.box(
         30,
