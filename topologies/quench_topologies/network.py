@@ -14,6 +14,7 @@ from typing import Any
 from quench.service.protocol import ControlClient, ControllerError
 from quench.temporary import temporary_folder
 
+from quench_topologies.bmv2 import Bmv2Switch
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import PlannedHost
@@ -22,7 +23,7 @@ from quench_topologies.mininet_api import Mininet
 from quench_topologies.plan import NetworkPlan
 from quench_topologies.process import Child
 from quench_topologies.program import Program, find_quench
-from quench_topologies.switches import P4Switch, switch_class
+from quench_topologies.switches import P4Switch, QuenchSwitch
 
 LOGGER = logging.getLogger(__name__)
 CONTROLLER_READY_S = 30.0
@@ -160,8 +161,11 @@ def _stop(net: Any) -> None:
 
 
 def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:
-    """A maker that drops the parameters of Mininet's that our switches do not use."""
-    cls = switch_class(target)
+    """A maker that drops the parameters of Mininet's that our switches do not use. Raises TopologyError."""
+    classes: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch)}
+    if target not in classes:
+        raise TopologyError(f"target {target!r}: choose {' or '.join(classes)}")
+    cls = classes[target]
     return lambda name, **_: cls(name, plan, switch, directory, seed)
 
 

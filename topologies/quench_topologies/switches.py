@@ -172,14 +172,3 @@ def port_options(port: PortPlan, queues: int = 1) -> str:
         options.append("weights=" + "/".join(f"{queue}:{weight:g}" for queue, weight in port.weights.items()))
     options += [f"capacity.{queue}={size}B" for queue, size in port.queue_capacity_bytes.items()]
     return ",".join(options)
-
-
-def switch_class(target: str) -> type[P4Switch]:
-    """The class for a target's name. Raises TopologyError."""
-    if target == QuenchSwitch.target:
-        return QuenchSwitch
-    from quench_topologies.bmv2 import Bmv2Switch
-
-    if target == Bmv2Switch.target:
-        return Bmv2Switch
-    raise TopologyError(f"target {target!r}: choose {QuenchSwitch.target} or {Bmv2Switch.target}")

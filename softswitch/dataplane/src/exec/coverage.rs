@@ -5,16 +5,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::program::{Pipeline, Program};
-use crate::tables::Tables;
-
-type Counts = Box<[AtomicU64]>;
+pub(super) type Counts = Box<[AtomicU64]>;
 
 fn zeros(count: usize) -> Counts {
     (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
-fn values(counts: &Counts) -> Vec<u64> {
+pub(super) fn values(counts: &Counts) -> Vec<u64> {
     counts.iter().map(|count| count.load(Relaxed)).collect()
 }
 
@@ -28,32 +25,36 @@ fn add(counts: &Counts, place: u32) {
 /// One program's counts, of all switches that have it.
 #[derive(Debug)]
 pub struct Coverage {
-    states: Counts,
+    pub(super) states: Counts,
     /// By pipeline; two for each node.
-    branches: [Counts; 2],
-    tables: Vec<TableCounts>,
+    pub(super) branches: [Counts; 2],
+    pub(super) tables: Vec<TableCounts>,
 }
 
 #[derive(Debug)]
-struct TableCounts {
-    entries: Counts,
-    misses: AtomicU64,
+pub(super) struct TableCounts {
+    pub(super) entries: Counts,
+    pub(super) misses: AtomicU64,
     /// By the program's actions.
-    actions: Counts,
+    pub(super) actions: Counts,
 }
 
 impl Coverage {
-    /// `tables` are as the program is loaded: their entries are the program's own.
-    pub fn new(program: &Program, tables: &Tables) -> Self {
-        let branches = |pipeline: &Pipeline| zeros(2 * pipeline.nodes.len());
-        let tables = tables.tables.iter().map(|table| TableCounts {
-            entries: zeros(table.len()),
+    /// `nodes` of the ingress and the egress pipeline; of each table the number of its own entries.
+    pub fn new(
+        states: usize,
+        nodes: [usize; 2],
+        actions: usize,
+        entries: impl Iterator<Item = usize>,
+    ) -> Self {
+        let tables = entries.map(|entries| TableCounts {
+            entries: zeros(entries),
             misses: AtomicU64::new(0),
-            actions: zeros(program.actions.len()),
+            actions: zeros(actions),
         });
         Self {
-            states: zeros(program.parser.states.len()),
-            branches: [branches(&program.ingress), branches(&program.egress)],
+            states: zeros(states),
+            branches: nodes.map(|nodes| zeros(2 * nodes)),
             tables: tables.collect(),
         }
     }
@@ -82,51 +83,4 @@ impl Coverage {
             add(&counts.actions, action);
         }
     }
-
-    pub fn reached(&self, program: &Program) -> Reached {
-        let branches = |pipeline: &Pipeline, counts: &Counts| {
-            let counts = values(counts);
-            let ways = counts.chunks_exact(2).map(|pair| (pair[1], pair[0]));
-            let nodes = pipeline.nodes.iter().zip(ways);
-            nodes
-                .filter(|(node, _)| node.is_branch())
-                .map(|(_, ways)| ways)
-                .collect()
-        };
-        let tables = self.tables.iter().zip(&program.tables);
-        let tables = tables.map(|(counts, def)| {
-            let actions = values(&counts.actions);
-            TableReached {
-                entries: values(&counts.entries),
-                misses: counts.misses.load(Relaxed),
-                actions: def.actions.iter().map(|&at| actions[at as usize]).collect(),
-            }
-        });
-        Reached {
-            states: values(&self.states),
-            ingress: branches(&program.ingress, &self.branches[0]),
-            egress: branches(&program.egress, &self.branches[1]),
-            tables: tables.collect(),
-        }
-    }
-}
-
-/// How often packets reached the parts of a program, all in the order of its JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reached {
-    pub states: Vec<u64>,
-    /// Conditions of the ingress pipeline: how often true, how often false.
-    pub ingress: Vec<(u64, u64)>,
-    pub egress: Vec<(u64, u64)>,
-    /// The ingress pipeline's, then the egress pipeline's.
-    pub tables: Vec<TableReached>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableReached {
-    /// Hits of the entries that the program has, not of those that the control plane adds.
-    pub entries: Vec<u64>,
-    pub misses: u64,
-    /// By the table's actions.
-    pub actions: Vec<u64>,
 }

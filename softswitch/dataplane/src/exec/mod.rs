@@ -25,6 +25,7 @@ pub mod phv;
 pub mod pipeline;
 pub mod program;
 pub mod proof;
+pub mod reached;
 pub mod slot;
 mod state;
 pub mod stored;

@@ -13,8 +13,6 @@ use std::sync::Mutex;
 
 use crc::{Algorithm, Digest, Table};
 
-use super::hash::HashError;
-
 /// Parameters of the Rocksoft model, of any width up to 64 bits.
 type Params = Algorithm<u64>;
 
@@ -122,6 +120,15 @@ static CATALOGUE: [(&str, &Params); 45] = [
         &params(64, 0xad93_d235_94c9_35a9, u64::MAX, true, 0),
     ),
 ];
+
+/// The reason why a name gives no hash function.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    #[error("the hash function '{0}' is not known")]
+    Unknown(String),
+    #[error("no more than {0} different CRCs are kept in one process: use one of the standard names, or start the process again")]
+    TooMany(usize),
+}
 
 /// A CRC before the first byte.
 #[derive(Clone)]

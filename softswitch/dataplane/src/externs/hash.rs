@@ -5,17 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::crc::Crc;
+use super::crc::{Crc, HashError};
 use super::random::Random;
-
-/// Why a name gives no hash function.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HashError {
-    #[error("the hash function '{0}' is not known")]
-    Unknown(String),
-    #[error("no more than {0} different CRCs are kept in one process: use one of the standard names, or start the process again")]
-    TooMany(usize),
-}
 
 #[derive(Debug, Clone)]
 pub enum Hasher {

@@ -239,7 +239,7 @@ impl<'a> Loader<'a> {
             coverage: None,
         };
         #[cfg(test)]
-        let program = crate::exec::proof::tests::damaged(program);
+        let program = crate::exec::proof::damage::damaged(program);
         if let Err(reason) = prove(&program, &externs) {
             return fail(format!("it would not stay inside its state: {reason}"));
         }

@@ -17,8 +17,8 @@ mod stats;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::control::{ControlResult, CounterValue};
-pub use crate::exec::coverage::{Reached, TableReached};
 use crate::exec::packet::Packet;
+pub use crate::exec::reached::{Reached, TableReached};
 use crate::tm::{Link, PortConfig, TrafficManager};
 pub use config::{Output, SwitchConfig};
 pub(crate) use core::Core;

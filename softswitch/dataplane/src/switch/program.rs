@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::control::{ControlResult, ProgramInfo};
-use crate::exec::coverage::{Coverage, Reached};
 use crate::exec::jit::Code;
+use crate::exec::reached::{self, Reached};
 use crate::load::{self, Loaded};
 
 /// A program that is read, checked and made into machine code once; see [`super::Switch::load`].
@@ -42,7 +42,7 @@ impl SharedProgram {
         let Loaded {
             program, tables, ..
         } = &mut shared.loaded;
-        let coverage = Coverage::new(program, tables);
+        let coverage = reached::counts_of(program, tables);
         let program = Arc::get_mut(program).expect("nothing else has the program yet");
         program.coverage = Some(coverage);
         Ok(shared)
@@ -50,9 +50,7 @@ impl SharedProgram {
 
     /// The parts that packets reached on all switches with this program, if that is recorded.
     pub fn reached(&self) -> Option<Reached> {
-        let program = &self.loaded.program;
-        let coverage = program.coverage.as_ref();
-        coverage.map(|coverage| coverage.reached(program))
+        Reached::of(&self.loaded.program)
     }
 
     /// The objects that the control plane can name.

@@ -5,23 +5,12 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::Record;
 use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
-
-/// A host, by its index in the scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub usize);
-
-/// A set of TCP settings, by its index among the scenario's stacks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StackId(pub usize);
-
-/// A connection. No two connections of a run have the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ConnectionId(pub u64);
 
 /// An end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,8 +3,8 @@
 
 //! Checks of the values of a source, for all kinds of sources.
 
-use super::app::{NodeId, StackId};
 use super::distribution::Distribution;
+use super::ids::{NodeId, StackId};
 
 /// A wrong value of a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

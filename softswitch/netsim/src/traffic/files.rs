@@ -5,9 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, ConnectionId, Ctx, Side};
+use super::app::{App, Ctx, Side};
 use super::check::{Check, SourceError};
 use super::distribution::Distribution;
+use super::ids::ConnectionId;
 use super::start::schedule_start;
 use super::transfer::Transfers;
 use crate::tcp::ConnectionEvent;

@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, ConnectionId, Ctx, Side};
+use super::app::{App, Ctx, Side};
 use super::check::{Check, SourceError};
+use super::ids::ConnectionId;
 use super::start::schedule_start;
 use super::transfer::Transfers;
 use crate::tcp::ConnectionEvent;

@@ -16,6 +16,7 @@ mod check;
 mod distribution;
 mod files;
 mod ftp;
+mod ids;
 mod on_off;
 mod record;
 mod source;
@@ -28,11 +29,12 @@ mod web;
 #[cfg(test)]
 mod tests;
 
-pub use app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+pub use app::{App, Ctx, Side};
 pub use check::{Names, SourceError};
 pub use distribution::Distribution;
 pub use files::Files;
 pub use ftp::Ftp;
+pub use ids::{ConnectionId, NodeId, StackId};
 pub use on_off::{Cbr, ConstantRate, OnOff};
 pub use record::{Call, File, Object, Record};
 pub use source::SourceConfig;

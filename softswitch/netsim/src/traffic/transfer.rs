@@ -3,8 +3,9 @@
 
 //! Transfers of files over TCP, one at a time, each over a connection of its own.
 
-use super::app::{ConnectionId, Ctx, NodeId, Side, StackId};
+use super::app::{Ctx, Side};
 use super::check::{Check, SourceError};
+use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::{File, Record};
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;

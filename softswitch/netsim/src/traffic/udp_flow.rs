@@ -3,8 +3,8 @@
 
 //! The datagrams of one source: from one host to another, of one size and class.
 
-use super::app::NodeId;
 use super::check::{Check, SourceError};
+use super::ids::NodeId;
 
 /// The IPv4 and UDP headers of a datagram.
 pub(super) const HEADER_BYTES: u32 = 28;

@@ -10,10 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, Ctx, NodeId};
+use super::app::{App, Ctx};
 use super::bursts::Bursts;
 use super::check::{Check, SourceError};
 use super::distribution::Distribution;
+use super::ids::NodeId;
 use super::record::{Call, Record};
 use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;

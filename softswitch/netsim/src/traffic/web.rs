@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use rand_xoshiro::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, ConnectionId, Ctx, NodeId, Side, StackId};
+use super::app::{App, Ctx, Side};
 use super::check::{Check, SourceError};
 use super::distribution::Distribution;
+use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::{Object, Record};
 use crate::tcp::ConnectionEvent;
 use crate::time::Ns;

@@ -9,7 +9,9 @@
 
 mod blocks;
 #[cfg(test)]
-pub mod tests;
+pub mod damage;
+#[cfg(test)]
+mod tests;
 
 use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
 use super::ids::{HeaderId, END};

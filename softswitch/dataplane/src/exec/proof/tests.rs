@@ -3,26 +3,14 @@
 
 //! Programs that the loader would never make: one place or index is wrong in each, and the proof finds it.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::json;
 
+use super::damage::DAMAGE;
 use super::*;
 use crate::exec::program::Jump;
 use crate::load::{load, Loaded};
-
-thread_local! {
-    static DAMAGE: Cell<Option<fn(&mut Program)>> = const { Cell::new(None) };
-}
-
-/// The loader's program, with the damage that this thread's test asks for.
-pub fn damaged(mut program: Program) -> Program {
-    if let Some(damage) = DAMAGE.take() {
-        damage(&mut program);
-    }
-    program
-}
 
 /// A program with one of most things.
 fn sound_json() -> String {
