@@ -4,6 +4,11 @@
 //! Two's complement arithmetic on any number of 64-bit limbs, least significant limb first.
 //!
 //! Every operation works modulo `2^(64 * limbs)`; the loader chooses enough limbs for its results to be exact.
+//!
+//! The limbs lie in the packet's own buffers, and their number is known only when a program is loaded: `ruint` has it in
+//! the type, and `num-bigint` allocates each result. A product and a sum of four limbs take 164 instructions here and 207
+//! with `num-bigint` even where its results are short (callgrind), and about half of the time. Division, which is rare, is
+//! left to `num-bigint`.
 
 use std::cmp::Ordering;
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! A map from words to entries that is read far more often than it is written.
+//!
+//! A lookup among 1000 keys takes 35 instructions, and 47 with `hashbrown`, 48 with `hashbrown` and this file's hash
+//! function (callgrind, the loop around it included); in time it is 0.5 of either. Every exact match of one word is such
+//! a lookup.
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {

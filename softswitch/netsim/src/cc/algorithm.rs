@@ -14,7 +14,7 @@ use super::ffi;
 /// A value of `enum q_echo_rule`.
 const ECHO_UNTIL_REDUCED: u32 = 1;
 
-/// What both ends must agree on when a connection begins: `enum q_ecn`.
+/// The agreement that both ends need when a connection begins: `enum q_ecn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EcnNeed {
     Nothing,
@@ -66,7 +66,7 @@ impl Algorithm {
             ffi::Q_CC_ABI,
             "host_stack/cc has another ABI than softswitch/netsim/src/cc"
         );
-        // SAFETY: `text` is a string that ends with a zero; what comes back is NULL or static.
+        // SAFETY: `text` is a string that ends with a zero; the result is NULL or static.
         let ops = unsafe { ffi::q_cc_find(text.as_ptr()).as_ref() }?;
         let mut params = MaybeUninit::uninit();
         // SAFETY: the function writes every field of what it is given.
@@ -86,7 +86,7 @@ impl Algorithm {
 
     /// All algorithms by name.
     pub fn names() -> Vec<&'static str> {
-        // SAFETY: the function takes any index; what comes back is NULL or static.
+        // SAFETY: the function takes any index; the result is NULL or static.
         (0..)
             .map_while(|index| unsafe { ffi::q_cc_at(index).as_ref() })
             .map(ffi::Ops::name)
@@ -95,7 +95,7 @@ impl Algorithm {
 
     /// All parameters by name.
     pub fn parameter_names() -> Vec<&'static str> {
-        // SAFETY: the function takes any index; what comes back is NULL or static.
+        // SAFETY: the function takes any index; the result is NULL or static.
         (0..)
             .map_while(|index| unsafe { ffi::q_cc_param_at(index).as_ref() })
             .map(ffi::ParamInfo::name)
@@ -146,9 +146,9 @@ impl Algorithm {
         }
     }
 
-    /// What is wrong with the parameters together.
+    /// The fault of the parameters together.
     pub fn check(&self) -> Result<(), ParameterError> {
-        // SAFETY: `params` is whole; what comes back is NULL or static.
+        // SAFETY: `params` is whole; the result is NULL or static.
         let problem = unsafe { ffi::q_cc_params_problem(ptr::from_ref(&self.params)) };
 
         if problem.is_null() {
@@ -164,7 +164,7 @@ impl Algorithm {
         self.params.min_cwnd_pkts = 0;
     }
 
-    /// mecn, as a receiver: a mark is told until the sender says that it has reduced its window.
+    /// mecn, as a receiver: a mark is echoed until the sender says that it has reduced its window.
     pub fn echoes_until_reduced(&self) -> bool {
         self.params.echo_rule == ECHO_UNTIL_REDUCED
     }

@@ -14,7 +14,7 @@ const MAX_SEGMENT_BYTES: u32 = 65_000;
 /// RFC 7323 2.3.
 const MAX_WINDOW_SHIFT: u8 = 14;
 
-/// What is wrong with the settings of a stack, in one line.
+/// The fault of a stack's settings, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StackError(pub String);
@@ -29,7 +29,7 @@ pub struct Stack {
     pub(super) ecn: EcnMode,
     /// Which packets are ECN-capable if that is agreed, or needs no agreement.
     pub(super) ect: Ect,
-    /// The marks are for the routers only: what the receiver echoes means nothing.
+    /// The marks are for the routers only: the receiver's echo has no meaning.
     pub(super) ect_without_ecn: bool,
     pub(super) quench: QuenchTiming,
     pub(super) sender: SenderRules,
@@ -64,7 +64,7 @@ pub(super) struct TimerSettings {
     pub max_ns: Ns,
 }
 
-/// What a preset says, where it is more than a choice between two.
+/// The values of a preset, where they are more than a choice between two.
 struct Defaults {
     recovery: Recovery,
     sender: SenderRules,
