@@ -33,7 +33,7 @@ PROGRAM = """
 typedef bit<3> MirrorType_t;
 typedef bit<10> MirrorId_t;
 #include "tna/types.p4"
-header order_t {{ bit<8> choice; bit<8> wait; bit<32> step; bit<8> chosen; }}
+header order_t {{ bit<8> choice; bit<8> wait; bit<32> step; bit<8> selected; }}
 struct headers_t {{ order_t order; }}
 struct metadata_t {{}}
 parser Parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {{
@@ -46,10 +46,10 @@ control Choose(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     {draw}() draw;
     apply {{
         bit<32> drawn;
-        bit<1> chosen;
+        bit<1> selected;
         number.apply((bit<1>) hdr.order.wait, drawn);
-        draw.apply(0, (bit<2>) hdr.order.choice, hdr.order.step, drawn, chosen);
-        hdr.order.chosen = (bit<8>) chosen;
+        draw.apply(0, (bit<2>) hdr.order.choice, hdr.order.step, drawn, selected);
+        hdr.order.selected = (bit<8>) selected;
         std.egress_spec = 1;
     }}
 }}
@@ -61,7 +61,7 @@ V1Switch(Parse(), Verify(), Choose(), Leave(), Compute(), Emit()) main;
 
 
 def substitute(pattern: str, replacement: str, text: str, count: int) -> str:
-    """Replace so many places, no more and no fewer: else the P4 is not what this knows how to translate."""
+    """Replace exactly so many places: with another count the P4 is not what this test can translate."""
     text, found = re.subn(pattern, replacement, text, flags=re.DOTALL)
     assert found == count, pattern
     return text
@@ -72,19 +72,22 @@ def for_v1model(text: str) -> str:
     text = substitute(r'#include "metadata.p4"', "", text, 1)
     text = substitute(r"Random<bit<32>>\(\) random;", "", text, 1)
     text = substitute(r"(\w+) = random\.get\(\);", r"random<bit<32>>(\1, 0, 0xFFFFFFFF);", text, 1)
-    text = substitute(r"Register<(\w+), \w+>\(MAX_QUEUES, 0\) left;", r"register<\1>(MAX_QUEUES) left;", text, 1)
+    text = substitute(
+        r"Register<(\w+), \w+>\(MAX_QUEUES, 0\) remaining;", r"register<\1>(MAX_QUEUES) remaining;", text, 1
+    )
     action = (
-        r"RegisterAction<(\w+), \w+, bit<1>>\(left\) (\w+) = \{\s*void apply\(inout \w+ value(, out bit<1> falls)?\)"
+        r"RegisterAction<(\w+), \w+, bit<1>>\(remaining\) (\w+) = \{\s*void apply"
+        r"\(inout \w+ value(, out bit<1> is_selected)?\)"
     )
     bodies = {
         name: (kind, body) for kind, name, _, body in re.findall(action + r" \{(.*?)\n {8}\}\n    \};", text, re.DOTALL)
     }
     text = substitute(action + r" \{.*?\n {8}\}\n    \};", "", text, 3)
     for name, (kind, body) in bodies.items():
-        run = rf"{kind} value; bit<1> falls = 0; left.read(value, 0); {body} left.write(0, value);"
+        run = rf"{kind} value; bit<1> is_selected = 0; remaining.read(value, 0); {body} remaining.write(0, value);"
         text = substitute(
             rf"(\w+ = )?{name}\.execute\(.*?\)\);",
-            lambda call, run=run: run + ("chosen = falls;" if call[1] else ""),
+            lambda call, run=run: run + ("selected = is_selected;" if call[1] else ""),
             text,
             1,
         )
@@ -109,7 +112,7 @@ class Drawing:
         self._now_ns = 0
 
     def packet(self, choice: int, step: int = 0, *, wait: bool = False) -> bool:
-        """Whether a packet is chosen."""
+        """Whether a packet is selected."""
         self._now_ns += 1
         order = bytes([choice, wait]) + step.to_bytes(4, "big") + b"\xff"
         self._switch.receive(0, order, self._now_ns)
@@ -117,15 +120,15 @@ class Drawing:
         assert answer[:-1] == order[:-1]
         return {0: False, 1: True}[answer[-1]]
 
-    def left(self) -> int:
-        """What is left of the number drawn."""
+    def remaining(self) -> int:
+        """The rest of the interval."""
         (name,) = (register["name"] for register in self._switch.program()["registers"])
         return int.from_bytes(self._switch.register_read(name, 0), "big")
 
 
-def gaps(chosen: Iterable[bool], count: int) -> list[int]:
+def gaps(selected: Iterable[bool], count: int) -> list[int]:
     found, gap = [], 0
-    for each in chosen:
+    for each in selected:
         gap += 1
         if each:
             found.append(gap)
@@ -159,18 +162,18 @@ def test_the_bound_on_gaps_is_not_met_by_independent_choices() -> None:
     assert chi_square(found, 0) > CHI_SQUARE_19_AT_0_001
 
 
-def test_the_first_packet_after_a_rest_only_draws(program: str) -> None:
+def test_the_first_packet_after_a_reset_only_draws(program: str) -> None:
     drawing = Drawing(program, seed=3)
     for _ in range(3):
         assert not drawing.packet(NEVER)
-        assert drawing.left() == 0
+        assert drawing.remaining() == 0
         assert [drawing.packet(DRAW, ONE) for _ in range(3)] == [False, True, True]
 
 
 def test_always_is_always(program: str) -> None:
     drawing = Drawing(program, seed=4)
     assert all(drawing.packet(ALWAYS) for _ in range(100))
-    assert drawing.left() % 2
+    assert drawing.remaining() % 2
 
 
 @given(st.lists(st.integers(1, ONE), min_size=1, max_size=40), st.integers(0, 2**32 - 1), st.booleans())
@@ -178,7 +181,7 @@ def test_the_mark_falls_where_the_steps_reach_the_number(program: str, steps: li
     """count * p with a p that changes."""
     drawing = Drawing(program, seed)
     drawing.packet(DRAW, ONE, wait=wait)
-    number = drawing.left()
+    number = drawing.remaining()
     assert number % 2
     assert number < ONE + (ONE if wait else 0)
     assert number >= (ONE if wait else 0)
@@ -191,8 +194,8 @@ def test_the_mark_falls_exactly_where_nothing_is_left(program: str, packets: int
     for short in (0, 1):
         drawing = Drawing(program, seed=5)
         drawing.packet(DRAW, ONE)
-        steps = [drawing.left() // packets] * (packets - 1)
-        steps.append(drawing.left() - sum(steps) - short)
+        steps = [drawing.remaining() // packets] * (packets - 1)
+        steps.append(drawing.remaining() - sum(steps) - short)
         assert [drawing.packet(DRAW, step) for step in steps] == [False] * (packets - 1) + [not short]
-        # A new number, which is odd, or what is missing.
-        assert (drawing.left() == 1) if short else drawing.left() % 2
+        # A new interval, which is odd, or the rest of the old one.
+        assert (drawing.remaining() == 1) if short else drawing.remaining() % 2
