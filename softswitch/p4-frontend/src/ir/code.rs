@@ -54,7 +54,7 @@ pub enum StmtKind {
 
 #[derive(Clone, Debug)]
 pub struct TableCase {
-    /// Indices in [`Table::actions`]; empty is `default`.
+    /// Indices in [`Table::actions`](super::Table::actions); empty is `default`.
     pub actions: Vec<usize>,
     pub body: Vec<Stmt>,
 }

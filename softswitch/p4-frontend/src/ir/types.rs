@@ -77,7 +77,7 @@ pub enum Value {
     /// Already reduced to its type's width and sign.
     Int(BigInt),
     String(String),
-    /// Index in [`Program::errors`].
+    /// Index in [`Program::errors`](super::Program::errors).
     Error(u32),
     MatchKind(String),
     /// Index of the member in its enum's list. Serializable enums are `Int`s of their representation.
