@@ -10,7 +10,7 @@ from pathlib import Path
 
 import fuzz_inputs
 from quench.config import load_config
-from quench.config.profile_file import load_profiles
+from quench.config.file import load_profiles
 from quench.service.requests import parse_line
 
 SEED = os.environ.get("QUENCH_TEST_SEED", "1")
