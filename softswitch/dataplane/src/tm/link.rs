@@ -88,6 +88,7 @@ impl<P> Link<P> {
     }
 
     /// Put a packet on the link at the moment its last bit left the port; false when it gets lost.
+    #[inline]
     pub fn send(&mut self, at_ns: u64, port: PortId, packet: P) -> bool {
         let wire = self.wire(port);
         if wire.config.loss > 0.0 && wire.draws_loss() {
