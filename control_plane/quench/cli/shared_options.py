@@ -33,6 +33,6 @@ def with_options(
     def run(**arguments: Any) -> None:
         command(**{argument: gather({option.name: arguments.pop(option.name) for option in shared})}, **arguments)
 
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    vars(run)["__signature__"] = inspect.Signature(parameters)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile's settings as a user writes them: one model per scheme, chosen by the key ``scheme`` (docs/schemes.md)."""
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Union
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
@@ -26,7 +28,7 @@ __all__ = [
 if TYPE_CHECKING:
     ProfileSettings: TypeAlias = CommonSettings
 else:
-    ProfileSettings = Annotated[Union[MODELS], Field(discriminator="scheme")]  # noqa: UP007
+    ProfileSettings = Annotated[reduce(or_, MODELS), Field(discriminator="scheme")]
 
 _ADAPTER: TypeAdapter[ProfileSettings] = TypeAdapter(ProfileSettings)
 _BY_NAME: dict[str, type[CommonSettings]] = {model.model_fields["scheme"].default: model for model in MODELS}

@@ -4,7 +4,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 _OPEN = ConfigDict(extra="allow")
@@ -12,18 +12,16 @@ Digits = Annotated[str, Field(pattern=r"^[0-9]{1,5}$")]
 """A port's number as a key of JSON."""
 
 
+@with_config(_OPEN)
 class SettingsAnswer(TypedDict):
     """A profile's settings, with their units."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     scheme: str
 
 
+@with_config(_OPEN)
 class ThresholdsRow(TypedDict):
     """A queue's profile."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     switch: str
     port: int
@@ -33,28 +31,25 @@ class ThresholdsRow(TypedDict):
     settings: SettingsAnswer
 
 
+@with_config(_OPEN)
 class ProfileAnswer(TypedDict):
     """A profile that was written: its id, and its settings."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     profile: int
     settings: SettingsAnswer
 
 
+@with_config(_OPEN)
 class LimitAnswer(TypedDict):
     """A limit in messages per second, and messages at once."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     rate: int
     burst: int
 
 
+@with_config(_OPEN)
 class IsqRow(TypedDict):
     """The sender of a switch's source quenches, and the limit of the switch's own; None: no limit."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     switch: str
     mode: str
@@ -62,10 +57,9 @@ class IsqRow(TypedDict):
     connected: bool
 
 
+@with_config(_OPEN)
 class ReportRow(TypedDict):
     """A queue at a moment of the switch's clock."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     time_us: Annotated[int, Field(ge=0, lt=2**63)]
     port: int
@@ -74,19 +68,17 @@ class ReportRow(TypedDict):
     average_pkts: float
 
 
+@with_config(_OPEN)
 class Count(TypedDict):
     """A counter of packets and bytes."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     packets: int
     bytes: int
 
 
+@with_config(_OPEN)
 class PortCounters(TypedDict):
     """The switch's counters of one port (docs/reference/metrics.md)."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     port_seen: Count
     port_marked: Count
@@ -100,10 +92,9 @@ class PortCounters(TypedDict):
     port_isq_refused: Count
 
 
+@with_config(_OPEN)
 class StatsRow(TypedDict):
     """A switch's counters by port, the controller's by reason, and the newest report of each queue."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     switch: str
     connected: bool
@@ -115,10 +106,9 @@ class StatsRow(TypedDict):
     isqs_ineligible: dict[str, int]
 
 
+@with_config(_OPEN)
 class Envelope(TypedDict, total=False):
     """One line of the controller: a result, or an error in a sentence."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
 
     result: Any
     error: str

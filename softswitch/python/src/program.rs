@@ -92,7 +92,7 @@ impl PyProgram {
         program_dict(py, &self.info)
     }
 
-    /// What packets reached, in the order of the JSON; `None` where it is not recorded.
+    /// Counts of the parts that packets reached, in the order of the JSON; `None` where they are not recorded.
     fn reached<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let reached = py.detach(|| self.shared.lock().reached());
         reached

@@ -34,7 +34,7 @@ pub struct Program {
     /// The cost of every copy, and of every pass of a packet but its first.
     pub pass_work: u32,
     pub info: ProgramInfo,
-    /// What packets reached, where that is recorded.
+    /// Counts of the parts that packets reached, where they are recorded.
     pub coverage: Option<Coverage>,
 }
 
