@@ -27,6 +27,8 @@ QUENCH_TEST_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 export QUENCH_TEST_SEED := $(QUENCH_TEST_SEED)
 export PROPTEST_RNG_SEED := $(QUENCH_TEST_SEED)
 SEEDED := --hypothesis-seed=$(QUENCH_TEST_SEED)
+# Most tests of the control plane wait for switches and timers. The tests of a file stay in one process, in their order.
+SPREAD := --numprocesses auto --dist loadfile
 SAY = @printf '\033[1m== %s\033[0m\n'
 
 .PHONY: help
@@ -174,7 +176,7 @@ test-c: host $(STAMPS)/python
 .PHONY: test-python
 test-python: build
 	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) common/tests control_plane/tests softswitch/python/tests
+	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) common/tests control_plane/tests softswitch/python/tests
 	$(SAY) "Simulator and experiments"
 	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
 
