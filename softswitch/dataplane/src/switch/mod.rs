@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
-use crate::tm::{Link, PortConfig, TrafficManager};
+use crate::tm::{Link, PortConfig, Resumed, TrafficManager};
 pub use config::{Output, SwitchConfig};
 pub(crate) use core::Core;
 use ingress::Unicast;
@@ -149,6 +149,34 @@ impl Switch {
         self.go_on(unicast, now_ns);
     }
 
+    /// [`Self::receive`] and [`Self::advance`] in one. It is faster: a packet that need not wait anywhere is not queued.
+    pub fn forward(
+        &mut self,
+        now_ns: u64,
+        port: u32,
+        bytes: &[u8],
+        out: &mut impl FnMut(Output),
+    ) -> Option<u64> {
+        let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
+        let unicast = self.accept(now_ns, port, bytes.len(), fill);
+        self.go_on_at_once(unicast, now_ns);
+        self.advance(now_ns, out)
+    }
+
+    /// The interface behind a port takes no more packets: they stay in the port's queues until
+    /// [`Self::resume_port`]. Those on the port's link still come out.
+    pub fn pause_port(&mut self, port: u32, now_ns: u64) {
+        self.now_ns = self.now_ns.max(now_ns);
+        self.tm.pause(self.now_ns, port);
+    }
+
+    /// The interface behind a paused port takes a packet: one that waits leaves its queue in the next
+    /// [`Self::advance`], and the port is paused again. Where none waits, the port sends freely again.
+    pub fn resume_port(&mut self, port: u32, now_ns: u64) -> Resumed {
+        self.now_ns = self.now_ns.max(now_ns);
+        self.tm.resume(self.now_ns, port)
+    }
+
     /// As [`Self::receive`], of a packet in a buffer of its own: its payload is not copied, and comes out of
     /// [`Self::advance`] in the same buffer unless the headers grew.
     pub fn receive_owned(&mut self, now_ns: u64, port: u32, bytes: Vec<u8>) {
@@ -166,8 +194,7 @@ impl Switch {
         out: &mut impl FnMut(Output),
     ) -> Option<u64> {
         let unicast = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
-        let unicast = unicast.and_then(|unicast| self.send_at_once(unicast, now_ns));
-        self.go_on(unicast, now_ns);
+        self.go_on_at_once(unicast, now_ns);
         self.advance(now_ns, out)
     }
 
@@ -199,6 +226,13 @@ impl Switch {
         fill(&mut packet.data);
         let packet = core.arrive(now_ns, port, packet);
         self.ingress(packet, now_ns)
+    }
+
+    /// As [`Self::go_on`], and sends a packet that need not wait without queuing it.
+    #[inline]
+    fn go_on_at_once(&mut self, unicast: Option<Unicast>, now_ns: u64) {
+        let unicast = unicast.and_then(|unicast| self.send_at_once(unicast, now_ns));
+        self.go_on(unicast, now_ns);
     }
 
     /// Queues what ingress let through, and runs ingress for packets that wait for it.

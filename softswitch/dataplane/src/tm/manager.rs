@@ -5,7 +5,7 @@
 
 use super::config::{ConfigError, PortConfig};
 use super::events::EventQueue;
-use super::port::{InEgress, Ports};
+use super::port::{Gate, InEgress, Ports};
 use super::queue::Depth;
 use super::rate::Rate;
 use super::stats::{PortStats, Recorder};
@@ -32,6 +32,17 @@ pub enum Refusal {
     Full,
     /// The port has no queue of this number.
     NoSuchQueue,
+}
+
+/// What came of the resumption of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resumed {
+    /// Nothing waits: the port sends whatever comes.
+    Freely,
+    /// One packet leaves its queue now.
+    WithOne,
+    /// One packet may leave its queue when the port's rate or its configuration allows it.
+    Later,
 }
 
 /// A packet whose turn it is: run egress on it, then call [`TrafficManager::transmitted`].
@@ -277,6 +288,9 @@ impl<T> TrafficManager<T> {
             .occupy(packet.since_ns, rate, counted_bytes);
         if len_bytes > 0 {
             this.recorder.sent(counted_bytes);
+            if this.gate == Gate::One {
+                this.gate = Gate::Shut;
+            }
         }
         if let Some(scheduler) = &mut this.scheduler {
             if len_bytes > 0 {
@@ -292,6 +306,33 @@ impl<T> TrafficManager<T> {
             self.events.ensure(port, due_ns);
         }
         left_ns
+    }
+
+    /// What lies behind the port takes no more packets: all stay in the queues until [`Self::resume`].
+    pub fn pause(&mut self, now_ns: u64, port: PortId) {
+        self.ports.make(now_ns, port).gate = Gate::Shut;
+        self.events.cancel(port);
+    }
+
+    /// What lies behind a paused port takes a packet: one may leave, and then the port is paused again. Where none
+    /// waits, the port sends freely again.
+    pub fn resume(&mut self, now_ns: u64, port: PortId) -> Resumed {
+        let this = self.ports.make(now_ns, port);
+        if this.recorder.depth().pkts == 0 {
+            this.gate = Gate::Open;
+            return Resumed::Freely;
+        }
+        this.gate = Gate::One;
+        match this.due_ns(now_ns) {
+            Some(due_ns) => {
+                self.events.ensure(port, due_ns);
+                match due_ns <= now_ns {
+                    true => Resumed::WithOne,
+                    false => Resumed::Later,
+                }
+            }
+            None => Resumed::Later,
+        }
     }
 
     /// How full a queue is now.

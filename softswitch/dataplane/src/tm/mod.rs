@@ -30,7 +30,7 @@ mod stats;
 
 pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weights};
 pub use link::{Arrived, Link, LinkConfig, LinkError};
-pub use manager::{Dequeued, Enqueued, Refusal, Refused, TrafficManager};
+pub use manager::{Dequeued, Enqueued, Refusal, Refused, Resumed, TrafficManager};
 pub use queue::Depth;
 pub use rate::{Rate, Transmitter};
 pub use stats::{Moments, PortStats, Recorder};

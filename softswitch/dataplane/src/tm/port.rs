@@ -36,9 +36,20 @@ impl<T> Ports<T> {
     }
 }
 
+/// Whether what lies behind a port takes packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    /// As many as come.
+    Open,
+    /// One, and then perhaps another.
+    One,
+    Shut,
+}
+
 #[derive(Debug)]
 pub(super) struct Port<T> {
     pub config: PortConfig,
+    pub gate: Gate,
     /// As many as the port ever had.
     pub queues: Vec<PortQueue<T>>,
     /// Chooses where there are several queues. A single one is all that there is, and has the port's statistics.
@@ -67,6 +78,7 @@ impl<T> Port<T> {
     fn new(now_ns: u64, config: PortConfig) -> Self {
         let mut port = Self {
             config,
+            gate: Gate::Open,
             queues: Vec::new(),
             scheduler: None,
             transmitter: Transmitter::default(),
@@ -104,13 +116,18 @@ impl<T> Port<T> {
 
     /// When the next packet leaves its queue, if there is one and nothing stands in the way.
     pub fn due_ns(&self, now_ns: u64) -> Option<u64> {
-        let ready = self.recorder.depth().pkts > 0 && !self.config.hold && self.in_egress.is_none();
+        let ready = self.recorder.depth().pkts > 0 && !self.is_held() && self.in_egress.is_none();
         ready.then(|| self.transmitter.free_ns().max(now_ns))
+    }
+
+    /// Whether nothing may leave the queues.
+    fn is_held(&self) -> bool {
+        self.config.hold || self.gate == Gate::Shut
     }
 
     /// Whether a packet that comes now finds nothing before it, neither in a queue nor on its way out.
     pub fn is_idle(&self, now_ns: u64) -> bool {
-        let waits = self.recorder.depth().pkts > 0 || self.config.hold || self.in_egress.is_some();
+        let waits = self.recorder.depth().pkts > 0 || self.is_held() || self.in_egress.is_some();
         !waits && self.transmitter.free_ns() <= now_ns
     }
 }

@@ -6,6 +6,7 @@
 mod link;
 mod model;
 mod pass;
+mod pause;
 mod port;
 
 use super::*;
