@@ -13,6 +13,7 @@
 //! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports) and `port.rs`.
 
 mod clock;
+mod exits;
 mod io_stats;
 mod link_monitor;
 mod machine;
@@ -24,6 +25,7 @@ mod poller;
 mod port;
 mod realtime;
 mod rx_batch;
+mod send_room;
 #[cfg(test)]
 mod tests;
 

@@ -3,30 +3,30 @@
 
 //! The switch with its ports. One mutex protects both.
 
-use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use quench_dataplane::control::PortOptions;
-use quench_dataplane::switch::{Output, Switch, SwitchConfig};
+use quench_dataplane::switch::{Switch, SwitchConfig};
 
 use crate::clock::now_ns;
+use crate::exits::Exits;
 use crate::io_stats::IoStats;
-use crate::outlets::{CpuPacket, DigestMessage, Outlets};
+use crate::outlets::Outlets;
 use crate::poller::Poller;
 use crate::port::{Port, PortError};
 use crate::rx_batch::RxBatch;
 
 /// `egress_spec` of the v1model has nine bits.
 const MAX_PORT: u32 = 511;
+/// Batches that one port may read before the others get their turn.
+const MAX_BATCHES: usize = 4;
 
 pub struct Machine {
     pub switch: Switch,
     config: SwitchConfig,
-    ports: BTreeMap<u32, Port>,
+    exits: Exits,
     batch: RxBatch,
-    outlets: Outlets,
-    /// Packets to ports that have no interface.
-    unconnected_pkts: u64,
     /// The counts of ports that were removed.
     former_ports: IoStats,
     /// Called at each turn of the thread.
@@ -38,11 +38,9 @@ impl Machine {
     pub fn new(config: SwitchConfig, outlets: Outlets) -> Self {
         Self {
             switch: Switch::new(config.clone()),
+            exits: Exits::new(config.cpu_port, outlets),
             config,
-            ports: BTreeMap::new(),
             batch: RxBatch::new(),
-            outlets,
-            unconnected_pkts: 0,
             former_ports: IoStats::default(),
             #[cfg(test)]
             fault: None,
@@ -65,7 +63,7 @@ impl Machine {
         if self.config.drop_port == number {
             return Err(PortError::DropPort(number));
         }
-        if self.ports.contains_key(&number) {
+        if self.exits.ports.contains_key(&number) {
             return Err(PortError::InUse(number));
         }
         let port = Port::open(number, interface, pcap_prefix)?;
@@ -76,108 +74,117 @@ impl Machine {
             .port_set(number, &unchanged, now_ns())
             .expect("no option can be wrong");
         self.switch.set_port_up(number, port.is_up());
-        self.ports.insert(number, port);
+        self.exits.ports.insert(number, port);
         Ok(())
     }
 
     pub fn remove_port(&mut self, number: u32) -> Result<(), PortError> {
-        let mut port = self
+        let port = self
+            .exits
             .ports
             .remove(&number)
             .ok_or(PortError::NotFound(number))?;
-        port.flush_captures();
-        self.former_ports.add(&port.stats());
+        self.former_ports.add(&port.close());
         self.switch.set_port_up(number, false);
         Ok(())
     }
 
     pub fn remove_all_ports(&mut self) {
-        let numbers: Vec<u32> = self.ports.keys().copied().collect();
+        let numbers: Vec<u32> = self.exits.ports.keys().copied().collect();
         for number in numbers {
             self.remove_port(number).expect("the port was just listed");
         }
     }
 
-    /// Take in what has arrived on a port.
-    pub fn receive(&mut self, number: u32) {
-        let Some(port) = self.ports.get_mut(&number) else {
-            return;
-        };
-        let now_ns = now_ns();
-        let switch = &mut self.switch;
-        port.receive(&mut self.batch, now_ns, |packet| {
-            switch.receive(now_ns, number, packet)
-        });
+    /// Take in what has arrived on a port, not more than a few batches, and send what comes of it.
+    pub fn receive(&mut self, number: u32, poller: &Poller) -> io::Result<()> {
+        let Self {
+            switch,
+            exits,
+            batch,
+            ..
+        } = self;
+        for _ in 0..MAX_BATCHES {
+            let Some(port) = exits.ports.get(&number) else {
+                return Ok(());
+            };
+            let more = port.receive(batch);
+            let now_ns = now_ns();
+            for packet in batch.packets() {
+                let port = exits.ports.get_mut(&number);
+                if port.is_some_and(|port| port.take(now_ns, &packet)) {
+                    let out = &mut |output| exits.take(now_ns, output);
+                    switch.forward(now_ns, number, packet.bytes, out);
+                    exits.pace(switch, now_ns, poller)?;
+                }
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
-    /// Take in a packet of the controller.
-    pub fn receive_from_cpu(&mut self, cpu_port: u32, packet: &[u8]) {
-        self.switch.receive(now_ns(), cpu_port, packet);
+    /// Take in a packet of the controller, and send what comes of it.
+    pub fn receive_from_cpu(&mut self, packet: &[u8], poller: &Poller) -> io::Result<()> {
+        let Some(cpu_port) = self.config.cpu_port else {
+            return Ok(());
+        };
+        let now_ns = now_ns();
+        let Self { switch, exits, .. } = self;
+        switch.forward(now_ns, cpu_port, packet, &mut |output| {
+            exits.take(now_ns, output)
+        });
+        exits.pace(switch, now_ns, poller)
+    }
+
+    /// The socket of a port takes packets again.
+    pub fn refill(&mut self, number: u32, poller: &Poller) -> io::Result<()> {
+        let now_ns = now_ns();
+        if let Some(port) = self.exits.ports.get_mut(&number) {
+            port.refill(now_ns)?;
+        }
+        self.exits.pace(&mut self.switch, now_ns, poller)
     }
 
     /// Do all that is due until now and send what comes out. Returns when there is next something
     /// to do.
-    pub fn advance(&mut self) -> Option<u64> {
+    pub fn advance(&mut self, poller: &Poller) -> io::Result<Option<u64>> {
         let now_ns = now_ns();
-        let Self {
-            switch,
-            config,
-            ports,
-            outlets,
-            unconnected_pkts,
-            ..
-        } = self;
-        switch.advance(now_ns, &mut |output| match output {
-            Output::Packet {
-                port,
-                bytes,
-                time_ns,
-            } if config.cpu_port == Some(port) => {
-                outlets.cpu.put(CpuPacket { bytes, time_ns });
-            }
-            Output::Packet { port, bytes, .. } => match ports.get_mut(&port) {
-                Some(port) => port.transmit(now_ns, &bytes),
-                None => *unconnected_pkts += 1,
-            },
-            Output::Digest {
-                id,
-                fields,
-                time_ns,
-            } => {
-                outlets.digests.put(DigestMessage {
-                    id,
-                    fields,
-                    time_ns,
-                });
-            }
-        });
-        self.switch.next_event_ns()
+        let Self { switch, exits, .. } = self;
+        switch.advance(now_ns, &mut |output| exits.take(now_ns, output));
+        exits.pace(switch, now_ns, poller)?;
+        Ok(switch.next_event_ns())
     }
 
     /// Some interface changed.
     pub fn refresh_links(&mut self, poller: &Poller) {
-        for (number, port) in &mut self.ports {
-            if port.refresh(poller) {
+        let now_ns = now_ns();
+        for (number, port) in &mut self.exits.ports {
+            if port.refresh(poller, now_ns) {
                 self.switch.set_port_up(*number, port.is_up());
             }
         }
     }
 
     pub fn flush_captures(&mut self) {
-        self.ports.values_mut().for_each(Port::flush_captures);
+        self.exits.ports.values_mut().for_each(Port::flush_captures);
     }
 
     /// The counts of the data plane and of the ports around it.
     pub fn stats(&mut self) -> Vec<(&'static str, u64)> {
         let mut io = self.former_ports;
-        for port in self.ports.values_mut() {
+        for port in self.exits.ports.values_mut() {
             io.add(&port.stats());
         }
         let mut stats = self.switch.stats();
         stats.extend(io.named());
-        stats.push(("tx_unconnected_pkts", self.unconnected_pkts));
-        stats.push(("cpu_queue_dropped_pkts", self.outlets.cpu.dropped()));
-        stats.push(("digest_queue_dropped_msgs", self.outlets.digests.dropped()));
+        stats.push(("tx_unconnected_pkts", self.exits.unconnected_pkts));
+        stats.push(("cpu_queue_dropped_pkts", self.exits.outlets.cpu.dropped()));
+        stats.push((
+            "digest_queue_dropped_msgs",
+            self.exits.outlets.digests.dropped(),
+        ));
         stats
     }
 }

@@ -9,6 +9,7 @@ use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
+use crate::send_room::SendRoom;
 use libc::c_int;
 use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{
@@ -17,6 +18,11 @@ use nix::sys::socket::{
 };
 use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
 
+/// What the kernel allocates around a packet of the MTU's length: headers in front, its own notes behind. It takes the
+/// next power of two for all of it.
+const PACKET_MARGIN_BYTES: usize = 512;
+/// The kernel's description of a packet, which it allocates besides.
+const PACKET_DESCRIPTION_BYTES: usize = 256;
 /// Room for bursts while the switch is busy elsewhere.
 const RX_BUFFER_BYTES: usize = 16 << 20;
 
@@ -53,6 +59,9 @@ sockopt_impl!(
 // The requests of netdevice(7), which nix does not declare either.
 nix::ioctl_readwrite_bad!(interface_name, libc::SIOCGIFNAME, libc::ifreq);
 nix::ioctl_readwrite_bad!(interface_flags, libc::SIOCGIFFLAGS, libc::ifreq);
+nix::ioctl_readwrite_bad!(interface_mtu, libc::SIOCGIFMTU, libc::ifreq);
+// Of socket(7): the memory of packets that are not sent yet.
+nix::ioctl_read_bad!(unsent_bytes, libc::TIOCOUTQ, c_int);
 
 /// Whether an interface can carry packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +77,7 @@ pub enum LinkState {
 pub struct PacketSocket {
     fd: OwnedFd,
     ifindex: c_int,
+    send_room: SendRoom,
 }
 
 impl PacketSocket {
@@ -93,10 +103,39 @@ impl PacketSocket {
         };
         setsockopt(&fd, AddMembership, &membership)?;
         bind(fd.as_raw_fd(), &all_packets_of(ifindex))?;
-        Ok(Self { fd, ifindex })
+        let mtu_bytes = mtu_bytes(&fd, ifindex)?;
+        let packet_bytes = (mtu_bytes + PACKET_MARGIN_BYTES).next_power_of_two();
+        let send_room = SendRoom::new(
+            packet_bytes + PACKET_DESCRIPTION_BYTES,
+            getsockopt(&fd, sockopt::SndBuf)?,
+        );
+        let socket = Self {
+            fd,
+            ifindex,
+            send_room,
+        };
+        socket.limit_unsent()?;
+        Ok(socket)
     }
 
-    /// Send one frame. Never blocks.
+    /// The kernel doubles what it is asked for (socket(7)).
+    fn limit_unsent(&self) -> io::Result<()> {
+        let half_bytes = self.send_room.bytes() / 2;
+        Ok(setsockopt(&self.fd, sockopt::SndBuf, &half_bytes)?)
+    }
+
+    /// The socket takes packets again: see that the interface has enough of them, and not more.
+    pub fn refill(&mut self) -> io::Result<()> {
+        let mut left_bytes = 0;
+        // SAFETY: the request writes one integer.
+        unsafe { unsent_bytes(self.fd.as_raw_fd(), &raw mut left_bytes) }?;
+        if self.send_room.refill(left_bytes as usize) {
+            self.limit_unsent()?;
+        }
+        Ok(())
+    }
+
+    /// Send one frame. Never blocks: `EAGAIN` says that the interface has enough to send.
     pub fn send(&self, frame: &[u8]) -> io::Result<()> {
         send(self.fd.as_raw_fd(), frame, MsgFlags::MSG_DONTWAIT)?;
         Ok(())
@@ -109,16 +148,11 @@ impl PacketSocket {
 
     /// The interface's state now, also where it was renamed.
     pub fn link_state(&self) -> LinkState {
-        // SAFETY: a plain C structure for which all zeros are valid.
-        let mut request: libc::ifreq = unsafe { zeroed() };
-        request.ifr_ifru.ifru_ifindex = self.ifindex;
-        let fd = self.fd.as_raw_fd();
-        // SAFETY: both requests read and write one ifreq.
-        let known = unsafe {
-            interface_name(fd, &raw mut request).is_ok()
-                && interface_flags(fd, &raw mut request).is_ok()
+        let Ok(mut request) = named_request(&self.fd, self.ifindex) else {
+            return LinkState::Gone;
         };
-        if !known {
+        // SAFETY: the request reads and writes one ifreq.
+        if unsafe { interface_flags(self.fd.as_raw_fd(), &raw mut request) }.is_err() {
             return LinkState::Gone;
         }
         // SAFETY: SIOCGIFFLAGS filled this member.
@@ -130,6 +164,25 @@ impl PacketSocket {
             LinkState::Down
         }
     }
+}
+
+/// A request about an interface, by its present name.
+fn named_request(fd: &OwnedFd, ifindex: c_int) -> io::Result<libc::ifreq> {
+    // SAFETY: a plain C structure for which all zeros are valid.
+    let mut request: libc::ifreq = unsafe { zeroed() };
+    request.ifr_ifru.ifru_ifindex = ifindex;
+    // SAFETY: the request reads and writes one ifreq.
+    unsafe { interface_name(fd.as_raw_fd(), &raw mut request) }?;
+    Ok(request)
+}
+
+fn mtu_bytes(fd: &OwnedFd, ifindex: c_int) -> io::Result<usize> {
+    let mut request = named_request(fd, ifindex)?;
+    // SAFETY: the request reads and writes one ifreq.
+    unsafe { interface_mtu(fd.as_raw_fd(), &raw mut request) }?;
+    // SAFETY: SIOCGIFMTU filled this member.
+    let mtu_bytes = unsafe { request.ifr_ifru.ifru_mtu };
+    Ok(usize::try_from(mtu_bytes).unwrap_or_default())
 }
 
 /// The address that a socket is bound to for all packets of an interface.
@@ -164,6 +217,7 @@ impl PacketSocket {
         Self {
             fd: file.into(),
             ifindex: 0,
+            send_room: SendRoom::new(0, 0),
         }
     }
 }

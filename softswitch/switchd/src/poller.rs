@@ -15,6 +15,8 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 pub enum Wake {
     /// The port's socket has packets or an error.
     Port(u32),
+    /// The port's socket takes packets again.
+    Writable(u32),
     /// The alarm rang.
     Alarm,
     /// Somebody called [`Poller::wake`].
@@ -32,7 +34,7 @@ const MAX_EVENTS: usize = 64;
 impl Wake {
     fn token(self) -> u64 {
         match self {
-            Self::Port(port) => u64::from(port),
+            Self::Port(port) | Self::Writable(port) => u64::from(port),
             Self::Alarm => ALARM,
             Self::Called => CALLED,
             Self::Links => LINKS,
@@ -80,12 +82,32 @@ impl Poller {
             .add(source, EpollEvent::new(flags, wake.token()))?)
     }
 
+    /// Also wake as [`Wake::Writable`] while the socket of a port takes packets, or no longer.
+    pub fn watch_room(&self, socket: impl AsFd, port: u32, watch: bool) -> io::Result<()> {
+        let mut flags = EpollFlags::EPOLLIN;
+        flags.set(EpollFlags::EPOLLOUT, watch);
+        let mut event = EpollEvent::new(flags, Wake::Port(port).token());
+        Ok(self.epoll.modify(socket, &mut event)?)
+    }
+
     /// Sleep until something happens; `wakes` then holds what.
     pub fn wait(&self, wakes: &mut Vec<Wake>) -> io::Result<()> {
         wakes.clear();
         let mut events = [EpollEvent::empty(); MAX_EVENTS];
         match self.epoll.wait(&mut events, EpollTimeout::NONE) {
-            Ok(count) => wakes.extend(events[..count].iter().map(|event| Wake::of(event.data()))),
+            Ok(count) => {
+                for event in &events[..count] {
+                    let wake = Wake::of(event.data());
+                    if let (Wake::Port(port), true) =
+                        (wake, event.events().contains(EpollFlags::EPOLLOUT))
+                    {
+                        wakes.push(Wake::Writable(port));
+                    }
+                    if event.events() != EpollFlags::EPOLLOUT {
+                        wakes.push(wake);
+                    }
+                }
+            }
             Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno.into()),
         }

@@ -3,6 +3,7 @@
 
 //! One port: an interface, its captures and its counts.
 
+use std::collections::VecDeque;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,11 @@ use crate::io_stats::IoStats;
 use crate::packet_socket::{LinkState, PacketSocket};
 use crate::pcap::Capture;
 use crate::poller::{Poller, Wake};
-use crate::rx_batch::RxBatch;
+use crate::rx_batch::{Received, RxBatch};
 
-/// Batches that one port may read before the others get their turn.
-const MAX_BATCHES: usize = 4;
+/// What may wait for the interface beside the port's queues: packets of links with a delay, which were under way when
+/// the interface stopped taking any.
+const OUTBOX_BYTES: usize = 8 << 20;
 
 /// A port cannot be added or removed.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +55,11 @@ pub struct Port {
     /// None while the interface does not exist.
     socket: Option<PacketSocket>,
     state: LinkState,
+    /// Packets that the socket did not take yet.
+    outbox: VecDeque<Vec<u8>>,
+    outbox_bytes: usize,
+    /// The poller says when the socket has room.
+    room_watched: bool,
     capture_in: Option<Capture>,
     capture_out: Option<Capture>,
     stats: IoStats,
@@ -87,6 +94,9 @@ impl Port {
             interface: interface.to_owned(),
             state: socket.link_state(),
             socket: Some(socket),
+            outbox: VecDeque::new(),
+            outbox_bytes: 0,
+            room_watched: false,
             capture_in: capture("_in.pcap")?,
             capture_out: capture("_out.pcap")?,
             stats: IoStats::default(),
@@ -114,62 +124,104 @@ impl Port {
         self.state == LinkState::Up
     }
 
-    /// Give the waiting packets to `accept`, not more than a few batches of them.
-    pub fn receive(&mut self, batch: &mut RxBatch, now_ns: u64, mut accept: impl FnMut(&[u8])) {
-        for _ in 0..MAX_BATCHES {
-            let Some(socket) = &self.socket else { return };
-            match batch.receive(socket.as_fd()) {
-                Ok(more) => {
-                    self.take_batch(batch, now_ns, &mut accept);
-                    if !more {
-                        return;
-                    }
-                }
-                Err(error) => {
-                    // The kernel reports a lost interface this way; `refresh` says so once.
-                    if !is_link_loss(&error) {
-                        tracing::warn!(
-                            "port {}: receiving on {}: {error}",
-                            self.number,
-                            self.interface
-                        );
-                    }
-                    return;
-                }
+    /// Read waiting packets; true when there may be more.
+    pub fn receive(&self, batch: &mut RxBatch) -> bool {
+        let Some(socket) = &self.socket else {
+            batch.clear();
+            return false;
+        };
+        batch.receive(socket.as_fd()).unwrap_or_else(|error| {
+            // The kernel reports a lost interface this way; `refresh` says so once.
+            if !is_link_loss(&error) {
+                tracing::warn!(
+                    "port {}: receiving on {}: {error}",
+                    self.number,
+                    self.interface
+                );
             }
+            false
+        })
+    }
+
+    /// Count and capture a packet that came; false when it is not whole.
+    pub fn take(&mut self, now_ns: u64, packet: &Received) -> bool {
+        if packet.oversize {
+            self.stats.rx_oversize_pkts += 1;
+            return false;
+        }
+        if packet.unfinished_checksum {
+            if self.stats.rx_unfinished_checksum_pkts == 0 {
+                tracing::warn!(
+                    "port {}: packets on {} have unfinished checksums; turn off transmit offload \
+                     where they are sent (ethtool -K IFACE tx off)",
+                    self.number,
+                    self.interface
+                );
+            }
+            self.stats.rx_unfinished_checksum_pkts += 1;
+        }
+        if let Some(capture) = &mut self.capture_in {
+            capture.record(now_ns, packet.bytes);
+        }
+        true
+    }
+
+    /// Send one packet after those that wait, or count why it could not be sent.
+    pub fn transmit(&mut self, now_ns: u64, packet: Vec<u8>) {
+        if self.is_blocked() || !self.try_send(now_ns, &packet) {
+            self.keep(packet);
         }
     }
 
-    fn take_batch(&mut self, batch: &RxBatch, now_ns: u64, accept: &mut impl FnMut(&[u8])) {
-        for packet in batch.packets() {
-            if packet.oversize {
-                self.stats.rx_oversize_pkts += 1;
-                continue;
+    /// Whether packets wait for room in the socket.
+    pub fn is_blocked(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// The socket has room: send what waits for it.
+    pub fn refill(&mut self, now_ns: u64) -> io::Result<()> {
+        if let Some(socket) = &mut self.socket {
+            socket.refill()?;
+        }
+        self.send_waiting(now_ns);
+        Ok(())
+    }
+
+    fn send_waiting(&mut self, now_ns: u64) {
+        while let Some(packet) = self.outbox.pop_front() {
+            if !self.try_send(now_ns, &packet) {
+                self.outbox.push_front(packet);
+                return;
             }
-            if packet.unfinished_checksum {
-                if self.stats.rx_unfinished_checksum_pkts == 0 {
-                    tracing::warn!(
-                        "port {}: packets on {} have unfinished checksums; turn off transmit offload \
-                         where they are sent (ethtool -K IFACE tx off)",
-                        self.number,
-                        self.interface
-                    );
-                }
-                self.stats.rx_unfinished_checksum_pkts += 1;
-            }
-            if let Some(capture) = &mut self.capture_in {
-                capture.record(now_ns, packet.bytes);
-            }
-            accept(packet.bytes);
+            self.outbox_bytes -= packet.len();
         }
     }
 
-    /// Send one packet, or count why it could not be sent.
-    pub fn transmit(&mut self, now_ns: u64, packet: &[u8]) {
+    /// Let the poller say when the socket has room, as long as packets wait for it.
+    pub fn watch_room(&mut self, poller: &Poller) -> io::Result<()> {
+        let watch = self.is_blocked();
+        if let (Some(socket), true) = (&self.socket, watch != self.room_watched) {
+            poller.watch_room(socket, self.number, watch)?;
+            self.room_watched = watch;
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, packet: Vec<u8>) {
+        if self.outbox_bytes + packet.len() > OUTBOX_BYTES {
+            self.stats.tx_socket_full_pkts += 1;
+            return;
+        }
+        self.outbox_bytes += packet.len();
+        self.outbox.push_back(packet);
+    }
+
+    /// False when the socket has no room. A packet that cannot be sent for another reason is counted.
+    fn try_send(&mut self, now_ns: u64, packet: &[u8]) -> bool {
         // Without a carrier the kernel takes a packet, drops it, and reports success.
         let (Some(socket), LinkState::Up) = (&self.socket, self.state) else {
             self.stats.tx_no_link_pkts += 1;
-            return;
+            return true;
         };
         match socket.send(packet) {
             Ok(()) => {
@@ -177,8 +229,10 @@ impl Port {
                     capture.record(now_ns, packet);
                 }
             }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
             Err(error) => self.count_failure(packet.len(), &error),
         }
+        true
     }
 
     fn count_failure(&mut self, len_bytes: usize, error: &io::Error) {
@@ -189,7 +243,6 @@ impl Port {
                 Some("it is longer than the MTU"),
             ),
             Some(libc::ENOBUFS) => (&mut self.stats.tx_no_buffer_pkts, None),
-            Some(libc::EAGAIN) => (&mut self.stats.tx_socket_full_pkts, None),
             _ => (&mut self.stats.tx_error_pkts, Some("the kernel refuses it")),
         };
         if let (0, Some(what)) = (*count, what) {
@@ -203,8 +256,8 @@ impl Port {
         *count += 1;
     }
 
-    /// Look at the interface again; true when it went up or down.
-    pub fn refresh(&mut self, poller: &Poller) -> bool {
+    /// Look at the interface again; true when it went up or down. Packets that wait for one that is down are lost.
+    pub fn refresh(&mut self, poller: &Poller, now_ns: u64) -> bool {
         self.reopen(poller);
         let state = self
             .socket
@@ -220,11 +273,14 @@ impl Port {
             LinkState::Gone => {
                 tracing::error!("port {number}: interface {interface} was removed");
                 self.update_overruns();
-                self.socket = None;
+                self.disconnect();
             }
         }
         let was_up = self.is_up();
         self.state = state;
+        if !self.is_up() {
+            self.send_waiting(now_ns);
+        }
         was_up != self.is_up()
     }
 
@@ -237,6 +293,19 @@ impl Port {
                 }
             }
         }
+    }
+
+    fn disconnect(&mut self) {
+        self.socket = None;
+        self.room_watched = false;
+    }
+
+    /// Close the interface and the captures, and give the last counts.
+    pub fn close(mut self) -> IoStats {
+        self.flush_captures();
+        self.update_overruns();
+        self.stats.tx_no_link_pkts += self.outbox.len() as u64;
+        self.stats
     }
 
     pub fn flush_captures(&mut self) {
@@ -288,12 +357,15 @@ mod tests {
             interface: "s1".to_owned(),
             socket: Some(PacketSocket::broken()),
             state: LinkState::Up,
+            outbox: VecDeque::new(),
+            outbox_bytes: 0,
+            room_watched: false,
             capture_in: None,
             capture_out: None,
             stats: IoStats::default(),
             overruns_unknown: false,
         };
-        port.transmit(0, &[0; 60]);
+        port.transmit(0, vec![0; 60]);
         for _ in 0..2 {
             let stats = port.stats();
             assert_eq!((stats.tx_error_pkts, stats.rx_overrun_pkts), (1, 0));

@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     poller: Poller,
     links: LinkMonitor,
     outlets: Outlets,
-    cpu_port: Option<u32>,
+    has_cpu_port: bool,
     stopping: AtomicBool,
     /// Why the switch is broken for good.
     failure: OnceLock<String>,
@@ -107,7 +107,7 @@ impl RealtimeSwitch {
         let poller = Poller::new()?;
         let links = LinkMonitor::new()?;
         poller.add(&links, Wake::Links)?;
-        let cpu_port = config.cpu_port;
+        let has_cpu_port = config.cpu_port.is_some();
         let machine = Mutex::new(Machine::new(config, outlets.clone()));
         let stopping = AtomicBool::new(false);
         let shared = Arc::new(Shared {
@@ -115,7 +115,7 @@ impl RealtimeSwitch {
             poller,
             links,
             outlets,
-            cpu_port,
+            has_cpu_port,
             stopping,
             failure: OnceLock::new(),
         });
@@ -202,11 +202,15 @@ impl RealtimeSwitch {
 
     /// A packet from the controller, with its `packet_out` header. False without a CPU port.
     pub fn packet_out(&self, packet: &[u8]) -> bool {
-        let Some(cpu_port) = self.shared.cpu_port else {
+        if !self.shared.has_cpu_port {
             return false;
-        };
-        self.shared.lock().receive_from_cpu(cpu_port, packet);
-        self.shared.poller.wake();
+        }
+        let poller = &self.shared.poller;
+        let received = self.shared.lock().receive_from_cpu(packet, poller);
+        if let Err(error) = received {
+            self.shared.fail(error.to_string());
+        }
+        poller.wake();
         true
     }
 
@@ -286,20 +290,22 @@ impl Shared {
             let mut machine = self.lock();
             #[cfg(test)]
             machine.fault.iter().for_each(|fault| fault());
+            // A packet may come for an interface that has just come up.
+            if wakes.contains(&Wake::Links) {
+                self.links.drain()?;
+                machine.refresh_links(&self.poller);
+            }
             // Events that were due before the packets arrived come first.
-            machine.advance();
+            machine.advance(&self.poller)?;
             for wake in &wakes {
                 match wake {
-                    Wake::Port(port) => machine.receive(*port),
+                    Wake::Writable(port) => machine.refill(*port, &self.poller)?,
+                    Wake::Port(port) => machine.receive(*port, &self.poller)?,
                     Wake::Alarm => alarm.rang(),
-                    Wake::Links => {
-                        self.links.drain()?;
-                        machine.refresh_links(&self.poller);
-                    }
-                    Wake::Called => {}
+                    Wake::Links | Wake::Called => {}
                 }
             }
-            let next_ns = machine.advance();
+            let next_ns = machine.advance(&self.poller)?;
             machine.flush_captures();
             drop(machine);
             alarm.set(next_ns)?;

@@ -119,6 +119,11 @@ impl RxBatch {
         Ok(count == BATCH)
     }
 
+    /// Forget the packets that were read.
+    pub fn clear(&mut self) {
+        self.frames.clear();
+    }
+
     pub fn packets(&self) -> impl Iterator<Item = Received<'_>> {
         self.slots
             .chunks_exact(SLOT_BYTES)

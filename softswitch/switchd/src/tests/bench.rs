@@ -115,7 +115,7 @@ impl Bench {
     }
 
     /// Wait until `condition` holds; the interfaces' state changes travel through the kernel.
-    pub fn eventually(&self, what: &str, condition: impl Fn(&Self) -> bool) {
+    pub fn eventually(&mut self, what: &str, mut condition: impl FnMut(&mut Self) -> bool) {
         let deadline = Instant::now() + Duration::from_secs(5);
         while !condition(self) {
             assert!(Instant::now() < deadline, "not within 5 s: {what}");

@@ -5,11 +5,12 @@
 
 mod bench;
 mod failure;
+mod limited;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use bench::{add_veth, enter_namespace, frame, ip, load, run, Bench, Host, CPU_PORT, TO_CPU};
+use bench::{add_veth, enter_namespace, frame, ip, load, Bench, Host, CPU_PORT, TO_CPU};
 use pcap_file::pcap::PcapReader;
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::switch::SwitchConfig;
@@ -210,30 +211,6 @@ fn a_packet_longer_than_the_mtu_is_counted() {
     bench.h1.send(&frame(IPV4, 900, 2));
     assert_eq!(bytes(bench.h2.receive(1)), [frame(IPV4, 900, 2)]);
     assert_eq!(bench.stat("tx_oversize_pkts"), 1);
-}
-
-#[test]
-fn a_full_queue_of_the_interface_and_a_full_send_buffer_are_counted_apart() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    let counts = || ["tx_no_buffer_pkts", "tx_socket_full_pkts"].map(|name| bench.stat(name));
-    let send_until = |done: &dyn Fn() -> bool| {
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while !done() {
-            assert!(Instant::now() < deadline, "{:?}", counts());
-            assert!(bench.switch.packet_out(&frame(IPV4, 1400, 0)));
-        }
-    };
-    // One packet leaves in 1.4 s; the others wait in the interface's queue, which has a limit in bytes.
-    run("tc qdisc add dev s1 root tbf rate 8kbit burst 1600 limit 4000");
-    send_until(&|| counts()[0] >= 10);
-    assert_eq!(counts()[1], 0);
-    // This limit is beyond that of the socket's send buffer.
-    run("tc qdisc change dev s1 root tbf rate 8kbit burst 1600 limit 100000000");
-    let before = counts();
-    send_until(&|| counts()[1] >= 10);
-    assert_eq!(counts()[0], before[0]);
 }
 
 #[test]

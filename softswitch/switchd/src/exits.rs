@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where packets leave the switch: its ports, and the controller's mailboxes.
+//!
+//! Where the socket of a port takes no more packets, the port is paced: the switch keeps the port's queue and lets one
+//! packet out at a time, as long as the socket takes them.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use quench_dataplane::switch::{Output, Switch};
+use quench_dataplane::tm::Resumed;
+
+use crate::outlets::{CpuPacket, DigestMessage, Outlets};
+use crate::poller::Poller;
+use crate::port::Port;
+
+pub struct Exits {
+    pub ports: BTreeMap<u32, Port>,
+    pub outlets: Outlets,
+    cpu_port: Option<u32>,
+    /// Ports that take one packet at a time.
+    paced: Vec<u32>,
+    /// Packets to ports that have no interface.
+    pub unconnected_pkts: u64,
+}
+
+impl Exits {
+    pub fn new(cpu_port: Option<u32>, outlets: Outlets) -> Self {
+        Self {
+            ports: BTreeMap::new(),
+            outlets,
+            cpu_port,
+            paced: Vec::new(),
+            unconnected_pkts: 0,
+        }
+    }
+
+    /// Let go what the switch hands over.
+    pub fn take(&mut self, now_ns: u64, output: Output) {
+        match output {
+            Output::Packet {
+                port,
+                bytes,
+                time_ns,
+            } if self.cpu_port == Some(port) => {
+                self.outlets.cpu.put(CpuPacket { bytes, time_ns });
+            }
+            Output::Packet { port, bytes, .. } => {
+                let Some(to) = self.ports.get_mut(&port) else {
+                    self.unconnected_pkts += 1;
+                    return;
+                };
+                to.transmit(now_ns, bytes);
+                if to.is_blocked() && !self.paced.contains(&port) {
+                    self.paced.push(port);
+                }
+            }
+            Output::Digest {
+                id,
+                fields,
+                time_ns,
+            } => {
+                self.outlets.digests.put(DigestMessage {
+                    id,
+                    fields,
+                    time_ns,
+                });
+            }
+        }
+    }
+
+    /// Send from the queues of paced ports what their sockets take, one packet after the other.
+    #[inline]
+    pub fn pace(&mut self, switch: &mut Switch, now_ns: u64, poller: &Poller) -> io::Result<()> {
+        if self.paced.is_empty() {
+            return Ok(());
+        }
+        while self.resume(switch, now_ns) {
+            switch.advance(now_ns, &mut |output| self.take(now_ns, output));
+        }
+        self.ports
+            .values_mut()
+            .try_for_each(|port| port.watch_room(poller))
+    }
+
+    /// True when a packet leaves some queue now.
+    fn resume(&mut self, switch: &mut Switch, now_ns: u64) -> bool {
+        let mut leaves = false;
+        self.paced.retain(|number| {
+            // Where the interface was removed, nothing waits for it.
+            if self.ports.get(number).is_some_and(Port::is_blocked) {
+                switch.pause_port(*number, now_ns);
+                return true;
+            }
+            let resumed = switch.resume_port(*number, now_ns);
+            leaves |= resumed == Resumed::WithOne;
+            resumed != Resumed::Freely
+        });
+        leaves
+    }
+}
