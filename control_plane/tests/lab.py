@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from quench.service.protocol import ControlClient, ControllerError
+from quench.errors import ControllerError
+from quench.service.protocol import ControlClient
 
 ROOT = Path(__file__).resolve().parents[2]
 QUENCH = str(Path(sys.executable).with_name("quench"))

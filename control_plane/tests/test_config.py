@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from quench.config import ConfigError, load_config
+from quench.config import load_config
+from quench.errors import ConfigError
 
 GOOD = """\
 switches:

@@ -19,10 +19,10 @@ from google.protobuf import any_pb2
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.errors import ControllerError
 from quench.profiles import parse_settings
 from quench.service.direct import DirectSwitch
 from quench.service.port_metrics import PortMetrics
-from quench.service.protocol import ControllerError
 from quench.switch import entries, session
 from quench.switch.session import Session, SessionError, Target
 from quench_common.text import MOST_CHARACTERS, one_line

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 from quench.cli.app import app, main
-from quench.config import ConfigError
 from quench.config.file import load_profiles
+from quench.errors import ConfigError
 from quench.profiles import parse_settings
 from quench.profiles.curve import curve_of
 from quench.profiles.plot import draw

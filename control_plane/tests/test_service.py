@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import GRPC, METRICS, QUENCH, Lab, lab, wait_until
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from test_isq import ICMP, ipv4
 
 ECT0 = 0b10

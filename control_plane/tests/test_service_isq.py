@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import GRPC, METRICS, QUENCH, ROOT, Lab, lab, wait_until
 from quench.config import load_config
+from quench.errors import ControllerError
 from quench.service.agent import RequestError
 from quench.service.controller import Controller
-from quench.service.protocol import ControllerError
 from quench.service.requests import IsqSet
 from test_isq import ICMP, ipv4
 

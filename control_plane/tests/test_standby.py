@@ -14,7 +14,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import QUENCH, Lab, lab, wait_until
-from quench.service.protocol import ControlClient, ControllerError
+from quench.errors import ControllerError
+from quench.service.protocol import ControlClient
 from test_isq import ICMP, ipv4
 
 MACS = bytes.fromhex("000000000101 000000000102")

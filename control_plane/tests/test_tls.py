@@ -17,10 +17,10 @@ from finsy.proto import p4r_grpc
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from quench.config import ConfigError, load_config
+from quench.config import load_config
 from quench.config.model import TlsConfig
+from quench.errors import ConfigError, ControllerError
 from quench.service.direct import DirectSwitch
-from quench.service.protocol import ControllerError
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from sessions import Recorder, running

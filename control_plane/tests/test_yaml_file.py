@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from quench.config import ConfigError, load_config
+from quench.config import load_config
 from quench.config.yaml_file import MAX_BYTES, MAX_DEPTH, MAX_NODES, YamlFile, parse_yaml
+from quench.errors import ConfigError
 
 HANG_S = 10
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(

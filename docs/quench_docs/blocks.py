@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from quench.config import ConfigError, load_config
+from quench.config import load_config
 from quench.config.file import load_profiles
+from quench.errors import ConfigError
 from quench_experiments.definition import load
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario

@@ -16,7 +16,7 @@ from typing import Any
 import typer
 from quench.cli.app import app
 from quench.cli.host_cmd import LOADER
-from quench.cli.lazy import module_of
+from quench.cli.lazy import mounted
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST_LOADER = "quench host"
@@ -56,9 +56,7 @@ def topologies() -> Node:
 
 
 def _node(name: str, command: Any) -> Node:
-    module = module_of(command)
-    if module is not None:
-        command = typer.main.get_command(importlib.import_module(module).app)
+    command = mounted(command) or command
     children = {key: _node(f"{name} {key}", child) for key, child in getattr(command, "commands", {}).items()}
     settings = getattr(command, "context_settings", {})
     node = Node(name, command, command.context_class(command, info_name=name, **settings), children)

@@ -20,8 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import ValidationError
-from quench.config import ConfigError, load_config
+from quench.config import load_config
 from quench.config.file import load_profiles
+from quench.errors import ConfigError
 from quench.service.requests import InvalidRequestError, parse_line
 from quench_experiments.definition.load import load
 

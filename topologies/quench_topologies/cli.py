@@ -15,7 +15,7 @@ import typer
 from quench.cli.output import complain
 from quench.cli.profile_options import SCHEME_HELP
 from quench.cli.shared_options import with_options
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench_common.units import parse_rate_bps, parse_seconds
 from rich.logging import RichHandler

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quench.service.protocol import ControlClient, ControllerError
+from quench.errors import ControllerError
+from quench.service.protocol import ControlClient
 from quench.temporary import temporary_folder
 
 from quench_topologies.bmv2 import Bmv2Switch

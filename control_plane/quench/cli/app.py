@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The root command. Commands that need the compiled module or Mininet are imported when they are called."""
+"""The root command. All but the smallest commands are imported when they are called."""
 
 import logging
 import sys
@@ -8,23 +8,11 @@ from typing import Annotated
 
 import typer
 from quench_common.text import LineFormatter
-from rich.console import Console
-from rich.logging import RichHandler
 
-from quench.cli import (
-    compile_cmd,
-    controller_cmd,
-    host_cmd,
-    isq_cmd,
-    profile_cmd,
-    stats_cmd,
-    thresholds_cmd,
-    udp_cmd,
-)
+from quench.cli import compile_cmd, host_cmd
 from quench.cli.lazy import mount
 from quench.cli.output import complain, whole_output
-from quench.config import ConfigError
-from quench.service.protocol import ControllerError
+from quench.errors import ConfigError, ControllerError
 
 MAX_QUOTED = 100
 """Characters of an argument in an error."""
@@ -45,6 +33,10 @@ def _root(
 ) -> None:
     level = logging.DEBUG if verbose else logging.INFO
     if sys.stderr is not None and sys.stderr.isatty():
+        # Here, because only a terminal needs it.
+        from rich.console import Console
+        from rich.logging import RichHandler
+
         handler: logging.Handler = RichHandler(console=Console(stderr=True), show_path=False)
         handler.setFormatter(LineFormatter("%(name)s: %(message)s"))
     else:
@@ -62,13 +54,28 @@ def _root(
 
 
 app.command("compile")(compile_cmd.compile_program)
-app.add_typer(controller_cmd.app, name="controller")
-app.add_typer(thresholds_cmd.app, name="thresholds")
-app.add_typer(profile_cmd.app, name="profile")
-app.add_typer(isq_cmd.app, name="isq")
-app.command("stats")(stats_cmd.stats)
-app.command("send-udp")(udp_cmd.send_udp)
-app.command("receive-udp")(udp_cmd.receive_udp)
+mount(app, "controller", "quench.cli.controller_cmd", "The P4Runtime controller.")
+mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestion profiles, live.")
+mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.")
+mount(app, "isq", "quench.cli.isq_cmd", "Show and change the sender of ICMP source quenches, live.")
+mount(
+    app,
+    "stats",
+    "quench.cli.stats_cmd",
+    "Show the counters of the switches and of the controller, and the newest report of each queue.",
+)
+mount(
+    app,
+    "send-udp",
+    "quench.cli.udp_cmd:send_app",
+    "Send paced UDP that obeys ICMP source quenches (docs/how-to/udp.md).",
+)
+mount(
+    app,
+    "receive-udp",
+    "quench.cli.udp_cmd:receive_app",
+    "Receive what `quench send-udp` sends, answer nothing, and report each flow.",
+)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 mount(
     app,
@@ -97,6 +104,12 @@ mount(
     "Recommend thresholds for a load, a capacity and a round trip, by control theory.",
 )
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
+mount(
+    app,
+    "toolchain",
+    "quench.cli.toolchain_cmd",
+    "Write commands with the names of p4c's and BMv2's into a folder, which run Quench's compiler and switch.",
+)
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
 
 

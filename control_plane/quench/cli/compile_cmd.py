@@ -4,16 +4,33 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench_common.text import printable_lines
+
+from quench.cli.lazy import NATIVE_MISSING
+from quench.errors import ControllerError
+
+if TYPE_CHECKING:
+    from quench_switch._native import CompileOutput
 
 
 class Standard(StrEnum):
     """The language's version."""
 
     P4_16 = "p4-16"
+
+
+class InfoFormat(StrEnum):
+    """How P4Info is written."""
+
+    BINARY = "binary"
+    JSON = "json"
+    TEXT = "text"
+
+
+_FORMAT_BY_SUFFIX = {".txtpb": InfoFormat.TEXT, ".txt": InfoFormat.TEXT, ".json": InfoFormat.JSON}
 
 
 class Arch(StrEnum):
@@ -47,8 +64,14 @@ def compile_program(
         typer.Option(
             "--p4runtime-files",
             metavar="FILE",
-            help="File for P4Info: text for .txtpb and .txt, else binary. Repeatable.",
+            help="File for P4Info: text for .txtpb and .txt, JSON for .json, else binary. Repeatable.",
         ),
+    ] = None,
+    p4runtime_format: Annotated[
+        InfoFormat | None, typer.Option("--p4runtime-format", help="Format of P4Info, whatever its file's name.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json-file", metavar="FILE", help="The JSON's file, whatever its name.")
     ] = None,
     preprocess_only: Annotated[
         bool, typer.Option("-E", help="Print the preprocessed program, and compile nothing.")
@@ -62,7 +85,10 @@ def compile_program(
         )
         raise typer.Exit(1)
     # Here, because the rest of the command line works without the compiled module.
-    from quench_switch import _native
+    try:
+        from quench_switch import _native
+    except ImportError:
+        raise ControllerError(NATIVE_MISSING) from None
 
     includes = [str(path) for path in include or ()]
     try:
@@ -81,17 +107,26 @@ def compile_program(
     for warning in result.warnings:
         typer.echo(printable_lines(warning), err=True)
 
-    json_path = output if output.suffix == ".json" else output / f"{source.stem}.json"
+    json_path = json_file or (output if output.suffix == ".json" else output / f"{source.stem}.json")
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]
     try:
         for path in (json_path, *p4infos):
             path.parent.mkdir(parents=True, exist_ok=True)
         for path in p4infos:
-            if path.suffix in (".txtpb", ".txt"):
-                path.write_text(result.p4info_text)
-            else:
-                path.write_bytes(result.p4info_binary)
+            path.write_bytes(_p4info(result, p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)))
         json_path.write_text(result.json)
     except OSError as error:
         typer.echo(f"quench compile: {error.filename}: cannot be written: {error.strerror}", err=True)
         raise typer.Exit(1) from None
+
+
+def _p4info(result: "CompileOutput", kind: InfoFormat) -> bytes:
+    if kind is InfoFormat.TEXT:
+        return result.p4info_text.encode()
+    if kind is InfoFormat.BINARY:
+        return result.p4info_binary
+    # Here, because they take long to import.
+    from finsy.proto import p4i
+    from google.protobuf import json_format
+
+    return json_format.MessageToJson(p4i.P4Info.FromString(result.p4info_binary)).encode()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 
 CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 LOADER = Path(__file__).resolve().parents[3] / "build" / "host" / "quench-host"

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
 from quench.cli.output import table_console
-from quench.service.protocol import ControlClient, ControllerError
+from quench.errors import ControllerError
+from quench.service.protocol import ControlClient
 
 app = typer.Typer(no_args_is_help=True, help="Show and change the sender of ICMP source quenches, live.")
 SwitchArgument = Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")]

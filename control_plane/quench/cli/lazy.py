@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of other packages: each is imported only when it is called."""
+"""Commands that are imported only when they are called: those of other packages, and those that import much."""
 
 import importlib
 from importlib.util import find_spec
@@ -8,35 +8,43 @@ from typing import Any
 
 import typer
 
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 
-_MODULE = "quench_module"
+NATIVE_MISSING = "the embedded switch is not built: run 'make native'"
+_PLACE = "quench_place"
 _INSTALL = {
     "mininet": "Mininet is not installed: run 'make setup' (Debian's package is 'mininet')",
     "quench_experiments": "the experiments are not installed: run 'make setup' (or 'pip install -e experiments')",
-    "quench_switch": "the embedded switch is not built: run 'make native'",
+    "quench_switch": NATIVE_MISSING,
     "quench_topologies": "the topologies are not installed: run 'make setup' (or 'pip install -e topologies')",
 }
 """The error where a package is missing, with its mend."""
 
 
-def mount(app: typer.Typer, name: str, module: str, help_text: str, *, also: tuple[str, ...] = ()) -> None:
-    """Add the command ``name``, whose options and work are those of ``MODULE.app``; it also needs other packages."""
-    needed = (module.partition(".")[0], *also)
+def mount(app: typer.Typer, name: str, place: str, help_text: str, *, also: tuple[str, ...] = ()) -> None:
+    """Add the command ``name``, whose options and work are those of ``MODULE:APP``; it also needs other packages.
+
+    ``:APP`` may be left out, and is then ``app``.
+    """
+    needed = (place.partition(".")[0], *also)
 
     def run(context: typer.Context) -> None:
         for package in needed:
             if find_spec(package) is None:
                 raise ControllerError(_INSTALL[package])
-        command = typer.main.get_command(importlib.import_module(module).app)
-        command.main(args=context.args, prog_name=context.command_path)
+        _load(place).main(args=context.args, prog_name=context.command_path)
 
-    setattr(run, _MODULE, module)
+    setattr(run, _PLACE, place)
     settings = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
     app.command(name, help=help_text, context_settings=settings, add_help_option=False)(run)
 
 
-def module_of(command: Any) -> str | None:
-    """The module whose ``app`` a mounted command runs; None for any other command."""
-    module: str | None = getattr(getattr(command, "callback", None), _MODULE, None)
-    return module
+def _load(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return typer.main.get_command(getattr(importlib.import_module(module), attribute or "app"))
+
+
+def mounted(command: Any) -> Any:
+    """The command that a mounted one runs, imported; None for any other command."""
+    place: str | None = getattr(getattr(command, "callback", None), _PLACE, None)
+    return None if place is None else _load(place)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from quench.config.model import MAX_DEVICE_ID, TlsConfig
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 
 Value = TypeVar("Value")
 

@@ -6,18 +6,24 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 from quench_common.text import printable
-from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MAX_LINE = 1000
 """Characters of an error line; a longer one quotes a whole file and is cut."""
 _WIDEST_TABLE = 1000
 
 
-def table_console() -> Console:
+def table_console() -> "Console":
     """A console for tables and lines of counters. Only a terminal has a width: a file or a pipe gets whole lines."""
+    # Here, because a command without tables needs none of it.
+    from rich.console import Console
+
     console = Console(markup=False)
     return console if console.is_terminal else Console(markup=False, width=_WIDEST_TABLE)
 

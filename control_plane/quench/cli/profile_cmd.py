@@ -18,10 +18,10 @@ from quench.cli.options import JsonOption, parsed
 from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.file import load_profiles
+from quench.errors import ControllerError
 from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profile
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
-from quench.service.protocol import ControllerError
 
 app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
 FileArgument = Annotated[

@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, ValidationError
 from pydantic.fields import FieldInfo
 
 from quench.cli.shared_options import with_options
+from quench.errors import ControllerError
 from quench.profiles import ProfileSettings, parse_settings
 from quench.profiles.settings import NAMED_SCHEMES, AqmSettings, CommonSettings, RedSettings, scheme_of
-from quench.service.protocol import ControllerError
 from quench.units import Depth
 
 SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."

@@ -55,3 +55,7 @@ def stats(
                 f"port {report['port']}.{report['queue']}: queue {report['depth_pkts']} pkts, "
                 f"average {report['average_pkts']:.2f} pkts"
             )
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app.command("stats")(stats)

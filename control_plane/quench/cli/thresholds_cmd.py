@@ -29,12 +29,12 @@ from quench.cli.options import (
 )
 from quench.cli.output import table_console
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
-from quench.config import ConfigError
 from quench.config.file import load_profiles
 from quench.config.model import server_address
+from quench.errors import ConfigError, ControllerError
 from quench.profiles import ProfileSettings
 from quench.service.direct import DirectSwitch
-from quench.service.protocol import ControlClient, ControllerError
+from quench.service.protocol import ControlClient
 
 app = typer.Typer(no_args_is_help=True, help="Show and change congestion profiles, live.")
 LEAST_INTERVAL_S = 0.05

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
 from quench.cli.output import table_console
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from quench.signals import ENDING
 from quench.udp import (
     DEFAULT_PORT,
@@ -221,3 +221,9 @@ def _print_flows(flows: list[FlowReport], counts: dict[str, int]) -> None:
     console.print(table)
     if any(counts.values()):
         console.print(f"not counted above: {_text(counts)}")
+
+
+send_app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+send_app.command("send-udp")(send_udp)
+receive_app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+receive_app.command("receive-udp")(receive_udp)

@@ -8,6 +8,5 @@ file; ``yaml_file`` limits and reads the bytes.
 
 from quench.config.file import load_config
 from quench.config.model import ClassConfig, Config, PortConfig, Queue, RouteConfig, SwitchConfig
-from quench.config.yaml_file import ConfigError
 
-__all__ = ["ClassConfig", "Config", "ConfigError", "PortConfig", "Queue", "RouteConfig", "SwitchConfig", "load_config"]
+__all__ = ["ClassConfig", "Config", "PortConfig", "Queue", "RouteConfig", "SwitchConfig", "load_config"]

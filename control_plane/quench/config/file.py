@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from quench.config.model import Config, NameField, SwitchConfig
-from quench.config.yaml_file import ConfigError, YamlFile
+from quench.config.yaml_file import YamlFile
+from quench.errors import ConfigError
 from quench.profiles.settings import ProfileSettings, parse_settings
 
 _NAME: TypeAdapter[str] = TypeAdapter(NameField)

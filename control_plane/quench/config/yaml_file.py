@@ -11,6 +11,8 @@ import yaml
 from pydantic import ValidationError
 from quench_common.files import read_file
 
+from quench.errors import ConfigError
+
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50
 MAX_NODES = 50_000
@@ -18,10 +20,6 @@ MAX_NODES = 50_000
 MAX_NUMBER_CHARACTERS = 64
 """Longest scalar that is no string: YAML 1.1 reads ``1:1:1...`` as a number to the base of 60."""
 _STRING = "tag:yaml.org,2002:str"
-
-
-class ConfigError(Exception):
-    """A file that cannot be used. The message has a line per fault: ``FILE:LINE:COLUMN: the fault``."""
 
 
 class YamlFile:

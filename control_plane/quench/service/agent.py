@@ -15,7 +15,7 @@ from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.text import one_line
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
-from quench.config.yaml_file import ConfigError
+from quench.errors import ConfigError
 from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles import ProfileRows, ProfileSettings, compile_profile

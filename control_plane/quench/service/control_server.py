@@ -15,7 +15,8 @@ from typing import Any
 
 from quench_common.text import one_line
 
-from quench.service.protocol import MAX_LINE_BYTES, ControllerError
+from quench.errors import ControllerError
+from quench.service.protocol import MAX_LINE_BYTES
 from quench.service.requests import InvalidRequestError, Request, parse_line
 
 LOGGER = logging.getLogger(__name__)

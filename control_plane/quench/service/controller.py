@@ -13,11 +13,11 @@ import finsy as fy
 from prometheus_client import start_http_server
 
 from quench.config.model import Config
+from quench.errors import ControllerError
 from quench.service.agent import RequestError, SwitchAgent
 from quench.service.control_server import ControlServer
 from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
-from quench.service.protocol import ControllerError
 from quench.service.requests import (
     MAX_REPORTS,
     IsqSet,

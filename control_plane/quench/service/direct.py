@@ -8,8 +8,8 @@ import finsy as fy
 from finsy.proto import p4r
 
 from quench.config.model import TlsConfig
+from quench.errors import ControllerError
 from quench.profiles import ProfileSettings, compile_profile
-from quench.service.protocol import ControllerError
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials

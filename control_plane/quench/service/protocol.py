@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from quench_common.text import printable
 
+from quench.errors import ControllerError
 from quench.service.answers import Envelope
 from quench.service.requests import InvalidRequestError, make
 
@@ -20,10 +21,6 @@ MAX_LINE_BYTES = 1 << 20
 """Longest line of a request, with its end."""
 MAX_ANSWER_BYTES = 64 << 20
 _ANSWER = TypeAdapter(Envelope)
-
-
-class ControllerError(Exception):
-    """The controller refused, or could not be reached."""
 
 
 class ControlClient:

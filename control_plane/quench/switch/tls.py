@@ -8,7 +8,7 @@ import finsy as fy
 from quench_common.files import read_file
 
 from quench.config.model import TlsConfig
-from quench.config.yaml_file import ConfigError
+from quench.errors import ConfigError
 
 MAX_BYTES = 1 << 20
 """Of a file with certificates."""

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 from quench.cli.output import complain
-from quench.config import ConfigError
-from quench.service.protocol import ControllerError
+from quench.errors import ConfigError, ControllerError
 
 from quench_experiments.definition import PAPERS, Experiment, load
 from quench_experiments.definition import keys as known_keys

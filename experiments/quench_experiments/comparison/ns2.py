@@ -8,7 +8,8 @@ from pathlib import Path
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
-from quench.config.yaml_file import ConfigError, YamlFile
+from quench.config.yaml_file import YamlFile
+from quench.errors import ConfigError
 
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.outcome import Outcome, Spread

@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from quench.config.yaml_file import ConfigError, YamlFile
+from quench.config.yaml_file import YamlFile
+from quench.errors import ConfigError
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff

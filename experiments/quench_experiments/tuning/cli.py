@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from quench.cli.options import JsonOption, parsed
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from quench_common.units import parse_depth, parse_rate_bps, parse_seconds
 from rich.console import Console
 

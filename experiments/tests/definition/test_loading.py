@@ -4,7 +4,7 @@
 
 import pytest
 from defined import SMALL, small
-from quench.config.yaml_file import ConfigError
+from quench.errors import ConfigError
 from quench_experiments.definition import keys, load
 
 FAULTS = {

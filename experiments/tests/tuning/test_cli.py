@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from quench.config.file import load_profiles
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from quench_experiments.tuning import Load, recommend
 from quench_experiments.tuning.cli import app
 from typer.testing import CliRunner

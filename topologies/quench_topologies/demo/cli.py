@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 import typer
 from quench.cli.output import complain
+from quench.errors import ControllerError
 from quench.profiles.settings import MARKING_SCHEMES
-from quench.service.protocol import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from quench.config.yaml_file import ConfigError, parse_yaml
+from quench.config.yaml_file import parse_yaml
+from quench.errors import ConfigError
 from quench_common.units import parse_rate_bps, parse_seconds
 
 from quench_topologies.catalogue import find_topology

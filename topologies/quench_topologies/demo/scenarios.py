@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quench.config.yaml_file import ConfigError, YamlFile
+from quench.config.yaml_file import YamlFile
+from quench.errors import ConfigError
 from quench.profiles import parse_settings
 from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
 from quench.units import parse_depth

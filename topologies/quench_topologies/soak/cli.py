@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 from quench.cli.output import complain
-from quench.service.protocol import ControllerError
+from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.temporary import temporary_folder
 from rich.console import Console

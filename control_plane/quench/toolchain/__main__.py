@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m quench.toolchain COMMAND ARGUMENT...``: what the written scripts call."""
+
+import sys
+
+from quench.cli.entry import interrupts_end_at_once
+
+
+def main() -> int:
+    """Run the command that is the first argument; returns its status."""
+    interrupts_end_at_once()
+    command = sys.argv.pop(1)
+    if command in ("simple_switch", "simple_switch_grpc"):
+        from .simple_switch import run
+
+        run(command)
+        return 0
+    from .p4c import compiler, driver
+
+    return driver() if command == "p4c" else compiler()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
