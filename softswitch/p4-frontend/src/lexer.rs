@@ -17,12 +17,22 @@ pub(crate) enum TokenKind {
     Number(Rc<str>),
     /// With its quotes and escapes.
     String(Rc<str>),
+    /// A string with preprocessor lines in it: only the preprocessor knows which of its text counts.
+    StringParts(Rc<[StringPart]>),
     Punctuation(&'static str),
     /// A character that P4 does not use.
     Stray(char),
     /// Text that cannot be a token, and the reason. It is an error only where the preprocessor does not skip it.
     Malformed(&'static str),
     EndOfFile,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum StringPart {
+    /// Spelling, of whole lines but for the first and the last part.
+    Text(String),
+    /// The tokens of a line, from `#` on.
+    Directive(Vec<Token>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +52,9 @@ impl Token {
             }
             TokenKind::Punctuation(text) => (*text).to_owned(),
             TokenKind::Stray(c) => c.to_string(),
-            TokenKind::Malformed(_) | TokenKind::EndOfFile => String::new(),
+            TokenKind::StringParts(_) | TokenKind::Malformed(_) | TokenKind::EndOfFile => {
+                String::new()
+            }
         }
     }
 
@@ -72,15 +84,7 @@ const PUNCTUATION: [&str; 58] = [
 
 /// All tokens of a file, without the end-of-file token.
 pub(crate) fn tokenize(file: FileId, text: &str) -> Vec<Token> {
-    Lexer {
-        file,
-        text,
-        at: 0,
-        line_start: true,
-        space_before: false,
-        in_directive: false,
-    }
-    .run()
+    Lexer::new(file, text).run()
 }
 
 struct Lexer<'a> {
@@ -93,7 +97,18 @@ struct Lexer<'a> {
     in_directive: bool,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(file: FileId, text: &'a str) -> Lexer<'a> {
+        Lexer {
+            file,
+            text,
+            at: 0,
+            line_start: true,
+            space_before: false,
+            in_directive: false,
+        }
+    }
+
     fn run(mut self) -> Vec<Token> {
         let mut tokens = Vec::new();
         loop {
@@ -208,23 +223,41 @@ impl Lexer<'_> {
         word
     }
 
-    /// A string may go over several lines, but not over directives: there, and in groups that they skip, a single quotation
-    /// mark may be plain text.
+    /// A string may go over several lines. It may contain directives that select its lines or give them numbers; in front of
+    /// any other directive, and of one that belongs to a conditional around, a single quotation mark is plain text.
     fn string(&mut self) -> TokenKind {
+        let mut parts = Vec::new();
         let mut spelling = String::from('"');
+        let mut depth = 0;
+        let mut end_of_first_line = None;
         self.at += 1;
         loop {
             let rest = self.rest();
             let continued = continuation(rest);
             match rest.chars().next() {
-                None => return TokenKind::Malformed("unterminated string"),
-                Some('\n') if self.in_directive || rest.trim_start().starts_with('#') => {
-                    return TokenKind::Malformed("unterminated string")
+                None => return self.unterminated(end_of_first_line),
+                Some('\n') if self.in_directive => return self.unterminated(None),
+                Some('\n') if is_directive(&rest[1..]) => {
+                    end_of_first_line.get_or_insert(self.at);
+                    self.at += 1;
+                    spelling.push('\n');
+                    let line = self.directive_line();
+                    match depth_after(&line, depth) {
+                        Some(after) => depth = after,
+                        None => return self.unterminated(end_of_first_line),
+                    }
+                    parts.push(StringPart::Text(std::mem::take(&mut spelling)));
+                    parts.push(StringPart::Directive(line));
                 }
+                Some('"') if depth > 0 => return self.unterminated(end_of_first_line),
                 Some('"') => {
                     self.at += 1;
                     spelling.push('"');
-                    return TokenKind::String(spelling.into());
+                    if parts.is_empty() {
+                        return TokenKind::String(spelling.into());
+                    }
+                    parts.push(StringPart::Text(spelling));
+                    return TokenKind::StringParts(parts.into());
                 }
                 Some('\\') if continued > 0 => self.at += continued,
                 Some('\\') => {
@@ -238,6 +271,47 @@ impl Lexer<'_> {
                 }
             }
         }
+    }
+
+    /// Reading goes on at `end`, so that the directives behind a single quotation mark count.
+    fn unterminated(&mut self, end: Option<usize>) -> TokenKind {
+        self.at = end.unwrap_or(self.at);
+        TokenKind::Malformed("unterminated string")
+    }
+
+    /// The tokens of the line that starts here. The line's end is not read.
+    fn directive_line(&mut self) -> Vec<Token> {
+        let start = self.at;
+        loop {
+            let rest = self.rest();
+            match rest.chars().next() {
+                None | Some('\n') => break,
+                Some('\\') if continuation(rest) > 0 => self.at += continuation(rest),
+                Some(c) => self.at += c.len_utf8(),
+            }
+        }
+        let mut line = Lexer::new(self.file, &self.text[..self.at]);
+        line.at = start;
+        line.run()
+    }
+}
+
+fn is_directive(line: &str) -> bool {
+    line.trim_start_matches([' ', '\t']).starts_with('#')
+}
+
+/// The number of open conditionals in a string after a directive, of which `depth` were open; `None` for a directive that no
+/// string contains.
+fn depth_after(line: &[Token], depth: usize) -> Option<usize> {
+    let Some(first) = line.get(1) else {
+        return Some(depth);
+    };
+    match first.text().as_str() {
+        "if" | "ifdef" | "ifndef" => Some(depth + 1),
+        "elif" | "elifdef" | "elifndef" | "else" if depth > 0 => Some(depth),
+        "endif" => depth.checked_sub(1),
+        "line" => Some(depth),
+        _ => matches!(first.kind, TokenKind::Number(_)).then_some(depth),
     }
 }
 

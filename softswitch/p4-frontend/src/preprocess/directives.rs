@@ -22,13 +22,9 @@ pub(super) struct Conditional {
 }
 
 impl Preprocessor<'_> {
-    /// `hash` was read; the rest of its line is the directive.
-    pub fn directive(&mut self, hash: &Token) {
-        let Some(open) = self.open.last_mut() else {
-            return;
-        };
-        let skipping = open.skipping();
-        let line = open.take_line();
+    /// `hash` starts a line, and `line` is the rest of it.
+    pub fn directive(&mut self, hash: &Token, line: &[Token]) {
+        let skipping = self.open.last().is_some_and(|open| open.skipping());
         let Some(first) = line.first() else { return };
         let name = first.text();
         let rest = &line[1..];
@@ -80,7 +76,7 @@ impl Preprocessor<'_> {
                     }
                 }
             }
-            _ if matches!(first.kind, TokenKind::Number(_)) => self.line_directive(&line, span),
+            _ if matches!(first.kind, TokenKind::Number(_)) => self.line_directive(line, span),
             _ => {
                 self.diagnostics
                     .warning(span, format!("unknown directive '#{name}' is ignored"));

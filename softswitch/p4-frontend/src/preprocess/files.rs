@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::built_in::{self, BUILT_IN_DIR};
 use super::directives::Conditional;
 use super::Preprocessor;
-use crate::lexer::{tokenize, Token, TokenKind};
+use crate::lexer::{tokenize, StringPart, Token, TokenKind};
 use crate::limits::MAX_FILE_BYTES;
 use crate::limits::MAX_INCLUDE_DEPTH;
 use crate::span::{FileId, Span};
@@ -215,15 +215,37 @@ impl Preprocessor<'_> {
             };
             open.at += 1;
             if token.line_start && token.is("#") {
-                self.directive(&token);
+                let line = open.take_line();
+                self.directive(&token, &line);
             } else if open.skipping() {
                 continue;
+            } else if let TokenKind::StringParts(parts) = &token.kind {
+                let kind = TokenKind::String(self.string(parts).into());
+                return Some(Token { kind, ..token });
             } else if let TokenKind::Malformed(problem) = token.kind {
                 self.diagnostics.error(token.span, problem);
             } else {
                 return Some(token);
             }
         }
+    }
+
+    /// The spelling of a string with directives in it. These lines, and those that they skip, are left empty.
+    fn string(&mut self, parts: &[StringPart]) -> String {
+        let mut spelling = String::new();
+        for part in parts {
+            match part {
+                StringPart::Directive(line) => self.directive(&line[0], &line[1..]),
+                StringPart::Text(text) => {
+                    if self.open.last().is_some_and(|open| open.skipping()) {
+                        spelling.extend(text.chars().filter(|&c| c == '\n'));
+                    } else {
+                        spelling.push_str(text);
+                    }
+                }
+            }
+        }
+        spelling
     }
 
     fn leave(&mut self) {

@@ -36,9 +36,10 @@ pub(crate) fn to_text(tokens: &[Token], sources: &SourceMap) -> String {
             // All tokens of a macro's expansion have one place; a space keeps them apart.
             text.push(' ');
         }
-        text.push_str(&token.text());
+        let spelling = token.text();
+        text.push_str(&spelling);
         path = Some(location.path);
-        line = location.line;
+        line = location.line + spelling.matches('\n').count() as u32;
         previous = Some((token.span.file, token.span.end));
     }
     if !text.is_empty() {

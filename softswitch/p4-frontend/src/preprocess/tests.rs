@@ -342,3 +342,27 @@ fn a_file_without_a_size_that_never_ends_and_what_is_no_file_are_refused() {
         assert!(errors.contains(reason), "{name}: {errors}");
     }
 }
+
+#[test]
+fn a_string_contains_conditionals_and_line_markers() {
+    let text = "#define A\n@s(\"one\n#if defined(A)\ntwo\n  #else\nthree\n#endif\n# 40 \"g.p4\"\n four\") x";
+    expands(text, "@ s ( \"one\n\ntwo\n\n\n\n\n four\" ) x");
+    // Lines that directives leave empty are lines of the string, so what follows keeps its place.
+    let (_, rendered) = run("\"a\n# 40 \"g.p4\"\nb\"\n#error here\n");
+    assert!(rendered.contains("g.p4:41:1"), "{rendered}");
+    expands("#if 0\n\"a\n#if 1\nb\n#endif\n\"\n#endif\nc", "c");
+}
+
+#[test]
+fn a_single_quotation_mark_ends_at_the_conditional_around() {
+    expands("#if 0\ndon\"t\n#endif\na \"b\"", "a \"b\"");
+    expands(
+        "#if 0\ndon\"t\n#if 1\n#endif\n#else\na \"b\"\n#endif",
+        "a \"b\"",
+    );
+    fails("\"a\n#define B\n", "t.p4:1:1: error: unterminated string");
+    fails(
+        "\"a\n#if 1\nb\"\n#endif\n",
+        "t.p4:1:1: error: unterminated string",
+    );
+}
