@@ -213,14 +213,33 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// An identifier or number, which a continued line can split.
     fn word(&mut self) -> Rc<str> {
+        let start = self.at;
+        self.skip_word();
+        let first = &self.text[start..self.at];
+        if !self.word_continues() {
+            return first.into();
+        }
+        let mut word = first.to_owned();
+        while self.word_continues() {
+            self.at += continuation(self.rest());
+            let start = self.at;
+            self.skip_word();
+            word.push_str(&self.text[start..self.at]);
+        }
+        word.into()
+    }
+
+    fn skip_word(&mut self) {
         let rest = self.rest();
-        let length = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
-        let word = rest[..length].into();
-        self.at += length;
-        word
+        self.at += rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+    }
+
+    /// Whether a line ends in the middle of a word here.
+    fn word_continues(&self) -> bool {
+        let line_end = continuation(self.rest());
+        line_end > 0 && self.rest()[line_end..].starts_with(is_of_word)
     }
 
     /// A string may go over several lines. It may contain directives that select its lines or give them numbers; in front of
@@ -294,6 +313,10 @@ impl<'a> Lexer<'a> {
         line.at = start;
         line.run()
     }
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn is_directive(line: &str) -> bool {
@@ -385,6 +408,14 @@ mod tests {
         let seen: Vec<_> = tokens.iter().map(|t| (t.text(), t.line_start)).collect();
         let expected = [("a", true), ("b", false), ("d", true), ("e", false)];
         assert_eq!(seen, expected.map(|(text, start)| (text.to_owned(), start)));
+    }
+
+    #[test]
+    fn a_continued_line_splits_a_word() {
+        assert_eq!(
+            texts("ab\\\ncd 8\\\r\nw1 e\\\n f"),
+            ["abcd", "8w1", "e", "f"]
+        );
     }
 
     #[test]

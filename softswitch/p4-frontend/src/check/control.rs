@@ -51,7 +51,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn control_local(&mut self, decl: &'a ast::Decl, into: &mut Vec<ir::Stmt>) {
-        self.check_name(&decl.annotations);
+        self.check_annotations(&decl.annotations);
         let entity = match &decl.kind {
             DeclKind::Action { params, body } => {
                 let name = hierarchical(&self.place.prefix, &decl.name.text, &decl.annotations);

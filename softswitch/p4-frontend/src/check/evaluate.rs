@@ -12,6 +12,8 @@ use crate::ir::{self, Value};
 use crate::span::{FileId, Span};
 use crate::Arch;
 
+const MAIN_IS_A_PACKAGE: &str = "`main` must be an instance of a package";
+
 impl<'a> Checker<'a, '_> {
     /// Elaborates the instances of the top level that are not externs, `main` among them.
     pub(super) fn evaluate(&mut self, program: &'a ast::Program) {
@@ -22,6 +24,9 @@ impl<'a> Checker<'a, '_> {
             let instance = self.at_top(position, |c| {
                 let (object, _) = c.constructed(ty)?;
                 match object.kind {
+                    DeclKind::Extern { .. } if decl.name.text == "main" => {
+                        c.error(decl.name.span, MAIN_IS_A_PACKAGE)
+                    }
                     DeclKind::Extern { .. } => None,
                     _ => c.instance_decl(decl, ty, args, body),
                 }
@@ -37,7 +42,7 @@ impl<'a> Checker<'a, '_> {
                         self.ir.main_span = decl.span;
                     }
                     _ => {
-                        self.error::<()>(decl.name.span, "`main` must be an instance of a package");
+                        self.error::<()>(decl.name.span, MAIN_IS_A_PACKAGE);
                     }
                 }
             }

@@ -65,6 +65,7 @@ impl<'a> Checker<'a, '_> {
                 one.into_iter().next()
             }
         })?;
+        self.check_not_in_itself(object, &type_args, span)?;
         let ty = Type::Extern(what.clone(), type_args.clone());
         let args = self.named_values(args)?;
         let id = ExternId(self.ir.externs.len() as u32);

@@ -236,6 +236,7 @@ impl<'a> Checker<'a, '_> {
         let signature = self.signature(position, bound, params, None)?;
         let args = self.arguments(&signature, args, CallKind::Constructor, span, what)?;
         let type_args = self.inferred(names, &variables, false, span, what)?;
+        self.check_not_in_itself(object, &type_args, span)?;
         let args: Vec<Expr> = args.into_iter().map(|arg| arg.expr).collect();
         let is_parser = matches!(object.kind, DeclKind::Parser { .. });
         if self.bodies >= MAX_INSTANCES {

@@ -54,13 +54,46 @@ pub(super) fn hierarchical(prefix: &str, name: &str, annotations: &[Annotation])
     }
 }
 
-impl Checker<'_, '_> {
-    /// Reports a `@name` that is no string.
-    pub(super) fn check_name(&mut self, annotations: &[Annotation]) {
-        let names = annotations.iter().filter(|a| a.name.text == "name");
-        for annotation in names.filter(|a| annotation_text(a).is_none()) {
-            self.error::<()>(annotation.span, "`@name` takes one string");
+impl<'a> Checker<'a, '_> {
+    /// Reports a `@name` that is no string, and values in structured annotations that are no constants.
+    pub(super) fn check_annotations(&mut self, annotations: &'a [Annotation]) {
+        for annotation in annotations {
+            if annotation.name.text == "name" && annotation_text(annotation).is_none() {
+                self.error::<()>(annotation.span, "`@name` takes one string");
+            }
+            match &annotation.body {
+                // A list of numbers with rules of its own.
+                AnnotationBody::Expressions(_) if annotation.name.text == "field_list" => {}
+                AnnotationBody::Expressions(values) => {
+                    values.iter().for_each(|v| self.check_annotation_value(v));
+                }
+                AnnotationBody::KeyValues(pairs) => {
+                    pairs
+                        .iter()
+                        .for_each(|(_, v)| self.check_annotation_value(v));
+                }
+                AnnotationBody::Unstructured(_) | AnnotationBody::None => {}
+            }
         }
+    }
+
+    fn check_annotation_value(&mut self, value: &'a Expr) {
+        let Some(checked) = self.expr(value, None) else {
+            return;
+        };
+        let is_simple =
+            self.is_numeric(&checked.ty) || matches!(checked.ty, ir::Type::Bool | ir::Type::String);
+        if !is_simple {
+            let shown = self.show(&checked.ty);
+            self.error::<()>(
+                value.span,
+                format!(
+                    "a structured annotation has numbers, strings and truth values, not `{shown}`"
+                ),
+            );
+            return;
+        }
+        self.compile_time(checked, "a value in an annotation");
     }
 
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.

@@ -182,7 +182,7 @@ impl<'a> Checker<'a, '_> {
 
     /// A declaration in a block, or among the declarations of a parser or control.
     pub(super) fn local_decl(&mut self, decl: &'a ast::Decl, into: &mut Vec<Stmt>) {
-        self.check_name(&decl.annotations);
+        self.check_annotations(&decl.annotations);
         let entity = match &decl.kind {
             DeclKind::Variable { ty, value } => self.variable(decl, ty, value.as_ref(), into),
             DeclKind::Const { ty, value } => self.constant_decl(ty, value).map(Entity::Const),

@@ -43,6 +43,14 @@ impl<'a> Checker<'a, '_> {
                 return self.error(properties[entries].span, "`entries` must come after `key`");
             }
         }
+        if let (Some(actions), Some(default)) = (place_of("actions"), place_of("default_action")) {
+            if default < actions {
+                return self.error(
+                    properties[default].span,
+                    "`default_action` must come after `actions`",
+                );
+            }
+        }
         let name = hierarchical(&self.place.prefix, table_name, &decl.annotations);
 
         let keys = match find("key").map(|property| &property.value) {
@@ -135,7 +143,7 @@ impl<'a> Checker<'a, '_> {
 
     fn keys(&mut self, elements: &'a [ast::KeyElement]) -> Option<Vec<Key>> {
         self.all(elements, |c, element| {
-            c.check_name(&element.annotations);
+            c.check_annotations(&element.annotations);
             let expr = c.expr(&element.expr, None)?;
             let usable = match &expr.ty {
                 Type::Bit(_)

@@ -6,6 +6,7 @@
 use super::call::prototype;
 use super::function::Owner;
 use super::instantiate::constructor_params;
+use super::names::has_annotation;
 use super::scope::{Entity, Global};
 use super::types::{type_params, Container};
 use super::Checker;
@@ -79,7 +80,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Checks one declaration; the result is the meaning of its name.
     fn global(&mut self, decl: &'a ast::Decl, position: usize) -> Option<Entity<'a>> {
-        self.check_name(&decl.annotations);
+        self.check_annotations(&decl.annotations);
         match &decl.kind {
             DeclKind::Const { ty, value } => self.constant_decl(ty, value).map(Entity::Const),
             DeclKind::Variable { .. } => {
@@ -197,6 +198,14 @@ impl<'a> Checker<'a, '_> {
         constructor_params: &'a [ast::Parameter],
         position: usize,
     ) {
+        for param in constructor_params {
+            if has_annotation(&param.annotations, "optional") {
+                self.error::<()>(
+                    param.span,
+                    "a constructor parameter of a parser or control cannot be `@optional`",
+                );
+            }
+        }
         self.dry_run(|c| {
             let type_args = c.fresh_params(type_params(decl), true);
             let args = c.at_top(position, |c| {

@@ -172,16 +172,27 @@ impl<'a> Checker<'a, '_> {
             TypeKind::DontCare if c.wildcards => Some(c.fresh(&name.text, false)),
             _ => c.resolve_type(arg),
         })?;
+        self.check_not_in_itself(decl, &args, span)?;
+        match entity {
+            Entity::GenericType(decl) => self.copy_generic(decl, args, span),
+            _ => Some(Type::Extern(decl.name.text.clone(), args)),
+        }
+    }
+
+    /// Reports a generic type or object in its own type arguments.
+    pub(super) fn check_not_in_itself(
+        &mut self,
+        decl: &ast::Decl,
+        args: &[Type],
+        span: Span,
+    ) -> Option<()> {
         if args.iter().any(|arg| self.contains_copy_of(arg, decl)) {
             return self.error(
                 span,
                 format!("`{}` cannot be its own type argument", decl.name.text),
             );
         }
-        match entity {
-            Entity::GenericType(decl) => self.copy_generic(decl, args, span),
-            _ => Some(Type::Extern(decl.name.text.clone(), args)),
-        }
+        Some(())
     }
 
     fn contains_copy_of(&self, ty: &Type, decl: &ast::Decl) -> bool {

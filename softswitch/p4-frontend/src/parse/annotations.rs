@@ -13,9 +13,26 @@ impl Parser<'_> {
     pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
         let mut annotations = Vec::new();
         while self.at_punct("@") {
-            annotations.push(self.annotation()?);
+            let annotation = self.annotation()?;
+            self.check_duplicate(&annotations, &annotation);
+            annotations.push(annotation);
         }
         Ok(annotations)
+    }
+
+    /// A structured annotation is the only one of its name (section "Structured Annotations" of the specification).
+    fn check_duplicate(&mut self, earlier: &[Annotation], annotation: &Annotation) {
+        let name = &annotation.name;
+        let clashes = |other: &Annotation| {
+            other.name.text == name.text && (is_structured(other) || is_structured(annotation))
+        };
+        if earlier.iter().any(clashes) {
+            let message = format!(
+                "`@{}` is there twice: a structured annotation is the only one of its name",
+                name.text
+            );
+            self.error(name.span, message);
+        }
     }
 
     fn annotation(&mut self) -> Parsed<Annotation> {
@@ -127,5 +144,14 @@ impl Parser<'_> {
             true,
             Self::expression,
         )?))
+    }
+}
+
+fn is_structured(annotation: &Annotation) -> bool {
+    match annotation.body {
+        // As v1model writes it, in parentheses.
+        AnnotationBody::Expressions(_) => annotation.name.text != "field_list",
+        AnnotationBody::KeyValues(_) => true,
+        AnnotationBody::Unstructured(_) | AnnotationBody::None => false,
     }
 }

@@ -366,3 +366,16 @@ fn a_single_quotation_mark_ends_at_the_conditional_around() {
         "t.p4:1:1: error: unterminated string",
     );
 }
+
+#[test]
+fn versions_of_v1model_are_checked() {
+    let include =
+        |version: &str| format!("#define V1MODEL_VERSION {version}\n#include <v1model.p4>\n");
+    assert_eq!(run(&include("20200408")).1, "");
+    for version in ["20000101", "-6", "20270101"] {
+        fails(
+            &include(version),
+            "V1MODEL_VERSION must be from 20180101 to 20200408",
+        );
+    }
+}

@@ -136,3 +136,49 @@ fn names_for_the_control_plane_are_strings() {
     let (program, _) = super::run("", "@name(\"a\" ++ \"_\" ++ \"b\") action a() { }", "a();");
     assert_eq!(program.actions[0].name, "run.a_b");
 }
+
+#[test]
+fn a_structured_annotation_is_the_only_one_of_its_name() {
+    accepted("@a(1) @a(2) @b[x = 1] const bit<8> c = 1;");
+    for program in [
+        "@a[1] @«a»[2] const bit<8> c = 1;",
+        "@a(1) @«a»[] const bit<8> c = 1;",
+        "@a[x = 1] @«a» const bit<8> c = 1;",
+        "control c() { apply { } } struct S { @a[1] @«a»[2] bit<8> f; }",
+    ] {
+        refused(program, "is there twice");
+    }
+}
+
+#[test]
+fn values_in_annotations_are_simple_constants() {
+    accepted("const int n = 3; @a[n + 1, \"t\", true] @b[x = n == 3] const bit<8> c = 1;");
+    refused(
+        "@a[x = «{ 2, 3 }»] const bit<8> c = 1;",
+        "not `tuple<int, int>`",
+    );
+    refused("@a[x = «y»] const bit<8> c = 1;", "not declared");
+    refused(
+        "extern E { E(); } E() e; E() f; @a[«e == f»] const bit<8> c = 1;",
+        "cannot be compared",
+    );
+    refused(
+        "control c(in bit<8> v) { @a[«v»] action b() { } apply { } }",
+        "must be known at compile time",
+    );
+}
+
+#[test]
+fn constructor_parameters_of_controls_are_not_optional() {
+    refused(
+        "control c()(«@optional bit<8> n») { apply { } }",
+        "cannot be `@optional`",
+    );
+}
+
+#[test]
+fn an_extern_is_not_its_own_type_argument() {
+    let e = "extern E<T> { E(); }";
+    accepted(&format!("{e} extern F<T> {{ F(); }} E<F<bit<8>>>() e;"));
+    refused(&format!("{e} «E<E<bit<8>>>»() e;"), "its own type argument");
+}

@@ -16,7 +16,7 @@ fn main_is_needed_and_a_package() {
     assert!(found[0].2.contains("no `main`"), "{found:?}");
     assert_eq!((found[0].0, found[0].1), (19, 19), "the end of the program");
     let found = errors("extern X { X(); } X() main;");
-    assert!(found[0].2.contains("no `main`"), "{found:?}");
+    assert!(found[0].2.contains("an instance of a package"), "{found:?}");
     let found = errors("control c() { apply { } } c() main;");
     assert!(
         found[0].2.contains("cannot be declared at the top level"),

@@ -306,3 +306,11 @@ fn where_tables_are_applied() {
     let good = format!("{header} apply {{ if (t.apply().miss) {{ x = 1; }} switch (t.apply().action_run) {{ a: NoAction: {{ x = 2; }} default: {{ }} }} }} }}{MAIN}");
     assert_eq!(errors(&good), []);
 }
+
+#[test]
+fn the_default_action_comes_after_the_actions() {
+    refused(
+        "control c() { action a() { } table t { «default_action = a;» actions = { a; } } apply { t.apply(); } }",
+        "must come after `actions`",
+    );
+}
