@@ -36,6 +36,8 @@ pub enum Place {
     Header(HeaderPlace),
     Union(UnionPlace),
     Stack(StackPlace),
+    /// One of these, by an index known at run time. They are no structs.
+    Choice(Box<Expr>, Vec<Place>),
 }
 
 /// One field, or bits of it.

@@ -12,7 +12,7 @@ use crate::place::Scalar;
 
 pub enum Class {
     Scalar(Scalar),
-    /// Struct or tuple: its members' types.
+    /// Struct, tuple, or array of anything but headers: its members' types. None for `bit<0>`.
     Struct(Vec<Type>),
     Header(TypeId),
     Union(TypeId),
@@ -36,20 +36,19 @@ impl<'a> Layout<'a> {
         Ok(match self.resolve(ty) {
             Type::Bool => Class::Scalar(Scalar::Bool),
             Type::Error => Class::Scalar(Scalar::Bit(32)),
-            Type::Bit(0) | Type::Int(0 | 1) => {
-                return not_supported(span, "a bit<0>, int<0> or int<1> value")
-            }
+            // A value without bits needs no room.
+            Type::Bit(0) => Class::Struct(Vec::new()),
             Type::Bit(w) => Class::Scalar(Scalar::Bit(*w)),
             Type::Int(w) => Class::Scalar(Scalar::Int(*w)),
             Type::Varbit(w) => Class::Scalar(Scalar::Varbit(*w)),
             Type::Tuple(members) => Class::Struct(members.clone()),
             Type::Stack(element, size) => match self.resolve(element) {
-                Type::Named(id) => {
-                    let union =
-                        matches!(self.ir.types[id.index()].kind, TypeDefKind::HeaderUnion(_));
-                    Class::Stack(*id, union, *size)
-                }
-                _ => return not_supported(span, "a stack of anything but headers"),
+                Type::Named(id) => match self.ir.types[id.index()].kind {
+                    TypeDefKind::Header(_) => Class::Stack(*id, false, *size),
+                    TypeDefKind::HeaderUnion(_) => Class::Stack(*id, true, *size),
+                    _ => Class::Struct(vec![(**element).clone(); *size as usize]),
+                },
+                _ => Class::Struct(vec![(**element).clone(); *size as usize]),
             },
             Type::Named(id) => match &self.ir.types[id.index()].kind {
                 TypeDefKind::Struct(fields) => {
@@ -69,6 +68,7 @@ impl<'a> Layout<'a> {
     pub fn scalar(&self, ty: &Type, span: Span) -> Result<Scalar> {
         match self.class(ty, span)? {
             Class::Scalar(scalar) => Ok(scalar),
+            _ if *self.resolve(ty) == Type::Bit(0) => not_supported(span, "a bit<0> value here"),
             _ => not_supported(span, "a struct or header where one value is needed"),
         }
     }
@@ -84,6 +84,7 @@ impl<'a> Layout<'a> {
 
     pub(super) fn member_name(&self, ty: &Type, prefix: &str, index: usize) -> String {
         let member = match self.resolve(ty) {
+            Type::Stack(..) => return format!("{prefix}[{index}]"),
             Type::Named(id) => self.fields(*id)[index].name.clone(),
             _ => index.to_string(),
         };

@@ -22,6 +22,15 @@ impl Lower<'_> {
                 Ok(())
             }
             (_, Value::Place(from)) if *place == from => Ok(()),
+            (Place::Choice(index, places), value) => {
+                self.with_chosen(index, places, |lower, to| lower.assign(to, value.clone()))
+            }
+            (_, Value::Place(Place::Choice(index, places))) => {
+                self.with_chosen(&index, &places, |lower, from| {
+                    let value = lower.read(from);
+                    lower.assign(place, value)
+                })
+            }
             (Place::Struct(members), Value::Struct(values)) => {
                 let values = self.detach(place, values)?;
                 for (member, value) in members.iter().zip(values) {
@@ -124,6 +133,7 @@ impl Lower<'_> {
             Place::Header(header) => Type::Named(header.ty),
             Place::Union(union) => Type::Named(union.ty),
             Place::Stack(stack) => Type::Stack(Box::new(Type::Named(stack.element)), stack.size),
+            Place::Choice(_, places) => return self.twin(&places[0]),
         };
         self.temporary(&ty)
     }
@@ -155,6 +165,9 @@ impl Lower<'_> {
                 let member = self.union_member(union, index)?;
                 self.invalidate(&member)
             }),
+            Place::Choice(index, places) => {
+                self.with_chosen(index, places, |lower, place| lower.invalidate(place))
+            }
             Place::Stack(stack) => {
                 if !stack.of_unions {
                     // Also sets the stack's next index back.

@@ -68,6 +68,10 @@ impl Lower<'_> {
                 atoms.add_header(stack_of(name));
             }
             Place::Stack(stack) => atoms.add_header(&stack.name),
+            Place::Choice(index, places) => {
+                self.expr_atoms(index, atoms);
+                places.iter().for_each(|place| self.atoms(place, atoms));
+            }
         }
     }
 

@@ -133,6 +133,16 @@ impl Lower<'_> {
                 let expr = self.header_expr(&header)?;
                 self.primitive("add_header", vec![expr]);
             }
+            (BuiltinMethod::SetValid, Place::Choice(index, places)) => {
+                self.with_chosen(&index, &places, |lower, place| match place {
+                    Place::Header(header) => {
+                        let expr = lower.header_expr(header)?;
+                        lower.primitive("add_header", vec![expr]);
+                        Ok(())
+                    }
+                    _ => not_supported(call.span, "this method here"),
+                })?;
+            }
             (BuiltinMethod::SetInvalid, place) => self.invalidate(&place)?,
             (BuiltinMethod::PushFront | BuiltinMethod::PopFront, Place::Stack(stack)) => {
                 let count = self.scalar(&call.args[0].expr)?;

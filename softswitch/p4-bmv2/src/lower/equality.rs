@@ -14,6 +14,11 @@ use crate::place::{HeaderPlace, Place, Scalar};
 
 impl Lower<'_> {
     pub(super) fn equal(&mut self, left: Value, right: Value, ty: &Type) -> Result<Expr> {
+        if let (Type::InfInt, Value::Scalar(l), Value::Scalar(r)) = (ty, &left, &right) {
+            return Ok(Expr::binary("==", l.clone(), r.clone()));
+        }
+        let left = self.settled(left, ty)?;
+        let right = self.settled(right, ty)?;
         match self.layout.class(ty, self.span)? {
             Class::Scalar(Scalar::Varbit(_)) => match (left, right) {
                 (Value::Place(Place::Scalar(l)), Value::Place(Place::Scalar(r))) => {

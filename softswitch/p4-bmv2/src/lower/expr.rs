@@ -48,6 +48,9 @@ impl Lower<'_> {
                 return Ok(self.read(place));
             }
         }
+        if *self.layout.resolve(&e.ty) == Type::Bit(0) && !has_effects(e) {
+            return Ok(Value::Struct(Vec::new()));
+        }
         match &e.kind {
             ExprKind::Const(value) => self.constant(value, &e.ty, e),
             ExprKind::Var(var) => match self.binding(*var)? {
@@ -104,7 +107,7 @@ impl Lower<'_> {
     /// `None` for the types of values that are not stored, such as lists.
     fn class(&self, ty: &Type, e: &ir::Expr) -> Result<Option<Class>> {
         match self.layout.resolve(ty) {
-            Type::List(_) | Type::Unknown => Ok(None),
+            Type::List(_) | Type::Unknown | Type::InfInt => Ok(None),
             ty => self.layout.class(ty, e.span).map(Some),
         }
     }
@@ -112,6 +115,9 @@ impl Lower<'_> {
     pub(super) fn constant(&mut self, value: &ir::Value, ty: &Type, e: &ir::Expr) -> Result<Value> {
         Ok(match value {
             ir::Value::Bool(b) => Value::Scalar(Expr::Bool(*b)),
+            ir::Value::Int(_) if *self.layout.resolve(ty) == Type::Bit(0) => {
+                Value::Struct(Vec::new())
+            }
             ir::Value::Int(value) => {
                 let bits = match self.layout.resolve(ty) {
                     Type::InfInt => 0,
@@ -205,11 +211,16 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let mut values = self.values([left, right])?.into_iter();
-        let (Some(Value::Scalar(l)), Some(Value::Scalar(r))) = (values.next(), values.next())
-        else {
+        let mut values = self.values([left, right])?.into_iter().map(number);
+        let (Some(Some(l)), Some(Some(r))) = (values.next(), values.next()) else {
             return not_supported(e.span, "this operator on composite values");
         };
+        if e.ty == Type::InfInt {
+            return match ops::fold(op, &l, &r) {
+                Some(value) => Ok(Value::Scalar(value)),
+                None => not_supported(e.span, "an `int` that is known only at run time"),
+            };
+        }
         let types = Types {
             left: self.operand_scalar(left)?,
             right: self.operand_scalar(right)?,
@@ -228,6 +239,7 @@ impl Lower<'_> {
     fn operand_scalar(&self, e: &ir::Expr) -> Result<Scalar> {
         match self.layout.resolve(&e.ty) {
             Type::InfInt => Ok(Scalar::Bit(32)),
+            Type::Bit(0) => Ok(Scalar::Bit(0)),
             ty => self.layout.scalar(ty, e.span),
         }
     }
@@ -304,6 +316,9 @@ impl Lower<'_> {
                 };
                 Ok(Value::Scalar(ops::cast(expr, from, to)))
             }
+            (Some(Class::Scalar(to)), Value::Struct(members)) if members.is_empty() => Ok(
+                Value::Scalar(ops::cast(Expr::hex(0, 0), Scalar::Bit(0), to)),
+            ),
             (Some(Class::Header(_)), Value::Struct(members)) => Ok(Value::Header(members)),
             (_, value) => Ok(value),
         }
@@ -331,6 +346,7 @@ impl Lower<'_> {
                 }
                 _ => not_supported(self.span, "isValid() of a union stack's `next` or `last`"),
             },
+            Place::Choice(index, places) => self.chosen_validity(index, places),
             _ => not_supported(self.span, "isValid() of anything but a header"),
         }
     }
@@ -341,6 +357,15 @@ impl Lower<'_> {
             Some(expr) => Ok(Expr::unary("valid", expr)),
             None => not_supported(self.span, "isValid() of a stack's `next`"),
         }
+    }
+}
+
+/// The value as one number; the one of no bits is 0.
+fn number(value: Value) -> Option<Expr> {
+    match value {
+        Value::Scalar(expr) => Some(expr),
+        Value::Struct(members) if members.is_empty() => Some(Expr::hex(0, 0)),
+        _ => None,
     }
 }
 

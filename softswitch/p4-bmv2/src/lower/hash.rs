@@ -61,6 +61,7 @@ impl Lower<'_> {
         mode: Parts,
         parts: &mut Vec<Expr>,
     ) -> Result<()> {
+        let value = self.settled(value, ty)?;
         match (self.layout.class(ty, self.span)?, value) {
             (Class::Scalar(scalar), Value::Scalar(expr)) => {
                 let part = self.part_of(expr, scalar, ty, mode)?;

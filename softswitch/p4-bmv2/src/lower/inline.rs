@@ -313,5 +313,6 @@ fn is_fixed(place: &Place) -> bool {
         Place::Header(header) => matches!(header.at, HeaderAt::Instance(_)),
         Place::Union(union) => matches!(union.at, UnionAt::Instance(_)),
         Place::Stack(_) => true,
+        Place::Choice(..) => false,
     }
 }

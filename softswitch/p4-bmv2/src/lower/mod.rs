@@ -14,12 +14,13 @@
 //! | statements | `stmt`; `assign`; `table` where one is applied; `parser` states |
 //! | calls | `call` all kinds; `inline` bodies; `externs` v1model's, `packet` those of `packet_in` and `packet_out` |
 //! | expressions | `expr`; `ops` arithmetic, `equality`, `hash` lists of fields |
-//! | places | `place`; `atoms` and `reach` for whether two overlap |
+//! | places | `place`; `choice` one of several; `atoms` and `reach` for whether two overlap |
 //! | objects | `objects` the JSON's numbered ones |
 
 mod assign;
 mod atoms;
 mod call;
+mod choice;
 mod equality;
 mod expr;
 mod externs;

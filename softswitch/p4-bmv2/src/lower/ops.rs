@@ -180,6 +180,23 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, types: &Types) -> Option<Ex
     })
 }
 
+/// Arithmetic of integers of any size; `None` for values that are known only at run time, and for other operators.
+pub fn fold(op: BinaryOp, left: &Expr, right: &Expr) -> Option<Expr> {
+    let (Expr::Hex { value: left, .. }, Expr::Hex { value: right, .. }) = (left, right) else {
+        return None;
+    };
+    let value = match op {
+        BinaryOp::Add => left + right,
+        BinaryOp::Sub => left - right,
+        BinaryOp::Mul => left * right,
+        BinaryOp::BitAnd => left & right,
+        BinaryOp::BitOr => left | right,
+        BinaryOp::BitXor => left ^ right,
+        _ => return None,
+    };
+    Some(Expr::hex(value, 0))
+}
+
 fn wrap_if_signed(expr: Expr, scalar: Scalar) -> Expr {
     match scalar {
         Scalar::Int(_) => wrap(expr, scalar),

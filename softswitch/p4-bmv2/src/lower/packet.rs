@@ -59,7 +59,21 @@ impl Lower<'_> {
             Some(bits) => Some(self.scalar(bits)?),
             None => None,
         };
-        let Place::Header(header) = place else {
+        if let Place::Choice(index, places) = &place {
+            return self.with_chosen(index, places, |lower, place| {
+                lower.extract_into(place, variable_bits.clone(), target)
+            });
+        }
+        self.extract_into(&place, variable_bits, target)
+    }
+
+    fn extract_into(
+        &mut self,
+        place: &Place,
+        variable_bits: Option<Expr>,
+        target: &ir::Expr,
+    ) -> Result<()> {
+        let Place::Header(header) = place.clone() else {
             return not_supported(target.span, "extracting anything but a header");
         };
         // Also adds the type, which reports errors in it.
@@ -158,7 +172,9 @@ impl Lower<'_> {
                 .elements(stack)
                 .iter()
                 .try_for_each(|element| self.look(element, offset)),
-            Place::Union(_) => not_supported(self.span, "lookahead of a header union"),
+            Place::Union(_) | Place::Choice(..) => {
+                not_supported(self.span, "lookahead of a header union")
+            }
         }
     }
 
@@ -178,6 +194,9 @@ impl Lower<'_> {
                 self.emit(&member)
             }),
             Place::Stack(stack) => self.elements(stack).iter().try_for_each(|e| self.emit(e)),
+            Place::Choice(..) => {
+                not_supported(self.span, "emitting a header at an index known at run time")
+            }
             Place::Scalar(_) => not_supported(self.span, "emitting anything but headers"),
         }
     }

@@ -3,7 +3,6 @@
 
 //! Part of `Lower`: places: those of l-values, and the values read from them.
 
-use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
 
@@ -73,42 +72,26 @@ impl Lower<'_> {
                 self.member(&base, *index as usize, e)
             }
             ExprKind::Index(base, index) => {
-                let Place::Stack(stack) = self.place(base, stable)? else {
-                    return not_supported(e.span, "an index into anything but a stack");
-                };
-                let value = self.scalar(index)?;
-                if let Expr::Hex { value, .. } = &value {
-                    return self.element(&stack, value, e);
-                }
-                if stack.of_unions {
-                    return not_supported(
-                        e.span,
-                        "an index that is known only at run time, into a stack of header unions",
-                    );
-                }
-                let index = if stable {
-                    match self.spill(Value::Scalar(value), &index.ty)? {
-                        Value::Scalar(expr) => expr,
-                        _ => unreachable!("an index is one value"),
+                let base = self.place(base, stable)?;
+                let mut value = self.index_value(index)?;
+                if stable {
+                    if let Value::Scalar(copy) =
+                        self.spill(Value::Scalar(value.clone()), &index.ty)?
+                    {
+                        value = copy;
                     }
-                } else {
-                    value
-                };
-                Ok(Place::Header(HeaderPlace {
-                    ty: stack.element,
-                    at: HeaderAt::Element(stack.name, index),
-                }))
+                }
+                self.element(&base, &value, e)
             }
             ExprKind::StackNext(base) => self.end_of_stack(base, false, stable),
             ExprKind::StackLast(base) => self.end_of_stack(base, true, stable),
-            ExprKind::Slice { base, hi, lo } => match self.place(base, stable)? {
-                Place::Scalar(mut leaf) => {
-                    let offset = leaf.slice.map_or(0, |(_, lo)| lo);
-                    leaf.slice = Some((offset + hi, offset + lo));
-                    Ok(Place::Scalar(leaf))
+            ExprKind::Slice { base, hi, lo } => {
+                let mut place = self.place(base, stable)?;
+                match slice(&mut place, *hi, *lo) {
+                    true => Ok(place),
+                    false => not_supported(e.span, "bits of a composite value"),
                 }
-                _ => not_supported(e.span, "bits of a composite value"),
-            },
+            }
             ExprKind::Cast(base) => self.place(base, stable),
             _ => match self.value(e)? {
                 // A computed value, such as the result of a call, gets a temporary.
@@ -122,25 +105,45 @@ impl Lower<'_> {
         }
     }
 
-    fn element(&self, stack: &StackPlace, index: &BigInt, e: &ir::Expr) -> Result<Place> {
-        let Some(index) = index.to_u32().filter(|&i| i < stack.size) else {
-            return not_supported(
-                e.span,
-                format_args!("index {index} into a stack of {} elements", stack.size),
-            );
+    /// The index as an expression; one of no bits is 0.
+    fn index_value(&mut self, index: &ir::Expr) -> Result<Expr> {
+        match self.value(index)? {
+            Value::Scalar(expr) => Ok(expr),
+            Value::Struct(members) if members.is_empty() => Ok(Expr::hex(0, 0)),
+            _ => not_supported(index.span, "a composite value where one number is needed"),
+        }
+    }
+
+    /// Element of a stack or array.
+    fn element(&mut self, base: &Place, index: &Expr, e: &ir::Expr) -> Result<Place> {
+        let elements = match (base, index) {
+            (Place::Choice(outer, places), _) => {
+                let places = places.iter().map(|place| self.element(place, index, e));
+                let places = places.collect::<Result<_>>()?;
+                return self.choice(outer, places);
+            }
+            (Place::Stack(stack), Expr::Hex { .. }) => self.elements(stack),
+            (Place::Stack(stack), _) if stack.of_unions => self.elements(stack),
+            (Place::Stack(stack), _) => {
+                return Ok(Place::Header(HeaderPlace {
+                    ty: stack.element,
+                    at: HeaderAt::Element(stack.name.clone(), index.clone()),
+                }))
+            }
+            (Place::Struct(members), _) => members.clone(),
+            _ => return not_supported(e.span, "an index into anything but a stack or array"),
         };
-        let name = stack.instance(index);
-        Ok(if stack.of_unions {
-            Place::Union(UnionPlace {
-                ty: stack.element,
-                at: UnionAt::Instance(name),
-            })
-        } else {
-            Place::Header(HeaderPlace {
-                ty: stack.element,
-                at: HeaderAt::Instance(name),
-            })
-        })
+        let Expr::Hex { value, .. } = index else {
+            return self.choice(index, elements);
+        };
+        let element = value.to_usize().and_then(|number| elements.get(number));
+        match element {
+            Some(element) => Ok(element.clone()),
+            None => not_supported(
+                e.span,
+                format_args!("index {value} into {} elements", elements.len()),
+            ),
+        }
     }
 
     fn end_of_stack(&mut self, base: &ir::Expr, last: bool, stable: bool) -> Result<Place> {
@@ -167,11 +170,16 @@ impl Lower<'_> {
         })
     }
 
-    pub(super) fn member(&self, base: &Place, index: usize, e: &ir::Expr) -> Result<Place> {
+    pub(super) fn member(&mut self, base: &Place, index: usize, e: &ir::Expr) -> Result<Place> {
         match base {
             Place::Struct(members) => Ok(members[index].clone()),
             Place::Header(header) => self.layout.header_field(header, index, e.span),
             Place::Union(union) => self.union_member(union, index),
+            Place::Choice(at, places) => {
+                let members = places.iter().map(|place| self.member(place, index, e));
+                let members = members.collect::<Result<_>>()?;
+                self.choice(at, members)
+            }
             Place::Scalar(_) | Place::Stack(_) => not_supported(e.span, "a member of this value"),
         }
     }
@@ -219,8 +227,25 @@ impl Lower<'_> {
                 Value::Scalar(read_leaf(leaf))
             }
             Place::Struct(members) => Value::Struct(members.iter().map(|m| self.read(m)).collect()),
+            Place::Choice(index, places) => match self.chosen_value(index, places) {
+                Some(value) => Value::Scalar(value),
+                None => Value::Place(place.clone()),
+            },
             _ => Value::Place(place.clone()),
         }
+    }
+}
+
+/// Makes bits `hi` to `lo` of a number's place; false for other places.
+fn slice(place: &mut Place, hi: u32, lo: u32) -> bool {
+    match place {
+        Place::Scalar(leaf) => {
+            let offset = leaf.slice.map_or(0, |(_, lo)| lo);
+            leaf.slice = Some((offset + hi, offset + lo));
+            true
+        }
+        Place::Choice(_, places) => places.iter_mut().all(|place| slice(place, hi, lo)),
+        _ => false,
     }
 }
 

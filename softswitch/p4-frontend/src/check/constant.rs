@@ -124,6 +124,9 @@ impl<'a> Checker<'a, '_> {
             Type::String => ExprKind::Const(Value::String(String::new())),
             Type::Error => ExprKind::Const(Value::Error(0)),
             Type::Tuple(items) => of_fields(&mut items.iter())?,
+            Type::Stack(element, size) if !self.is_header_stack(ty) => {
+                of_fields(&mut std::iter::repeat_n(&**element, *size as usize))?
+            }
             Type::Stack(..) => ExprKind::Invalid,
             Type::Named(id) => match &self.ir.types[id.index()].kind {
                 TypeDefKind::Struct(fields) => of_fields(&mut fields.iter().map(|f| &f.ty))?,

@@ -31,9 +31,7 @@ impl<'a> Checker<'a, '_> {
                         if value.is_negative() || value >= size.into() {
                             return self.error(
                                 index.span,
-                                format!(
-                                    "index {value} is outside of the stack: it has {size} elements"
-                                ),
+                                format!("index {value} is outside: there are {size} elements"),
                             );
                         }
                         constant(Value::Int(value), Type::Bit(32), index.span)
@@ -80,7 +78,9 @@ impl<'a> Checker<'a, '_> {
                 let shown = self.show(&other);
                 self.error(
                     span,
-                    format!("`{shown}` cannot be indexed: only header stacks and tuples can"),
+                    format!(
+                        "`{shown}` cannot be indexed: only arrays, header stacks and tuples can"
+                    ),
                 )
             }
         }

@@ -195,7 +195,7 @@ impl<'a> Checker<'a, '_> {
                 return self.error(
                     collection.span,
                     format!(
-                        "`for` runs over a range, a header stack or a list, not over `{shown}`"
+                        "`for` runs over a range, an array, a header stack or a list, not over `{shown}`"
                     ),
                 );
             }

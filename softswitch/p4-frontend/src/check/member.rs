@@ -163,7 +163,12 @@ impl<'a> Checker<'a, '_> {
         let in_parser =
             self.place.object == Some(ObjectKind::Parser) || self.place.body == Body::Function;
         let inner = Box::new(base);
+        let is_header_stack = self.is_header_stack(&inner.ty);
         let (kind, ty) = match name.text.as_str() {
+            other if other != "size" && !is_header_stack => {
+                let shown = self.show(&inner.ty);
+                return self.error(name.span, format!("`{shown}` has no member `{other}`"));
+            }
             "size" => return Some(number(size, Type::Bit(32), span)),
             "next" => (ExprKind::StackNext(inner), element),
             "last" => (ExprKind::StackLast(inner), element),

@@ -255,7 +255,7 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<Called> {
         let is_header = matches!(self.def(ty), Some(TypeDefKind::Header(_)));
         let is_union = matches!(self.def(ty), Some(TypeDefKind::HeaderUnion(_)));
-        let is_stack = matches!(ty, Type::Stack(..));
+        let is_stack = self.is_header_stack(ty);
         let builtin = match method.text.as_str() {
             "isValid" if is_header || is_union => {
                 self.no_args(method, args)?;

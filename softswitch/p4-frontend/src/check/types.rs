@@ -35,7 +35,7 @@ impl Container {
             Container::HeaderUnion => "a header union",
             Container::Tuple => "a tuple",
             Container::List => "a list",
-            Container::Stack => "a header stack",
+            Container::Stack => "an array",
             Container::Newtype => "a `type` declaration",
             Container::ValueSet => "a value set",
         }
@@ -84,24 +84,17 @@ impl<'a> Checker<'a, '_> {
             }
             TypeKind::Stack(element, size) => {
                 let element_type = self.resolve_type(element)?;
-                if matches!(element_type, Type::Bit(_) | Type::Int(_) | Type::Bool)
-                    || matches!(self.def(&element_type), Some(TypeDefKind::Struct(_)))
-                {
-                    let shown = self.show(&element_type);
-                    return self.not_supported(
-                        ty.span,
-                        format!("an array of `{shown}`: only header stacks are"),
-                    );
-                }
                 self.check_nesting(Container::Stack, &element_type, element.span)?;
-                let count = self.constant_int(size, "the size of a header stack")?;
+                let count = self.constant_int(size, "the number of elements")?;
                 match count.to_u32() {
                     Some(count) if count > 0 && count <= MAX_STACK_ELEMENTS => {
-                        Some(Type::Stack(Box::new(element_type), count))
+                        let array = Type::Stack(Box::new(element_type), count);
+                        self.check_size(std::slice::from_ref(&array), ty.span)?;
+                        Some(array)
                     }
                     _ => self.error(
                         size.span,
-                        format!("the size of a header stack must be from 1 to {MAX_STACK_ELEMENTS}, not {count}"),
+                        format!("the number of elements must be from 1 to {MAX_STACK_ELEMENTS}, not {count}"),
                     ),
                 }
             }
@@ -302,6 +295,9 @@ impl<'a> Checker<'a, '_> {
             Container::Tuple => !matches!(inner, Type::Void | Type::Extern(..) | Type::Unknown),
             Container::List => !matches!(inner, Type::Void | Type::Extern(..) | Type::Unknown),
             Container::Header => match def {
+                _ if matches!(inner, Type::Stack(element, _) if self.may_nest(outer, element)) => {
+                    true
+                }
                 Some(TypeDefKind::SerEnum { .. }) => true,
                 Some(TypeDefKind::Newtype(ty)) => self.may_nest(outer, ty),
                 Some(TypeDefKind::Struct(fields)) => fields
@@ -313,10 +309,9 @@ impl<'a> Checker<'a, '_> {
                 ),
             },
             Container::HeaderUnion => matches!(def, Some(TypeDefKind::Header(_))),
-            Container::Stack => matches!(
-                def,
-                Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_))
-            ),
+            Container::Stack => {
+                !matches!(inner, Type::Varbit(_)) && self.may_nest(Container::Struct, inner)
+            }
             Container::Newtype => match def {
                 Some(TypeDefKind::Newtype(_) | TypeDefKind::SerEnum { .. }) => true,
                 _ => matches!(inner, Type::Bit(_) | Type::Int(_) | Type::Bool),
@@ -351,6 +346,17 @@ impl<'a> Checker<'a, '_> {
     /// `bit`, `int` or arbitrary precision.
     pub(super) fn is_numeric(&self, ty: &Type) -> bool {
         matches!(ty, Type::Bit(_) | Type::Int(_) | Type::InfInt)
+    }
+
+    /// A stack, as opposed to an array of anything but headers.
+    pub(super) fn is_header_stack(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Stack(element, _) => matches!(
+                self.def(element),
+                Some(TypeDefKind::Header(_) | TypeDefKind::HeaderUnion(_))
+            ),
+            _ => false,
+        }
     }
 
     pub(super) fn def(&self, ty: &Type) -> Option<&TypeDefKind> {

@@ -79,7 +79,7 @@ pub enum ExprKind {
     Var(VarId),
     /// Field number `.1` of a struct, header, header union or tuple.
     Field(Box<Expr>, u32),
-    /// Element of a header stack, or of a tuple by constant (then `Field` is used).
+    /// Element of a header stack or array, or of a tuple by constant (then `Field` is used).
     Index(Box<Expr>, Box<Expr>),
     StackNext(Box<Expr>),
     StackLast(Box<Expr>),

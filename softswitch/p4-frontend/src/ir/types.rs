@@ -23,7 +23,7 @@ pub enum Type {
     Varbit(u32),
     /// A struct, header, header union, enum, serializable enum or newtype: see [`TypeDef`].
     Named(TypeId),
-    /// Header or header-union stack.
+    /// Header or header-union stack, or an array of other values.
     Stack(Box<Type>, u32),
     Tuple(Vec<Type>),
     List(Box<Type>),

@@ -133,8 +133,8 @@ fn indices_and_slices() {
     statement_accepted(
         "h = stack[b]; h = stack[3]; b = w[7:0]; b = w[15:8]; w[7:0] = 1; b = w[b+:8];",
     );
-    statement_refused("h = stack[«4»];", "outside of the stack");
-    statement_refused("h = stack[«-1»];", "outside of the stack");
+    statement_refused("h = stack[«4»];", "is outside");
+    statement_refused("h = stack[«-1»];", "is outside");
     statement_refused("h = stack[«t»];", "must be an integer");
     statement_refused("b = «b[0]»;", "cannot be indexed");
     statement_refused("b = b[«8»:1];", "bit 8 is outside of `bit<8>`");

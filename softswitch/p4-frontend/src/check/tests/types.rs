@@ -75,21 +75,15 @@ fn what_may_be_in_unions_and_stacks() {
         "a header union cannot contain `bit<8>`",
     );
     refused(
-        "enum E { a } struct S { «E»[2] a; }",
-        "a header stack cannot contain `E`",
+        "struct S { «varbit<8>»[2] a; }",
+        "an array cannot contain `varbit<8>`",
     );
     refused(
-        "struct S { «bit<8>[2]» a; }",
-        "not supported: an array of `bit<8>`",
+        "header A { } header B { «A[2]» a; }",
+        "a header cannot contain",
     );
-    refused(
-        "header H { } struct S { H[«0»] a; }",
-        "size of a header stack",
-    );
-    refused(
-        "header H { } struct S { H[«-1»] a; }",
-        "size of a header stack",
-    );
+    refused("header H { } struct S { H[«0»] a; }", "number of elements");
+    refused("header H { } struct S { H[«-1»] a; }", "number of elements");
 }
 
 #[test]
@@ -169,4 +163,26 @@ fn types_that_explode() {
         "struct P<A, B> {{ }} typedef bit<8> T0; {doubling}"
     ));
     assert!(!found.is_empty());
+}
+
+#[test]
+fn arrays_are_not_stacks() {
+    accepted(
+        "enum E { a } struct P { bit<8> x; bool y; } header H { bit<8>[4] a; P[2] p; }
+         struct S { E[2] e; bit<8>[2][3] m; error[2] r; H[2] h; }
+         control c(inout S s) { apply { s.m[2][1] = 1; s.m[0] = { 1, 2 }; s.m[1] = {...}; } }",
+    );
+    let array =
+        |statement: &str| format!("control c(inout bit<8>[4] a) {{ apply {{ {statement} }} }}");
+    refused(
+        &array("a = «a.next»;").replace("«a.next»", "a.«next»"),
+        "no member `next`",
+    );
+    refused(&array("a.«push_front»(1);"), "no method `push_front`");
+    refused(&array("a[«4»] = 1;"), "is outside: there are 4 elements");
+    refused(&array("a = «{#}»;"), "expected `bit<8>[4]`");
+    refused(
+        "struct S { «bit<8>[1000][1000]» a; }",
+        "the type has more than",
+    );
 }
