@@ -4,6 +4,7 @@
 //! Instances of v1model's objects: counters, meters and registers.
 
 use quench_p4_frontend::ir::{self, ExternId};
+use quench_p4_frontend::Warning;
 
 use crate::emit::{enum_argument, size_argument, Emitter};
 use crate::error::{not_supported, Result};
@@ -24,6 +25,7 @@ impl<'a> Emitter<'a> {
                     match self.binding(instance, lower, |t| t.direct_counter == Some(id))? {
                         Some(table) => self.counter(instance, None, Some(table.name.clone())),
                         None => lower.warnings.push((
+                            Warning::Unused,
                             instance.span,
                             format!("no table has the direct counter {}", instance.name),
                         )),
@@ -121,6 +123,7 @@ impl<'a> Emitter<'a> {
             ),
             (None, _) => {
                 lower.warnings.push((
+                    Warning::Unused,
                     instance.span,
                     format!("no table has the direct meter {}", instance.name),
                 ));

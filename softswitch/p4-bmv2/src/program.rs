@@ -5,7 +5,7 @@
 
 use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId, Value};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::SourceMap;
+use quench_p4_frontend::{SourceMap, Warning};
 
 use crate::annotation;
 use crate::emit::{self, Emitter};
@@ -22,7 +22,7 @@ pub fn translate(
     ir: &ir::Program,
     sources: &SourceMap,
     program_name: &str,
-) -> Result<(json::Program, Vec<(Span, String)>)> {
+) -> Result<(json::Program, Vec<(Warning, Span, String)>)> {
     let blocks = Blocks::of(ir)?;
     let mut lower = Lower::new(ir);
     let mut emitter = Emitter::new(ir, sources);

@@ -3,11 +3,13 @@
 
 //! Errors and warnings: collected while compiling, shown with the source line and a caret.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::source::SourceMap;
 use crate::span::Span;
+use crate::warnings::{Level, Levels, Warning};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
@@ -28,6 +30,8 @@ impl fmt::Display for Severity {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub severity: Severity,
+    /// The kind of warning that this is, also where `--Werror` has made an error of it.
+    pub kind: Option<Warning>,
     pub message: String,
     /// `None` where the finding has no place in a file: an option, or a file that cannot be read.
     pub span: Option<Span>,
@@ -56,12 +60,26 @@ impl Diagnostic {
 
     /// `file:line:column: error: message`, the source line, the caret; then the notes in the same form. No newline at the end.
     pub fn render(&self, sources: &SourceMap) -> String {
-        let mut text = render_one(&self.severity, &self.message, self.span, sources);
+        let mut text = render_one(&self.severity, &self.labelled(), self.span, sources);
         for note in &self.notes {
             text.push('\n');
             text.push_str(&render_one(&"note", &note.message, note.span, sources));
         }
         text
+    }
+}
+
+impl Diagnostic {
+    /// The message; that of a warning with the option that changes what is done with it.
+    fn labelled(&self) -> Cow<'_, str> {
+        let option = match self.severity {
+            Severity::Error => "--Werror",
+            Severity::Warning => "--Wwarn",
+        };
+        match self.kind {
+            None => Cow::Borrowed(&self.message),
+            Some(kind) => Cow::Owned(format!("{} [{option}={}]", self.message, kind.name())),
+        }
     }
 }
 
@@ -92,6 +110,7 @@ pub struct Diagnostics {
     /// Positions in the list.
     known: HashMap<(Severity, Option<Span>, String), usize>,
     error_count: usize,
+    levels: Levels,
 }
 
 impl Diagnostics {
@@ -99,20 +118,35 @@ impl Diagnostics {
         Self::default()
     }
 
+    /// The options `--Wdisable`, `--Wwarn` and `--Werror`.
+    pub fn with_levels(levels: Levels) -> Self {
+        Diagnostics {
+            levels,
+            ..Self::default()
+        }
+    }
+
     pub fn error(
         &mut self,
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.add(Severity::Error, span.into(), message.into())
+        self.add(Severity::Error, None, span.into(), message.into())
     }
 
+    /// `None` where warnings of the kind are disabled.
     pub fn warning(
         &mut self,
+        kind: Warning,
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
-    ) -> &mut Diagnostic {
-        self.add(Severity::Warning, span.into(), message.into())
+    ) -> Option<&mut Diagnostic> {
+        let severity = match self.levels.of(kind) {
+            Level::Disabled => return None,
+            Level::Warning => Severity::Warning,
+            Level::Error => Severity::Error,
+        };
+        Some(self.add(severity, Some(kind), span.into(), message.into()))
     }
 
     /// The error for correct P4 that this compiler has no code for.
@@ -140,7 +174,13 @@ impl Diagnostics {
         self.list
     }
 
-    fn add(&mut self, severity: Severity, span: Option<Span>, message: String) -> &mut Diagnostic {
+    fn add(
+        &mut self,
+        severity: Severity,
+        kind: Option<Warning>,
+        span: Option<Span>,
+        message: String,
+    ) -> &mut Diagnostic {
         let next = self.list.len();
         let index = *self
             .known
@@ -150,6 +190,7 @@ impl Diagnostics {
             self.error_count += usize::from(severity == Severity::Error);
             self.list.push(Diagnostic {
                 severity,
+                kind,
                 message,
                 span,
                 notes: Vec::new(),
@@ -238,12 +279,43 @@ mod tests {
         let mut diagnostics = Diagnostics::new();
         diagnostics.not_supported(span, "recursion");
         diagnostics.not_supported(span, "recursion");
-        diagnostics.warning(span, "not supported: recursion");
+        diagnostics.warning(Warning::Unsupported, span, "not supported: recursion");
         assert_eq!(diagnostics.error_count(), 1);
         assert_eq!(diagnostics.iter().count(), 2);
         assert_eq!(
             diagnostics.iter().next().map(|d| d.message.as_str()),
             Some("not supported: recursion")
+        );
+    }
+
+    #[test]
+    fn a_warning_says_its_kind_and_becomes_an_error_or_nothing() {
+        let (sources, file) = sources();
+        let span = Span {
+            file,
+            start: 7,
+            end: 8,
+        };
+        let mut levels = Levels::default();
+        levels.set("unused", Level::Error).expect("a kind");
+        levels.set("shadow", Level::Disabled).expect("a kind");
+        let mut diagnostics = Diagnostics::with_levels(levels);
+        let shadow = diagnostics.warning(Warning::Shadow, span, "`x` hides another");
+        assert!(shadow.is_none());
+        diagnostics.warning(Warning::Overflow, span, "too large");
+        assert!(!diagnostics.has_errors());
+        diagnostics.warning(Warning::Unused, span, "`x` is unused");
+        assert_eq!(diagnostics.error_count(), 1);
+        let first_lines: Vec<String> = diagnostics
+            .iter()
+            .map(|found| found.render(&sources).lines().take(1).collect())
+            .collect();
+        assert_eq!(
+            first_lines,
+            [
+                "dir/a.p4:1:8: warning: too large [--Wwarn=overflow]",
+                "dir/a.p4:1:8: error: `x` is unused [--Werror=unused]",
+            ]
         );
     }
 }

@@ -21,7 +21,10 @@ mod parse;
 mod preprocess;
 pub mod source;
 pub mod span;
+pub mod suggest;
 mod tna;
+mod warn;
+mod warnings;
 
 use std::cell::Cell;
 use std::path::Path;
@@ -29,6 +32,7 @@ use std::path::Path;
 pub use diagnostics::{Diagnostic, Diagnostics, Failure, Severity};
 pub use options::{Arch, Options, Standard};
 pub use source::SourceMap;
+pub use warnings::{Level, Levels, Warning};
 
 /// Passes recurse over the tree; the parser bounds its depth so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
@@ -82,11 +86,12 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, F
 
 fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
     let (program, sources, warnings) = compile(options, |sources, diagnostics| {
-        let program = syntax_tree(path, text, options, sources, diagnostics)?;
-        let program = check::check(&program, options.arch, diagnostics)?;
+        let tree = syntax_tree(path, text, options, sources, diagnostics)?;
+        let program = check::check(&tree, options.arch, diagnostics)?;
         if options.arch == Arch::Tna {
             tna::check(&program, diagnostics);
         }
+        warn::warn(&tree, &program, sources, diagnostics);
         Some(program)
     })?;
     Ok(Loaded {
@@ -155,7 +160,7 @@ fn compile<T: Send>(
     passes: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T> + Send,
 ) -> Result<(T, SourceMap, Vec<Diagnostic>), Failure> {
     let mut sources = SourceMap::new();
-    let mut diagnostics = Diagnostics::new();
+    let mut diagnostics = Diagnostics::with_levels(options.warnings.clone());
     if options.std == Standard::P4_14 {
         diagnostics.not_supported(None, "P4-14; use --std p4-16");
         return Err(Failure {

@@ -6,6 +6,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::warnings::Levels;
+
 /// `--std`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Standard {
@@ -68,4 +70,6 @@ pub struct Options {
     pub undefines: Vec<String>,
     pub std: Standard,
     pub arch: Arch,
+    /// `--Wdisable`, `--Wwarn` and `--Werror`.
+    pub warnings: Levels,
 }

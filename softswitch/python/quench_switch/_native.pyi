@@ -45,8 +45,13 @@ def compile_p4(
     defines: Sequence[str] = ...,
     undefines: Sequence[str] = ...,
     std: str = "p4-16",
+    warnings: Sequence[str] = ...,
 ) -> CompileOutput:
-    """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``."""
+    """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``.
+
+    ``warnings`` are ``disable=KIND``, ``warn=KIND`` and ``error=KIND``, where the kind is one that a warning ends with,
+    or ``all``.
+    """
 
 def check_p4(
     path: str,
@@ -55,6 +60,7 @@ def check_p4(
     undefines: Sequence[str] = ...,
     std: str = "p4-16",
     arch: Literal["v1model", "tna"] = "v1model",
+    warnings: Sequence[str] = ...,
 ) -> list[str]:
     """Find the errors of one P4-16 source file, by the rules of its target too, and give the warnings."""
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_p4_frontend::{Arch, Failure, Options};
+use quench_p4_frontend::{Arch, Failure, Level, Levels, Options};
 
 use crate::errors::compile_error;
 
@@ -39,6 +39,25 @@ fn define(text: String) -> (String, Option<String>) {
     }
 }
 
+/// What is done with warnings, as `disable=NAME`, `warn=NAME` and `error=NAME` in the order of the command line.
+fn levels(given: &[String]) -> PyResult<Levels> {
+    let mut levels = Levels::default();
+    for text in given {
+        let (level, name) = text.split_once('=').unwrap_or((text, ""));
+        let level = match level {
+            "disable" => Level::Disabled,
+            "warn" => Level::Warning,
+            "error" => Level::Error,
+            _ => {
+                let message = format!("'{text}': use disable=NAME, warn=NAME or error=NAME");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        levels.set(name, level).map_err(PyValueError::new_err)?;
+    }
+    Ok(levels)
+}
+
 fn failure(failure: Failure) -> PyErr {
     compile_error(
         failure
@@ -50,7 +69,7 @@ fn failure(failure: Failure) -> PyErr {
 }
 
 #[pyfunction]
-#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16"))]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", warnings = Vec::new()))]
 pub fn compile_p4(
     py: Python<'_>,
     path: PathBuf,
@@ -58,12 +77,14 @@ pub fn compile_p4(
     defines: Vec<String>,
     undefines: Vec<String>,
     std: &str,
+    warnings: Vec<String>,
 ) -> PyResult<CompileOutput> {
     let options = Options {
         include_dirs,
         defines: defines.into_iter().map(define).collect(),
         undefines,
         std: std.parse().map_err(PyValueError::new_err)?,
+        warnings: levels(&warnings)?,
         ..Options::default()
     };
     let compiled = py
@@ -79,7 +100,8 @@ pub fn compile_p4(
 
 /// Only finds errors; the result is the warnings.
 #[pyfunction]
-#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", arch = "v1model"))]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", arch = "v1model", warnings = Vec::new()))]
+#[allow(clippy::too_many_arguments)]
 pub fn check_p4(
     py: Python<'_>,
     path: PathBuf,
@@ -88,6 +110,7 @@ pub fn check_p4(
     undefines: Vec<String>,
     std: &str,
     arch: &str,
+    warnings: Vec<String>,
 ) -> PyResult<Vec<String>> {
     let options = Options {
         include_dirs,
@@ -95,6 +118,7 @@ pub fn check_p4(
         undefines,
         std: std.parse().map_err(PyValueError::new_err)?,
         arch: arch.parse().map_err(PyValueError::new_err)?,
+        warnings: levels(&warnings)?,
     };
     if options.arch == Arch::V1Model {
         let compiled = py.detach(|| quench_p4_bmv2::compile(&path, &options));

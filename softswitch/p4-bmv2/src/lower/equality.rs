@@ -5,6 +5,7 @@
 //! fields.
 
 use quench_p4_frontend::ir::Type;
+use quench_p4_frontend::Warning;
 
 use super::{ops, Lower, Value};
 use crate::error::{not_supported, Result};
@@ -23,6 +24,7 @@ impl Lower<'_> {
             Class::Scalar(Scalar::Varbit(_)) => match (left, right) {
                 (Value::Place(Place::Scalar(l)), Value::Place(Place::Scalar(r))) => {
                     self.warnings.push((
+                        Warning::Mismatch,
                         self.span,
                         "BMv2 compares varbit values as numbers: zeros in front do not count"
                             .to_owned(),

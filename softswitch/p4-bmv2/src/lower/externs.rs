@@ -4,6 +4,7 @@
 //! Part of `Lower`: the functions and objects of v1model.
 
 use quench_p4_frontend::ir::{self, ExprKind, ExternId, Type};
+use quench_p4_frontend::Warning;
 
 use super::hash::Parts;
 use super::objects::FieldList;
@@ -271,6 +272,7 @@ impl Lower<'_> {
             Some(index) => index + 1,
             None => {
                 self.warnings.push((
+                    Warning::Missing,
                     number.span,
                     format!("no field of the user metadata has @field_list({value})"),
                 ));

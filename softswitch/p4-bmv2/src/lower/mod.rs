@@ -40,6 +40,7 @@ use std::collections::HashMap;
 use quench_p4_frontend::ir::{self, Type, VarId};
 use quench_p4_frontend::limits::MAX_OPERATIONS;
 use quench_p4_frontend::span::Span;
+use quench_p4_frontend::Warning;
 
 use crate::error::{not_supported, Result};
 use crate::flat::{Label, Stmt, StmtKind};
@@ -98,7 +99,7 @@ pub struct Lower<'a> {
     pub ir: &'a ir::Program,
     pub layout: Layout<'a>,
     pub objects: Objects,
-    pub warnings: Vec<(Span, String)>,
+    pub warnings: Vec<(Warning, Span, String)>,
     pub tables: HashMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
     bindings: HashMap<VarId, Binding>,

@@ -13,6 +13,7 @@ use crate::json::Expr;
 use crate::layout::Class;
 use crate::place::{Place, Scalar};
 use quench_p4_frontend::limits::MAX_CASE_PATTERNS;
+use quench_p4_frontend::Warning;
 
 impl Lower<'_> {
     /// The programmable parser.
@@ -89,6 +90,7 @@ impl Lower<'_> {
 
     fn warn_reject(&mut self, state: &ir::State) {
         self.warnings.push((
+            Warning::Unsupported,
             state.span,
             format!(
                 "state {} can go to reject: v1model does not drop such packets, they go on to ingress",

@@ -4,6 +4,7 @@
 //! Part of `Lower`: tables: keys into fields, actions with their bodies.
 
 use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
+use quench_p4_frontend::Warning;
 
 use super::{ops, Binding, Block, Lower, Value};
 use crate::annotation;
@@ -206,6 +207,7 @@ impl Lower<'_> {
             ("meters", ir::Value::Extern(id)) => table.direct_meter = Some(*id),
             ("support_timeout", ir::Value::Bool(on)) => table.support_timeout = *on,
             (name, _) => self.warnings.push((
+                Warning::IgnoreProperty,
                 property.span,
                 format!("table property {name} is not known to BMv2 and has no effect"),
             )),

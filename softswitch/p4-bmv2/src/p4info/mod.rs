@@ -31,7 +31,7 @@ use std::collections::HashSet;
 
 use quench_p4_frontend::ir::{ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::Diagnostics;
+use quench_p4_frontend::{Diagnostics, Warning};
 
 use crate::annotation;
 use crate::error::{Error, Result};
@@ -173,7 +173,7 @@ impl<'a> Generator<'a> {
                     let message = format!(
                         "the data of this digest has no name: P4Runtime knows it as '{name}'"
                     );
-                    diagnostics.warning(*span, message);
+                    diagnostics.warning(Warning::Mismatch, *span, message);
                     name
                 });
             if !digests.iter().any(|digest| digest.name == name) {

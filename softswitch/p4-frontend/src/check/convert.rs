@@ -3,13 +3,14 @@
 
 //! Part of `Checker`: implicit and explicit casts.
 
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::constant::{constant, fits, wrap, Known};
 use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
 use crate::span::Span;
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// An expression of the given type, after implicit casts.
@@ -128,19 +129,21 @@ impl<'a> Checker<'a, '_> {
     fn narrow(&mut self, expr: Expr, target: &Type) -> Expr {
         match &expr.kind {
             ExprKind::Const(Value::Int(value)) => {
-                let lossy = match target {
-                    // All bits of a negative number or an unsigned pattern are commonly written like this.
-                    Type::Bit(width) if num_traits::Signed::is_negative(value) => {
-                        !fits(value, &Type::Int((*width).max(1)))
-                    }
-                    _ => !fits(value, target),
-                };
-                if lossy {
+                let only_sign = matches!(target, Type::Bit(width)
+                    if value.is_negative() && fits(value, &Type::Int((*width).max(1))));
+                if !fits(value, target) {
                     let shown = self.show(target);
-                    self.warning(
-                        expr.span,
-                        format!("{value} does not fit in `{shown}`: it is truncated"),
-                    );
+                    let (kind, message) = match only_sign {
+                        true => (
+                            Warning::Mismatch,
+                            format!("{value} is negative, and `{shown}` has no sign: cast it"),
+                        ),
+                        false => (
+                            Warning::Overflow,
+                            format!("{value} does not fit in `{shown}`: it is truncated"),
+                        ),
+                    };
+                    self.warning(kind, expr.span, message);
                 }
                 constant(
                     Value::Int(wrap(value.clone(), target)),
@@ -195,6 +198,14 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<Expr> {
         let span = expr.span;
         let from = self.resolved(&expr.ty);
+        if let (ExprKind::Const(Value::Int(value)), Type::InfInt, Type::Bit(width)) =
+            (&expr.kind, &from, target)
+        {
+            // The cast says that the bits of a negative number are meant.
+            if value.is_negative() && fits(value, &Type::Int((*width).max(1))) {
+                return Some(self.cast_node(expr, target));
+            }
+        }
         let expr = match self.implicit(expr, target)? {
             Ok(expr) => return Some(expr),
             Err(expr) => expr,

@@ -10,6 +10,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, Value};
 use crate::span::Span;
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// Checks an expression. `expected` only helps list, record and default expressions to find their type: the result
@@ -39,6 +40,7 @@ impl<'a> Checker<'a, '_> {
                 if wrapped != *value {
                     let shown = self.show(&ty);
                     self.warning(
+                        Warning::Overflow,
                         span,
                         format!("{value} does not fit in `{shown}`: it is truncated"),
                     );

@@ -8,6 +8,7 @@ use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, ExprKind};
 use crate::ir::{Expr, KeySet, Type, Value, ValueSetId};
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// One element of a key set, for a key of the given type.
@@ -24,7 +25,11 @@ impl<'a> Checker<'a, '_> {
                     (self.value_of(&low), self.value_of(&high))
                 {
                     if a > b {
-                        self.warning(expr.span, format!("the range {a}..{b} is empty"));
+                        self.warning(
+                            Warning::Keys,
+                            expr.span,
+                            format!("the range {a}..{b} is empty"),
+                        );
                     }
                 }
                 Some(KeySet::Range(low, high))

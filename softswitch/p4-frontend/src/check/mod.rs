@@ -67,7 +67,7 @@ use std::collections::{HashMap, HashSet};
 use crate::ast;
 use crate::ir::{self, Type, TypeId, VarId};
 use crate::span::Span;
-use crate::{Arch, Diagnostics};
+use crate::{Arch, Diagnostics, Warning};
 
 use place::Place;
 use scope::{Entity, Globals};
@@ -206,8 +206,8 @@ impl<'a, 'd> Checker<'a, 'd> {
         None
     }
 
-    fn warning(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.warning(span, message);
+    fn warning(&mut self, kind: Warning, span: Span, message: impl Into<String>) {
+        self.diagnostics.warning(kind, span, message);
     }
 
     /// Elaborates a declaration only for its errors, and removes all that this adds to the program.

@@ -12,6 +12,7 @@ use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
 use crate::limits::MAX_WIDTH_BITS;
 use crate::span::Span;
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn unary_expr(
@@ -159,6 +160,13 @@ impl<'a> Checker<'a, '_> {
                 left.span,
                 "the width of the shifted number is not known: cast it",
             );
+        }
+        if let (Type::Bit(width) | Type::Int(width), Some(amount)) = (&left.ty, &amount) {
+            if *amount >= BigInt::from(*width) {
+                let shown = self.show(&left.ty);
+                let message = format!("a value of `{shown}` is shifted by {amount}");
+                self.warning(Warning::Overflow, span, message);
+            }
         }
         let right = match amount {
             Some(amount) if !matches!(right.ty, Type::Bit(_)) && self.value_of(&left).is_none() => {

@@ -10,6 +10,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{self, Type, VarKind};
 use crate::span::Span;
+use crate::Warning;
 
 /// The meaning of a name.
 #[derive(Clone)]
@@ -166,9 +167,9 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("`{}` hides a parameter of that name", name.text);
                 let note = "the parameter is here";
                 if self.place.body == Body::Declarations {
-                    self.diagnostics
-                        .warning(name.span, message)
-                        .note(span, note);
+                    let kind = Warning::Shadow;
+                    let found = self.diagnostics.warning(kind, name.span, message);
+                    found.map(|found| found.note(span, note));
                 } else {
                     self.error_with_note::<()>(name.span, message, span, note);
                 }

@@ -8,6 +8,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, KeySet, Transition, Type, TypeDefKind, ValueSetId};
 use crate::span::Span;
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn select(
@@ -25,7 +26,11 @@ impl<'a> Checker<'a, '_> {
             Some(key)
         })?;
         if cases.is_empty() {
-            self.warning(span, "a `select` without cases always ends in `reject`");
+            self.warning(
+                Warning::ParserTransition,
+                span,
+                "a `select` without cases always ends in `reject`",
+            );
         }
         let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
         let cases = self.all(cases, |c, case| {

@@ -8,7 +8,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{StmtKind, TableCase, TableId, Type, TypeDefKind, Value, ValueCase};
 use crate::span::Span;
-use crate::Arch;
+use crate::{Arch, Warning};
 
 /// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {
@@ -142,7 +142,7 @@ impl<'a> Checker<'a, '_> {
                 if self.arch == Arch::V1Model {
                     return self.error(case.span, message);
                 }
-                self.warning(case.span, message);
+                self.warning(Warning::Ordering, case.span, message);
             }
             match &case.label {
                 Some(label) if !is_default => labels.push(label),

@@ -8,6 +8,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Expr, ExprKind, Name, Type, TypeKind};
 use crate::lexer::{unescape, TokenKind};
 use crate::span::Span;
+use crate::Warning;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
@@ -41,7 +42,7 @@ impl Parser<'_> {
                 "'{text}' does not fit in {bits} bits; its value here is {}",
                 integer.value
             );
-            self.diagnostics.warning(span, message);
+            self.diagnostics.warning(Warning::Overflow, span, message);
         }
         let kind = ExprKind::Integer {
             value: integer.value,

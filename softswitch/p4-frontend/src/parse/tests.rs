@@ -324,7 +324,7 @@ fn a_literal_that_does_not_fit_is_a_warning() {
     .expect("only a warning");
     assert_eq!(
         parsed.warnings[0].render(&parsed.sources),
-        "t.p4:1:18: warning: '8w256' does not fit in 8 bits; its value here is 0\nconst bit<8> x = 8w256;\n                 ^~~~~"
+        "t.p4:1:18: warning: '8w256' does not fit in 8 bits; its value here is 0 [--Wwarn=overflow]\nconst bit<8> x = 8w256;\n                 ^~~~~"
     );
 }
 

@@ -3,6 +3,8 @@
 
 //! The architecture's files that are part of the compiler.
 
+use std::path::Path;
+
 /// Shown as the directory of the built-in files.
 pub(super) const BUILT_IN_DIR: &str = "<p4include>";
 
@@ -30,6 +32,11 @@ const FILES: [(&str, &str); 16] = files![
     "tna/parsing.p4",
     "tna/registers.p4",
 ];
+
+/// Whether `path`, as diagnostics show it, is that of a built-in file.
+pub(crate) fn is_built_in(path: &Path) -> bool {
+    path.starts_with(BUILT_IN_DIR)
+}
 
 /// The file's name and text.
 pub(super) fn find(name: &str) -> Option<(&'static str, &'static str)> {

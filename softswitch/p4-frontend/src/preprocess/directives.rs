@@ -10,6 +10,7 @@ use super::definition::Macro;
 use super::{PpToken, Preprocessor};
 use crate::lexer::{unescape, Token, TokenKind};
 use crate::span::Span;
+use crate::Warning;
 
 /// An `#if` that is not closed yet.
 pub(super) struct Conditional {
@@ -65,8 +66,11 @@ impl Preprocessor<'_> {
             }
             "warning" => {
                 let message = format!("#warning {}", self.line_text(rest));
-                self.diagnostics
-                    .warning(whole(span, rest), message.trim_end());
+                self.diagnostics.warning(
+                    Warning::Preprocessor,
+                    whole(span, rest),
+                    message.trim_end(),
+                );
             }
             "line" => self.line_directive(rest, span),
             "pragma" => {
@@ -78,8 +82,11 @@ impl Preprocessor<'_> {
             }
             _ if matches!(first.kind, TokenKind::Number(_)) => self.line_directive(line, span),
             _ => {
-                self.diagnostics
-                    .warning(span, format!("unknown directive '#{name}' is ignored"));
+                self.diagnostics.warning(
+                    Warning::Preprocessor,
+                    span,
+                    format!("unknown directive '#{name}' is ignored"),
+                );
             }
         }
     }
@@ -180,12 +187,10 @@ impl Preprocessor<'_> {
             .get(&name)
             .filter(|old| !old.same_as(&definition))
         {
-            self.diagnostics
-                .warning(
-                    name_token.span,
-                    format!("'{name}' is defined again, differently"),
-                )
-                .note(old.span, "first defined here");
+            let message = format!("'{name}' is defined again, differently");
+            let kind = Warning::Preprocessor;
+            let found = self.diagnostics.warning(kind, name_token.span, message);
+            found.map(|found| found.note(old.span, "first defined here"));
         }
         self.macros.insert(name, Rc::new(definition));
     }

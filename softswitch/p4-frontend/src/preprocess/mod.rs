@@ -15,6 +15,7 @@
 //! | `print.rs` | the text of `-E` |
 
 mod built_in;
+pub(crate) use built_in::is_built_in;
 mod condition;
 mod definition;
 mod directives;

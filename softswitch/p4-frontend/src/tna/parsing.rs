@@ -8,6 +8,7 @@ use super::origins::Origins;
 use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{BinaryOp, Callee, Expr, ExprKind, ParserId, Program, StmtKind, VarKind};
+use crate::Warning;
 
 pub(super) fn check(
     program: &Program,
@@ -22,7 +23,11 @@ pub(super) fn check(
             };
             if let Callee::ExternFunction { name, .. } = &call.callee {
                 if name == "verify" {
-                    diagnostics.warning(call.span, "`verify` does nothing: Tofino has none");
+                    diagnostics.warning(
+                        Warning::Ignore,
+                        call.span,
+                        "`verify` does nothing: Tofino has none",
+                    );
                 }
             }
         });

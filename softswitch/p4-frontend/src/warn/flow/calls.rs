@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Part of [`Flow`]: calls of actions, functions and tables, which are followed, and of all others.
+
+use super::{meet, Flow, State, Validity};
+use crate::ir::{
+    Argument, BuiltinMethod, Call, Callee, Direction, Expr, Stmt, TableId, VarId, VarKind,
+};
+
+impl<'p> Flow<'p, '_, '_> {
+    pub(super) fn call(&mut self, call: &'p Call) {
+        match &call.callee {
+            Callee::Table(table) => self.apply(*table),
+            Callee::Builtin { object, method } => self.built_in(object, *method),
+            Callee::Action(action) => {
+                let action = &self.program.actions[action.index()];
+                let args: Vec<&'p Expr> = call.args.iter().map(|arg| &arg.expr).collect();
+                self.follow(&action.params, &args, &action.body, &action.name);
+            }
+            Callee::Function(function) => {
+                let function = &self.program.functions[function.index()];
+                let args: Vec<&'p Expr> = call.args.iter().map(|arg| &arg.expr).collect();
+                self.follow(&function.params, &args, &function.body, &function.name);
+            }
+            _ => self.other(&call.args),
+        }
+    }
+
+    fn built_in(&mut self, object: &'p Expr, method: BuiltinMethod) {
+        self.write_path(object);
+        let Some(place) = self.places.of(object) else {
+            return;
+        };
+        match method {
+            BuiltinMethod::SetValid => self.set_header(object, place, Validity::Yes),
+            BuiltinMethod::SetInvalid => self.set_header(object, place, Validity::No),
+            BuiltinMethod::PushFront | BuiltinMethod::PopFront => {
+                self.set_validity(place, Validity::Yes);
+            }
+        }
+    }
+
+    fn other(&mut self, args: &'p [Argument]) {
+        for arg in args {
+            if arg.direction != Direction::Out {
+                self.read(&arg.expr);
+            }
+        }
+        for arg in args {
+            if let Direction::Out | Direction::InOut = arg.direction {
+                self.write_path(&arg.expr);
+                if let Some(place) = self.places.of(&arg.expr) {
+                    self.set_written(place, true);
+                    self.set_header(&arg.expr, place, Validity::Yes);
+                }
+            }
+        }
+    }
+
+    /// An action or function. `args` are those of the first parameters; the control plane gives the others.
+    fn follow(&mut self, params: &'p [VarId], args: &[&'p Expr], body: &'p [Stmt], name: &str) {
+        self.depth += 1;
+        if self.gave_up() || self.state.is_none() {
+            // A depth that is too large stays, so that all of the callers give up too.
+            self.depth -= usize::from(!self.gave_up());
+            return;
+        }
+        let program = self.program;
+        let kind = |param: VarId| program.vars[param.index()].kind;
+        for (number, &param) in params.iter().enumerate() {
+            let is_out = kind(param) == VarKind::Param(Direction::Out);
+            let arg = args.get(number).copied().filter(|_| !is_out);
+            if let Some(arg) = arg {
+                self.read(arg);
+            }
+            let place = self.places.declare(param);
+            self.fresh(place, !is_out);
+            if let Some(arg) = arg {
+                self.assign(place, arg);
+            }
+        }
+        self.body(body);
+        self.end(params, name);
+        for (&param, arg) in params.iter().zip(args) {
+            if let VarKind::Param(Direction::Out | Direction::InOut) = kind(param) {
+                let from = self.places.declare(param);
+                self.write_path(arg);
+                self.assign_place(arg, from);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// One of the table's actions runs.
+    pub(super) fn apply(&mut self, id: TableId) {
+        let program = self.program;
+        let table = &program.tables[id.index()];
+        let before = self.copy();
+        table.keys.iter().for_each(|key| self.read(&key.expr));
+        let start = self.copy();
+        let mut after = None;
+        for used in &table.actions {
+            if self.gave_up() {
+                return;
+            }
+            self.state = start.clone();
+            self.work += start.as_ref().map_or(0, State::len);
+            let action = &program.actions[used.action.index()];
+            let args: Vec<&'p Expr> = used.args.iter().collect();
+            self.follow(&action.params, &args, &action.body, &action.name);
+            meet(&mut after, self.state.take());
+        }
+        if table.actions.is_empty() {
+            after = start;
+        }
+        self.state = after;
+        if let (Some(state), Some(before)) = (&mut self.state, &before) {
+            state.trust(before);
+        }
+        self.restore_asked(before);
+    }
+}
