@@ -97,7 +97,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The name of a table key as the specification derives it from its expression; `None` where it needs a `@name`.
-    /// A field has the name in its `@name`; `h.isValid()` is `h.$valid$`, as for p4c and the controllers of its programs.
+    /// A field has the name in its `@name`, and `@name(".x")` is the whole name; `h.isValid()` is `h.$valid$`, as for p4c and the controllers of its programs.
     /// `typed` is the same expression after checking, as far as it has the same shape.
     pub(super) fn key_name(&self, expr: &Expr, typed: Option<&ir::Expr>) -> Option<String> {
         let typed_kind = typed.map(|typed| &typed.kind);
@@ -109,7 +109,10 @@ impl<'a> Checker<'a, '_> {
                     let given = self.annotations_of_field(&record.ty, *index);
                     let name = given.and_then(name_annotation);
                     let name = name.unwrap_or_else(|| member.text.clone());
-                    format!("{}.{name}", self.key_name(base, Some(record))?)
+                    match name.strip_prefix('.') {
+                        Some(absolute) => absolute.to_owned(),
+                        None => format!("{}.{name}", self.key_name(base, Some(record))?),
+                    }
                 }
                 _ => format!("{}.{}", self.key_name(base, None)?, member.text),
             },

@@ -8,9 +8,10 @@ fn declarations(table: &str) -> String {
     format!(
         "#include <core.p4>
         match_kind {{ range, optional }}
-        header H {{ bit<8> a; bit<32> b; @name(\"third\") bit<8> c; }}
+        header H {{ bit<8> a; bit<32> b; @name(\"third\") bit<8> c; @name(\".top.d\") bit<8> d; }}
+        struct S {{ @name(\".h\") H inner; }}
         extern profile {{ profile(bit<32> size); }}
-        control c(inout H h, inout H[2] s, inout bit<8> x) {{
+        control c(inout H h, inout H[2] s, inout bit<8> x, inout S all) {{
             action set(bit<8> v, bit<4> w) {{ x = v; }}
             action bound(in bit<8> d, bit<8> v) {{ x = d + v; }}
             action none() {{ }}
@@ -23,7 +24,7 @@ fn declarations(table: &str) -> String {
 #[track_caller]
 fn table(text: &str) -> Table {
     let program = program(&format!(
-        "{} control C_(inout H h, inout H[2] s, inout bit<8> x); package Top(C_ c); Top(c()) main;",
+        "{} control C_(inout H h, inout H[2] s, inout bit<8> x, inout S all); package Top(C_ c); Top(c()) main;",
         declarations(text)
     ));
     program.tables[0].clone()
@@ -69,10 +70,19 @@ fn keys_and_their_names() {
 
 #[test]
 fn fields_count_by_their_annotated_names() {
-    let table =
-        table("key = { s[1].c: exact; h.c[3:0]: exact; h.c & 0xf: exact; } actions = { none; }");
-    let names: Vec<_> = table.keys.iter().map(|key| key.name.as_str()).collect();
-    assert_eq!(names, ["s[1].third", "h.third[3:0]", "h.third & 0xf"]);
+    let names = |keys: &str| -> Vec<String> {
+        let keys = table(&format!("key = {{ {keys} }} actions = {{ none; }}")).keys;
+        keys.into_iter().map(|key| key.name).collect()
+    };
+    assert_eq!(
+        names("s[1].c: exact; h.c[3:0]: exact; h.c & 0xf: exact;"),
+        ["s[1].third", "h.third[3:0]", "h.third & 0xf"]
+    );
+    // A name that begins with a dot is the whole name of the field.
+    assert_eq!(
+        names("h.d: exact; s[1].d[3:0]: exact; all.inner.a: exact; all.inner.isValid(): exact; all.inner.d: exact;"),
+        ["top.d", "top.d[3:0]", "h.a", "h.$valid$", "top.d"]
+    );
 }
 
 #[test]
