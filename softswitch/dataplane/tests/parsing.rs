@@ -202,6 +202,30 @@ fn a_union_has_one_valid_member() {
     );
     let mut switch = with_states(&mut program, vec![start]);
     assert_eq!(out(&mut switch, &[0, 0, 0, 0, 9]), [1, 0, 0, 0, 0x5a, 9]);
+
+    program.ingress(vec![assign(field("u.x", "$valid$"), hex(1))]);
+    let error = switch.load_json(&program.json.to_string()).unwrap_err();
+    assert!(error.message.contains("union"), "{}", error.message);
+}
+
+#[test]
+fn validity_is_set_by_a_field_of_one_bit() {
+    let mut program = Program::new();
+    program.header("extra", json!([["n", 8, false]]));
+    let validity = field("extra", "$valid$");
+    let low_bit = expr("&", field("h", "a"), hex(1));
+    let ops = vec![
+        extract("h"),
+        extract("extra"),
+        json!({"op": "set", "parameters": [validity, low_bit]}),
+    ];
+    program.json["parsers"][0]["parse_states"] =
+        json!([state("start", ops, json!([]), vec![otherwise(None)])]);
+    program.ingress(vec![forward(2)]);
+    for mut switch in [program.switch(), program.interpreted()] {
+        assert_eq!(out(&mut switch, &[3, 0, 0, 0, 7, 9]), [3, 0, 0, 0, 7, 9]);
+        assert_eq!(out(&mut switch, &[2, 0, 0, 0, 7, 9]), [2, 0, 0, 0, 9]);
+    }
 }
 
 #[test]

@@ -157,11 +157,12 @@ class _Control:
     def program(self) -> dict[str, Any] | None:
         """What is loaded, as lists of dictionaries.
 
-        ``tables`` (name, id, key [{name, match, bits}], actions,
+        ``tables`` (name, id, key [{name, match, bits}], actions, action_ids,
         default_action, const_default_action, size, direct_counter, direct_meter, profile, const_entries,
         support_timeout), ``actions`` (name, id, params [{name, bits}]), ``registers`` (name, size, bits),
         ``counters`` and ``meters`` (name, size, unit, direct_table), ``profiles`` (name, size, selector),
-        ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}]).
+        ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}]), ``errors`` [(name, code)].
+        ``enums`` is a dictionary of such lists by the enum's name.
         """
 
     def table_insert(

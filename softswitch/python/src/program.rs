@@ -134,6 +134,8 @@ pub fn program_dict<'py>(py: Python<'py>, program: &ProgramInfo) -> Dict<'py> {
     dict.set_item("profiles", list(py, &program.profiles, profile)?)?;
     dict.set_item("value_sets", list(py, &program.value_sets, value_set)?)?;
     dict.set_item("digests", list(py, &program.digests, digest)?)?;
+    dict.set_item("errors", &program.errors)?;
+    dict.set_item("enums", &program.enums)?;
     Ok(dict)
 }
 
@@ -152,6 +154,7 @@ fn table<'py>(py: Python<'py>, info: &TableInfo) -> Dict<'py> {
     dict.set_item("id", info.id)?;
     dict.set_item("key", list(py, &info.key, key_field)?)?;
     dict.set_item("actions", &info.actions)?;
+    dict.set_item("action_ids", &info.action_ids)?;
     dict.set_item("default_action", info.default_action.as_ref().map(Py_))?;
     dict.set_item("const_default_action", info.const_default_action)?;
     dict.set_item("size", info.size)?;

@@ -3,6 +3,8 @@
 
 //! The objects of a loaded program that the control plane can name.
 
+use std::collections::BTreeMap;
+
 use super::types::TableAction;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +72,8 @@ pub struct TableInfo {
     pub key: Vec<KeyFieldInfo>,
     /// Names of the actions that the table may call.
     pub actions: Vec<String>,
+    /// Their ids in the JSON, where several actions may have one name.
+    pub action_ids: Vec<u32>,
     /// The program's own default action.
     pub default_action: Option<TableAction>,
     pub const_default_action: bool,
@@ -144,4 +148,8 @@ pub struct ProgramInfo {
     pub profiles: Vec<ProfileInfo>,
     pub value_sets: Vec<ValueSetInfo>,
     pub digests: Vec<DigestInfo>,
+    /// The program's numbers of errors.
+    pub errors: Vec<(String, u32)>,
+    /// By the enum's name, its members' numbers.
+    pub enums: BTreeMap<String, Vec<(String, u32)>>,
 }

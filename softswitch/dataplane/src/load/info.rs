@@ -110,6 +110,12 @@ pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramI
             })
             .collect(),
         digests: digests.collect::<LoadResult<_>>()?,
+        errors: root.errors.clone(),
+        enums: root
+            .enums
+            .iter()
+            .map(|declared| (declared.name.clone(), declared.entries.clone()))
+            .collect(),
     })
 }
 
@@ -153,6 +159,11 @@ fn tables(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<Vec<TableIn
                     })
                     .collect(),
                 actions: def.actions.iter().map(|&action| name(action)).collect(),
+                action_ids: def
+                    .actions
+                    .iter()
+                    .map(|&action| loader.root.actions[action as usize].id)
+                    .collect(),
                 default_action: default_action.transpose()?,
                 const_default_action: def.const_default_action,
                 size: def.size,

@@ -34,6 +34,8 @@ pub struct Root {
     #[serde(default)]
     pub errors: Vec<(String, u32)>,
     #[serde(default)]
+    pub enums: Vec<Enum>,
+    #[serde(default)]
     pub parsers: Vec<Parser>,
     #[serde(default)]
     pub parse_vsets: Vec<ParseVset>,
@@ -64,6 +66,13 @@ pub struct Root {
 #[derive(Deserialize)]
 pub struct Meta {
     pub version: Option<(u32, u32)>,
+}
+
+#[derive(Deserialize)]
+pub struct Enum {
+    pub name: String,
+    #[serde(default)]
+    pub entries: Vec<(String, u32)>,
 }
 
 #[derive(Deserialize)]

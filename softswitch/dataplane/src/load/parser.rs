@@ -106,7 +106,10 @@ impl Loader<'_> {
         for part in &state.transition_key {
             let place = || "transition key".to_owned();
             let (source, bits) = self.key_part(part).within(place)?;
-            limits::WIDTH_BITS.allow_some(bits.into()).within(place)?;
+            limits::WIDTH_BITS.allow(bits.into()).within(place)?;
+            if bits == 0 {
+                continue;
+            }
             loaded.key.push(KeyPart { source, at, bits });
             at += bits.div_ceil(8);
             limits::KEY_BYTES.allow(at.into()).within(place)?;

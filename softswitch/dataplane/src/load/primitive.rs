@@ -222,8 +222,8 @@ impl Loader<'_> {
             return fail(format!("cannot write to {}", short(json)));
         };
         match self.b.exprs.nodes[node as usize] {
-            Node::Field(loc) if self.is_validity(loc) => {
-                fail("the validity of a header cannot be assigned to")
+            Node::Field(loc) if self.is_validity_of_member(loc) => {
+                fail("the validity of a header union's member cannot be assigned to")
             }
             Node::Field(loc) => Ok(Target::Field(loc)),
             Node::HeaderField(header, loc) => Ok(Target::HeaderField(header, loc)),
@@ -232,8 +232,10 @@ impl Loader<'_> {
         }
     }
 
-    fn is_validity(&self, loc: Loc) -> bool {
-        self.layout.validity().contains(&(loc.byte as usize))
+    /// At most one member of a union is valid: setting one alone would break that.
+    fn is_validity_of_member(&self, loc: Loc) -> bool {
+        let mut headers = self.layout.headers.iter();
+        headers.any(|header| header.union.is_some() && header.valid.byte == loc.byte)
     }
 
     /// Elements of stacks and members of unions are no metadata.

@@ -169,9 +169,10 @@ impl Loader<'_> {
         blocks: &mut ControlBlocks,
     ) -> LoadResult<TableDef> {
         let key = self.key(&table.key)?;
-        let key_words = key
-            .last()
-            .map_or(0, |field| (field.at + field.nbytes()).div_ceil(8) as usize);
+        // One word at least: a key of 0 bits is one key, too.
+        let key_words = key.last().map_or(0, |field| {
+            (field.at + field.nbytes()).div_ceil(8).max(1) as usize
+        });
         let algorithm = algorithm(&table.match_type, &key)?;
         let profile = match table.kind.as_str() {
             "simple" => None,
@@ -232,9 +233,6 @@ impl Loader<'_> {
                     format!("{header}.{name}"),
                 )
             };
-            if loc.bits == 0 {
-                return fail("a field of 0 bits").within(place);
-            }
             let nbytes = loc.bits.div_ceil(8);
             let mask = field
                 .mask

@@ -43,6 +43,9 @@ fn pack(def: &TableDef, phv: &Phv, key: &mut Vec<u64>) {
     key.resize(def.key_words, 0);
     for field in &def.key {
         let nbytes = field.nbytes();
+        if nbytes == 0 {
+            continue;
+        }
         if field.loc.bits <= 64 {
             let mut value = field.loc.read_u64(&phv.bytes);
             if let Some(mask) = &field.mask {

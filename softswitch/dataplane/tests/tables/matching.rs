@@ -4,7 +4,7 @@
 //! Which entry a packet finds.
 
 use proptest::prelude::*;
-use quench_dataplane::control::MatchField;
+use quench_dataplane::control::{ErrorCode, MatchField};
 use serde_json::json;
 
 use super::common::*;
@@ -32,6 +32,45 @@ fn ranges_and_priorities() {
         MatchField::Ternary(vec![0xf0], vec![0xf0])
     );
     assert_eq!(entries[1].priority, 9);
+}
+
+#[test]
+fn fields_without_bits_match_their_only_value() {
+    let empty = json!(["none", 0, false]);
+    let entry = |key: &[&str]| {
+        let key: Vec<_> = key
+            .iter()
+            .map(|key| json!({"match_type": "exact", "key": key}))
+            .collect();
+        json!({"match_key": key, "priority": 1,
+            "action_entry": {"action_id": 101, "action_data": ["0x9"]}})
+    };
+    for (key, given) in [
+        (vec!["none", "a"], vec!["0x00", "0x05"]),
+        (vec!["a", "none"], vec!["0x05", "0x00"]),
+        (vec!["none"], vec!["0x00"]),
+    ] {
+        let fields: Vec<_> = key.iter().map(|name| ("exact", *name)).collect();
+        let mut program = forwarding("exact", &fields, json!({}));
+        program.json["header_types"][1]["fields"]
+            .as_array_mut()
+            .unwrap()
+            .push(empty.clone());
+        let value = |name: &&str| exact(if *name == "a" { 5 } else { 0 });
+        let row: Vec<_> = key.iter().map(value).collect();
+        for mut switch in [program.switch(), program.interpreted()] {
+            assert_eq!(port(&mut switch, [5, 0, 0, 0]), 0);
+            insert(&mut switch, &row, 0, 3);
+            assert_eq!(port(&mut switch, [5, 0, 0, 0]), 3);
+            let other = if key.len() == 1 { 3 } else { 0 };
+            assert_eq!(port(&mut switch, [4, 0, 0, 0]), other);
+            let wrong: Vec<_> = key.iter().map(|_| exact(256)).collect();
+            let refused = switch.table_insert("t", &wrong, 0, call("out", &[3]).into(), 0);
+            assert_eq!(refused.unwrap_err().code, ErrorCode::OutOfRange);
+        }
+        program.json["pipelines"][0]["tables"][0]["entries"] = json!([entry(&given)]);
+        assert_eq!(port(&mut program.switch(), [5, 0, 0, 0]), 9);
+    }
 }
 
 #[test]

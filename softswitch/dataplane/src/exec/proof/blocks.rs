@@ -218,7 +218,7 @@ impl Prover<'_> {
             for field in &table.key {
                 self.field(field.loc)?;
                 let end = u64::from(field.at) + u64::from(field.nbytes());
-                if field.loc.bits == 0 || end > 8 * table.key_words as u64 {
+                if end > 8 * table.key_words as u64 {
                     return Err(format!("a part of the key of '{}' is outside", table.name));
                 }
             }
