@@ -11,7 +11,8 @@ from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.errors import RequestError
-from quench_switch.p4runtime.pipeline import Pipeline, verify
+from quench_switch.p4runtime.pipeline import Pipeline
+from quench_switch.p4runtime.verify import verify
 
 from quench_experiments.errors import SimulationError
 

@@ -114,7 +114,7 @@ class Registers:
         self._state = state
 
     def _scalar(self, register: p4i.Register) -> Scalar:
-        return Scalar(register.type_spec, self._state.pipeline.type_info, f"register {register.preamble.name!r}")
+        return Scalar(register.type_spec, self._state.pipeline.types, f"register {register.preamble.name!r}")
 
     def write(self, kind: int, entry: p4r.RegisterEntry) -> None:
         """Set one cell, or all of an array."""

@@ -16,7 +16,8 @@ from quench_switch._native import VirtualSwitch
 from .digest_stream import DigestStreams
 from .entities import Entities
 from .errors import Code, RequestError, cut, invalid, not_found
-from .pipeline import Pipeline, verify
+from .pipeline import Pipeline
+from .verify import verify
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch

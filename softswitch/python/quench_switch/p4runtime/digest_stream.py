@@ -126,7 +126,7 @@ class DigestStreams:
         message = p4r.DigestList(digest_id=digest_id, list_id=next(self._list_ids))
         messages = stream.take()
         for fields in messages:
-            data = encode_fields(digest.type_spec, self._state.pipeline.type_info, iter(fields), what)
+            data = encode_fields(digest.type_spec, self._state.pipeline.types, iter(fields), what)
             message.data.append(data)
         if config.ack_timeout_ns:
             stream.sent[message.list_id] = (now_ns, messages)

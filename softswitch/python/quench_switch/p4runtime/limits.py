@@ -85,6 +85,12 @@ PAGE: Final = 64
 """Entries, or cells, that are read of the data plane at a time."""
 ENTRY_METADATA_BYTES: Final = 4096
 """Largest metadata of one entry."""
+STRING_BYTES: Final = 256
+"""Longest string of a type that is translated to strings."""
+STRINGS_BYTES: Final = 8 << 20
+"""Memory of all such strings that a pipeline config has met."""
+STRING_OVERHEAD_BYTES: Final = 384
+"""Memory of such a string beside its own bytes: it is found by its text and by its number."""
 GROUP_REPLICAS: Final = 1024
 """Most replicas of a multicast group or clone session."""
 STATE_BYTES: Final = 48 << 20

@@ -19,8 +19,8 @@ def decode_packet_in(header: PacketHeaderSpec | None, packet: bytes) -> p4r.Pack
     """
     if header is None:
         return p4r.PacketIn(payload=packet)
-    bits = sum(value.bits for _, value, _ in header.fields)
-    size = bits // 8
+    size = header.size_bytes
+    bits = 8 * size
     if len(packet) < size:
         raise invalid(f"a packet of {len(packet)} bytes left by the CPU port, its packet_in header alone has {size}")
     message = p4r.PacketIn(payload=packet[size:])
@@ -59,4 +59,5 @@ def encode_packet_out(header: PacketHeaderSpec | None, message: p4r.PacketOut) -
         bits += value.bits
     if given:
         raise invalid(f"packet_out has no metadata with id {min(given)}")
-    return packed.to_bytes(bits // 8, "big") + message.payload
+    packed <<= 8 * header.size_bytes - bits
+    return packed.to_bytes(header.size_bytes, "big") + message.payload

@@ -1,32 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A forwarding-pipeline config: P4Info and device config checked against each other and indexed by id."""
+"""What a forwarding-pipeline config means: all that requests refer to, by id."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
 
-from finsy.proto import p4i, p4r, p4t
+from finsy.proto import p4i, p4r
 
-from quench_switch._native import DataPlaneError, Program
-from quench_switch.reached import load_program
+from quench_switch._native import Program
 
-from .device_config import bmv2_json
-from .errors import RequestError, invalid
-from .p4data import check_fields
-from .values import ValueType, match_value_type, value_type
-
-Kind = p4i.MatchField.MatchType
-
-MATCH_KINDS: Final[Mapping[int, str]] = {
-    p4i.MatchField.EXACT: "exact",
-    p4i.MatchField.LPM: "lpm",
-    p4i.MatchField.TERNARY: "ternary",
-    p4i.MatchField.RANGE: "range",
-    p4i.MatchField.OPTIONAL: "optional",
-}
+from .p4data import Types
+from .values import ValueType
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +94,11 @@ class PacketHeaderSpec:
 
     fields: tuple[tuple[int, ValueType, bool], ...]
 
+    @property
+    def size_bytes(self) -> int:
+        """Bytes in the packet; bits after the last field that fill a byte carry nothing."""
+        return (sum(value.bits for _, value, _ in self.fields) + 7) // 8
+
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
@@ -117,7 +108,10 @@ class Pipeline:
     program: Program
     """The program as a data plane loads it."""
     p4info: p4i.P4Info
+    types: Types
     tables: Mapping[int, TableSpec]
+    removed_tables: Mapping[int, str]
+    """Tables of P4Info that the compiler took out of the program, for no packet can reach them: id and name."""
     actions: Mapping[int, ActionSpec]
     profiles: Mapping[int, ProfileSpec]
     counters: Mapping[int, p4i.Counter]
@@ -131,263 +125,3 @@ class Pipeline:
     packet_out: PacketHeaderSpec | None
     actions_by_name: Mapping[str, ActionSpec] = field(default_factory=dict)
     tables_by_name: Mapping[str, TableSpec] = field(default_factory=dict)
-
-    @property
-    def type_info(self) -> p4t.P4TypeInfo:
-        """Types that P4Info names."""
-        return self.p4info.type_info
-
-
-def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interpreted: bool = False) -> Pipeline:
-    """Check a config without touching any switch; ``interpreted`` makes no machine code.
-
-    Raises INVALID_ARGUMENT with one line that says what is wrong.
-    """
-    if not config.p4_device_config:
-        raise invalid("the config has no p4_device_config: give the BMv2 JSON that the compiler wrote")
-    if not config.HasField("p4info"):
-        raise invalid("the config has no p4info")
-    try:
-        program = load_program(bmv2_json(config.p4_device_config), interpreted=interpreted)
-    except DataPlaneError as error:
-        raise invalid(f"p4_device_config: {error.message}") from error
-    # A copy: a kept part of the request would keep all of it.
-    kept = p4r.ForwardingPipelineConfig.FromString(config.SerializeToString())
-    return _Builder(kept, program, cpu_port).build()
-
-
-class _Builder:
-    def __init__(self, config: p4r.ForwardingPipelineConfig, program: Program, cpu_port: int | None) -> None:
-        self.config = config
-        self.loadable = program
-        self.info = config.p4info
-        self.cpu_port = cpu_port
-        self.program = program.info()
-
-    def build(self) -> Pipeline:
-        # Compilers drop actions, selectors and digests that nothing reaches from the device config only.
-        native_actions = _by_name(self.program["actions"])
-        actions = {
-            action.preamble.id: self._action(action, native_actions[action.preamble.name])
-            for action in self._unique(self.info.actions, "action")
-            if action.preamble.name in native_actions
-        }
-        native_tables = _by_name(self.program["tables"])
-        tables = {
-            table.preamble.id: self._table(table, actions, native_tables)
-            for table in self._unique(self.info.tables, "table")
-        }
-        profiles = {
-            profile.preamble.id: self._profile(profile, tables)
-            for profile in self._unique(self.info.action_profiles, "action profile")
-            if any(table.profile_id == profile.preamble.id for table in tables.values())
-        }
-        for table in tables.values():
-            if table.profile_id and table.profile_id not in profiles:
-                raise invalid(f"{table}: implementation_id {table.profile_id} is not an action profile")
-        native_sets = _by_name(self.program["value_sets"])
-        value_sets = {
-            value_set.preamble.id: self._value_set(value_set, native_sets)
-            for value_set in self._unique(self.info.value_sets, "value set")
-        }
-        digests = {digest.preamble.id: digest for digest in self._unique(self.info.digests, "digest")}
-        headers = {header.preamble.name: self._packet_header(header) for header in self.info.controller_packet_metadata}
-        return Pipeline(
-            config=self.config,
-            program=self.loadable,
-            p4info=self.info,
-            tables=tables,
-            actions=actions,
-            profiles=profiles,
-            counters=self._arrays(self.info.counters, "counter", "counters"),
-            meters=self._arrays(self.info.meters, "meter", "meters"),
-            registers=self._arrays(self.info.registers, "register", "registers"),
-            value_sets=value_sets,
-            digests=digests,
-            digest_ids=self._digest_ids(digests),
-            packet_in=headers.get("packet_in"),
-            packet_out=headers.get("packet_out"),
-            actions_by_name={action.name: action for action in actions.values()},
-            tables_by_name={table.name: table for table in tables.values()},
-        )
-
-    def _unique(self, items: Sequence[Any], what: str) -> Sequence[Any]:
-        """The items, after a check that ids are set and neither ids nor names repeat."""
-        ids: set[int] = set()
-        names: set[str] = set()
-        for item in items:
-            preamble = item.preamble
-            if preamble.id == 0:
-                raise invalid(f"P4Info: {what} {preamble.name!r} has no id")
-            if preamble.id in ids or preamble.name in names:
-                raise invalid(f"P4Info: {what} {preamble.name!r} (id {preamble.id}) is declared twice")
-            ids.add(preamble.id)
-            names.add(preamble.name)
-        return items
-
-    def _native(self, items: Mapping[str, dict[str, Any]], name: str, what: str) -> dict[str, Any]:
-        native = items.get(name)
-        if native is None:
-            raise invalid(f"{what} {name!r} of P4Info is not in the device config: they come from different programs")
-        return native
-
-    def _arrays(self, items: Sequence[Any], what: str, key: str) -> dict[int, Any]:
-        natives = _by_name(self.program[key])
-        for item in self._unique(items, what):
-            size = self._native(natives, item.preamble.name, what)["size"]
-            if size != item.size:
-                raise invalid(f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config")
-        return {item.preamble.id: item for item in items}
-
-    def _digest_ids(self, digests: Mapping[int, p4i.Digest]) -> dict[int, int]:
-        """By name; digests of unnamed types have no common name, those left are matched in order."""
-        natives = _by_name(self.program["digests"])
-        names = {digest.preamble.name for digest in digests.values()}
-        unnamed = iter([native for name, native in natives.items() if name not in names])
-        ids: dict[int, int] = {}
-        for digest_id, digest in digests.items():
-            name = digest.preamble.name
-            native = natives.get(name) or next(unnamed, None)
-            if native is not None:
-                check_fields(digest.type_spec, self.info.type_info, len(native["fields"]), f"digest {name!r}")
-                ids[native["id"]] = digest_id
-        return ids
-
-    def _action(self, info: p4i.Action, native: Mapping[str, Any]) -> ActionSpec:
-        name = info.preamble.name
-        params = native["params"]
-        if len(params) != len(info.params):
-            raise invalid(
-                f"action {name!r}: {len(info.params)} parameters in P4Info, {len(params)} in the device config"
-            )
-        order = _order([param.name for param in info.params], [param["name"] for param in params])
-        specs = []
-        for position, native_param in zip(order, params, strict=True):
-            param = info.params[position]
-            what = f"action {name!r} parameter {param.name!r}"
-            value = value_type(
-                what,
-                param.bitwidth,
-                param.type_name.name,
-                self.info.type_info,
-                native_param["bits"],
-                self.cpu_port,
-            )
-            specs.append((param.id, value))
-        return ActionSpec(info.preamble.id, name, tuple(specs))
-
-    def _fields(
-        self, what: str, infos: Sequence[p4i.MatchField], key: Sequence[Mapping[str, Any]]
-    ) -> tuple[MatchSpec, ...]:
-        if len(infos) != len(key):
-            raise invalid(f"{what}: {len(infos)} match fields in P4Info, {len(key)} in the device config")
-        order = _order([info.name for info in infos], [native["name"] for native in key])
-        specs = []
-        for place, (position, native) in enumerate(zip(order, key, strict=True)):
-            info = infos[position]
-            kind = MATCH_KINDS.get(info.match_type)
-            if kind is None:
-                raise invalid(f"{what} field {info.name!r}: match type {info.other_match_type!r} is not supported")
-            native_kind = "exact" if native["match"] == "valid" else native["match"]
-            if native_kind != kind and (native_kind, kind) != ("ternary", "optional"):
-                raise invalid(f"{what} field {info.name!r}: {kind} in P4Info, {native['match']} in the device config")
-            value = match_value_type(what, info, self.info.type_info, native["bits"], self.cpu_port)
-            specs.append(MatchSpec(info.id, info.name, kind, value, place, native_kind))
-        return tuple(specs)
-
-    def _table(
-        self, info: p4i.Table, actions: Mapping[int, ActionSpec], natives: Mapping[str, dict[str, Any]]
-    ) -> TableSpec:
-        name = info.preamble.name
-        native = self._native(natives, name, "table")
-        known = set(native["actions"])
-        declared = {action.preamble.id for action in self.info.actions}
-        refs: dict[int, ActionSpec] = {}
-        for ref in info.action_refs:
-            if ref.id not in declared:
-                raise invalid(f"table {name!r}: action id {ref.id} is not in P4Info")
-            action = actions.get(ref.id)
-            if action is not None and action.name in known:
-                refs[ref.id] = action
-        direct_counters = {counter.preamble.id for counter in self.info.direct_counters}
-        direct_meters = {meter.preamble.id for meter in self.info.direct_meters}
-        return TableSpec(
-            info=info,
-            id=info.preamble.id,
-            name=name,
-            fields=self._fields(f"table {name!r}", info.match_fields, native["key"]),
-            actions=refs,
-            scopes={ref.id: ref.scope for ref in info.action_refs},
-            profile_id=info.implementation_id,
-            direct_counter=any(resource in direct_counters for resource in info.direct_resource_ids),
-            direct_meter=any(resource in direct_meters for resource in info.direct_resource_ids),
-            idle_timeout=info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL,
-            is_const=info.is_const_table or native["const_entries"],
-        )
-
-    def _profile(self, info: p4i.ActionProfile, tables: Mapping[int, TableSpec]) -> ProfileSpec:
-        name = info.preamble.name
-        self._native(_by_name(self.program["profiles"]), name, "action profile")
-        first, *others = [table for table in tables.values() if table.profile_id == info.preamble.id]
-        actions = {
-            number: action
-            for number, action in first.actions.items()
-            if all(number in table.actions for table in others)
-        }
-        return ProfileSpec(info, info.preamble.id, name, actions)
-
-    def _value_set(self, info: p4i.ValueSet, natives: Mapping[str, dict[str, Any]]) -> ValueSetSpec:
-        name = info.preamble.name
-        native = self._native(natives, name, "value set")
-        if len(info.match) != len(native["key_bits"]):
-            raise invalid(
-                f"value set {name!r}: {len(info.match)} fields in P4Info, {len(native['key_bits'])} in the program"
-            )
-        fields = []
-        for place, (match, bits) in enumerate(zip(info.match, native["key_bits"], strict=True)):
-            kind = MATCH_KINDS.get(match.match_type)
-            if kind is None:
-                raise invalid(f"value set {name!r} field {match.name!r}: match type is not supported")
-            value = match_value_type(f"value set {name!r}", match, self.info.type_info, bits, self.cpu_port)
-            fields.append(MatchSpec(match.id, match.name, kind, value, place, kind))
-        return ValueSetSpec(info.preamble.id, name, info.size, tuple(fields))
-
-    def _packet_header(self, info: p4i.ControllerPacketMetadata) -> PacketHeaderSpec:
-        """Widths in the packet are P4Info's; of translated types, those of the JSON's header."""
-        name = info.preamble.name
-        widths = self._header_widths([metadata.name for metadata in info.metadata])
-        fields = []
-        for metadata in info.metadata:
-            what = f"{name} metadata {metadata.name!r}"
-            bits = widths.get(metadata.name)
-            try:
-                value = value_type(
-                    what, metadata.bitwidth, metadata.type_name.name, self.info.type_info, bits, self.cpu_port
-                )
-            except RequestError as error:
-                raise invalid(error.message) from error
-            padding = any(text.startswith("@padding") for text in metadata.annotations)
-            fields.append((metadata.id, value, padding))
-        total = sum(value.bits for _, value, _ in fields)
-        if total % 8:
-            raise invalid(f"P4Info: the {name} header has {total} bits, which is not a whole number of bytes")
-        return PacketHeaderSpec(tuple(fields))
-
-    def _header_widths(self, names: Sequence[str]) -> dict[str, int]:
-        for header in self.loadable.header_types():
-            fields = dict(header)
-            if set(names) == {name for name in fields if not name.startswith("_padding")}:
-                return fields
-        return {}
-
-
-def _by_name(items: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {item["name"]: item for item in items}
-
-
-def _order(info_names: Sequence[str], native_names: Sequence[str]) -> list[int]:
-    """For each native item its index in P4Info: by name where all names agree, else by position."""
-    places = {name: place for place, name in enumerate(info_names)}
-    if set(places) == set(native_names) and len(places) == len(native_names):
-        return [places[name] for name in native_names]
-    return list(range(len(native_names)))

@@ -43,6 +43,11 @@ def find_table(state: State, table_id: int) -> TableSpec:
     """The table of an id. Raises NOT_FOUND."""
     table = state.pipeline.tables.get(table_id)
     if table is None:
+        removed = state.pipeline.removed_tables.get(table_id)
+        if removed is not None:
+            raise not_found(
+                f"table {removed!r} is in P4Info, but no packet reaches it: the device config has no such table"
+            )
         raise not_found(f"no table has id {table_id}")
     return table
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from finsy.proto import p4i, p4r, p4t
 
-from .errors import invalid, out_of_range, unimplemented
+from .errors import invalid, out_of_range
+from .strings import Room, Strings, given_numbers
 
 SDN_PORT_CPU: Final = 0xFFFFFFFD
 """``SdnPort.SDN_PORT_CPU``: the CPU port in the controller's 32-bit numbering."""
@@ -72,6 +73,8 @@ class ValueType:
     """URI of ``@p4runtime_translation``, empty without one."""
     cpu_port: int | None = None
     """Data-plane number of the CPU port, if the type is a PSA port type."""
+    strings: Strings | None = None
+    """What the controller's strings stand for, if it uses strings."""
 
     @property
     def max_value(self) -> int:
@@ -80,11 +83,8 @@ class ValueType:
 
     def decode(self, raw: bytes) -> int:
         """Data-plane value of a controller's byte string."""
-        if self.sdn_bits == 0:
-            raise unimplemented(
-                f"{self.what}: translation {self.uri!r} to strings has no mapping on this target;"
-                " use a bit<W> controller type"
-            )
+        if self.strings is not None:
+            return self.strings.number(raw)
         value = parse_unsigned(raw, self.sdn_bits, self.what)
         if value == SDN_PORT_CPU and self.cpu_port is not None:
             return self.cpu_port
@@ -94,50 +94,68 @@ class ValueType:
 
     def encode(self, value: int) -> bytes:
         """Controller's canonical byte string of a data-plane value."""
-        if self.sdn_bits == 0:
-            raise unimplemented(f"{self.what}: translation {self.uri!r} to strings has no mapping on this target")
+        if self.strings is not None:
+            return self.strings.string(value)
         if self.cpu_port is not None and value == self.cpu_port:
             return canonical(SDN_PORT_CPU)
         return canonical(value)
 
 
-def value_type(
-    what: str,
-    bitwidth: int,
-    type_name: str,
-    type_info: p4t.P4TypeInfo,
-    data_plane_bits: int | None,
-    cpu_port: int | None,
-) -> ValueType:
-    """Resolve the width of a P4Info item; ``data_plane_bits`` is None where it is not known.
+class ValueTypes:
+    """The value types of a P4Info. Uses of one type that is translated to strings share its strings."""
 
-    Without translation the two widths must agree, with it P4Info's with the controller's (INVALID_ARGUMENT otherwise).
-    """
-    spec = type_info.new_types.get(type_name) if type_name else None
-    if spec is not None and spec.HasField("translated_type"):
+    def __init__(self, type_info: p4t.P4TypeInfo, cpu_port: int | None) -> None:
+        self._type_info = type_info
+        self._cpu_port = cpu_port
+        self._room = Room()
+        self._strings: dict[tuple[str, int], Strings] = {}
+
+    def of(self, what: str, bitwidth: int, type_name: str, data_plane_bits: int | None) -> ValueType:
+        """The value type of an item; ``data_plane_bits`` is None where it is not known.
+
+        Without translation the two widths must agree, with it P4Info's with the controller's (INVALID_ARGUMENT
+        otherwise).
+        """
+        spec = self._type_info.new_types.get(type_name) if type_name else None
+        if spec is not None and spec.HasField("translated_type"):
+            return self._translated(what, bitwidth, type_name, spec, data_plane_bits)
+        if bitwidth == 0 and data_plane_bits is not None:
+            # p4c gives no width to keys of type error.
+            return ValueType(what, data_plane_bits, data_plane_bits)
+        if bitwidth <= 0:
+            raise invalid(f"P4Info: {what} has no bit width")
+        if data_plane_bits is not None and data_plane_bits != bitwidth:
+            raise invalid(f"{what}: {bitwidth} bits in P4Info, {data_plane_bits} in the device config")
+        return ValueType(what, bitwidth, bitwidth)
+
+    def _translated(
+        self, what: str, bitwidth: int, type_name: str, spec: p4t.P4NewTypeSpec, data_plane_bits: int | None
+    ) -> ValueType:
         translated = spec.translated_type
         sdn_bits = 0 if translated.HasField("sdn_string") else translated.sdn_bitwidth
         # 0: P4Info gives none, as where the translation is to strings.
         if bitwidth not in (0, sdn_bits):
             raise invalid(f"P4Info: {what} has {bitwidth} bits, its type {type_name!r} is translated to {sdn_bits}")
-        is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
         bits = data_plane_bits if data_plane_bits is not None else sdn_bits
-        return ValueType(what, sdn_bits, bits, translated.uri, cpu_port if is_port else None)
-    if bitwidth == 0 and data_plane_bits is not None:
-        # p4c gives no width to keys of type error.
-        return ValueType(what, data_plane_bits, data_plane_bits)
-    if bitwidth <= 0:
-        raise invalid(f"P4Info: {what} has no bit width")
-    if data_plane_bits is not None and data_plane_bits != bitwidth:
-        raise invalid(f"{what}: {bitwidth} bits in P4Info, {data_plane_bits} in the device config")
-    return ValueType(what, bitwidth, bitwidth)
+        if sdn_bits == 0:
+            return ValueType(what, 0, bits, translated.uri, strings=self._strings_of(type_name, bits, spec))
+        is_port = translated.uri.rsplit("/", 1)[-1] in _PORT_TYPES
+        return ValueType(what, sdn_bits, bits, translated.uri, self._cpu_port if is_port else None)
 
+    def _strings_of(self, type_name: str, bits: int, spec: p4t.P4NewTypeSpec) -> Strings:
+        found = self._strings.get((type_name, bits))
+        if found is None:
+            given = given_numbers(spec.annotations)
+            found = Strings(bits, given, f"type {type_name!r}", self._room)
+            self._strings[type_name, bits] = found
+        return found
 
-def match_value_type(
-    what: str, field: p4i.MatchField, type_info: p4t.P4TypeInfo, bits: int | None, cpu_port: int | None
-) -> ValueType:
-    """Value type of a match field."""
-    return value_type(f"{what} field {field.name!r}", field.bitwidth, field.type_name.name, type_info, bits, cpu_port)
+    def of_match(self, what: str, field: p4i.MatchField, bits: int | None) -> ValueType:
+        """The value type of a match field."""
+        value = self.of(f"{what} field {field.name!r}", field.bitwidth, field.type_name.name, bits)
+        if value.strings is not None and field.match_type not in (p4i.MatchField.EXACT, p4i.MatchField.OPTIONAL):
+            raise invalid(f"P4Info: {value.what} is a string, which can only be matched exact or optional")
+        return value
 
 
 MAX_PORT: Final = 511

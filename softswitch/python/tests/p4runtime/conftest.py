@@ -118,9 +118,10 @@ class Client:
         action: int = p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT,
         election_id: int = 1,
         device_id: int = DEVICE_ID,
+        **fields: Any,
     ) -> None:
         request = p4r.SetForwardingPipelineConfigRequest(
-            device_id=device_id, election_id=U128.encode(election_id), action=action, config=config
+            device_id=device_id, election_id=U128.encode(election_id), action=action, config=config, **fields
         )
         self.stub.SetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
 

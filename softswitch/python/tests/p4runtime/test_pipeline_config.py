@@ -8,7 +8,7 @@ import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
 from quench_switch._native import VirtualSwitch
-from quench_switch.p4runtime.pipeline import verify
+from quench_switch.p4runtime.verify import verify
 
 Set = p4r.SetForwardingPipelineConfigRequest
 Get = p4r.GetForwardingPipelineConfigRequest
@@ -249,3 +249,38 @@ def test_reconcile_keeps_the_counters_of_default_entries(primary, config, names)
     other = changed_json(config, lambda program: program.update(program="another.p4"))
     primary.set_config(other, Set.RECONCILE_AND_COMMIT)
     assert primary.read(direct_counter_entry=p4r.DirectCounterEntry(table_entry=default)) == [counter]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_action_that_is_also_called_directly_keeps_its_parameters(client, config, names, match, first):
+    """p4c writes such an action twice under one name: for tables, and without parameters for the call."""
+
+    def twice(program):
+        copies = program["actions"]
+        (listed,) = [action for action in copies if action["name"] == "EntitiesIngress.forward"]
+        called = {"name": listed["name"], "id": 4711, "runtime_data": [], "primitives": []}
+        copies.insert(0 if first else len(copies), called)
+
+    client.become_primary()
+    client.set_config(changed_json(config, twice))
+    entry = names.entry("lpm_table", match.lpm(b"\x0a\0\0\0", 8), action=names.action("forward", b"\2"))
+    client.insert(table_entry=entry)
+    assert client.read(table_entry=p4r.TableEntry(table_id=names.id("lpm_table"))) == [entry]
+
+
+def test_a_table_that_the_compiler_removed_takes_no_entries(client, config, names):
+    unreached = copy(config)
+    removed = unreached.p4info.tables.add()
+    removed.preamble.id = 0x2004711
+    removed.preamble.name = "EntitiesIngress.unreached"
+    client.become_primary()
+    client.set_config(unreached)
+    assert client.get_config().config == unreached
+    with pytest.raises(grpc.RpcError) as caught:
+        client.read(table_entry=p4r.TableEntry(table_id=removed.preamble.id))
+    assert Code.from_status_code(caught.value.code()) == Code.NOT_FOUND
+    assert "no packet reaches it" in caught.value.details()
+    entry = p4r.TableEntry(table_id=removed.preamble.id)
+    update = p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(table_entry=entry))
+    assert client.refusal(update) == Code.NOT_FOUND
+    assert client.read(table_entry=p4r.TableEntry()) is not None

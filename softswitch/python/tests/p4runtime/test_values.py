@@ -7,17 +7,18 @@ from finsy.proto import p4i, p4r, p4t
 from hypothesis import given
 from hypothesis import strategies as st
 from quench_switch.p4runtime.errors import RequestError
+from quench_switch.p4runtime.limits import STRING_BYTES, STRING_OVERHEAD_BYTES, STRINGS_BYTES
 from quench_switch.p4runtime.matches import decode_key, encode_key
 from quench_switch.p4runtime.packet_io import decode_packet_in, encode_packet_out
 from quench_switch.p4runtime.pipeline import MatchSpec, PacketHeaderSpec
 from quench_switch.p4runtime.values import (
     SDN_PORT_CPU,
     ValueType,
+    ValueTypes,
     canonical,
     canonical_signed,
     parse_signed,
     parse_unsigned,
-    value_type,
 )
 
 
@@ -75,7 +76,7 @@ def new_types(**translated):
 
 
 def test_a_translated_type_has_the_controllers_width_and_the_data_planes_range():
-    port = value_type("port", 0, "port_t", new_types(sdn_bitwidth=32), 9, 510)
+    port = ValueTypes(new_types(sdn_bitwidth=32), 510).of("port", 0, "port_t", 9)
     assert port.decode(b"\0\0\1\xff") == 511
     assert code_of(lambda: port.decode(b"\2\0")) == Code.OUT_OF_RANGE
     assert port.decode(canonical(SDN_PORT_CPU)) == 510
@@ -90,23 +91,72 @@ def test_p4infos_width_of_a_translated_type_is_the_controllers(translated, right
     types = new_types(**translated)
     for bits in (-1, 0, 9, 31, 32, 33):
         if bits in right:
-            assert value_type("port", bits, "port_t", types, 9, None).bits == 9
+            assert ValueTypes(types, None).of("port", bits, "port_t", 9).bits == 9
         else:
-            assert code_of(lambda bits=bits: value_type("port", bits, "port_t", types, 9, None)) == (
+            assert code_of(lambda bits=bits: ValueTypes(types, None).of("port", bits, "port_t", 9)) == (
                 Code.INVALID_ARGUMENT
             )
 
 
-def test_string_translation_is_refused_where_it_is_used():
-    port = value_type("port", 0, "port_t", new_types(sdn_string=True), 9, None)
-    assert code_of(lambda: port.decode(b"eth0")) == Code.UNIMPLEMENTED
-    assert code_of(lambda: port.encode(1)) == Code.UNIMPLEMENTED
+def strings(bits, *annotations):
+    types = new_types(sdn_string=True)
+    types.new_types["port_t"].annotations.extend(annotations)
+    made = ValueTypes(types, None)
+    # Two uses of the type, which share its strings.
+    return made.of("port", 0, "port_t", bits), made.of("other", 0, "port_t", bits)
+
+
+def test_strings_stand_for_given_numbers_themselves_or_the_largest_free_ones():
+    mappings = r'@p4runtime_translation_mappings({ { "" , 0 } , { "up \"link\"" , 510 } , })'
+    port, other = strings(9, "@other(1)", mappings)
+    assert [port.decode(text) for text in (b"", b'up "link"', b"7", b"eth0", b"eth1")] == [0, 510, 7, 511, 509]
+    assert [other.encode(number) for number in (0, 510, 7, 511, 509, 8)] == [
+        b"",
+        b'up "link"',
+        b"7",
+        b"eth0",
+        b"eth1",
+        b"8",
+    ]
+    # These look like numbers, and stand for others.
+    assert [other.decode(text) for text in (b"07", b"512", b"+1")] == [508, 507, 506]
+    assert code_of(lambda: port.decode(b"509")) == Code.INVALID_ARGUMENT
+    assert code_of(lambda: port.decode(b"\xff")) == Code.INVALID_ARGUMENT
+
+
+def test_strings_are_refused_when_their_numbers_or_their_room_are_used_up():
+    short, _ = strings(2)
+    assert [short.decode(text) for text in (b"a", b"b", b"1", b"c")] == [3, 2, 1, 0]
+    assert code_of(lambda: short.decode(b"d")) == Code.RESOURCE_EXHAUSTED
+    assert short.decode(b"b") == 2
+    wide, _ = strings(256)
+    assert code_of(lambda: wide.decode(b"x" * (STRING_BYTES + 1))) == Code.INVALID_ARGUMENT
+    one_bytes = STRING_BYTES + STRING_OVERHEAD_BYTES
+    for count in range(STRINGS_BYTES // one_bytes):
+        wide.decode(b"%0*x" % (STRING_BYTES, count))
+    assert code_of(lambda: wide.decode(b"x" * STRING_BYTES)) == Code.RESOURCE_EXHAUSTED
+    for bad in (
+        '@p4runtime_translation_mappings({ { "a" , 4 } })',
+        '@p4runtime_translation_mappings({{"a",1},{"b",1}})',
+    ):
+        assert code_of(lambda bad=bad: strings(2, bad)) == Code.INVALID_ARGUMENT
+
+
+def test_strings_are_matched_whole():
+    types = ValueTypes(new_types(sdn_string=True), None)
+    for kind in p4i.MatchField.MatchType.values():
+        field = p4i.MatchField(name="port", match_type=kind)
+        field.type_name.name = "port_t"
+        if kind in (p4i.MatchField.EXACT, p4i.MatchField.OPTIONAL):
+            assert types.of_match("t", field, 9).bits == 9
+        else:
+            assert code_of(lambda field=field: types.of_match("t", field, 9)) == Code.INVALID_ARGUMENT
 
 
 def test_widths_of_p4info_and_program_have_to_agree():
-    assert code_of(lambda: value_type("f", 8, "", p4t.P4TypeInfo(), 9, None)) == Code.INVALID_ARGUMENT
-    assert code_of(lambda: value_type("f", 0, "", p4t.P4TypeInfo(), None, None)) == Code.INVALID_ARGUMENT
-    assert value_type("f", 0, "", p4t.P4TypeInfo(), 9, None).bits == 9
+    assert code_of(lambda: ValueTypes(p4t.P4TypeInfo(), None).of("f", 8, "", 9)) == Code.INVALID_ARGUMENT
+    assert code_of(lambda: ValueTypes(p4t.P4TypeInfo(), None).of("f", 0, "", None)) == Code.INVALID_ARGUMENT
+    assert ValueTypes(p4t.P4TypeInfo(), None).of("f", 0, "", 9).bits == 9
 
 
 def specs(bits):
@@ -156,7 +206,6 @@ widths = st.lists(st.integers(1, 40), min_size=1, max_size=8)
 
 @given(st.data(), widths, st.binary(max_size=80))
 def test_packet_headers_are_packed_in_declared_order(data, bits, payload):
-    bits = [*bits, (8 - sum(bits) % 8) % 8 or 8]
     header = PacketHeaderSpec(
         tuple((place + 1, ValueType(f"f{place}", width, width), False) for place, width in enumerate(bits))
     )
@@ -164,6 +213,8 @@ def test_packet_headers_are_packed_in_declared_order(data, bits, payload):
     metadata = [p4r.PacketMetadata(metadata_id=place + 1, value=canonical(value)) for place, value in enumerate(values)]
     packet = encode_packet_out(header, p4r.PacketOut(payload=payload, metadata=reversed(metadata)))
     text = "".join(f"{value:0{width}b}" for value, width in zip(values, bits, strict=True))
+    # The last byte is filled up with zeros.
+    text += "0" * (-len(text) % 8)
     assert packet == int(text, 2).to_bytes(len(text) // 8, "big") + payload
     assert decode_packet_in(header, packet) == p4r.PacketIn(payload=payload, metadata=metadata)
 
@@ -181,7 +232,7 @@ def test_a_packet_shorter_than_its_header_is_refused():
 
 
 def test_match_kinds_are_all_known():
-    from quench_switch.p4runtime.pipeline import MATCH_KINDS
+    from quench_switch.p4runtime.verify import MATCH_KINDS
 
     known = set(p4i.MatchField.MatchType.values()) - {p4i.MatchField.UNSPECIFIED}
     assert set(MATCH_KINDS) == known
