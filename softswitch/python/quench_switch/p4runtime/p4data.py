@@ -69,7 +69,8 @@ class Scalar:
             return p4d.P4Data(enum_value=canonical(value))
         if self.kind in ("enum", "error"):
             # A number that has no name, which a program can compute, is shown as it is.
-            return p4d.P4Data(**{self.kind: self._names.get(value, str(value))})
+            name = self._names.get(value, str(value))
+            return p4d.P4Data(error=name) if self.kind == "error" else p4d.P4Data(enum=name)
         if self.kind == "int":
             signed = value - (1 << self.bits) if value >> (self.bits - 1) else value
             return p4d.P4Data(bitstring=canonical_signed(signed))

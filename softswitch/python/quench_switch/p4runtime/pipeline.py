@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a forwarding-pipeline config means: all that requests refer to, by id."""
+"""A forwarding-pipeline config as requests refer to it: by id."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class ValueType:
     cpu_port: int | None = None
     """Data-plane number of the CPU port, if the type is a PSA port type."""
     strings: Strings | None = None
-    """What the controller's strings stand for, if it uses strings."""
+    """The numbers behind the controller's strings, if it uses strings."""
 
     @property
     def max_value(self) -> int:
