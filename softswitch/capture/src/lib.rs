@@ -3,9 +3,11 @@
 
 //! Packet captures with nanosecond timestamps, which Wireshark opens.
 //!
-//! In: a path, then packets with their times. Out: a pcap file.
+//! In: a path, then packets with their times. Out: a pcap file. And the other way round: `read.rs`.
 
 #![forbid(unsafe_code)]
+
+mod read;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -15,6 +17,8 @@ use std::path::{Path, PathBuf};
 use byteorder_slice::NativeEndian;
 use pcap_file::pcap::{PcapHeader, RawPcapPacket};
 use pcap_file::{Endianness, PcapError, TsResolution};
+
+pub use read::{read, Captured};
 
 const NS_PER_S: u64 = 1_000_000_000;
 

@@ -8,7 +8,7 @@
 //!
 //! In: a program as BMv2 JSON (`load`), control requests (`control`), packets. Out: packets with their ports and
 //! times, copies for the CPU, digests. Begin with `switch/mod.rs`, which takes a packet through both pipelines, and go
-//! on to `exec/pipeline.rs`. `tables` finds entries, `externs` holds state, `tm` the queues.
+//! on to `exec/pipeline.rs`. `tables` finds entries, `externs` holds state, `tm` the queues, `trace` traces of single packets.
 
 pub mod control;
 mod exec;
@@ -17,5 +17,6 @@ mod load;
 pub mod switch;
 mod tables;
 pub mod tm;
+pub mod trace;
 
 pub use switch::{Output, SharedProgram, Switch, SwitchConfig};

@@ -11,6 +11,7 @@ Conventions that hold everywhere:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, TypedDict
 
 class CompileError(Exception):
@@ -244,6 +245,19 @@ class _Control:
         """
     def port_reset_stats(self, port: int) -> None: ...
     def ports(self) -> list[int]: ...
+    def trace(
+        self,
+        *,
+        port: int | None = None,
+        packets: int | None = None,
+        trace_bytes: int = 65_536,
+        waiting_bytes: int = 16_777_216,
+    ) -> Traces:
+        """Trace packets that arrive from now on: of one ingress port or of all, so many or all of them.
+
+        Copies of a traced packet are traced too. A trace takes at most ``trace_bytes``, those that wait to be taken
+        ``waiting_bytes``. At most 8 of these may be open at a time.
+        """
     def stats(self) -> dict[str, int]:
         """Switch-wide counts: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors.
 
@@ -252,6 +266,24 @@ class _Control:
         ``tx_unconnected_pkts``), what arrived with ``rx_unfinished_checksum_pkts``, and what waited for a reader in
         vain (``cpu_queue_dropped_pkts``, ``digest_queue_dropped_msgs``).
         """
+
+class Traces:
+    """Traces of packets that arrive since :meth:`_Control.trace`, encoded as ``trace/packet_trace.proto`` says.
+
+    The switch stops tracing when this object is gone.
+    """
+
+    def take(self, size_bytes: int) -> list[bytes]:
+        """Traces that are ready, oldest first: about ``size_bytes`` of them, and one if it is longer."""
+    @property
+    def lost(self) -> int:
+        """Traces that had no room: too many waited to be taken, or too many packets were under way."""
+    @property
+    def is_done(self) -> bool:
+        """All packets that were asked for are traced and taken."""
+
+def read_pcap(path: str | PathLike[str], most_bytes: int) -> list[tuple[int, bytes]]:
+    """Time in ns since 1970 and bytes of each Ethernet frame of a pcap file. Raises OSError."""
 
 class VirtualSwitch(_Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.

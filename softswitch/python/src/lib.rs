@@ -23,6 +23,7 @@ mod realtime;
 mod simulation;
 mod simulation_results;
 mod target;
+mod traces;
 mod virtual_switch;
 
 use log::LevelFilter;
@@ -66,6 +67,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;
     module.add_class::<simulation::PySimulation>()?;
+    module.add_class::<traces::Traces>()?;
+    module.add_function(wrap_pyfunction!(traces::read_pcap, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
     Ok(())
 }

@@ -38,10 +38,15 @@ impl Env<'_> {
         }
     }
 
-    /// Runs primitives, jumps included. `params` are the action's parameters.
-    pub fn run(&mut self, ops: &[Op], params: &[u8]) {
+    /// Runs primitives, jumps included. `params` are the action's parameters. A traced packet has a record.
+    pub fn run<const TRACED: bool>(&mut self, ops: &[Op], params: &[u8]) {
         let mut at = 0;
         while let Some(op) = ops.get(at) {
+            let seen = if TRACED {
+                self.look(op, at, params)
+            } else {
+                None
+            };
             at += 1;
             match op {
                 Op::Assign(loc, value) => {
@@ -76,6 +81,9 @@ impl Env<'_> {
                     }
                 }
                 other => self.primitive(other, params),
+            }
+            if TRACED {
+                self.note_primitive(seen);
             }
         }
     }

@@ -9,9 +9,13 @@ use super::calc;
 impl Env<'_> {
     /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a
     /// packet whose headers have kept their length is not copied.
-    pub fn deparse(&mut self) -> Vec<u8> {
-        calc::update(self.program, self.externs, self.packet);
-        self.run(&self.program.deparser.ops, &[]);
+    pub fn deparse<const TRACED: bool>(&mut self) -> Vec<u8> {
+        if TRACED {
+            self.update_and_note();
+        } else {
+            calc::update(self.program, self.externs, self.packet);
+        }
+        self.run::<TRACED>(&self.program.deparser.ops, &[]);
         self.emit();
         self.packet.take_data()
     }

@@ -6,6 +6,7 @@
 use super::budget::Budget;
 use super::layout::Layout;
 use super::phv::Phv;
+use crate::trace::Record;
 
 /// Why a packet goes no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,15 @@ pub enum Abort {
     Assertion,
     /// The packet spent its budget.
     EndlessLoop,
+}
+
+impl Abort {
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Assertion => "an assertion failed",
+            Self::EndlessLoop => "its budget for loops, passes and copies is spent",
+        }
+    }
 }
 
 /// Requests of a packet's actions, carried out after the pipeline.
@@ -61,6 +71,8 @@ pub struct Packet {
     /// How often it was cloned, resubmitted or recirculated.
     pub passes: u16,
     pub budget: Budget,
+    /// Where somebody wants to know what the packet meets; the interpreter runs it then.
+    pub trace: Option<Box<Record>>,
 }
 
 impl Packet {
@@ -75,6 +87,14 @@ impl Packet {
     pub fn take_data(&mut self) -> Vec<u8> {
         self.parsed = 0;
         std::mem::take(&mut self.data)
+    }
+
+    /// Notes why a traced packet goes no further.
+    #[inline]
+    pub fn dropped(&mut self, reason: &str) {
+        if let Some(trace) = &mut self.trace {
+            trace.dropped(reason);
+        }
     }
 
     pub fn payload(&self) -> &[u8] {

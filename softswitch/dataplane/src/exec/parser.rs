@@ -18,7 +18,7 @@ pub struct Failed(pub u32);
 
 impl Env<'_> {
     /// Parses the packet from its start; gives the error.
-    pub fn parse(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
+    pub fn parse<const TRACED: bool>(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
         self.packet.parsed = 0;
         let program = self.program;
         let errors = program.parser.errors;
@@ -30,7 +30,14 @@ impl Env<'_> {
             if let Some(coverage) = &program.coverage {
                 coverage.state(state);
             }
-            match self.state(current, value_sets, key) {
+            if TRACED {
+                self.note_state(state);
+            }
+            let outcome = self.state::<TRACED>(current, value_sets, key);
+            if TRACED {
+                self.note_outcome(current, key, &outcome);
+            }
+            match outcome {
                 Ok(next) => state = next,
                 Err(Failed(error)) => return error,
             }
@@ -38,14 +45,17 @@ impl Env<'_> {
         errors.no_error
     }
 
-    pub fn state(
+    pub fn state<const TRACED: bool>(
         &mut self,
         state: &ParseState,
         value_sets: &ValueSets,
         key: &mut Vec<u64>,
     ) -> Result<u32, Failed> {
         for op in &state.ops {
-            self.parse_op(op)?;
+            self.parse_op::<TRACED>(op)?;
+            if TRACED {
+                self.note_parser_op(op);
+            }
             if self.packet.requests.abort.is_some() {
                 return Ok(END);
             }
@@ -139,7 +149,7 @@ impl Env<'_> {
         Ok(())
     }
 
-    fn parse_op(&mut self, op: &ParseOp) -> Result<(), Failed> {
+    fn parse_op<const TRACED: bool>(&mut self, op: &ParseOp) -> Result<(), Failed> {
         let (layout, errors) = (&self.program.layout, self.program.parser.errors);
         match op {
             ParseOp::Extract(header) => self.extract(*header, 0),
@@ -209,7 +219,7 @@ impl Env<'_> {
                 self.take((bits / 8) as usize).map(drop)
             }
             ParseOp::Primitive(op) => {
-                self.run(std::slice::from_ref(op), &[]);
+                self.run::<TRACED>(std::slice::from_ref(op), &[]);
                 Ok(())
             }
         }

@@ -12,19 +12,22 @@ use crate::tables::Tables;
 
 impl Env<'_> {
     /// Runs a pipeline until its end or `exit`.
-    pub fn apply(&mut self, pipeline: &Pipeline, tables: &mut Tables) {
+    pub fn apply<const TRACED: bool>(&mut self, pipeline: &Pipeline, tables: &mut Tables) {
         let mut node = pipeline.first;
         while let Some(&current) = pipeline.nodes.get(node as usize) {
             if self.packet.requests.exit {
                 break;
             }
             node = match current {
-                ControlNode::Table(table) => self.apply_table(table, tables),
+                ControlNode::Table(table) => self.apply_table::<TRACED>(table, tables),
                 ControlNode::Branch(cond, yes, no) => {
                     let taken = self.ctx(&[]).bool(cond);
                     if let Some(coverage) = &self.program.coverage {
                         let is_egress = std::ptr::eq(pipeline, &self.program.egress);
                         coverage.branch(is_egress, node, taken);
+                    }
+                    if TRACED {
+                        self.note_condition(pipeline, node, cond, taken);
                     }
                     if taken {
                         yes
@@ -33,7 +36,10 @@ impl Env<'_> {
                     }
                 }
                 ControlNode::Call(action, next) => {
-                    self.run(&self.program.actions[action as usize].ops, &[]);
+                    if TRACED {
+                        self.note_call(pipeline, node, action);
+                    }
+                    self.run::<TRACED>(&self.program.actions[action as usize].ops, &[]);
                     next
                 }
             };
@@ -41,15 +47,19 @@ impl Env<'_> {
     }
 
     /// Looks a packet up and runs the action; gives the next node.
-    pub fn apply_table(&mut self, index: u32, tables: &mut Tables) -> u32 {
+    pub fn apply_table<const TRACED: bool>(&mut self, index: u32, tables: &mut Tables) -> u32 {
         let program = self.program;
         let hit = tables.lookup(index, &program.tables[index as usize], &self.packet.phv);
+        let seen = TRACED.then(|| self.table_key(index, hit, tables));
         let (call, next) = self.choose(index, hit, tables);
         if let Some(coverage) = &program.coverage {
             coverage.table(index, hit, call.map(|call| call.action));
         }
+        if let Some(seen) = seen {
+            self.note_table(index, seen, call);
+        }
         if let Some(call) = call {
-            self.run(&program.actions[call.action as usize].ops, &call.data);
+            self.run::<TRACED>(&program.actions[call.action as usize].ops, &call.data);
         }
         next
     }

@@ -6,6 +6,7 @@
 use super::coverage::Coverage;
 use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
 use super::ids::{HeaderId, END};
+use super::labels::Labels;
 use super::layout::Layout;
 use super::loc::Loc;
 use super::slot::Slot;
@@ -36,6 +37,7 @@ pub struct Program {
     pub info: ProgramInfo,
     /// Counts of the parts that packets reached, where they are recorded.
     pub coverage: Option<Coverage>,
+    pub labels: Labels,
 }
 
 /// Where an action writes a number.
@@ -126,6 +128,17 @@ pub struct Action {
 pub struct Pipeline {
     pub nodes: Vec<ControlNode>,
     pub first: u32,
+}
+
+impl Pipeline {
+    /// The tables, which come before all other nodes.
+    pub fn tables(&self) -> impl Iterator<Item = u32> + '_ {
+        let tables = self.nodes.iter().map(|node| match node {
+            ControlNode::Table(table) => Some(*table),
+            _ => None,
+        });
+        tables.map_while(|table| table)
+    }
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -164,6 +164,8 @@ pub struct ParseState {
     pub transition_key: Vec<Typed>,
     #[serde(default)]
     pub transitions: Vec<Transition>,
+    #[serde(default)]
+    pub source_info: Json,
 }
 
 #[derive(Deserialize)]
@@ -171,6 +173,8 @@ pub struct ParserOp {
     pub op: String,
     #[serde(default)]
     pub parameters: Vec<Json>,
+    #[serde(default)]
+    pub source_info: Json,
 }
 
 #[derive(Deserialize)]

@@ -19,6 +19,7 @@ mod expr;
 mod flow;
 mod info;
 mod json;
+mod labels;
 mod layout;
 mod limits;
 mod operator;
@@ -208,6 +209,7 @@ impl<'a> Loader<'a> {
         let digests = self.load_digests()?;
         let standard = standard::find(&self)?;
         let info = info::build(&self, &control)?;
+        let labels = self.load_labels();
         limits::EXPRESSIONS.allow(self.b.exprs.len() as u64)?;
         let externs = Externs {
             registers: self.arrays.registers,
@@ -237,6 +239,7 @@ impl<'a> Loader<'a> {
             pass_work,
             info,
             coverage: None,
+            labels,
         };
         #[cfg(test)]
         let program = crate::exec::proof::damage::damaged(program);

@@ -8,19 +8,20 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
+use super::traced::{note_queue, traced_stage};
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
 use crate::exec::jit::Code;
-use crate::exec::loc::copy_bits;
 use crate::exec::packet::Packet;
-use crate::exec::program::{CopiedField, DigestField, FieldList, Program};
+use crate::exec::program::{DigestField, Program};
 use crate::exec::slot::Slot;
 use crate::externs::Externs;
 use crate::load::Loaded;
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
 use crate::tm::Dequeued;
+use crate::trace::message::StageKind;
 
 /// Values of `standard_metadata.instance_type`, as simple_switch gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,13 +62,15 @@ const POOL_BYTES: usize = 32 << 20;
 /// The buffer of a free packet is kept if it is no longer.
 const POOL_BUFFER_BYTES: usize = 4096;
 
+const CONTROL: StageKind = StageKind::Control;
+
 fn us(now_ns: u64) -> u64 {
     now_ns / 1000
 }
 
 /// Writes a value that the program has a place for; no other is even computed.
 #[inline(always)]
-fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
+pub(super) fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
     if let Some(place) = place {
         place.write(phv, value());
     }
@@ -113,6 +116,7 @@ impl Core {
     }
 
     pub fn release(&mut self, mut packet: Box<Packet>) {
+        packet.trace = None;
         if self.pool.len() < self.pool_size {
             if packet.data.capacity() > POOL_BUFFER_BYTES {
                 packet.data = Vec::new();
@@ -156,16 +160,19 @@ impl Core {
             drop_port: self.drop_port,
         };
         match &self.code {
+            _ if env.packet.trace.is_some() => traced_stage(&mut env, "ingress", CONTROL, |env| {
+                env.apply::<true>(&self.program.ingress, &mut self.tables)
+            }),
             // SAFETY: `new` got the program, its externs, its tables and its code together.
             Some(code) => unsafe { code.ingress(&mut env, &mut self.tables) },
-            None => env.apply(&self.program.ingress, &mut self.tables),
+            None => env.apply::<false>(&self.program.ingress, &mut self.tables),
         }
         packet.requests.exit = false;
         (failed, !right)
     }
 
     /// Gives the parser's error and whether all checksums are right.
-    fn parse(&mut self, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
+    pub(super) fn parse(&mut self, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
         let mut env = Env {
             program: &self.program,
             externs: &mut self.externs,
@@ -175,81 +182,21 @@ impl Core {
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
         match &self.code {
+            _ if env.packet.trace.is_some() => {
+                traced_stage(&mut env, "parser", StageKind::Parser, |env| {
+                    (env.parse::<true>(value_sets, key), env.verify_and_note())
+                })
+            }
             // SAFETY: as in `ingress`.
             Some(code) => unsafe { code.parse(&mut env, value_sets, key) },
             None => {
-                let error = env.parse(value_sets, key);
+                let error = env.parse::<false>(value_sets, key);
                 (
                     error,
                     calc::verify(&self.program, &mut self.externs, packet),
                 )
             }
         }
-    }
-
-    /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
-    pub fn clone_ingress(&mut self, packet: &mut Packet, list: u16, now_ns: u64) -> Box<Packet> {
-        let mut copy = self.take();
-        copy.data.extend_from_slice(&packet.data);
-        self.inherit(&mut copy, packet);
-        copy.budget = packet.budget.share();
-        copy.length = packet.data.len() as u32;
-        let port = self.program.standard.ingress_port;
-        set_if_present(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
-        self.parse(&mut copy, now_ns);
-        copy.requests = Default::default();
-        self.carry(&mut copy, packet, list, InstanceType::IngressClone);
-        copy
-    }
-
-    /// The packet as egress leaves it, with the listed metadata alone.
-    pub fn clone_egress(&mut self, packet: &mut Packet, list: u16) -> Box<Packet> {
-        let mut copy = self.replicate(packet);
-        copy.requests = Default::default();
-        copy.passes = packet.passes + 1;
-        self.carry(&mut copy, packet, list, InstanceType::EgressClone);
-        copy
-    }
-
-    /// The packet as it came into ingress, to be parsed again.
-    pub fn resubmit(&mut self, packet: &mut Packet, list: u16) -> Box<Packet> {
-        let mut copy = self.take();
-        copy.data.extend_from_slice(&packet.data);
-        self.inherit(&mut copy, packet);
-        copy.budget = std::mem::take(&mut packet.budget);
-        copy.length = packet.data.len() as u32;
-        self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
-        let length = self.program.standard.packet_length;
-        set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
-        copy
-    }
-
-    /// A deparsed packet that enters ingress anew.
-    pub fn recirculate(&mut self, packet: &mut Packet, bytes: Vec<u8>, list: u16) -> Box<Packet> {
-        let mut copy = self.take();
-        copy.data = bytes;
-        self.inherit(&mut copy, packet);
-        copy.budget = std::mem::take(&mut packet.budget);
-        copy.ingress_bytes = copy.data.len() as u32;
-        copy.length = copy.ingress_bytes;
-        self.carry(&mut copy, packet, list, InstanceType::Recirculated);
-        let length = self.program.standard.packet_length;
-        set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
-        copy
-    }
-
-    /// A copy that is like its original in everything.
-    pub fn replicate(&mut self, packet: &mut Packet) -> Box<Packet> {
-        let mut copy = self.take();
-        copy.data.extend_from_slice(&packet.data);
-        copy.phv.copy_from(&packet.phv);
-        copy.parsed = packet.parsed;
-        self.inherit(&mut copy, packet);
-        copy.length = packet.length;
-        copy.passes = packet.passes;
-        copy.budget = packet.budget.share();
-        copy.requests.truncate_bytes = packet.requests.truncate_bytes;
-        copy
     }
 
     /// Pays for another pass of a packet, or for a copy; false where it has to be dropped.
@@ -260,39 +207,6 @@ impl Core {
             .spend(self.program.pass_work.saturating_add(copied))
     }
 
-    fn inherit(&self, copy: &mut Packet, packet: &Packet) {
-        copy.ingress_port = packet.ingress_port;
-        copy.ingress_bytes = packet.ingress_bytes;
-        copy.passes = packet.passes + 1;
-    }
-
-    /// Metadata of a copy: all 0 but the fields of a list and the instance type.
-    fn carry(&self, copy: &mut Packet, packet: &Packet, list: u16, instance: InstanceType) {
-        let layout = &self.program.layout;
-        copy.phv.clear_metadata(layout);
-        let none = FieldList::new();
-        for field in self
-            .program
-            .field_lists
-            .get(usize::from(list))
-            .unwrap_or(&none)
-        {
-            match *field {
-                CopiedField::Field(loc) => {
-                    let (from, to) = (&packet.phv.bytes, &mut copy.phv.bytes);
-                    if loc.bits <= 64 {
-                        loc.write_bytes(to, &loc.read_u64(from).to_be_bytes());
-                    } else {
-                        let start = loc.byte as usize * 8 + usize::from(loc.bit);
-                        copy_bits(from, start, to, start, loc.bits as usize);
-                    }
-                }
-                CopiedField::Var(header) => copy.phv.copy_var_from(layout, &packet.phv, header),
-            }
-        }
-        self.set_instance(copy, instance);
-    }
-
     pub fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
         let place = self.program.standard.instance_type;
         set_if_present(place, &mut packet.phv.bytes, || instance as u64);
@@ -300,6 +214,7 @@ impl Core {
 
     /// Metadata that the queue and the port give, then egress.
     pub fn egress(&mut self, from: &Dequeued<()>, packet: &mut Packet) {
+        note_queue(from, packet);
         let standard = &self.program.standard;
         let phv = &mut packet.phv.bytes;
         set_if_present(standard.egress_timestamp, phv, || us(from.deq_ns));
@@ -325,9 +240,12 @@ impl Core {
             drop_port: self.drop_port,
         };
         match &self.code {
+            _ if env.packet.trace.is_some() => traced_stage(&mut env, "egress", CONTROL, |env| {
+                env.apply::<true>(&self.program.egress, &mut self.tables)
+            }),
             // SAFETY: as in `ingress`.
             Some(code) => unsafe { code.egress(&mut env, &mut self.tables) },
-            None => env.apply(&self.program.egress, &mut self.tables),
+            None => env.apply::<false>(&self.program.egress, &mut self.tables),
         }
     }
 
@@ -364,9 +282,14 @@ impl Core {
             drop_port: self.drop_port,
         };
         match &self.code {
+            _ if env.packet.trace.is_some() => {
+                traced_stage(&mut env, "deparser", StageKind::Deparser, |env| {
+                    env.deparse::<true>()
+                })
+            }
             // SAFETY: as in `ingress`.
             Some(code) => unsafe { code.deparse(&mut env) },
-            None => env.deparse(),
+            None => env.deparse::<false>(),
         }
     }
 

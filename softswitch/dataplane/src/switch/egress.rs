@@ -19,10 +19,14 @@ impl Switch {
         if let Some(bytes) = sent {
             self.stats.sent_pkts += 1;
             let held_bytes = on_link_bytes(&bytes);
+            if let Some(trace) = &mut packet.trace {
+                trace.sent(from.port, bytes.len() as u32, left_ns);
+            }
             if self.link.send(left_ns, from.port, bytes) {
                 self.held_bytes += held_bytes;
             } else {
                 self.stats.dropped_on_link += 1;
+                packet.dropped("lost on the link");
             }
         }
         self.release(packet);
@@ -35,21 +39,24 @@ impl Switch {
         core.egress(from, packet);
         if let Some(abort) = packet.requests.abort {
             self.stats.count_abort(abort);
+            packet.dropped(abort.reason());
             return None;
         }
         if let Some((session, list)) = packet.requests.clone.take() {
-            let copy = core.clone_egress(packet, list);
+            let copy = core.clone_egress(packet, session, list);
             self.stats.clones_egress += 1;
             self.clone_to_session(copy, session, from.deq_ns);
         }
         let core = self.core.as_mut()?;
         if core.egress_spec(packet) == self.config.drop_port {
             self.stats.dropped_egress += 1;
+            packet.dropped("egress chose the drop port");
             return None;
         }
         let mut bytes = core.deparse(packet, from.deq_ns);
         if let Some(abort) = packet.requests.abort {
             self.stats.count_abort(abort);
+            packet.dropped(abort.reason());
             return None;
         }
         let recirculate = std::mem::take(&mut packet.requests.recirculate);

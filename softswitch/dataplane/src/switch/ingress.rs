@@ -24,11 +24,12 @@ impl Switch {
         self.stats.checksum_errors += u64::from(checksum_error);
         if let Some(abort) = packet.requests.abort {
             self.stats.count_abort(abort);
+            packet.dropped(abort.reason());
             core.release(packet);
             return None;
         }
         if let Some((session, list)) = packet.requests.clone.take() {
-            let copy = core.clone_ingress(&mut packet, list, now_ns);
+            let copy = core.clone_ingress(&mut packet, session, list, now_ns);
             self.stats.clones_ingress += 1;
             self.clone_to_session(copy, session, now_ns);
         }
@@ -61,6 +62,7 @@ impl Switch {
         let port = core.egress_spec(&packet);
         if port == self.config.drop_port {
             self.stats.dropped_ingress += 1;
+            packet.dropped("ingress chose the drop port");
             core.release(packet);
             return None;
         }

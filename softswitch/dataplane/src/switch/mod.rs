@@ -7,19 +7,23 @@
 //! with `ingress.rs` (from arrival to the queue), then `egress.rs` (from the queue to the link).
 
 mod config;
+mod copies;
 mod core;
 mod egress;
 mod ingress;
 mod program;
 mod replication;
 mod stats;
+mod traced;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
 use crate::tm::{Link, PortConfig, Resumed, TrafficManager};
+use crate::trace::{Filter, Session, Tracing};
 pub use config::{Output, SwitchConfig};
 pub(crate) use core::Core;
 use ingress::Unicast;
@@ -64,6 +68,7 @@ pub struct Switch {
     /// The memory of all packets in queues and on links.
     held_bytes: u64,
     digests: VecDeque<PendingDigest>,
+    tracing: Tracing,
     /// The latest time that any call has given.
     pub(crate) now_ns: u64,
 }
@@ -88,6 +93,7 @@ impl Switch {
             waiting: VecDeque::new(),
             held_bytes: 0,
             digests: VecDeque::new(),
+            tracing: Tracing::default(),
             now_ns: 0,
             config,
         }
@@ -103,6 +109,12 @@ impl Switch {
             interpreted: true,
             ..config
         })
+    }
+
+    /// Traces packets that arrive from now on, until the session is dropped. Traced packets are interpreted, with the
+    /// same results; all others go on as before.
+    pub fn trace(&mut self, filter: Filter) -> ControlResult<Arc<Session>> {
+        self.tracing.begin(filter)
     }
 
     /// Whether the loaded program runs as machine code.
@@ -224,6 +236,9 @@ impl Switch {
         };
         let mut packet = core.take();
         fill(&mut packet.data);
+        if self.tracing.is_on() {
+            packet.trace = self.tracing.arrival(now_ns, port, length as u32);
+        }
         let packet = core.arrive(now_ns, port, packet);
         self.ingress(packet, now_ns)
     }

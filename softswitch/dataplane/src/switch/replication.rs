@@ -8,9 +8,15 @@ use super::{Switch, MAX_PORT};
 use crate::control::{CloneSession, Replica};
 use crate::exec::packet::{Abort, Packet};
 use crate::tm::Refusal;
+use crate::trace::message::CopyKind;
 
 /// How often a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
 const MAX_PASSES: u16 = 1024;
+
+/// Why traced packets went no further.
+const TOO_MANY_PASSES: &str = "it was cloned, resubmitted or recirculated too often";
+const NO_SESSION: &str = "the clone session has no replicas";
+const NO_GROUP: &str = "the multicast group has no replicas";
 
 /// Clone sessions and multicast groups by id.
 #[derive(Debug, Default)]
@@ -47,10 +53,12 @@ impl Switch {
         let id = u32::from(session) & Replication::MAX_SESSION;
         let Some(session) = lend(&mut self.replication.sessions, id as usize) else {
             self.stats.dropped_clone_session += 1;
+            copy.dropped(NO_SESSION);
             return self.release(copy);
         };
         if session.replicas.is_empty() {
             self.stats.dropped_clone_session += 1;
+            copy.dropped(NO_SESSION);
             self.release(copy);
         } else if !self.pays_pass(&mut copy) {
             self.release(copy);
@@ -66,14 +74,16 @@ impl Switch {
     }
 
     #[inline(never)]
-    pub(super) fn multicast(&mut self, packet: Box<Packet>, group: u16, now_ns: u64) {
+    pub(super) fn multicast(&mut self, mut packet: Box<Packet>, group: u16, now_ns: u64) {
         let id = usize::from(group);
         let Some(replicas) = lend(&mut self.replication.groups, id) else {
             self.stats.dropped_multicast_group += 1;
+            packet.dropped(NO_GROUP);
             return self.release(packet);
         };
         if replicas.is_empty() {
             self.stats.dropped_multicast_group += 1;
+            packet.dropped(NO_GROUP);
             self.release(packet);
         } else {
             self.replicate(packet, &replicas, None, now_ns);
@@ -99,10 +109,13 @@ impl Switch {
                 continue;
             }
             if let Some(core) = &mut self.core {
-                let mut copy = core.replicate(&mut packet);
+                let mut copy = core.replicate(&mut packet, replica.port);
                 core.set_rid(&mut copy, replica.rid);
                 self.enqueue(copy, replica.port, queue, now_ns);
             }
+        }
+        if let Some(trace) = &mut packet.trace {
+            trace.go_on(CopyKind::Replica, last.port, 0);
         }
         if let Some(core) = &self.core {
             core.set_rid(&mut packet, last.rid);
@@ -113,7 +126,7 @@ impl Switch {
     /// Puts a packet into a port's queue.
     pub(super) fn enqueue(
         &mut self,
-        packet: Box<Packet>,
+        mut packet: Box<Packet>,
         port: u32,
         queue: Option<u8>,
         now_ns: u64,
@@ -121,25 +134,36 @@ impl Switch {
         let Some(core) = &self.core else { return };
         if port > MAX_PORT {
             self.stats.dropped_port += 1;
+            packet.dropped("there is no such port");
             return self.release(packet);
         }
         if packet.passes > MAX_PASSES {
             self.stats.dropped_passes += 1;
+            packet.dropped(TOO_MANY_PASSES);
             return self.release(packet);
         }
         if self.is_full() {
             self.stats.dropped_memory += 1;
+            packet.dropped("the switch holds as much as it may");
             return self.release(packet);
         }
         let queue = queue.unwrap_or_else(|| core.queue(&packet));
         let held_bytes = core.held_bytes(&packet);
         let len_bytes = length_in_queue(&packet);
         self.held_bytes += held_bytes;
-        if let Err(refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
+        if let Err(mut refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
             self.held_bytes -= held_bytes;
             match refused.reason {
-                Refusal::NoSuchQueue => self.stats.dropped_priority += 1,
-                _ => self.stats.dropped_queue_full += 1,
+                Refusal::NoSuchQueue => {
+                    self.stats.dropped_priority += 1;
+                    refused
+                        .item
+                        .dropped("the port has no queue of this priority");
+                }
+                _ => {
+                    self.stats.dropped_queue_full += 1;
+                    refused.item.dropped("the queue is full");
+                }
             }
             self.release(refused.item);
         }
@@ -173,6 +197,7 @@ impl Switch {
         let pays = self.core.as_ref().is_some_and(|core| core.pay_pass(packet));
         if !pays {
             self.stats.count_abort(Abort::EndlessLoop);
+            packet.dropped(Abort::EndlessLoop.reason());
         }
         pays
     }
@@ -181,6 +206,7 @@ impl Switch {
     pub(super) fn wait_for_ingress(&mut self, mut packet: Box<Packet>) {
         if packet.passes > MAX_PASSES {
             self.stats.dropped_passes += 1;
+            packet.dropped(TOO_MANY_PASSES);
             return self.release(packet);
         }
         if !self.pays_pass(&mut packet) {

@@ -33,6 +33,11 @@ impl PyControl {
     pub fn new(target: Arc<dyn Target>) -> Self {
         Self { target }
     }
+
+    /// The switch that the calls are for.
+    pub fn target(&self) -> &(dyn Target + 'static) {
+        &*self.target
+    }
 }
 
 #[pymethods]

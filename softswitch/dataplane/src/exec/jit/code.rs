@@ -210,7 +210,7 @@ impl Code {
             // SAFETY: the caller's promise.
             return unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
         }
-        let error = env.parse(value_sets, key);
+        let error = env.parse::<false>(value_sets, key);
         // SAFETY: the caller's promise.
         let (_, right) = unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
         (error, right)

@@ -162,7 +162,7 @@ helpers! {
     /// Applies a table that compiled code leaves alone: gives the next node, and above it whether to stop.
     Apply = apply(opened, table: u32) -> u64 {
         let (env, tables) = opened.host.pipeline();
-        let next = env.apply_table(table, tables);
+        let next = env.apply_table::<false>(table, tables);
         u64::from(env.packet.requests.exit) << 32 | u64::from(next)
     }
 
@@ -172,8 +172,8 @@ helpers! {
         let env = &mut *opened.host.env;
         let ops = &env.program.actions[action as usize].ops;
         match ops.get(at as usize) {
-            Some(op) => env.run(std::slice::from_ref(op), params),
-            None => env.run(ops, params),
+            Some(op) => env.run::<false>(std::slice::from_ref(op), params),
+            None => env.run::<false>(ops, params),
         }
         u8::from(env.packet.requests.exit)
     }
@@ -205,7 +205,7 @@ helpers! {
         };
         let env = &mut *host.env;
         env.packet.parsed = frame.parsed as usize;
-        let outcome = env.state(&env.program.parser.states[state as usize], value_sets, key);
+        let outcome = env.state::<false>(&env.program.parser.states[state as usize], value_sets, key);
         frame.parsed = env.packet.parsed as u64;
         match outcome {
             Ok(next) => u64::from(next),
@@ -231,7 +231,7 @@ helpers! {
     /// Runs the deparser's own primitives.
     Finish = finish(opened) -> () {
         let env = &mut *opened.host.env;
-        env.run(&env.program.deparser.ops, &[]);
+        env.run::<false>(&env.program.deparser.ops, &[]);
     }
 
     /// Makes room for headers of `length` bytes where the packet's are; gives its bytes.

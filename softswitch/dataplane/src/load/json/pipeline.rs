@@ -74,6 +74,8 @@ pub struct Table {
     pub default_entry: Option<DefaultEntry>,
     #[serde(default)]
     pub entries: Option<Vec<TableEntry>>,
+    #[serde(default)]
+    pub source_info: Json,
 }
 
 #[derive(Deserialize)]
@@ -135,6 +137,8 @@ pub struct Conditional {
     pub true_next: Option<String>,
     #[serde(default)]
     pub false_next: Option<String>,
+    #[serde(default)]
+    pub source_info: Json,
 }
 
 #[derive(Deserialize)]
@@ -143,4 +147,6 @@ pub struct ActionCall {
     pub action_id: u32,
     #[serde(default)]
     pub next_node: Option<String>,
+    #[serde(default)]
+    pub source_info: Json,
 }

@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The events of a traced packet's primitives: what they read, and their targets before and after.
+
+use super::action::Env;
+use super::eval::Faults;
+use super::expr::{HeaderNode, Value};
+use super::ids::HeaderId;
+use super::loc::Loc;
+use super::program::{Op, Target};
+use super::shown::name_of;
+use crate::trace::message::{
+    ArrayAccess, ConditionEvent, Event, FieldChange, NumberRange, PrimitiveEvent, Source,
+};
+use crate::trace::Place;
+
+/// A primitive before it runs.
+pub struct Seen<'a> {
+    event: PrimitiveEvent,
+    source: Option<&'a Source>,
+    /// The fields that it may change.
+    targets: Vec<Loc>,
+    /// The register's cell that it reads or writes.
+    cell: Option<(u32, u64)>,
+}
+
+/// The parts of a primitive that its event shows.
+#[derive(Default)]
+struct Parts {
+    name: &'static str,
+    values: Vec<Value>,
+    target: Option<Target>,
+    more_targets: Vec<Loc>,
+    headers: Vec<HeaderNode>,
+    register: Option<(u32, Value)>,
+}
+
+impl Parts {
+    fn of(name: &'static str, values: &[Value]) -> Self {
+        Self {
+            name,
+            values: values.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    fn to(name: &'static str, target: Target, values: &[Value]) -> Self {
+        Self {
+            target: Some(target),
+            ..Self::of(name, values)
+        }
+    }
+
+    fn headers(name: &'static str, headers: &[HeaderNode]) -> Self {
+        Self {
+            headers: headers.to_vec(),
+            ..Self::of(name, &[])
+        }
+    }
+}
+
+fn parts(op: &Op) -> Parts {
+    match op {
+        Op::Assign(loc, value) => Parts::to("assign", Target::Field(*loc), &[*value]),
+        Op::AssignTo(target, value) => Parts::to("assign", *target, &[*value]),
+        Op::AssignVar(dst, src) => Parts::headers("assign_VL", &[*dst, *src]),
+        Op::AssignHeader(dst, src) => Parts::headers("assign_header", &[*dst, *src]),
+        Op::AssignUnion(..) => Parts::of("assign_union", &[]),
+        Op::AssignStack(..) => Parts::of("assign_header_stack", &[]),
+        Op::AssignUnionStack(..) => Parts::of("assign_union_stack", &[]),
+        Op::AddHeader(header) => Parts::headers("add_header", &[*header]),
+        Op::MarkValid(header) => Parts::headers("add_header_fast", &[*header]),
+        Op::RemoveHeader(header) => Parts::headers("remove_header", &[*header]),
+        Op::Push(_, count) | Op::PushUnion(_, count) => Parts::of("push", &[*count]),
+        Op::Pop(_, count) | Op::PopUnion(_, count) => Parts::of("pop", &[*count]),
+        Op::MarkToDrop(egress_spec, mcast_grp) => Parts {
+            more_targets: [*egress_spec].into_iter().chain(*mcast_grp).collect(),
+            ..Parts::of("mark_to_drop", &[])
+        },
+        Op::Count(_, index) => Parts::of("count", &[*index]),
+        Op::ExecuteMeter(_, index, target) => Parts::to("execute_meter", *target, &[*index]),
+        Op::ReadRegister(target, register, index) => Parts {
+            register: Some((*register, *index)),
+            ..Parts::to("register_read", *target, &[*index])
+        },
+        Op::WriteRegister(register, index, value) => Parts {
+            register: Some((*register, *index)),
+            ..Parts::of("register_write", &[*index, *value])
+        },
+        Op::Random(target, low, high) => {
+            Parts::to("modify_field_rng_uniform", *target, &[*low, *high])
+        }
+        Op::Hash(target, base, _, size) => Parts::to(
+            "modify_field_with_hash_based_offset",
+            *target,
+            &[*base, *size],
+        ),
+        Op::Clone(session, list) => Parts::of("clone", &[*session, *list]),
+        Op::Resubmit(list) => Parts::of("resubmit", &[*list]),
+        Op::Recirculate(list) => Parts::of("recirculate", &[*list]),
+        Op::Digest(list) => Parts::of("generate_digest", &[*list]),
+        Op::Truncate(length) => Parts::of("truncate", &[*length]),
+        Op::Log(_, values) => Parts::of("log_msg", values),
+        Op::Assert(value, _) => Parts::of("assert", &[*value]),
+        Op::Exit => Parts::of("exit", &[]),
+        Op::Nop => Parts::of("no_op", &[]),
+        Op::Jump(_) => Parts::of("jump", &[]),
+        Op::JumpIfZero(value, _) => Parts::of("if", &[*value]),
+    }
+}
+
+impl<'a> Env<'a> {
+    fn source_of(&self, at: usize) -> Option<&'a Source> {
+        let labels = &self.program.labels;
+        let sources = match self.place() {
+            Place::Nowhere => return None,
+            Place::Action(action) => &labels.actions[action as usize],
+            Place::Deparser => &labels.deparser,
+            Place::Parser(state, op) => {
+                return labels.states[state as usize].ops[op as usize].as_ref()
+            }
+        };
+        sources.get(at)?.as_ref()
+    }
+
+    /// A primitive that is about to run. The event of one that only decides is added at once.
+    pub fn look(&mut self, op: &Op, at: usize, params: &[u8]) -> Option<Seen<'a>> {
+        let source = self.source_of(at);
+        match op {
+            Op::Jump(_) | Op::Nop => None,
+            Op::JumpIfZero(value, _) | Op::Assert(value, _) => {
+                self.note(source, |env| {
+                    let faults = Faults::default();
+                    Some(Event::Condition(ConditionEvent {
+                        name: parts(op).name.to_owned(),
+                        outcome: env.quiet(params, &faults).non_zero(*value),
+                        operands: env.operands(&[*value], &[], params),
+                    }))
+                });
+                None
+            }
+            Op::Exit => {
+                self.note(source, |_| {
+                    let name = "exit".to_owned();
+                    Some(Event::Primitive(PrimitiveEvent {
+                        name,
+                        ..PrimitiveEvent::default()
+                    }))
+                });
+                None
+            }
+            _ if self
+                .packet
+                .trace
+                .as_mut()
+                .is_none_or(|trace| trace.is_full()) =>
+            {
+                None
+            }
+            _ => Some(self.seen(op, source, params)),
+        }
+    }
+
+    fn seen(&self, op: &Op, source: Option<&'a Source>, params: &[u8]) -> Seen<'a> {
+        let Parts {
+            name,
+            values,
+            target,
+            more_targets,
+            headers,
+            register,
+        } = parts(op);
+        let faults = Faults::default();
+        let ctx = self.quiet(params, &faults);
+        let mut targets = more_targets;
+        let mut cell = register.map(|(register, index)| (register, ctx.index(index)));
+        match target {
+            Some(Target::Field(loc)) => targets.push(loc),
+            Some(Target::HeaderField(header, rel)) => {
+                let id = ctx.header(header);
+                targets.extend(id.map(|id| rel.rebased(self.base(id))));
+            }
+            Some(Target::Register(register, index)) => cell = Some((register, ctx.index(index))),
+            None => (),
+        }
+        let ids: Vec<HeaderId> = headers
+            .iter()
+            .filter_map(|&node| ctx.header(node))
+            .collect();
+        if let Some(&id) = ids.first() {
+            targets.extend(self.fields_of(op, id));
+        }
+        let mut event = PrimitiveEvent {
+            name: name.to_owned(),
+            changes: targets.iter().map(|&loc| self.before(loc)).collect(),
+            operands: self.operands(&values, &[], params),
+            headers: ids.iter().map(|&id| name_of(self.program, id)).collect(),
+            array: cell.map(|(register, index)| self.access(register, index)),
+            ..PrimitiveEvent::default()
+        };
+        let info = &self.program.info;
+        let array = |name: &str, index: Value| ArrayAccess {
+            name: name.to_owned(),
+            index: ctx.index(index),
+            ..ArrayAccess::default()
+        };
+        match op {
+            Op::Random(_, low, high) => {
+                let (low, high) = (ctx.low64(*low), ctx.low64(*high));
+                event.range = Some(NumberRange { low, high });
+            }
+            Op::Hash(_, _, calculation, _) => {
+                event.calculation = self.program.labels.calculations[*calculation as usize].clone();
+            }
+            Op::Count(counter, index) => {
+                event.array = Some(array(&info.counters[*counter as usize].name, *index));
+            }
+            Op::ExecuteMeter(meter, index, _) => {
+                event.array = Some(array(&info.meters[*meter as usize].name, *index));
+            }
+            _ => (),
+        }
+        Seen {
+            event,
+            source,
+            targets,
+            cell,
+        }
+    }
+
+    fn base(&self, header: HeaderId) -> u32 {
+        self.program.layout.headers[header as usize].byte
+    }
+
+    /// What a primitive on a whole header changes of it.
+    fn fields_of(&self, op: &Op, header: HeaderId) -> Vec<Loc> {
+        let def = &self.program.layout.headers[header as usize];
+        let mut fields = vec![def.valid];
+        if matches!(op, Op::AssignHeader(..)) {
+            let kind = self.program.layout.header_type(header);
+            let locs = kind.fields.iter().zip(&def.fields);
+            fields.extend(locs.filter(|(field, _)| !field.is_var).map(|(_, loc)| *loc));
+        }
+        fields
+    }
+
+    fn before(&self, loc: Loc) -> FieldChange {
+        FieldChange {
+            name: self.field_name(loc),
+            before: self.read_field(loc),
+            after: String::new(),
+        }
+    }
+
+    fn access(&self, register: u32, index: u64) -> ArrayAccess {
+        let before = self.cell(register, index);
+        ArrayAccess {
+            name: self.register_name(register).to_owned(),
+            index,
+            out_of_range: before.is_none(),
+            before: before.unwrap_or_default(),
+            after: String::new(),
+        }
+    }
+
+    /// A primitive has run.
+    pub fn note_primitive(&mut self, seen: Option<Seen<'a>>) {
+        let Some(Seen {
+            mut event,
+            source,
+            targets,
+            cell,
+        }) = seen
+        else {
+            return;
+        };
+        self.note(source, |env| {
+            for (change, loc) in event.changes.iter_mut().zip(&targets) {
+                change.after = env.read_field(*loc);
+            }
+            if let (Some(array), Some((register, index))) = (&mut event.array, cell) {
+                array.after = env.cell(register, index).unwrap_or_default();
+            }
+            Some(Event::Primitive(event))
+        });
+    }
+
+    /// The event of a parser's look at bytes that it does not take.
+    pub(super) fn lookahead(&self, loc: Loc) -> Event {
+        Event::Primitive(PrimitiveEvent {
+            name: "lookahead".to_owned(),
+            operands: vec![crate::trace::message::FieldValue {
+                name: self.field_name(loc),
+                value: self.read_field(loc),
+            }],
+            ..PrimitiveEvent::default()
+        })
+    }
+}

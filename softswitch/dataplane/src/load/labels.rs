@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Names and source lines, for traces. They are at most as long as the JSON, whose size has a limit.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::json;
+use super::Loader;
+use crate::exec::labels::{Labels, NodeLabel, StateLabel};
+use crate::trace::message::Source;
+
+/// Source lines are for people to read: one of another shape is none.
+fn source(json: &Json) -> Option<Source> {
+    Source::deserialize(json).ok()
+}
+
+fn sources(primitives: &[json::Primitive]) -> Vec<Option<Source>> {
+    let infos = primitives.iter().map(|primitive| &primitive.source_info);
+    infos.map(source).collect()
+}
+
+fn state(state: &json::ParseState) -> StateLabel {
+    let ops = state.parser_ops.iter().map(|op| {
+        // That of a primitive stands inside it.
+        let inner = op
+            .parameters
+            .first()
+            .map(|primitive| &primitive["source_info"]);
+        source(&op.source_info).or_else(|| inner.and_then(source))
+    });
+    StateLabel {
+        name: state.name.clone(),
+        source: source(&state.source_info),
+        ops: ops.collect(),
+    }
+}
+
+fn nodes(pipeline: &json::Pipeline) -> Vec<NodeLabel> {
+    let label = |name: &String, info: &Json| NodeLabel {
+        name: name.clone(),
+        source: source(info),
+    };
+    let tables = pipeline
+        .tables
+        .iter()
+        .map(|table| label(&table.name, &table.source_info));
+    let conditions = pipeline.conditionals.iter();
+    let conditions = conditions.map(|condition| label(&condition.name, &condition.source_info));
+    let calls = pipeline
+        .action_calls
+        .iter()
+        .map(|call| label(&call.name, &call.source_info));
+    tables.chain(conditions).chain(calls).collect()
+}
+
+impl Loader<'_> {
+    /// Of the parts in the order in which they were loaded.
+    pub fn load_labels(&self) -> Labels {
+        let root = self.root;
+        let pipeline = |name: &str| {
+            let pipeline = root.pipelines.iter().find(|pipeline| pipeline.name == name);
+            pipeline.map(nodes).unwrap_or_default()
+        };
+        let parser = root.parsers.iter().find(|parser| parser.name == "parser");
+        let states = parser.map_or(&[][..], |parser| &parser.parse_states);
+        let deparser = root
+            .deparsers
+            .iter()
+            .find(|deparser| deparser.name == "deparser");
+        let names = |action: &json::Action| {
+            let params = action.runtime_data.iter();
+            params.map(|param| param.name.clone()).collect()
+        };
+        Labels {
+            errors: root.errors.clone(),
+            states: states.iter().map(state).collect(),
+            ingress: pipeline("ingress"),
+            egress: pipeline("egress"),
+            actions: root
+                .actions
+                .iter()
+                .map(|action| sources(&action.primitives))
+                .collect(),
+            deparser: deparser.map_or_else(Vec::new, |deparser| sources(&deparser.primitives)),
+            calculations: root
+                .calculations
+                .iter()
+                .map(|item| item.name.clone())
+                .collect(),
+            checksums: root
+                .checksums
+                .iter()
+                .map(|item| item.name.clone())
+                .collect(),
+            params: root.actions.iter().map(names).collect(),
+            fields: Default::default(),
+        }
+    }
+}
