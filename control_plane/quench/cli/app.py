@@ -110,6 +110,7 @@ mount(
     "quench.cli.toolchain_cmd",
     "Write commands with the names of p4c's and BMv2's into a folder, which run Quench's compiler and switch.",
 )
+mount(app, "trace", "quench_switch.trace.cli", "Show what a P4 program does with each packet, and why.")
 mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from quench_common.units import (
@@ -128,6 +129,20 @@ def parse_port_spec(text: str) -> tuple[int, PortOptions]:
     if not colon:
         raise UnitError(f"{text!r} is not PORT:key=value,...")
     return parse_count(port.strip(), 0, 511), parse_port_options(options)
+
+
+def parse_port_specs(specs: Iterable[str]) -> dict[int, PortOptions]:
+    """Options of several ports; those of one port add up. Raises :class:`UnitError`."""
+    options: dict[int, PortOptions] = {}
+    for spec in specs:
+        port, given = parse_port_spec(spec)
+        before = options.setdefault(port, {})
+        for key, value in given.items():
+            old = before.get(key)
+            # Options of single queues add up.
+            merged = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+            before[key] = merged  # type: ignore[literal-required]
+    return options
 
 
 def parse_interface_spec(text: str) -> tuple[int, str]:

@@ -23,6 +23,7 @@ from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
 from .p4runtime.errors import RequestError, cut
 from .ports import PortsServer
+from .trace.service import TracesServer
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions
@@ -130,6 +131,7 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     p4runtime = P4RuntimeServer(switch, device_id=settings.device_id, cpu_port=settings.cpu_port)
     p4runtime.register(server)
     PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(server)
+    TracesServer(switch).register(server)
     if settings.program is not None:
         try:
             p4runtime.device.load(start_config(settings.program, settings.p4info))

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from quench_common.text import LineFormatter, printable_lines
@@ -20,10 +20,7 @@ from quench_common.units import UnitError
 from typer.core import TyperCommand
 
 from .log_file import LogFile
-from .port_options import parse_interface_spec, parse_port_spec
-
-if TYPE_CHECKING:
-    from quench_switch._native import PortOptions
+from .port_options import parse_interface_spec, parse_port_specs
 
 
 class LogLevel(StrEnum):
@@ -75,19 +72,6 @@ def _interfaces(specs: Iterable[str]) -> dict[int, str]:
             raise UnitError(f"{spec}: the port or the interface is given twice")
         interfaces[port] = interface
     return interfaces
-
-
-def _port_options(specs: Iterable[str]) -> dict[int, PortOptions]:
-    options: dict[int, PortOptions] = {}
-    for spec in specs:
-        port, given = parse_port_spec(spec)
-        before = options.setdefault(port, {})
-        for key, value in given.items():
-            old = before.get(key)
-            # Options of single queues add up.
-            merged = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
-            before[key] = merged  # type: ignore[literal-required]
-    return options
 
 
 def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
@@ -198,7 +182,7 @@ def switch(
     if grpc_server_with_client_auth != (grpc_server_cacert is not None):
         raise typer.BadParameter("--grpc-server-with-client-auth and --grpc-server-cacert need each other")
     try:
-        interfaces, port_options = _interfaces(interface or ()), _port_options(port or ())
+        interfaces, port_options = _interfaces(interface or ()), parse_port_specs(port or ())
     except UnitError as error:
         raise typer.BadParameter(str(error)) from error
     if cpu_port is not None and (cpu_port in interfaces or cpu_port == drop_port):

@@ -9,11 +9,15 @@ import sys
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.text import printable_lines
+
+if TYPE_CHECKING:
+    from quench_switch._native import Traces
+    from quench_switch.trace.packet_trace_pb2 import PacketTrace
 
 
 class Verdict(IntEnum):
@@ -65,6 +69,7 @@ def run_group(
     *,
     seed: int,
     interpreted: bool,
+    trace: bool = False,
 ) -> Verdict:
     """Compile a program and run its tests, with one line about each."""
     from quench_switch._native import CompileError, DataPlaneError
@@ -83,7 +88,7 @@ def run_group(
     worst = Verdict.PASS
     for test in tests:
         try:
-            difference = run_test(json, test, seed=seed, interpreted=interpreted)
+            difference = run_test(json, test, seed=seed, interpreted=interpreted, on_traces=_show if trace else None)
         except StfSyntaxError as error:
             _say(f"ERROR {error}", err=True)
             worst = Verdict.ERROR
@@ -98,6 +103,18 @@ def run_group(
             _say(f"FAIL {test}:{difference.line}: {difference.message}")
             worst = max(worst, Verdict.FAIL)
     return worst
+
+
+def _show(session: Traces) -> None:
+    """The trees of a test's packets."""
+    from quench_switch.trace.offline import collect
+    from quench_switch.trace.tree import show, trees
+
+    traces: list[PacketTrace] = []
+    collect(session, traces.append)
+    show(trees(traces))
+    if session.lost:
+        _say(f"{session.lost} traces were lost", err=True)
 
 
 def _say(text: str, *, err: bool = False) -> None:
@@ -120,6 +137,7 @@ def stf(
     interpreted: Annotated[
         bool, typer.Option("--interpreted", help="Interpret the programs instead of making machine code of them.")
     ] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Show what the program does with each packet.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show packets and answers of commands.")] = False,
 ) -> None:
     """Run tests in p4c's STF format on the embedded switch, in virtual time.
@@ -133,7 +151,7 @@ def stf(
     if verbose:
         logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(message)s", force=True)
     verdicts = [
-        run_group(program, tests, include or [], define or [], seed=seed, interpreted=interpreted)
+        run_group(program, tests, include or [], define or [], seed=seed, interpreted=interpreted, trace=trace)
         for program, tests in groups
     ]
     raise typer.Exit(max(verdicts))

@@ -9,7 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +40,7 @@ from .statements import (
 from .syntax import parse
 
 if TYPE_CHECKING:
-    from quench_switch._native import Key, MeterRates
+    from quench_switch._native import Key, MeterRates, Traces
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +80,8 @@ class StfRun:
     ports: dict[int, PortTraffic] = field(default_factory=dict)
     logged: Messages = field(default_factory=lambda: Messages("log"))
     digests: Messages = field(default_factory=lambda: Messages("digest"))
-    _now_ns: int = 0
+    start_ns: InitVar[int] = 0
+    _now_ns: int = field(init=False)
     _received_bytes: int = 0
     _after_command: bool = False
     _handles: dict[str, _Handle] = field(default_factory=dict)
@@ -88,12 +89,18 @@ class StfRun:
     _program: dict[str, Any] = field(default_factory=dict)
     _replication: Replication = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, start_ns: int) -> None:
+        self._now_ns = start_ns
         program = self.switch.program()
         if program is None:
             raise StfError("no program is loaded")
         self._program = program
         self._replication = Replication(self.switch)
+
+    @property
+    def now_ns(self) -> int:
+        """The virtual time that the test has come to."""
+        return self._now_ns
 
     def run(self, statements: Iterable[Statement]) -> Difference | None:
         """Carry out all statements; the first difference, None if the test passes."""
@@ -370,8 +377,17 @@ def _meter_rates(texts: Iterable[str]) -> MeterRates:
     return cir, cburst, pir, pburst
 
 
-def run_test(json: str, test: Path, *, seed: int = 1, interpreted: bool = False) -> Difference | None:
+def run_test(
+    json: str,
+    test: Path,
+    *,
+    seed: int = 1,
+    interpreted: bool = False,
+    on_traces: Callable[[Traces], None] | None = None,
+) -> Difference | None:
     """Run one STF file on a fresh switch with the program of a BMv2 JSON text, as machine code unless ``interpreted``.
+
+    All packets are traced where ``on_traces`` is given, which is called with the traces after the test.
 
     Raises :class:`~quench_switch.stf.syntax.StfSyntaxError` and, for a program that does not load,
     ``DataPlaneError``.
@@ -379,4 +395,10 @@ def run_test(json: str, test: Path, *, seed: int = 1, interpreted: bool = False)
     statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
     switch = VirtualSwitch(seed=seed, interpreted=interpreted)
     switch.load(load_program(json, interpreted=interpreted))
-    return StfRun(switch).run(statements)
+    run = StfRun(switch)
+    if on_traces is None:
+        return run.run(statements)
+    traces = switch.trace()
+    difference = run.run(statements)
+    on_traces(traces)
+    return difference

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``quench trace``: packets of a capture in virtual time, or of a running switch."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from quench_common.files import PEM_BYTES, PROGRAM_BYTES, read_file
+from quench_common.text import one_line, printable_lines
+from quench_common.units import UnitError
+
+from quench_switch.port_options import parse_port_specs
+
+if TYPE_CHECKING:
+    import grpc
+
+    from . import packet_trace_pb2 as pb
+    from .setup import Setup
+
+DEFAULT_ADDRESS: Final = "127.0.0.1:9559"
+MOST_TRACES: Final = 100_000
+"""Of one capture, held until all are printed: copies hang in the trees of their originals."""
+
+
+def _fail(problem: object) -> typer.Exit:
+    typer.echo(f"quench trace: {one_line(str(problem))}", err=True)
+    return typer.Exit(1)
+
+
+class _Output:
+    """Where traces go: JSON and text at once, trees when the copies are known too."""
+
+    def __init__(self, *, as_json: bool, folder: Path | None) -> None:
+        self._as_json = as_json
+        self._folder = folder
+        self._waiting: list[pb.PacketTrace] = []
+
+    def keep(self, trace: pb.PacketTrace) -> None:
+        """Take a trace."""
+        if self._as_json:
+            from google.protobuf import json_format
+
+            line = json_format.MessageToJson(trace, preserving_proto_field_name=True, indent=None)
+            typer.echo(line)
+        if self._folder is not None:
+            from google.protobuf import text_format
+
+            # The names that behavioral-model gives them.
+            file = self._folder / f"trace_{trace.input.packet_id}.txtpb"
+            file.write_text(text_format.MessageToString(trace))
+        if not self._as_json and self._folder is None and len(self._waiting) < MOST_TRACES:
+            self._waiting.append(trace)
+
+    def finish(self, lost: int) -> None:
+        """Print what waits, and how much is missing."""
+        if self._waiting:
+            from .tree import show, trees
+
+            show(trees(self._waiting))
+            self._waiting.clear()
+        if lost:
+            typer.echo(f"quench trace: {lost} traces were lost", err=True)
+
+
+def _compiled(program: Path, p4info: Path | None, include: list[str], define: list[str]) -> tuple[str, bytes]:
+    """BMv2 JSON and binary P4Info of a program."""
+    from quench_switch._native import CompileError, compile_p4
+
+    if program.suffix == ".json":
+        json = read_file(program, PROGRAM_BYTES).decode()
+        if p4info is None:
+            return json, b""
+        from quench_switch.realtime import StartError, read_p4info
+
+        try:
+            return json, read_p4info(p4info).SerializeToString()
+        except StartError as error:
+            raise _fail(error) from error
+    try:
+        output = compile_p4(str(program), include, define)
+    except CompileError as error:
+        typer.echo(printable_lines("\n".join(error.diagnostics)), err=True)
+        raise typer.Exit(1) from None
+    return output.json, output.p4info_binary
+
+
+def _offline(setup: Setup, capture: Path, ingress_port: int, packets: int | None, output: _Output) -> None:
+    from quench_switch._native import DataPlaneError
+    from quench_switch.stf.syntax import StfSyntaxError
+
+    from .offline import run
+    from .setup import SetupError
+
+    try:
+        lost = run(setup, capture, ingress_port, packets, output.keep)
+    except DataPlaneError as error:
+        raise _fail(error.message) from error
+    except (SetupError, StfSyntaxError, UnicodeDecodeError) as error:
+        raise _fail(error) from error
+    output.finish(lost)
+
+
+def _credentials(ca: Path | None, cert: Path | None, key: Path | None) -> grpc.ChannelCredentials | None:
+    if ca is None:
+        if cert or key:
+            raise typer.BadParameter("--cert and --key need --ca")
+        return None
+    import grpc
+
+    if (cert is None) != (key is None):
+        raise typer.BadParameter("--cert and --key need each other")
+    own = [read_file(path, PEM_BYTES) for path in (key, cert) if path is not None]
+    return grpc.ssl_channel_credentials(read_file(ca, PEM_BYTES), *own)
+
+
+def _live(
+    address: str,
+    credentials: grpc.ChannelCredentials | None,
+    ingress_port: int | None,
+    packets: int | None,
+    output: _Output,
+) -> None:
+    from .live import LiveError, receive
+
+    async def follow() -> None:
+        seen = 0
+        async for trace, lost in receive(address, credentials, ingress_port=ingress_port, packets=packets or 0):
+            output.keep(trace)
+            output.finish(lost - seen)
+            seen = lost
+
+    try:
+        asyncio.run(follow())
+    except LiveError as error:
+        raise _fail(error) from error
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def trace(
+    program: Annotated[
+        Path | None,
+        typer.Argument(metavar="[PROGRAM]", help="Program: .p4, or .json as compiled.", show_default=False),
+    ] = None,
+    capture: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CAPTURE]", help="Packets to send into it: a pcap file.", show_default=False),
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Trace packets of the switch that runs there, instead of a capture's."),
+    ] = None,
+    ingress_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of the capture's packets, 1 if not given; of a running switch the only port to trace.",
+        ),
+    ] = None,
+    packets: Annotated[
+        int | None, typer.Option(min=1, max=2**63 - 1, help="Trace so many packets; copies of them come on top.")
+    ] = None,
+    entries: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Entries: an STF file, or a p4.v1.WriteRequest in text form. Repeatable."),
+    ] = None,
+    p4info: Annotated[Path | None, typer.Option(help="P4Info of a .json program, for P4Runtime's entries.")] = None,
+    port: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PORT:KEY=VALUE,...", help="Queues and link of a port, as quench switch has them. Repeatable."
+        ),
+    ] = None,
+    cpu_port: Annotated[int | None, typer.Option(min=1, max=510, help="Port of packet-in and packet-out.")] = None,
+    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each trace as a line of JSON.")] = False,
+    proto: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write each trace to DIR/trace_ID.txtpb, as behavioral-model does."),
+    ] = None,
+    ca: Annotated[Path | None, typer.Option(help="TLS: the authority of the switch's certificate, PEM.")] = None,
+    cert: Annotated[Path | None, typer.Option(help="TLS: the client's certificate, PEM.")] = None,
+    key: Annotated[Path | None, typer.Option(help="TLS: the client's key, PEM.")] = None,
+) -> None:
+    """Show what a program does with each packet.
+
+    Of each packet: parser states, headers, tables with keys and the rows that matched, actions with their parameters,
+    values that primitives read and write, registers, random numbers, queues, copies and the outcome, with source lines.
+    """
+    if proto is not None and not proto.is_dir():
+        raise typer.BadParameter(f"--proto {proto}: no such folder")
+    output = _Output(as_json=as_json, folder=proto)
+    if address is not None:
+        if program is not None or entries or port:
+            raise typer.BadParameter("--address traces a running switch: give no program, entries or ports")
+        _live(address, _credentials(ca, cert, key), ingress_port, packets, output)
+        return
+    if program is None or capture is None:
+        raise typer.BadParameter("give a program and a capture, or --address")
+    try:
+        ports = parse_port_specs(port or ())
+    except UnitError as error:
+        raise typer.BadParameter(str(error)) from error
+    from .setup import Setup
+
+    json, info = _compiled(program, p4info, include or [], define or [])
+    setup = Setup(
+        json=json,
+        p4info=info,
+        entries=entries or [],
+        ports=ports,
+        cpu_port=cpu_port,
+        seed=seed,
+        priority_queues=priority_queues,
+    )
+    _offline(setup, capture, 1 if ingress_port is None else ingress_port, packets, output)
+
+
+app = typer.Typer(add_completion=False)
+app.command("trace")(trace)
+
+
+if __name__ == "__main__":
+    app(prog_name="quench trace")

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Packets of a capture through a program, in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quench_common.files import PROGRAM_BYTES, read_file
+
+from quench_switch._native import VirtualSwitch, read_pcap
+from quench_switch.reached import load_program
+from quench_switch.stf.runner import StfRun
+from quench_switch.stf.syntax import parse
+
+from . import packet_trace_pb2 as pb
+from .setup import Setup, SetupError
+
+if TYPE_CHECKING:
+    from quench_switch._native import Traces
+
+CAPTURE_BYTES: Final = 64 << 20
+IDLE_NS: Final = 60_000_000_000
+"""Virtual time for which the switch may work after the last packet."""
+TAKE_BYTES: Final = 1 << 20
+
+
+def collect(session: Traces, keep: Callable[[pb.PacketTrace], None]) -> None:
+    """Hand over all traces that are ready."""
+    while traces := session.take(TAKE_BYTES):
+        for trace in traces:
+            keep(pb.PacketTrace.FromString(trace))
+
+
+def start(setup: Setup) -> tuple[VirtualSwitch, int]:
+    """A switch with its program, ports and entries, and the time at which packets may come.
+
+    Raises ``DataPlaneError``, ``StfSyntaxError``, :class:`SetupError` and OSError.
+    """
+    switch = VirtualSwitch(cpu_port=setup.cpu_port, seed=setup.seed, priority_queues=setup.priority_queues)
+    switch.load(load_program(setup.json, interpreted=True))
+    for port, options in setup.ports.items():
+        switch.port_set(port, options)
+    now_ns = 0
+    for path in setup.entries:
+        text = read_file(path, PROGRAM_BYTES).decode()
+        if path.suffix == ".stf":
+            run = StfRun(switch, start_ns=now_ns)
+            difference = run.run(parse(text, str(path)))
+            if difference is not None:
+                raise SetupError(f"{path}:{difference.line}: {difference.message}")
+            now_ns = run.now_ns
+        else:
+            # gRPC's messages take long to import, and not every packet needs them.
+            from .p4runtime_entries import write
+
+            write(switch, setup.p4info, setup.json, text, path)
+    return switch, now_ns
+
+
+def run(
+    setup: Setup, capture: Path, ingress_port: int, packets: int | None, keep: Callable[[pb.PacketTrace], None]
+) -> int:
+    """Send the packets of a capture into a port, as far apart as they were captured, and keep the traces.
+
+    Returns the number of traces that were lost. Raises as :func:`start`.
+    """
+    switch, now_ns = start(setup)
+    captured = read_pcap(capture, CAPTURE_BYTES)[:packets]
+    session = switch.trace()
+    first_ns = captured[0][0] if captured else 0
+    start_ns = now_ns
+    for time_ns, packet in captured:
+        # Captures of several interfaces need not be in order.
+        arrival_ns = max(now_ns, start_ns + time_ns - first_ns)
+        now_ns = _work(switch, now_ns, arrival_ns)
+        switch.receive(ingress_port, packet, now_ns)
+        switch.advance(now_ns)
+        collect(session, keep)
+    _work(switch, now_ns, now_ns + IDLE_NS)
+    collect(session, keep)
+    return session.lost
+
+
+def _work(switch: VirtualSwitch, now_ns: int, until_ns: int) -> int:
+    """Let the switch do what is due until a time; gives that time."""
+    while (due_ns := switch.next_event_ns()) is not None and due_ns <= until_ns:
+        now_ns = max(now_ns, due_ns)
+        switch.advance(now_ns)
+        switch.take_digests()
+    return until_ns

@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Traces as trees for the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from quench_common.text import printable
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from . import packet_trace_pb2 as pb
+
+FRAGMENT_CHARACTERS: Final = 60
+"""Of a statement behind its source line."""
+FIELDS: Final = 24
+"""Of one header."""
+
+UNLIMITED_COLUMNS: Final = 1 << 20
+"""For files and pipes, where a line has no end."""
+_MADE: Final = re.compile(r"(tbl|node)_\w+")
+"""Names of tables and conditions that compilers make of statements."""
+
+_COPIES: Final = {
+    pb.CLONE_INGRESS: "clone of the packet as it arrived",
+    pb.CLONE_EGRESS: "clone of the packet as it leaves",
+    pb.REPLICA: "replica",
+    pb.RESUBMIT: "resubmitted",
+    pb.RECIRCULATE: "recirculated",
+}
+
+
+def number(value: str) -> str:
+    """A value with its decimal form, where that is another and still easy to read."""
+    if not value.startswith("0x") or len(value) > 18:
+        return value
+    decimal = int(value, 16)
+    return f"{value} ({decimal})" if decimal > 9 else str(decimal)
+
+
+def milliseconds(time_ns: int) -> str:
+    """A time to print."""
+    return f"{time_ns / 1e6:.6f} ms"
+
+
+def _pairs(fields: Iterable[pb.FieldValue]) -> str:
+    return ", ".join(f"{field.name}={number(field.value)}" for field in fields)
+
+
+def _changes(changes: Iterable[pb.FieldChange]) -> str:
+    return ", ".join(
+        f"{change.name} = {number(change.after)}"
+        + (f", was {number(change.before)}" if change.before != change.after else ", as before")
+        for change in changes
+    )
+
+
+def _table(event: pb.TableEvent) -> list[str]:
+    if not event.key and _MADE.fullmatch(event.table):
+        return ["statements"]
+    key = [
+        f"{field.name} = {number(field.value)}" + (f" in {field.row}" if field.row else "") + f" ({field.match_kind})"
+        for field in event.key
+    ]
+    entry = event.entry
+    found = "miss"
+    if event.hit:
+        found = f"hit entry {entry.handle}"
+        found += f", priority {entry.priority}" if entry.priority else ""
+        found += f", member {entry.member}" if entry.HasField("member") else ""
+        found += f", group {entry.group}" if entry.HasField("group") else ""
+    action = f"{event.action}({_pairs(event.parameters)})" if event.action else "no action"
+    return [f"table {event.table}: {found}: {action}", *(f"key {field}" for field in key)]
+
+
+def _primitive(event: pb.PrimitiveEvent) -> str:
+    parts = []
+    if event.HasField("array"):
+        array = event.array
+        cell = f"{array.name}[{array.index}]"
+        if array.out_of_range:
+            cell += " (no such cell)"
+        elif array.after:
+            cell += f" = {number(array.after)}"
+            cell += f", was {number(array.before)}" if array.before != array.after else ""
+        parts.append(cell)
+    if event.HasField("range"):
+        parts.append(f"drawn from {event.range.low} to {event.range.high}")
+    if event.calculation:
+        parts.append(f"by {event.calculation}")
+    if event.headers:
+        parts.append(" from ".join(event.headers))
+    if event.changes:
+        parts.append(_changes(event.changes))
+    if event.operands and not event.HasField("array"):
+        parts.append(f"of {_pairs(event.operands)}")
+    return f"{event.name} {'; '.join(parts)}"
+
+
+def _copy(event: pb.CopyEvent, packet_id: int) -> str:
+    text = _COPIES.get(event.kind, "copy")
+    if event.kind in (pb.CLONE_INGRESS, pb.CLONE_EGRESS):
+        text += f" by session {event.target}"
+    elif event.kind == pb.REPLICA:
+        text += f" for port {event.target}"
+    if event.field_list:
+        text += f", keeps field list {event.field_list}"
+    return text if event.packet_id == packet_id else f"{text}: packet {event.packet_id}"
+
+
+def _lines(event: pb.TraceEvent, packet_id: int) -> list[str]:
+    """What an event says: a line, and further ones below it."""
+    kind = event.WhichOneof("event")
+    if kind == "parser_state":
+        return [f"state {event.parser_state.name}"]
+    if kind == "extract":
+        fields = event.extract.fields
+        rest = f", and {len(fields) - FIELDS} more" if len(fields) > FIELDS else ""
+        return [f"extract {event.extract.name}: {_pairs(fields[:FIELDS])}{rest}"]
+    if kind == "select":
+        key = f"select {event.select.key}: " if event.select.key else ""
+        return [f"{key}to {event.select.next_state}"]
+    if kind == "parser_error":
+        return [f"error {event.parser_error.error}"]
+    if kind == "table":
+        return _table(event.table)
+    if kind == "condition":
+        outcome = "true" if event.condition.outcome else "false"
+        operands = f" ({_pairs(event.condition.operands)})" if event.condition.operands else ""
+        name = "if" if _MADE.fullmatch(event.condition.name) else event.condition.name
+        return [f"{name}: {outcome}{operands}"]
+    if kind == "primitive":
+        return [_primitive(event.primitive)]
+    if kind == "copy":
+        return [_copy(event.copy, packet_id)]
+    if kind == "queue":
+        queue = event.queue
+        waited = (queue.dequeue_time_ns - queue.enqueue_time_ns) / 1e6
+        return [
+            f"queue {queue.queue} of port {queue.port}: {queue.enqueue_depth_pkts} packets"
+            f" ({queue.enqueue_depth_bytes} bytes) in front of it, {queue.dequeue_depth_pkts}"
+            f" ({queue.dequeue_depth_bytes} bytes) behind it, waited {waited:.6f} ms"
+        ]
+    if kind == "checksum":
+        return [f"checksum {event.checksum.name}: {'right' if event.checksum.right else 'wrong'}"]
+    if kind == "deparse":
+        changed = [f"checksum {_changes([change])}" for change in event.deparse.checksums]
+        return [f"emit {', '.join(event.deparse.headers)} and {event.deparse.payload_bytes} bytes", *changed]
+    if kind == "action_call":
+        return [f"action {event.action_call.action}"]
+    return ["an event of a newer version"]
+
+
+def _label(text: str, source: pb.Source | None) -> Text:
+    label = Text(printable(text))
+    if source is not None and source.line:
+        fragment = " ".join(source.fragment.split())
+        if len(fragment) > FRAGMENT_CHARACTERS:
+            fragment = fragment[:FRAGMENT_CHARACTERS] + "..."
+        label.append(f"  {printable(source.file)}:{source.line}  {printable(fragment)}", style="dim")
+    return label
+
+
+def _outcome(root: pb.TraceTree) -> str:
+    if root.WhichOneof("outcome") == "transmit":
+        sent = root.transmit
+        return f"sent on port {sent.egress_port} at {milliseconds(sent.time_ns)}, {sent.packet_size} bytes"
+    return f"dropped: {root.drop.reason}" if root.drop.reason else "dropped"
+
+
+def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
+    """Adds the events; gives the copies and where they hang."""
+    packet_id = trace.input.packet_id
+    stage = action = tree
+    for event in trace.root.events:
+        kind = event.WhichOneof("event")
+        if kind == "pipeline_stage":
+            entered = event.pipeline_stage.direction == pb.PipelineStageEvent.ENTER
+            stage = tree.add(Text(printable(event.pipeline_stage.stage_name), style="bold")) if entered else tree
+            action = stage
+            continue
+        first, *rest = _lines(event, packet_id)
+        # What belongs to a state, table or action stands below it.
+        is_inner = kind in ("primitive", "extract", "select", "parser_error")
+        is_inner = is_inner or (kind == "condition" and event.condition.name in ("if", "verify", "assert"))
+        source = event.source if event.HasField("source") else None
+        node = (action if is_inner else stage).add(_label(first, source))
+        for line in rest:
+            node.add(Text(printable(line)))
+        if kind in ("parser_state", "table", "action_call"):
+            action = node
+        elif kind == "copy" and event.copy.packet_id != packet_id:
+            yield event.copy.packet_id, node
+    if trace.omitted_events:
+        tree.add(Text(f"{trace.omitted_events} events had no room", style="yellow"))
+    tree.add(Text(printable(_outcome(trace.root)), style="bold"))
+
+
+def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Tree:
+    """The tree of a packet, with the copies of it that are known; these are taken out of ``copies``."""
+    start = trace.input
+    text = f"packet {start.packet_id} into port {start.ingress_port} at {milliseconds(start.time_ns)}"
+    tree = Tree(Text(f"{text}, {start.packet_bytes} bytes", style="bold"))
+    # Without recursion: a packet may be cloned a thousand times in a row.
+    left = [(trace, tree)]
+    while left:
+        parent, node = left.pop()
+        for packet_id, place in _events(parent, node):
+            copy = copies.pop(packet_id, None)
+            if copy is not None:
+                left.append((copy, place))
+    return tree
+
+
+def trees(traces: Iterable[pb.PacketTrace]) -> Iterator[Tree]:
+    """A tree for each packet that arrived, in their order; copies hang in the trees of their originals."""
+    known = {trace.input.packet_id: trace for trace in traces}
+    copies = {number: trace for number, trace in known.items() if trace.input.parent_packet_id in known}
+    for packet_id in sorted(known.keys() - copies.keys()):
+        yield draw(known[packet_id], copies)
+
+
+def show(trees: Iterable[Tree]) -> None:
+    """Print trees. Lines are never cut where nobody sees a terminal's edge."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=UNLIMITED_COLUMNS)
+    for tree in trees:
+        console.print(tree)

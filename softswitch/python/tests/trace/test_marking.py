@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Why one packet is marked and another is not: the average, the row, the draw and the count are in the traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from quench_switch.trace import packet_trace_pb2 as pb
+from quench_switch.trace.offline import run
+from quench_switch.trace.setup import Setup
+
+DRAW = "QuenchEgress.departure_decision.level1_draw"
+AVERAGE_PKTS = 10
+ONE = 1 << 24
+"""A probability of 1."""
+COUNT_ONE = 1 << 12
+"""One packet of the count."""
+INDEX = 8
+"""Port 1, queue 0."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The values that a decision of RED depends on."""
+
+    average: int
+    row: str
+    start: int
+    slope: int
+    draw: int
+    count: int
+    probability: int
+    marked: bool
+
+
+def number(value: str) -> int:
+    return int(value, 16)
+
+
+def decision(trace: pb.PacketTrace) -> Decision:
+    events = trace.root.events
+    primitives = [event.primitive for event in events if event.HasField("primitive")]
+    arrays = [each for each in primitives if each.HasField("array")]
+    average = [each for each in arrays if (each.name, each.array.name) == ("register_write", "queue_average")]
+    counts = [each for each in arrays if (each.name, each.array.name) == ("register_read", f"{DRAW}.count")]
+    draws = [each for each in primitives if each.HasField("range")]
+    curve = [event.table for event in events if event.table.table == "QuenchEgress.departure_decision.curve"]
+    changes = [change for each in primitives for change in each.changes]
+    probability = [change for change in changes if change.name.endswith("segment.level1")]
+    (average,), (counts,), (draws,), (curve,) = average, counts, draws, curve
+    assert average.array.index == counts.array.index == INDEX
+    assert (draws.range.low, draws.range.high) == (0, ONE - 1)
+    assert curve.hit
+    parameters = {parameter.name: number(parameter.value) for parameter in curve.parameters}
+    return Decision(
+        average=number(average.array.after),
+        row=curve.key[1].row,
+        start=parameters["start"],
+        slope=parameters["level1_slope"],
+        draw=number(draws.changes[0].after),
+        count=number(counts.array.before),
+        probability=number(probability[-1].after),
+        marked=any(change.name == "ipv4.ecn" and change.after == "0x3" for change in changes),
+    )
+
+
+@pytest.fixture(scope="module")
+def traces(quench_json: str, marking: tuple[Path, Path]) -> list[pb.PacketTrace]:
+    entries, capture = marking
+    found: list[pb.PacketTrace] = []
+    assert run(Setup(json=quench_json, entries=[entries]), capture, 2, None, found.append) == 0
+    return found
+
+
+def test_a_marked_and_an_unmarked_packet_say_why(traces: list[pb.PacketTrace]) -> None:
+    decisions = [decision(trace) for trace in traces]
+    assert len(decisions) == 40
+    marked = [each for each in decisions if each.marked]
+    assert 0 < len(marked) < len(decisions)
+    since = 0
+    for each in decisions:
+        assert each.average == AVERAGE_PKTS << 16
+        assert each.row == "0x50..0xef"
+        assert each.start == 5 << 16
+        # 28 bits of fraction in the slope, 16 in the average, 24 in the probability.
+        assert each.probability == ((each.average - each.start) * each.slope) >> 20
+        assert each.count == since
+        # RED: mark where the draw times what is left of the interval is below the probability.
+        count = each.count // COUNT_ONE
+        selected = each is not decisions[0] and (
+            (count + 1) * each.probability >= 2 * ONE
+            or each.draw * (ONE - count * each.probability) < each.probability * ONE
+        )
+        assert each.marked == selected, each
+        since = 0 if each.marked else since + COUNT_ONE
+
+
+def test_events_have_their_source_lines(traces: list[pb.PacketTrace]) -> None:
+    trace = traces[0]
+    draw = next(event for event in trace.root.events if event.primitive.HasField("range"))
+    source = Path(draw.source.file)
+    assert source.name == "draw.p4"
+    line = source.read_text().splitlines()[draw.source.line - 1]
+    assert "random" in line
+    assert draw.source.fragment in line
+    conditions = [event for event in trace.root.events if event.HasField("condition") and event.HasField("source")]
+    assert len(conditions) > 10
+
+
+def test_a_packet_runs_from_its_parser_to_its_port(traces: list[pb.PacketTrace]) -> None:
+    trace = traces[0]
+    stages = [event.pipeline_stage for event in trace.root.events if event.HasField("pipeline_stage")]
+    entered = [stage.stage_name for stage in stages if stage.direction == pb.PipelineStageEvent.ENTER]
+    assert entered == ["parser", "ingress", "egress", "deparser"]
+    assert len(stages) == 8
+    headers = [event.extract.name for event in trace.root.events if event.HasField("extract")]
+    assert headers == ["ethernet", "ipv4", "transport"]
+    queue = next(event.queue for event in trace.root.events if event.HasField("queue"))
+    assert (queue.port, queue.queue, queue.enqueue_depth_pkts) == (1, 0, 0)
+    deparse = next(event.deparse for event in trace.root.events if event.HasField("deparse"))
+    assert deparse.headers == headers
+    assert deparse.checksums[0].before != deparse.checksums[0].after
+    assert trace.root.transmit.egress_port == 1
+    assert trace.root.transmit.packet_size == trace.input.packet_bytes == 54

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The declarations of the messages: the file, the generated module, and behavioral-model's numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import quench_switch.trace
+from google.protobuf.descriptor import Descriptor
+from quench_switch.trace import packet_trace_pb2 as pb
+
+PROTO = Path(quench_switch.trace.__file__).parent / "packet_trace.proto"
+
+UPSTREAM = {
+    "PacketTrace": {"input": 1, "root": 2},
+    "InputPacket": {"packet_id": 1, "ingress_port": 2},
+    "TraceTree": {"events": 1, "transmit": 2, "drop": 3},
+    "TraceEvent": {"pipeline_stage": 1},
+    "PipelineStageEvent": {"stage_name": 1, "stage_kind": 2, "direction": 3},
+    "Transmit": {"egress_port": 1, "packet_size": 2},
+    "Drop": {},
+}
+"""Names and numbers of behavioral-model's packet_trace.proto."""
+
+
+def numbers(message: Descriptor) -> dict[str, int]:
+    return {field.name: field.number for field in message.fields}
+
+
+def test_the_generated_module_is_that_of_the_file() -> None:
+    declared: dict[str, dict[str, int]] = {}
+    message = ""
+    for line in PROTO.read_text().splitlines():
+        if match := re.match(r"message (\w+) \{(\})?", line):
+            message = match[1]
+            declared[message] = {}
+        elif line.startswith("enum"):
+            message = ""
+        elif message and (match := re.match(r"\s+(?:(?:repeated|optional) )?[\w.]+ ([a-z]\w*) = (\d+);", line)):
+            declared[message][match[1]] = int(match[2])
+    generated = {name: numbers(message) for name, message in pb.DESCRIPTOR.message_types_by_name.items()}
+    assert generated == declared
+
+
+def test_what_behavioral_model_has_keeps_its_numbers() -> None:
+    for name, fields in UPSTREAM.items():
+        ours = numbers(pb.DESCRIPTOR.message_types_by_name[name])
+        assert {field: ours.get(field) for field in fields} == fields
+        # Except in messages that it does not have, no number below 50 is ours.
+        assert {field for field, number in ours.items() if number < 50} == set(fields)
+    stages = pb.PipelineStageEvent.DESCRIPTOR.enum_types_by_name
+    assert stages["StageKind"].values_by_name["DEPARSER"].number == 3
+    assert stages["Direction"].values_by_name["EXIT"].number == 2
+
+
+def test_the_switch_writes_what_the_file_declares() -> None:
+    """Of a field that the module does not know, the number would be wrong in one of the two."""
+    from quench_switch import VirtualSwitch, compile_p4
+
+    programs = Path(__file__).parents[4] / "softswitch" / "tests" / "programs"
+    switch = VirtualSwitch()
+    switch.load(compile_p4(str(programs / "actions.p4")).json)
+    session = switch.trace()
+    switch.receive(1, bytes(64), 0)
+    switch.advance(1_000_000)
+    (data,) = session.take(1 << 20)
+    trace = pb.PacketTrace.FromString(data)
+    assert trace.root.WhichOneof("outcome")
+    known = trace.SerializeToString()
+    trace.DiscardUnknownFields()
+    assert trace.SerializeToString() == known

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of a running switch over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+
+import grpc
+import pytest
+from quench_switch._native import RealtimeSwitch
+from quench_switch.p4runtime import grpc_server
+from quench_switch.trace import packet_trace_pb2 as pb
+from quench_switch.trace.live import PATH, LiveError, receive
+from quench_switch.trace.service import MOST_TRACE_BYTES, TracesServer
+
+CPU_PORT = 510
+TIMEOUT_S = 10.0
+PACKET = bytes(64)
+
+
+@pytest.fixture
+async def server(quench_json: str) -> AsyncIterator[SimpleNamespace]:
+    switch = RealtimeSwitch(cpu_port=CPU_PORT)
+    switch.load(quench_json)
+    switch.start()
+    grpc_part = grpc_server()
+    TracesServer(switch).register(grpc_part)
+    port = grpc_part.add_insecure_port("127.0.0.1:0")
+    await grpc_part.start()
+    yield SimpleNamespace(address=f"127.0.0.1:{port}", switch=switch)
+    await grpc_part.stop(0)
+    switch.stop()
+
+
+def stub(channel: grpc.aio.Channel) -> grpc.aio.UnaryStreamMultiCallable:
+    return channel.unary_stream(
+        PATH,
+        request_serializer=pb.TraceRequest.SerializeToString,
+        response_deserializer=pb.TraceResponse.FromString,
+    )
+
+
+async def test_packets_are_traced_until_there_are_enough(server: SimpleNamespace) -> None:
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
+        call = stub(channel)(pb.TraceRequest(packets=2))
+        responses = call.__aiter__()
+        assert not (await anext(responses)).HasField("trace")
+        for _ in range(3):
+            server.switch.packet_out(PACKET)
+        traces = [response.trace async for response in responses]
+    assert [trace.input.packet_id for trace in traces] == [1, 2]
+    assert {trace.input.ingress_port for trace in traces} == {CPU_PORT}
+    assert all(trace.root.WhichOneof("outcome") for trace in traces)
+
+
+async def test_a_port_that_nothing_comes_from_is_silent(server: SimpleNamespace) -> None:
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        call = stub(channel)(pb.TraceRequest(ingress_port=1))
+        async with asyncio.timeout(TIMEOUT_S):
+            await call.read()
+        server.switch.packet_out(PACKET)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await call.read()
+
+
+async def test_a_slow_client_loses_traces_and_holds_nothing(server: SimpleNamespace) -> None:
+    """The client takes nothing while the switch passes more than it would keep for it."""
+    count = 3000
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
+        responses = stub(channel)(pb.TraceRequest(packets=count)).__aiter__()
+        await anext(responses)
+        # The event loop does nothing else meanwhile, the service and the client on it among that.
+        for _ in range(count):
+            server.switch.packet_out(PACKET)
+        while server.switch.stats()["ingress_pkts"] < count:
+            time.sleep(0.01)  # noqa: ASYNC251
+        lost = received = 0
+        async for response in responses:
+            lost = max(lost, response.lost)
+            received += 1
+    assert received + lost <= count
+    assert received > 0
+    assert lost > 0
+
+
+async def test_requests_beyond_the_limits_are_refused(server: SimpleNamespace) -> None:
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub(channel)(pb.TraceRequest(trace_bytes=MOST_TRACE_BYTES + 1)).read()
+        assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+        taken = [server.switch.trace() for _ in range(8)]
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub(channel)(pb.TraceRequest()).read()
+        assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        del taken
+        call = stub(channel)(pb.TraceRequest())
+        assert not (await call.read()).HasField("trace")
+
+
+async def test_the_client_yields_traces_and_says_what_is_wrong(server: SimpleNamespace) -> None:
+    async def packets() -> None:
+        while True:
+            server.switch.packet_out(PACKET)
+            await asyncio.sleep(0.05)
+
+    sender = asyncio.create_task(packets())
+    async with asyncio.timeout(TIMEOUT_S):
+        traces = [trace async for trace, _ in receive(server.address, packets=3)]
+    sender.cancel()
+    assert len(traces) == 3
+    with pytest.raises(LiveError, match=r"127\.0\.0\.1:1: "):
+        async with asyncio.timeout(TIMEOUT_S):
+            await anext(receive("127.0.0.1:1"))
