@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 from finsy import GRPCStatusCode as Code
@@ -13,6 +14,7 @@ from .device import DeviceModel, Quality
 from .reads import judge_read
 from .render import canonical_bytes
 from .roles import RolesModel
+from .state import State
 from .tables import Effect, nothing
 from .values import Width
 from .verdict import Verdict, refusal, union
@@ -21,6 +23,7 @@ from .writes import judge_update
 MAX_PAYLOAD_BYTES = 65535
 LARGE_REQUEST_BYTES = 60 << 10
 """Requests beyond it may be refused for their size."""
+ATOMICITIES = tuple(p4r.WriteRequest.Atomicity.values())
 MANY_UPDATES = 500
 """gRPC's metadata may have no room for the codes of more."""
 
@@ -46,16 +49,22 @@ class Model:
         )
         if verdict.accepts and self.device.target is None:
             verdict.refuse(Code.FAILED_PRECONDITION, "no config is set")
-        if verdict.accepts and request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
-            verdict.refuse(Code.UNIMPLEMENTED, "atomicity")
+        if verdict.accepts and request.atomicity not in ATOMICITIES:
+            verdict.invalid("atomicity")
         if request.ByteSize() > LARGE_REQUEST_BYTES:
             verdict.may_refuse(Code.RESOURCE_EXHAUSTED, "a server may limit sizes")
         return verdict
 
-    def check_updates(self, updates: list[p4r.Update], codes: list[int]) -> str | None:
+    def check_updates(self, request: p4r.WriteRequest, codes: list[int]) -> str | None:
         """Follow a Write's answer; the first update that was answered wrongly, None if all are right."""
-        state = self.device.target
-        assert state is not None
+        updates = list(request.updates)
+        state = self._target
+        if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR and any(codes):
+            failed = [place for place, code in enumerate(codes) if code != Code.ABORTED]
+            if len(failed) != 1:
+                return f"{len(failed)} updates have a code of their own in a batch that was taken back"
+            updates, codes = updates[: failed[0] + 1], [Code.OK] * failed[0] + [codes[failed[0]]]
+            state = _copy(state)
         for place, (update, code) in enumerate(zip(updates, codes, strict=True)):
             verdict, effect = judge_update(state, update)
             wrong = verdict.disagreement(code)
@@ -65,12 +74,13 @@ class Model:
                 effect()
         return None
 
-    def follow_updates(self, updates: list[p4r.Update]) -> str | None:
+    def follow_updates(self, request: p4r.WriteRequest) -> str | None:
         """Follow a Write that failed without the codes of its updates: return the fault of the answer, or None."""
-        state = self.device.target
-        assert state is not None
+        updates = request.updates
         if len(updates) < MANY_UPDATES:
             return f"no codes for {len(updates)} updates"
+        takes_back = request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR
+        state = _copy(self._target) if takes_back else self._target
         accepted = 0
         for update in updates:
             verdict, effect = judge_update(state, update)
@@ -78,6 +88,12 @@ class Model:
                 accepted += 1
                 effect()
         return "the Write fails, the model accepts all updates" if accepted == len(updates) else None
+
+    @property
+    def _target(self) -> State:
+        state = self.device.target
+        assert state is not None
+        return state
 
     def judge_read(self, request: p4r.ReadRequest) -> tuple[Verdict, list[bytes]]:
         """A ``Read``: what breaks it, and the entities that it answers, in canonical form and order."""
@@ -129,6 +145,11 @@ class Model:
         else:
             _judge_packet(running.program.packet_out, message.packet, verdict)
         return verdict, "packet_out" if kind == "packet" else "digest_list_ack"
+
+
+def _copy(state: State) -> State:
+    """What a batch that is taken back may change."""
+    return copy.deepcopy(state, {id(state.program): state.program})
 
 
 def _judge_packet(header: Sequence[tuple[int, Width, bool]] | None, packet: p4r.PacketOut, verdict: Verdict) -> None:

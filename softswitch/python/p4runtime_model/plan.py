@@ -13,7 +13,7 @@ from .configs import Config, broken, damaged
 from .draw import Draw
 from .generate import reads, update
 from .huge import huge_updates
-from .model import Model
+from .model import ATOMICITIES, Model
 from .mutate import mutate
 from .process import DEVICE_ID
 from .render import digest_message
@@ -92,9 +92,12 @@ class Plan:
         draw = self._draw
         request = p4r.WriteRequest(device_id=DEVICE_ID)
         self._sign(request)
+        is_whole = draw.chance(0.3)
+        if is_whole:
+            request.atomicity = draw.choice(ATOMICITIES[1:])
         for _ in range(draw.choice([1, 1, 1, 2, 3, 6, 20]) if draw.chance(0.98) else 0):
             made = update(draw, self._state())
-            if draw.chance(0.45):
+            if draw.chance(0.05 if is_whole else 0.45):
                 mutate(draw, made)
             request.updates.append(made)
         if draw.chance(0.03):

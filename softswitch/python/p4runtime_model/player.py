@@ -161,7 +161,7 @@ class Player:
             codes = self.connection.write(message)
         except Answer as answer:
             if verdict.accepts and answer.code == Code.UNKNOWN:
-                wrong = self.model.follow_updates(list(message.updates))
+                wrong = self.model.follow_updates(message)
                 if wrong is not None:
                     raise Disagreement(f"{wrong} ({answer.message})") from answer
                 return
@@ -172,11 +172,13 @@ class Player:
             raise Disagreement(f"{len(codes)} codes for {len(message.updates)} updates")
         self.counts["updates"] += len(codes)
         accepted = codes.count(Code.OK)
+        if message.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR and codes:
+            self.counts["batches taken back" if accepted < len(codes) else "batches accepted whole"] += 1
         self.counts["updates accepted"] += accepted
         self.counts["updates refused"] += len(codes) - accepted
         for code in codes:
             self.counts[f"code {Code(code).name}"] += 1
-        wrong = self.model.check_updates(list(message.updates), codes)
+        wrong = self.model.check_updates(message, codes)
         if wrong is not None:
             raise Disagreement(wrong)
 

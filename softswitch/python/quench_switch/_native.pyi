@@ -155,6 +155,10 @@ class _Control:
     def unload(self) -> None: ...
     def state_bytes(self) -> int:
         """The memory that all that the control plane wrote takes, roughly; arrays are the program's."""
+    def room_check(self, coming_bytes: int, most_bytes: int) -> None:
+        """Refuses where :meth:`state_bytes`, with what may come, is more."""
+    def batch(self) -> Batch:
+        """Changes that wait until they are applied together."""
     def program(self) -> dict[str, Any] | None:
         """What is loaded, as lists of dictionaries.
 
@@ -170,8 +174,17 @@ class _Control:
         self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
     ) -> None: ...
     def table_modify(
-        self, table: str, key: Key, priority: int, action: TableAction, metadata: bytes = b"", idle_timeout_ns: int = 0
-    ) -> None: ...
+        self,
+        table: str,
+        key: Key,
+        priority: int,
+        action: TableAction | None,
+        metadata: bytes = b"",
+        idle_timeout_ns: int = 0,
+    ) -> None:
+        """None keeps the action."""
+    def table_check(self, table: str, key: Key, priority: int) -> None:
+        """Refuses where there is no such entry."""
     def table_delete(self, table: str, key: Key, priority: int) -> None: ...
     def table_get(self, table: str, key: Key, priority: int) -> Entry | None: ...
     def table_entries(self, table: str) -> list[Entry]: ...
@@ -284,6 +297,21 @@ class Traces:
 
 def read_pcap(path: str | PathLike[str], most_bytes: int) -> list[tuple[int, bytes]]:
     """Time in ns since 1970 and bytes of each Ethernet frame of a pcap file. Raises OSError."""
+
+class Batch(_Control):
+    """Calls that change what tables, profiles, arrays, value sets, clone sessions and multicast groups hold are kept.
+
+    What is read, ports and the program are those of the data plane that made the batch.
+    """
+
+    def __len__(self) -> int:
+        """Of the changes that wait."""
+    def apply(self, keep: bool = True) -> tuple[int, DataPlaneError] | None:
+        """Apply all that waits in its order, and empty the batch; no packet passes a pipeline meanwhile.
+
+        The place of the first change that is refused, and why: then the data plane is as it was. Without ``keep`` it is
+        in any case.
+        """
 
 class VirtualSwitch(_Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.

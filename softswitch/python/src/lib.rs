@@ -64,6 +64,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
     module.add_class::<program::PyProgram>()?;
     module.add_class::<control::PyControl>()?;
+    module.add_class::<control::PyBatch>()?;
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;
     module.add_class::<simulation::PySimulation>()?;

@@ -3,6 +3,8 @@
 
 //! Requests about counters, meters, registers and value sets.
 
+use std::ops::Range;
+
 use super::direct::check_rates;
 use super::tables::refuse;
 use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind, MeterRates};
@@ -37,6 +39,15 @@ fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> 
     }
 }
 
+/// The cells of a range that lies inside an array of `size` cells.
+fn inside(range: &Range<u64>, what: &str, name: &str, size: usize) -> ControlResult<Range<usize>> {
+    let (start, end) = (at(range.start), at(range.end));
+    if start > size || end > size {
+        return cell(None, what, name, range.start.max(size as u64), size);
+    }
+    Ok(start..end)
+}
+
 fn at(index: u64) -> usize {
     usize::try_from(index).unwrap_or(usize::MAX)
 }
@@ -60,15 +71,15 @@ impl Core {
         tables.chain(profiles).chain(sets).sum()
     }
 
-    fn counter(&self, name: &str) -> ControlResult<usize> {
+    pub(super) fn counter(&self, name: &str) -> ControlResult<usize> {
         array(&self.program.info.counters, "counter", name)
     }
 
-    fn meter(&self, name: &str) -> ControlResult<usize> {
+    pub(super) fn meter(&self, name: &str) -> ControlResult<usize> {
         array(&self.program.info.meters, "meter", name)
     }
 
-    fn register(&self, name: &str) -> ControlResult<usize> {
+    pub(super) fn register(&self, name: &str) -> ControlResult<usize> {
         match self
             .program
             .info
@@ -84,7 +95,7 @@ impl Core {
         }
     }
 
-    fn value_set(&self, name: &str) -> ControlResult<usize> {
+    pub(super) fn value_set(&self, name: &str) -> ControlResult<usize> {
         match self
             .program
             .info
@@ -120,11 +131,21 @@ impl Switch {
         index: u64,
         value: CounterValue,
     ) -> ControlResult<()> {
+        self.counter_fill(name, index..index.saturating_add(1), value)
+    }
+
+    /// The same value in all cells of a range.
+    pub fn counter_fill(
+        &mut self,
+        name: &str,
+        range: Range<u64>,
+        value: CounterValue,
+    ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
         let counter = core.counter(name)?;
         let cells = &mut core.externs.counters[counter].cells;
-        let size = cells.len();
-        *cell(cells.get_mut(at(index)), "counter", name, index, size)? = value;
+        let range = inside(&range, "counter", name, cells.len())?;
+        cells[range].fill(value);
         Ok(())
     }
 
@@ -151,12 +172,22 @@ impl Switch {
         index: u64,
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
+        self.meter_fill(name, index..index.saturating_add(1), rates)
+    }
+
+    /// The same rates, or none, in all cells of a range.
+    pub fn meter_fill(
+        &mut self,
+        name: &str,
+        range: Range<u64>,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
         check_rates(rates)?;
         let meter = core.meter(name)?;
         let cells = &mut core.externs.meters[meter].cells;
-        let size = cells.len();
-        *cell(cells.get_mut(at(index)), "meter", name, index, size)? = Meter::new(rates);
+        let range = inside(&range, "meter", name, cells.len())?;
+        cells[range].fill(Meter::new(rates));
         Ok(())
     }
 
@@ -176,6 +207,16 @@ impl Switch {
     }
 
     pub fn register_write(&mut self, name: &str, index: u64, value: &[u8]) -> ControlResult<()> {
+        self.register_fill(name, index..index.saturating_add(1), value)
+    }
+
+    /// The same value in all cells of a range.
+    pub fn register_fill(
+        &mut self,
+        name: &str,
+        range: Range<u64>,
+        value: &[u8],
+    ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
         let register = core.register(name)?;
         let array = &mut core.externs.registers[register];
@@ -191,14 +232,10 @@ impl Switch {
             })
             .collect();
         limbs.push(0);
-        let size = array.len();
-        cell(
-            array.set(index, &limbs).then_some(()),
-            "register",
-            name,
-            index,
-            size,
-        )
+        for index in inside(&range, "register", name, array.len())? {
+            array.set(index as u64, &limbs);
+        }
+        Ok(())
     }
 
     pub fn register_read_all(&self, name: &str) -> ControlResult<Vec<Vec<u8>>> {

@@ -9,9 +9,12 @@
 //! In: requests of a controller, with names and values. Out: an answer or an error. The requests are methods of the
 //! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
 //! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `replication.rs`
-//! (clone sessions, multicast groups) and `ports.rs`. Begin with `tables.rs`; `types.rs` has the values.
+//! (clone sessions, multicast groups) and `ports.rs`. Begin with `tables.rs`; `types.rs` has the values. `change.rs` has
+//! the requests that change something as values, and `batch.rs` carries out several at one moment or none of them.
 
 mod arrays;
+mod batch;
+mod change;
 mod direct;
 mod error;
 mod ports;
@@ -21,7 +24,10 @@ mod replication;
 mod switch;
 mod tables;
 mod types;
+mod undo;
 
+pub use batch::BatchError;
+pub use change::{Change, EntryName};
 pub use error::{ControlError, ControlResult, ErrorCode};
 pub use program::{
     ActionInfo, ArrayInfo, DigestInfo, FieldInfo, KeyFieldInfo, MatchKind, ProfileInfo,

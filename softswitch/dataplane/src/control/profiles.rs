@@ -12,7 +12,7 @@ use crate::tables::page;
 use crate::tables::profile::{Choices, Profile};
 
 impl Core {
-    fn profile_index(&self, name: &str) -> ControlResult<usize> {
+    pub(super) fn profile_index(&self, name: &str) -> ControlResult<usize> {
         match self
             .tables
             .profiles

@@ -35,10 +35,52 @@ fn set<T>(slots: &mut Vec<Option<T>>, index: u32, value: T) -> Option<T> {
     slots[index].replace(value)
 }
 
+/// `total_bytes` is the memory of all of them.
+fn put_back<T>(
+    slots: &mut [Option<T>],
+    total_bytes: &mut usize,
+    index: u32,
+    before: Option<T>,
+    bytes: impl Fn(&T) -> usize,
+) {
+    let Some(slot) = slots.get_mut(index as usize) else {
+        return;
+    };
+    *total_bytes += before.as_ref().map_or(0, &bytes);
+    let changed = std::mem::replace(slot, before);
+    *total_bytes -= changed.as_ref().map_or(0, &bytes);
+}
+
 fn list<T: Clone>(slots: &[Option<T>]) -> Vec<(u32, T)> {
     let used = slots.iter().enumerate();
     used.filter_map(|(index, value)| Some((index as u32, value.clone()?)))
         .collect()
+}
+
+impl Replication {
+    /// Brings a session back to what it was, or removes it.
+    pub(super) fn put_back_session(&mut self, id: u32, before: Option<CloneSession>) {
+        let bytes = |session: &CloneSession| footprint_bytes(&session.replicas);
+        put_back(
+            &mut self.sessions,
+            &mut self.footprint_bytes,
+            id,
+            before,
+            bytes,
+        );
+    }
+
+    /// Brings a multicast group back to what it was, or removes it.
+    pub(super) fn put_back_group(&mut self, id: u32, before: Option<Vec<Replica>>) {
+        let bytes = |replicas: &Vec<Replica>| footprint_bytes(replicas);
+        put_back(
+            &mut self.groups,
+            &mut self.footprint_bytes,
+            id,
+            before,
+            bytes,
+        );
+    }
 }
 
 impl Switch {

@@ -49,7 +49,7 @@ impl Core {
     }
 
     /// A canonical key and its entry.
-    fn locate(
+    pub(super) fn locate(
         &self,
         table: usize,
         key: &[MatchField],
@@ -116,7 +116,8 @@ impl Core {
                 [profile as usize]
                 .group_slot(*id)
                 .map(EntryAction::Group),
-            (TableAction::OneShot(members), Some(_)) if def.with_groups => {
+            (TableAction::OneShot(members), Some(profile)) if def.with_groups => {
+                self.tables.profiles[profile as usize].check_only_one_shots()?;
                 let mut calls = Vec::new();
                 for member in members {
                     if member.weight == 0 {
@@ -172,8 +173,8 @@ impl Core {
         }
     }
 
-    /// Notes that an entry uses, or no longer uses, a member or group.
-    fn count_use(&mut self, table: usize, action: &EntryAction, change: fn(u32) -> u32) {
+    /// Notes that an entry uses, or no longer uses, a member, a group or a set of its own.
+    pub(super) fn count_use(&mut self, table: usize, action: &EntryAction, change: fn(u32) -> u32) {
         let Some(profile) = self.program.tables[table].profile else {
             return;
         };
@@ -181,7 +182,8 @@ impl Core {
         let uses = match action {
             EntryAction::Member(slot) => &mut profile.member_mut(*slot).uses,
             EntryAction::Group(slot) => &mut profile.group_mut(*slot).uses,
-            _ => return,
+            EntryAction::OneShot(_) => &mut profile.one_shots,
+            EntryAction::Direct(_) => return,
         };
         *uses = change(*uses);
     }

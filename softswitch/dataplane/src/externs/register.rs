@@ -4,6 +4,7 @@
 //! Register arrays.
 
 use std::mem::offset_of;
+use std::ops::Range;
 
 use super::cells::Cells;
 use crate::exec::wide;
@@ -65,6 +66,19 @@ impl RegisterArray {
         }
         wide::zero_extend(cell, bits);
         true
+    }
+
+    /// The cells of a range, as [`Self::put_back`] takes them; `None` beyond the array.
+    pub fn standing(&self, cells: &Range<usize>) -> Option<Vec<u64>> {
+        let start = cells.start.checked_mul(self.limbs)?;
+        let end = cells.end.checked_mul(self.limbs)?;
+        self.cells.get(start..end).map(<[u64]>::to_vec)
+    }
+
+    /// Brings cells back, from one on.
+    pub fn put_back(&mut self, first: usize, limbs: &[u64]) {
+        let start = first * self.limbs;
+        self.cells[start..start + limbs.len()].copy_from_slice(limbs);
     }
 
     pub fn bytes(&self, index: u64) -> Option<Vec<u8>> {

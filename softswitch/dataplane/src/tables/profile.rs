@@ -3,6 +3,8 @@
 
 //! Action profiles and selectors.
 
+mod standing;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::Bound;
@@ -67,6 +69,8 @@ pub struct Profile {
     pub with_groups: bool,
     pub members: Vec<Option<Member>>,
     pub groups: Vec<Option<GroupState>>,
+    /// Entries that hold a set of actions of their own. There are either such or members and groups.
+    pub one_shots: u32,
     member_slots: FxHashMap<u32, u32>,
     group_slots: FxHashMap<u32, u32>,
     /// Of members and groups.
@@ -115,6 +119,7 @@ impl Profile {
             with_groups,
             members: Vec::new(),
             groups: Vec::new(),
+            one_shots: 0,
             member_slots: FxHashMap::default(),
             group_slots: FxHashMap::default(),
             footprint_bytes: 0,
@@ -124,6 +129,31 @@ impl Profile {
     /// The memory that members and groups take, roughly.
     pub fn footprint_bytes(&self) -> usize {
         self.footprint_bytes
+    }
+
+    /// Refuses members and groups beside one-shot sets (P4Runtime specification, "One Shot Action Selector
+    /// Programming").
+    pub fn check_no_one_shots(&self) -> ControlResult<()> {
+        if self.one_shots > 0 {
+            let message = format!(
+                "profile '{}' is programmed with one-shot sets: no members or groups beside them",
+                self.name
+            );
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        Ok(())
+    }
+
+    /// Refuses one-shot sets beside members and groups.
+    pub fn check_only_one_shots(&self) -> ControlResult<()> {
+        if !self.member_slots.is_empty() || !self.group_slots.is_empty() {
+            let message = format!(
+                "profile '{}' has members or groups: no one-shot sets beside them",
+                self.name
+            );
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        Ok(())
     }
 
     /// The action of a member that exists.
@@ -182,6 +212,7 @@ impl Profile {
     }
 
     pub fn insert_member(&mut self, id: u32, call: Bound) -> ControlResult<()> {
+        self.check_no_one_shots()?;
         if self.member_slots.contains_key(&id) {
             return refuse(
                 ErrorCode::AlreadyExists,
@@ -273,6 +304,7 @@ impl Profile {
     }
 
     pub fn insert_group(&mut self, group: Group, ports_down: &FxHashSet<u32>) -> ControlResult<()> {
+        self.check_no_one_shots()?;
         if self.group_slots.contains_key(&group.id) {
             let message = format!("profile '{}' already has a group {}", self.name, group.id);
             return refuse(ErrorCode::AlreadyExists, message);

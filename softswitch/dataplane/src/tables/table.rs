@@ -40,6 +40,13 @@ pub struct Table {
     pub footprint_bytes: usize,
 }
 
+/// An entry, and where it stands among others of its priority.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub entry: EntryState,
+    place: Option<usize>,
+}
+
 impl Table {
     pub fn new(def: &TableDef) -> Self {
         let index = match def.algorithm {
@@ -154,6 +161,33 @@ impl Table {
 
     /// Adds an entry whose key is canonical and new.
     pub fn insert(&mut self, def: &TableDef, entry: EntryState) {
+        self.add(def, entry, None);
+    }
+
+    /// The entry in a slot as it stands, for [`Self::put_back`].
+    pub fn standing(&self, slot: u32) -> Standing {
+        let entry = self.entry(slot).clone();
+        let place = match &self.index {
+            Index::Ternary(index) => index.place(entry.priority, slot),
+            Index::Exact(_) | Index::Lpm(_) => None,
+        };
+        Standing { entry, place }
+    }
+
+    /// Brings an entry back that was changed or removed; all that changed after it was taken back before.
+    pub fn put_back(&mut self, def: &TableDef, standing: Standing) {
+        let Standing { entry, place } = standing;
+        match self.find(&entry.key, entry.priority) {
+            Some(slot) => {
+                self.footprint_bytes += entry.footprint_bytes();
+                let changed = std::mem::replace(self.entry_mut(slot), entry);
+                self.footprint_bytes -= changed.footprint_bytes();
+            }
+            None => self.add(def, entry, place),
+        }
+    }
+
+    fn add(&mut self, def: &TableDef, entry: EntryState, place: Option<usize>) {
         let packed = Packed::of(def, &entry.key);
         let identity = (entry.key.clone(), entry.priority);
         let priority = entry.priority;
@@ -170,7 +204,10 @@ impl Table {
             Index::Lpm(index) => {
                 index.insert(&packed.value, &packed.mask, packed.prefix_bits, slot)
             }
-            Index::Ternary(index) => index.insert(packed.ternary(), priority, slot),
+            Index::Ternary(index) => match place {
+                Some(at) => index.insert_at(at, packed.ternary(), priority, slot),
+                None => index.insert(packed.ternary(), priority, slot),
+            },
         }
     }
 

@@ -146,6 +146,11 @@ pub struct TernaryIndex {
 impl TernaryIndex {
     pub fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) {
         let at = self.rows.partition_point(|row| row.priority >= priority);
+        self.insert_at(at, key, priority, entry);
+    }
+
+    /// As [`Self::insert`], at the place that [`Self::place`] gave before the row was removed.
+    pub fn insert_at(&mut self, at: usize, key: TernaryKey, priority: i32, entry: u32) {
         let ranges = match &*key.ranges {
             [] => Ranges::None,
             [range] => WordRange::of(range).map_or(Ranges::Wide, Ranges::One),
@@ -166,11 +171,19 @@ impl TernaryIndex {
         );
     }
 
-    pub fn remove(&mut self, priority: i32, entry: u32) {
+    /// Where the row of an entry stands.
+    pub fn place(&self, priority: i32, entry: u32) -> Option<usize> {
         let start = self.rows.partition_point(|row| row.priority > priority);
-        if let Some(at) = self.rows[start..].iter().position(|row| row.entry == entry) {
-            self.rows.remove(start + at);
-            self.probes.remove(start + at);
+        let at = self.rows[start..]
+            .iter()
+            .position(|row| row.entry == entry)?;
+        Some(start + at)
+    }
+
+    pub fn remove(&mut self, priority: i32, entry: u32) {
+        if let Some(at) = self.place(priority, entry) {
+            self.rows.remove(at);
+            self.probes.remove(at);
         }
     }
 

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod batches;
 mod entries;
 mod matching;
 mod profiles;

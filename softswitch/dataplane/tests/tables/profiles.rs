@@ -113,9 +113,15 @@ fn one_shot_sets_and_single_members() {
         panic!("{read:?}")
     };
     assert_eq!(read.len(), 2);
+    // There are either such sets or members.
+    let mixed = switch.member_insert("p", 9, action("other", &[]));
+    assert_eq!(mixed.unwrap_err().code, ErrorCode::InvalidArgument);
+    switch.table_delete("t", &[exact(1)], 0).unwrap();
     switch.member_insert("p", 9, action("other", &[])).unwrap();
+    let mixed = switch.table_insert("t", &[exact(1)], 0, set.into(), 0);
+    assert_eq!(mixed.unwrap_err().code, ErrorCode::InvalidArgument);
     switch
-        .table_modify("t", &[exact(1)], 0, TableAction::Member(9).into(), 0)
+        .table_insert("t", &[exact(1)], 0, TableAction::Member(9).into(), 0)
         .unwrap();
     assert_eq!(port(&mut switch, [1, 0, 0, 0]), 100);
     let missing = switch.table_modify("t", &[exact(1)], 0, TableAction::Member(8).into(), 0);

@@ -66,7 +66,7 @@ class Counters:
         if entry.HasField("data"):
             packets, octets = decode_counter(entry.data, what)
             spend_cells(self._state, len(indices), what)
-            self._state.control.counter_fill(name, indices.start, len(indices), packets, octets)
+            self._state.changes.counter_fill(name, indices.start, len(indices), packets, octets)
 
     def read(self, entry: p4r.CounterEntry) -> Iterator[p4r.Entity]:
         """Counters that the request selects."""
@@ -93,7 +93,7 @@ class Meters:
         indices = array_indices(_index(entry), meter.size, what)
         rates = decode_rates(entry.config, meter.spec, what) if entry.HasField("config") else None
         spend_cells(self._state, len(indices), what)
-        self._state.control.meter_fill(name, indices.start, len(indices), rates)
+        self._state.changes.meter_fill(name, indices.start, len(indices), rates)
 
     def read(self, entry: p4r.MeterEntry) -> Iterator[p4r.Entity]:
         """Configurations that the request selects."""
@@ -127,7 +127,7 @@ class Registers:
             raise invalid(f"{what}: the request has no data")
         value = self._scalar(register).decode(entry.data)
         spend_cells(self._state, len(indices), what)
-        self._state.control.register_fill(name, indices.start, len(indices), value)
+        self._state.changes.register_fill(name, indices.start, len(indices), value)
 
     def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
         """Cells that the request selects."""

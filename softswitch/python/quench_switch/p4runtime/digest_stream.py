@@ -75,7 +75,7 @@ class DigestStreams:
     def learn(self, native_id: int, messages: Sequence[Sequence[bytes]], now_ns: int) -> Iterator[p4r.DigestList]:
         """Take digest messages of the data plane; lists that are full come out."""
         digest_id = self._state.pipeline.digest_ids.get(native_id)
-        config = self._state.digests.get(digest_id) if digest_id is not None else None
+        config = self._state.digests.settled.get(digest_id) if digest_id is not None else None
         if digest_id is None or config is None:
             return
         stream = self._streams.setdefault(digest_id, _Stream())
@@ -95,7 +95,7 @@ class DigestStreams:
     def due(self, now_ns: int) -> Iterator[p4r.DigestList]:
         """Lists whose oldest message has waited long enough."""
         for digest_id, stream in list(self._streams.items()):
-            config = self._state.digests.get(digest_id)
+            config = self._state.digests.settled.get(digest_id)
             if config is None:
                 del self._streams[digest_id]
                 continue

@@ -29,14 +29,14 @@ class DirectCounters:
         if entry.table_entry.is_default_action:
             check_default_key(table, entry.table_entry)
             if entry.HasField("data"):
-                self._state.control.default_counter_write(table.name, *decode_counter(entry.data, str(table)))
+                self._state.changes.default_counter_write(table.name, *decode_counter(entry.data, str(table)))
             return
         key, priority = decode_entry_key(table, entry.table_entry)
-        if self._state.control.table_get(table.name, key, priority) is None:
-            raise not_found(f"{table} has no such entry")
         if entry.HasField("data"):
             packets, octets = decode_counter(entry.data, str(table))
-            self._state.control.direct_counter_write(table.name, key, priority, packets, octets)
+            self._state.changes.direct_counter_write(table.name, key, priority, packets, octets)
+        else:
+            self._state.changes.table_check(table.name, key, priority)
 
     def read(self, entry: p4r.DirectCounterEntry) -> Iterator[p4r.Entity | None]:
         """Counters of the entries that the request selects."""
@@ -68,9 +68,7 @@ class DirectMeters:
         rates = None
         if entry.HasField("config"):
             rates = decode_rates(entry.config, direct_meter_spec(self._state, table), str(table))
-        if self._state.control.table_get(table.name, key, priority) is None:
-            raise not_found(f"{table} has no such entry")
-        self._state.control.direct_meter_write(table.name, key, priority, rates)
+        self._state.changes.direct_meter_write(table.name, key, priority, rates)
 
     def read(self, entry: p4r.DirectMeterEntry) -> Iterator[p4r.Entity | None]:
         """Configurations of the entries that the request selects."""

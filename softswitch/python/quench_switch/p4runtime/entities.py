@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
 
@@ -15,7 +17,7 @@ from quench_switch._native import DataPlaneError
 from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
-from .errors import Code, RequestError, cut, exhausted, invalid, unimplemented
+from .errors import Code, RequestError, cut, invalid, unimplemented
 from .idle import IdleTimeouts
 from .limits import CELLS, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_NO_LOCK: Final = nullcontext()
 _ZEROS = (p4d.P4Data(bitstring=b"\0"), p4d.P4Data(bool=False), p4d.P4Data(enum_value=b"\0"))
 
 
@@ -70,12 +73,41 @@ class Entities:
 
     def write(self, update: p4r.Update) -> RequestError | None:
         """Apply one update; the error if it is refused."""
+        refusal = self.write_together([update])
+        return None if refusal is None else refusal[1]
+
+    def write_together(
+        self, updates: Sequence[p4r.Update], lock: AbstractContextManager[object] = _NO_LOCK
+    ) -> tuple[int, RequestError] | None:
+        """Apply updates in their order at one moment, or none of them: the place and the error of the first refused.
+
+        ``lock`` is held while the state changes.
+        """
+        ends: list[int] = []
+        error = None
+        for update in updates:
+            error = self._stage(update)
+            if error is not None:
+                break
+            ends.append(len(self.state.changes))
+        refusal = None if error is None else (len(ends), error)
+        with lock:
+            # With a refusal, too: an earlier update may be the first that the data plane refuses.
+            refused = self.state.changes.apply(keep=refusal is None)
+            if refused is not None:
+                place, cause = refused
+                refusal = bisect_right(ends, place), RequestError.of_data_plane(cause)
+            self.state.settle(keep=refusal is None)
+        return refusal
+
+    def _stage(self, update: p4r.Update) -> RequestError | None:
+        """Check one update as far as P4Info and the messages go, and stage what it changes."""
         try:
             if update.type not in (INSERT, MODIFY, DELETE):
                 raise invalid(f"update type {update.type} is not INSERT, MODIFY or DELETE")
             handler, kind = self._handler(update.entity)
             if update.type != DELETE:
-                self._check_room(update)
+                self.state.changes.room_check(STATE_FACTOR * update.ByteSize(), STATE_BYTES)
             handler.write(update.type, getattr(update.entity, kind))
         except RequestError as error:
             return error.bare()
@@ -86,14 +118,9 @@ class Entities:
             return RequestError(Code.INTERNAL, "internal error, see the switch's log")
         return None
 
-    def _check_room(self, update: p4r.Update) -> None:
-        """Refuse what could lead beyond the limit of the state."""
-        if self.state.control.state_bytes() + STATE_FACTOR * update.ByteSize() > STATE_BYTES:
-            raise exhausted(f"the pipeline holds nearly {STATE_BYTES} bytes of entries, members, groups and sessions")
-
-    def begin(self) -> None:
-        """A new Write."""
-        self.state.cells_left = CELLS
+    def begin(self, cells: int = CELLS) -> None:
+        """A new Write, which may set so many cells by updates without an index."""
+        self.state.cells_left = cells
 
     def read(self, entities: Iterable[p4r.Entity]) -> Iterator[p4r.Entity | None]:
         """All that the requests select; None lets others have their turn. Raises :class:`RequestError`."""
@@ -127,7 +154,7 @@ class Entities:
             if entity is None:
                 continue
             entry = entity.table_entry
-            if entry.is_default_action and entry.table_id not in self.state.default_metadata:
+            if entry.is_default_action and entry.table_id not in self.state.default_metadata.settled:
                 continue
             kind = _carry_over(entity)
             if kind is not None:

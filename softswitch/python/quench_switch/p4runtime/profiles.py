@@ -27,11 +27,6 @@ def _selected(state: State, profile_id: int) -> list[ProfileSpec]:
     return list(state.pipeline.profiles.values()) if profile_id == 0 else [_find(state, profile_id)]
 
 
-def _refuse_oneshot(state: State, profile: ProfileSpec) -> None:
-    if state.oneshot_entries.get(profile.id):
-        raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")
-
-
 class Members:
     """Writes and reads of ``ActionProfileMember``."""
 
@@ -45,9 +40,8 @@ class Members:
         if entry.member_id == 0:
             raise invalid(f"action profile {profile.name!r}: member ids start at 1")
         if kind == DELETE:
-            self._state.control.member_delete(profile.name, entry.member_id)
+            self._state.changes.member_delete(profile.name, entry.member_id)
             return
-        _refuse_oneshot(self._state, profile)
         if not entry.HasField("action"):
             raise invalid(f"action profile {profile.name!r}: member {entry.member_id} has no action")
         for table in self._state.pipeline.tables.values():
@@ -55,9 +49,9 @@ class Members:
                 check_scope(table, entry.action.action_id, is_default=False)
         call = decode_action(f"action profile {profile.name!r}", profile.actions, entry.action)
         if kind == INSERT:
-            self._state.control.member_insert(profile.name, entry.member_id, call)
+            self._state.changes.member_insert(profile.name, entry.member_id, call)
         else:
-            self._state.control.member_modify(profile.name, entry.member_id, call)
+            self._state.changes.member_modify(profile.name, entry.member_id, call)
 
     def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity]:
         """Members that the request selects; id 0 means all."""
@@ -87,20 +81,19 @@ class Groups:
         if entry.group_id == 0:
             raise invalid(f"action profile {profile.name!r}: group ids start at 1")
         if kind == DELETE:
-            self._state.control.group_delete(profile.name, entry.group_id)
-            del self._state.group_max_sizes[profile.id, entry.group_id]
+            self._state.changes.group_delete(profile.name, entry.group_id)
+            self._state.group_max_sizes.remove((profile.id, entry.group_id))
             return
-        _refuse_oneshot(self._state, profile)
         members = self._members(profile, entry)
         known = self._state.group_max_sizes
         if kind == INSERT:
-            self._state.control.group_insert(profile.name, entry.group_id, members)
-            known[profile.id, entry.group_id] = entry.max_size
+            self._state.changes.group_insert(profile.name, entry.group_id, members)
+            known.put((profile.id, entry.group_id), entry.max_size)
             return
-        max_size = known.get((profile.id, entry.group_id), entry.max_size)
-        if max_size != entry.max_size:
+        max_size = known.get((profile.id, entry.group_id))
+        if max_size not in (None, entry.max_size):
             raise invalid(f"group {entry.group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
-        self._state.control.group_modify(profile.name, entry.group_id, members)
+        self._state.changes.group_modify(profile.name, entry.group_id, members)
 
     def _members(self, profile: ProfileSpec, entry: p4r.ActionProfileGroup) -> list[tuple[int, int, int | None]]:
         what = f"action profile {profile.name!r} group {entry.group_id}"
@@ -127,7 +120,7 @@ class Groups:
                 continue
             for group_id, members, _ in pages(self._state.control.groups_page, profile.name):
                 # Between two steps of a read, groups come and go.
-                max_size = self._state.group_max_sizes.get((profile.id, group_id))
+                max_size = self._state.group_max_sizes.settled.get((profile.id, group_id))
                 if entry.group_id in (0, group_id) and max_size is not None:
                     message = p4r.ActionProfileGroup(action_profile_id=profile.id, group_id=group_id, max_size=max_size)
                     for member_id, weight, port in members:

@@ -11,6 +11,7 @@ from finsy.proto import p4r
 
 from .errors import Code, RequestError, exhausted, invalid, not_found, unimplemented
 from .limits import GROUP_REPLICAS
+from .staged import Staged
 from .state import DELETE, INSERT, State
 from .values import canonical, replica_port
 
@@ -53,10 +54,11 @@ def _kept(entry: _Entry) -> _Entry:
     return copy
 
 
-def _check_exists(kind: int, known: Mapping[int, Any], number: int, what: str) -> None:
-    if kind == INSERT and number in known:
+def _check_exists(kind: int, known: Staged[int, Any], number: int, what: str) -> None:
+    exists = known.get(number) is not None
+    if kind == INSERT and exists:
         raise RequestError(Code.ALREADY_EXISTS, f"{what} exists already")
-    if kind != INSERT and number not in known:
+    if kind != INSERT and not exists:
         raise not_found(f"{what} does not exist")
 
 
@@ -96,11 +98,11 @@ class ReplicationEngine:
         groups = self._state.multicast_groups
         _check_exists(kind, groups, number, what)
         if kind == DELETE:
-            self._state.control.multicast_group_delete(number)
-            del groups[number]
+            self._state.changes.multicast_group_delete(number)
+            groups.remove(number)
             return
-        self._state.control.multicast_group_set(number, _replicas(what, entry.replicas))
-        groups[number] = _kept(entry)
+        self._state.changes.multicast_group_set(number, _replicas(what, entry.replicas))
+        groups.put(number, _kept(entry))
 
     def _write_session(self, kind: int, entry: p4r.CloneSessionEntry) -> None:
         number = entry.session_id
@@ -110,26 +112,26 @@ class ReplicationEngine:
         sessions = self._state.clone_sessions
         _check_exists(kind, sessions, number, what)
         if kind == DELETE:
-            self._state.control.clone_session_delete(number)
-            del sessions[number]
+            self._state.changes.clone_session_delete(number)
+            sessions.remove(number)
             return
         if entry.packet_length_bytes < 0:
             raise invalid(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
         if entry.class_of_service > MAX_CLASS_OF_SERVICE:
             raise invalid(f"{what}: class_of_service {entry.class_of_service} is not between 0 and 7")
-        self._state.control.clone_session_set(
+        self._state.changes.clone_session_set(
             number, _replicas(what, entry.replicas), entry.packet_length_bytes, entry.class_of_service
         )
-        sessions[number] = _kept(entry)
+        sessions.put(number, _kept(entry))
 
     def read(self, entry: p4r.PacketReplicationEngineEntry) -> Iterator[p4r.Entity]:
         """Groups or sessions that the request selects; id 0 means all, an empty entry means both kinds."""
         given = entry.WhichOneof("type")
         if given in (None, "multicast_group_entry"):
             group_id = entry.multicast_group_entry.multicast_group_id
-            for group in _selected(self._state.multicast_groups, group_id):
+            for group in _selected(self._state.multicast_groups.settled, group_id):
                 yield _entity(p4r.PacketReplicationEngineEntry(multicast_group_entry=group))
         if given in (None, "clone_session_entry"):
             session_id = entry.clone_session_entry.session_id
-            for session in _selected(self._state.clone_sessions, session_id):
+            for session in _selected(self._state.clone_sessions.settled, session_id):
                 yield _entity(p4r.PacketReplicationEngineEntry(clone_session_entry=session))

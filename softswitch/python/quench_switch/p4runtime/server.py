@@ -23,8 +23,9 @@ from grpc import aio
 from .arbitration import Arbitration, Controller
 from .calls import Context, Turns, abort, guarded, parse, receive, refuse, send, unary
 from .device import Device
-from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted, unimplemented
+from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted, invalid
 from .limits import (
+    ATOMIC_CELLS,
     CALLS,
     CALLS_PER_CONNECTION,
     CONNECTIONS,
@@ -48,6 +49,8 @@ from .work import Work
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
+
+    from .entities import Entities
 
 _log = logging.getLogger(__name__)
 
@@ -259,14 +262,20 @@ class P4RuntimeServer:
         return p4r.WriteResponse()
 
     def _apply(self, data: bytes) -> list[RequestError | None]:
-        """A Write, on the thread that writes: updates one after the other, each of which may fail on its own."""
+        """A Write, on the thread that writes."""
         request = parse(p4r.WriteRequest, data)
         self.arbitration.check_primary(request)
         entities = self.device.entities()
-        if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
-            raise unimplemented("only batches with CONTINUE_ON_ERROR are supported")
         if len(request.updates) > UPDATES:
             raise exhausted(f"the request has {len(request.updates)} updates, the most is {UPDATES}")
+        if request.atomicity == p4r.WriteRequest.CONTINUE_ON_ERROR:
+            return self._apply_each(request, entities)
+        if request.atomicity not in (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC):
+            raise invalid(f"atomicity {request.atomicity} is not one of WriteRequest's")
+        return self._apply_all(request, entities)
+
+    def _apply_each(self, request: p4r.WriteRequest, entities: Entities) -> list[RequestError | None]:
+        """Updates one after the other, each of which may fail on its own."""
         entities.begin()
         results: list[RequestError | None] = []
         for place, update in enumerate(request.updates):
@@ -278,6 +287,18 @@ class P4RuntimeServer:
                     return results + [error.bare()] * (len(request.updates) - place)
             with self.device.lock:
                 results.append(entities.write(update))
+        return results
+
+    def _apply_all(self, request: p4r.WriteRequest, entities: Entities) -> list[RequestError | None]:
+        """All updates between two packets, or none: ABORTED for those that would have succeeded or were not tried."""
+        entities.begin(ATOMIC_CELLS)
+        refusal = entities.write_together(request.updates, self.device.lock)
+        if refusal is None:
+            return [None] * len(request.updates)
+        failed, error = refusal
+        aborted = RequestError(Code.ABORTED, f"not applied: update {failed + 1} of the batch was refused")
+        results: list[RequestError | None] = [aborted] * len(request.updates)
+        results[failed] = error
         return results
 
     async def _read(self, _requests: AsyncIterator[bytes], context: Context) -> None:

@@ -12,11 +12,12 @@ from finsy.proto import p4r
 from .errors import exhausted, invalid, out_of_range
 from .limits import CELLS, PAGE
 from .pipeline import Pipeline
+from .staged import Staged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quench_switch._native import _Control
+    from quench_switch._native import Batch, _Control
 
 Item = TypeVar("Item")
 
@@ -27,28 +28,48 @@ DELETE = p4r.Update.DELETE
 
 @dataclass(slots=True)
 class State:
-    """One pipeline on one data plane, with what the data plane has no place for."""
+    """One pipeline on one data plane, with what the data plane has no place for.
+
+    Handlers write to ``changes`` and to what is staged, both of which take effect together or not at all.
+    """
 
     pipeline: Pipeline
     control: _Control
-    oneshot_entries: dict[int, set[tuple[int, bytes]]] = field(default_factory=dict)
-    """By action profile id: entries that hold a one-shot set, as (table id, key)."""
-    default_metadata: dict[int, bytes] = field(default_factory=dict)
+    """What is read, as it is without the changes."""
+    changes: Batch = field(init=False)
+    default_metadata: Staged[int, bytes] = field(default_factory=Staged)
     """Packed metadata of default entries that the controller set, by table id."""
-    group_max_sizes: dict[tuple[int, int], int] = field(default_factory=dict)
+    group_max_sizes: Staged[tuple[int, int], int] = field(default_factory=Staged)
     """By action profile and group id. Only P4Info says whether members or weights count."""
-    multicast_groups: dict[int, p4r.MulticastGroupEntry] = field(default_factory=dict)
-    clone_sessions: dict[int, p4r.CloneSessionEntry] = field(default_factory=dict)
-    digests: dict[int, p4r.DigestEntry.Config] = field(default_factory=dict)
+    multicast_groups: Staged[int, p4r.MulticastGroupEntry] = field(default_factory=Staged)
+    clone_sessions: Staged[int, p4r.CloneSessionEntry] = field(default_factory=Staged)
+    digests: Staged[int, p4r.DigestEntry.Config] = field(default_factory=Staged)
     cells_left: int = CELLS
     """That the Write in progress may still set by updates without an index."""
+
+    def __post_init__(self) -> None:
+        self.changes = self.control.batch()
+
+    def settle(self, *, keep: bool) -> None:
+        """Make what is staged the state, or forget it."""
+        for staged in (
+            self.default_metadata,
+            self.group_max_sizes,
+            self.multicast_groups,
+            self.clone_sessions,
+            self.digests,
+        ):
+            if keep:
+                staged.commit()
+            else:
+                staged.discard()
 
 
 class EntityHandler(Protocol):
     """Writes and reads of one kind of entity."""
 
     def write(self, kind: int, entry: Any) -> None:
-        """Apply one update, or raise and change nothing."""
+        """Stage what one update changes, or raise."""
 
     def read(self, entry: Any) -> Iterator[p4r.Entity | None]:
         """All entities that the request selects; unset fields are wildcards. None lets others have their turn."""

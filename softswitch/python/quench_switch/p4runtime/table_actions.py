@@ -36,14 +36,11 @@ def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction,
         raise invalid(f"{table}: the default entry of a table with an action profile takes a plain action")
     profile = state.pipeline.profiles[table.profile_id]
     if given == "action_profile_member_id":
-        _refuse_mixing(state, profile, oneshot=False)
         return ("member", action.action_profile_member_id)
     if not profile.info.with_selector:
         raise invalid(f"action profile {profile.name!r} has no selector: give a member")
     if given == "action_profile_group_id":
-        _refuse_mixing(state, profile, oneshot=False)
         return ("group", action.action_profile_group_id)
-    _refuse_mixing(state, profile, oneshot=True)
     return ("oneshot", _decode_oneshot(table, profile, action.action_profile_action_set))
 
 
@@ -56,16 +53,6 @@ def check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
         raise denied(f"{table}: action {table.actions[action_id].name!r} is @tableonly")
     if not is_default and scope == p4i.ActionRef.DEFAULT_ONLY:
         raise denied(f"{table}: action {table.actions[action_id].name!r} is @defaultonly")
-
-
-def _refuse_mixing(state: State, profile: ProfileSpec, oneshot: bool) -> None:
-    """A selector is programmed either with one-shot sets or with members and groups, never both."""
-    if oneshot and (
-        state.control.members_page(profile.name, 0, 1)[0] or state.control.groups_page(profile.name, 0, 1)[0]
-    ):
-        raise invalid(f"action profile {profile.name!r} has members or groups: no one-shot sets beside them")
-    if not oneshot and state.oneshot_entries.get(profile.id):
-        raise invalid(f"action profile {profile.name!r} is programmed with one-shot sets: no members beside them")
 
 
 def check_weight(profile: ProfileSpec, weight: int) -> int:

@@ -75,16 +75,13 @@ def direct_meter_spec(state: State, table: TableSpec) -> p4i.MeterSpec:
     raise invalid(f"{table} has no direct meter")
 
 
-def _key_id(table: TableSpec, key: list[MatchField], priority: int) -> tuple[int, bytes]:
-    return table.id, repr((key, priority)).encode()
-
-
 class TableEntries:
     """Writes and reads of ``TableEntry``."""
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._control = state.control
+        self._changes = state.changes
         self._names = dict(state.pipeline.actions_by_name)
 
     def write(self, kind: int, entry: p4r.TableEntry) -> None:
@@ -120,12 +117,11 @@ class TableEntries:
         if table.is_const:
             raise denied(f"{table} is constant")
         action = decode_table_action(self._state, table, entry.action, is_default=False)
-        self._control.table_insert(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
-        self._remember_oneshot(table, key, priority, action)
+        self._changes.table_insert(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
         if counter is not None:
-            self._control.direct_counter_write(table.name, key, priority, *counter)
+            self._changes.direct_counter_write(table.name, key, priority, *counter)
         if rates is not None:
-            self._control.direct_meter_write(table.name, key, priority, rates)
+            self._changes.direct_meter_write(table.name, key, priority, rates)
 
     def _modify(
         self,
@@ -139,35 +135,20 @@ class TableEntries:
         has_action = entry.HasField("action")
         if table.is_const and (has_action or entry.idle_timeout_ns or entry.metadata or entry.controller_metadata):
             raise denied(f"{table} is constant: only the direct resources of its entries can be changed")
-        old = self._control.table_get(table.name, key, priority)
-        if old is None:
-            raise not_found(f"{table} has no such entry")
-        action = old["action"]
-        if has_action:
-            action = decode_table_action(self._state, table, entry.action, is_default=False)
-        if not table.is_const:
-            self._control.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
-            self._remember_oneshot(table, key, priority, action)
+        action = decode_table_action(self._state, table, entry.action, is_default=False) if has_action else None
+        if table.is_const:
+            self._changes.table_check(table.name, key, priority)
+        else:
+            self._changes.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
         if counter is not None:
-            self._control.direct_counter_write(table.name, key, priority, *counter)
+            self._changes.direct_counter_write(table.name, key, priority, *counter)
         if table.direct_meter:
-            self._control.direct_meter_write(table.name, key, priority, rates)
+            self._changes.direct_meter_write(table.name, key, priority, rates)
 
     def _delete(self, table: TableSpec, key: list[MatchField], priority: int) -> None:
         if table.is_const:
             raise denied(f"{table} is constant")
-        self._control.table_delete(table.name, key, priority)
-        if table.profile_id:
-            self._state.oneshot_entries.get(table.profile_id, set()).discard(_key_id(table, key, priority))
-
-    def _remember_oneshot(self, table: TableSpec, key: list[MatchField], priority: int, action: TableAction) -> None:
-        if not table.profile_id:
-            return
-        entries = self._state.oneshot_entries.setdefault(table.profile_id, set())
-        if action[0] == "oneshot":
-            entries.add(_key_id(table, key, priority))
-        else:
-            entries.discard(_key_id(table, key, priority))
+        self._changes.table_delete(table.name, key, priority)
 
     def _check_idle_timeout(self, table: TableSpec, entry: p4r.TableEntry) -> None:
         if entry.idle_timeout_ns < 0:
@@ -206,13 +187,13 @@ class TableEntries:
         if entry.HasField("action"):
             action = decode_table_action(self._state, table, entry.action, is_default=True)
         metadata = pack_metadata(entry)
-        self._control.table_set_default(table.name, action)
+        self._changes.table_set_default(table.name, action)
         if action is None:
-            self._state.default_metadata.pop(table.id, None)
+            self._state.default_metadata.remove(table.id)
         else:
-            self._state.default_metadata[table.id] = metadata
+            self._state.default_metadata.put(table.id, metadata)
         if counter is not None:
-            self._control.default_counter_write(table.name, *counter)
+            self._changes.default_counter_write(table.name, *counter)
 
     def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity | None]:
         """Entries that the request selects."""
@@ -286,7 +267,7 @@ class TableEntries:
     def _default_message(self, table: TableSpec, request: p4r.TableEntry) -> p4r.TableEntry:
         message = p4r.TableEntry(table_id=table.id, is_default_action=True)
         self._fill_action(table, self._control.table_default(table.name), message)
-        unpack_metadata(self._state.default_metadata.get(table.id, b""), message)
+        unpack_metadata(self._state.default_metadata.settled.get(table.id, b""), message)
         message.is_const = table.info.const_default_action_id != 0
         if request.HasField("counter_data") and table.direct_counter:
             counter = self._control.default_counter_read(table.name)

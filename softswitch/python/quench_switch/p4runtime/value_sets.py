@@ -38,7 +38,7 @@ class ValueSets:
             if tuple(member) in seen:
                 raise RequestError(Code.ALREADY_EXISTS, f"{what}: member {place + 1} is given twice")
             seen.add(tuple(member))
-        self._state.control.value_set_write(spec.name, members)
+        self._state.changes.value_set_write(spec.name, members)
 
     def read(self, entry: p4r.ValueSetEntry) -> Iterator[p4r.Entity]:
         """The sets that the request selects."""

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use quench_dataplane::control::ControlResult;
+use quench_dataplane::control::{Change, ControlResult};
 
 use super::{counter_value, PyControl};
 use crate::convert::{
@@ -33,15 +33,15 @@ impl PyControl {
     fn counter_write(
         &self,
         py: Python<'_>,
-        counter: &str,
+        counter: String,
         index: Num<u64>,
         packets: Num<u64>,
         bytes_: Num<u64>,
     ) -> PyResult<()> {
         let value = counter_value(packets, bytes_);
-        self.target.try_change(py, |switch, _| {
-            switch.counter_write(counter, index.0, value)
-        })
+        let cells = range(index.0, 1);
+        self.target
+            .write(py, Change::CounterWrite(counter, cells, value))
     }
 
     fn counter_read_all(&self, py: Python<'_>, counter: &str) -> PyResult<Vec<(u64, u64)>> {
@@ -72,13 +72,14 @@ impl PyControl {
     fn meter_write(
         &self,
         py: Python<'_>,
-        meter: &str,
+        meter: String,
         index: Num<u64>,
         rates: Option<PyRates>,
     ) -> PyResult<()> {
         let rates = rates.map(self::rates);
+        let cells = range(index.0, 1);
         self.target
-            .try_change(py, |switch, _| switch.meter_write(meter, index.0, rates))
+            .write(py, Change::MeterWrite(meter, cells, rates))
     }
 
     fn register_read<'py>(
@@ -96,13 +97,13 @@ impl PyControl {
     fn register_write(
         &self,
         py: Python<'_>,
-        register: &str,
+        register: String,
         index: Num<u64>,
         value: Py_<Vec<u8>>,
     ) -> PyResult<()> {
-        self.target.try_change(py, |switch, _| {
-            switch.register_write(register, index.0, &value.0)
-        })
+        let cells = range(index.0, 1);
+        self.target
+            .write(py, Change::RegisterWrite(register, cells, value.0))
     }
 
     fn register_read_all<'py>(
@@ -166,45 +167,44 @@ impl PyControl {
     fn counter_fill(
         &self,
         py: Python<'_>,
-        counter: &str,
+        counter: String,
         first: u64,
         count: u64,
         packets: Num<u64>,
         bytes_: Num<u64>,
     ) -> PyResult<()> {
         let value = counter_value(packets, bytes_);
-        self.target.try_change(py, |switch, _| {
-            range(first, count).try_for_each(|index| switch.counter_write(counter, index, value))
-        })
+        let cells = range(first, count);
+        self.target
+            .write(py, Change::CounterWrite(counter, cells, value))
     }
 
     #[pyo3(signature = (meter, first, count, rates))]
     fn meter_fill(
         &self,
         py: Python<'_>,
-        meter: &str,
+        meter: String,
         first: u64,
         count: u64,
         rates: Option<PyRates>,
     ) -> PyResult<()> {
         let rates = rates.map(self::rates);
-        self.target.try_change(py, |switch, _| {
-            range(first, count).try_for_each(|index| switch.meter_write(meter, index, rates))
-        })
+        let cells = range(first, count);
+        self.target
+            .write(py, Change::MeterWrite(meter, cells, rates))
     }
 
     fn register_fill(
         &self,
         py: Python<'_>,
-        register: &str,
+        register: String,
         first: u64,
         count: u64,
         value: Py_<Vec<u8>>,
     ) -> PyResult<()> {
-        self.target.try_change(py, |switch, _| {
-            range(first, count)
-                .try_for_each(|index| switch.register_write(register, index, &value.0))
-        })
+        let cells = range(first, count);
+        self.target
+            .write(py, Change::RegisterWrite(register, cells, value.0))
     }
 
     fn value_set_read<'py>(
@@ -218,9 +218,14 @@ impl PyControl {
         members.iter().map(|member| key_list(py, member)).collect()
     }
 
-    fn value_set_write(&self, py: Python<'_>, value_set: &str, members: Vec<Key>) -> PyResult<()> {
+    fn value_set_write(
+        &self,
+        py: Python<'_>,
+        value_set: String,
+        members: Vec<Key>,
+    ) -> PyResult<()> {
         let members: Vec<_> = members.into_iter().map(key).collect();
         self.target
-            .try_change(py, |switch, _| switch.value_set_write(value_set, &members))
+            .write(py, Change::ValueSetWrite(value_set, members))
     }
 }

@@ -4,8 +4,9 @@
 //! `_Control`: the calls that all switches share.
 //!
 //! In: dictionaries and tuples from Python. Out: requests of the data plane's control interface. Begin with
-//! `tables.rs`.
+//! `tables.rs`; `batch.rs` has the same calls for requests that happen together.
 
+mod batch;
 mod externs;
 mod profiles;
 mod replication;
@@ -16,13 +17,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quench_dataplane::control::{CounterValue, PortOptions};
+use quench_dataplane::control::{Change, CounterValue, PortOptions};
 
 use crate::convert::Py_;
 use crate::number::Num;
 use crate::ports::port_dict;
 use crate::program::{program_dict, PyProgram};
 use crate::target::Target;
+pub use batch::PyBatch;
 
 #[pyclass(name = "_Control", module = "quench_switch._native", subclass, frozen)]
 pub struct PyControl {
@@ -58,6 +60,20 @@ impl PyControl {
     /// The memory that the control plane's state takes, roughly.
     fn state_bytes(&self, py: Python<'_>) -> PyResult<usize> {
         self.target.look(py, |switch, _| switch.state_bytes())
+    }
+
+    /// Refuses where the state, with what may come, would take more memory than there is for it.
+    fn room_check(&self, py: Python<'_>, coming_bytes: usize, most_bytes: usize) -> PyResult<()> {
+        let change = Change::RoomCheck {
+            coming_bytes,
+            most_bytes,
+        };
+        self.target.write(py, change)
+    }
+
+    /// Changes that wait until they are applied together.
+    fn batch(&self, py: Python<'_>) -> PyResult<Py<PyBatch>> {
+        PyBatch::of(py, Arc::clone(&self.target))
     }
 
     fn unload(&self, py: Python<'_>) -> PyResult<()> {

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use quench_dataplane::control::ActionCall;
+use quench_dataplane::control::{ActionCall, Change};
 
 use super::PyControl;
 use crate::convert::{group, group_tuple, GroupTuple, PyGroupMember, Py_};
@@ -16,30 +16,28 @@ impl PyControl {
     fn member_insert(
         &self,
         py: Python<'_>,
-        profile: &str,
+        profile: String,
         member: Num<u32>,
         action: Py_<ActionCall>,
     ) -> PyResult<()> {
-        self.target.try_change(py, |switch, _| {
-            switch.member_insert(profile, member.0, action.0)
-        })
+        self.target
+            .write(py, Change::MemberInsert(profile, member.0, action.0))
     }
 
     fn member_modify(
         &self,
         py: Python<'_>,
-        profile: &str,
+        profile: String,
         member: Num<u32>,
         action: Py_<ActionCall>,
     ) -> PyResult<()> {
-        self.target.try_change(py, |switch, _| {
-            switch.member_modify(profile, member.0, action.0)
-        })
+        self.target
+            .write(py, Change::MemberModify(profile, member.0, action.0))
     }
 
-    fn member_delete(&self, py: Python<'_>, profile: &str, member: Num<u32>) -> PyResult<()> {
+    fn member_delete(&self, py: Python<'_>, profile: String, member: Num<u32>) -> PyResult<()> {
         self.target
-            .try_change(py, |switch, _| switch.member_delete(profile, member.0))
+            .write(py, Change::MemberDelete(profile, member.0))
     }
 
     fn members<'py>(&self, py: Python<'py>, profile: &str) -> PyResult<Bound<'py, PyList>> {
@@ -74,33 +72,30 @@ impl PyControl {
     fn group_insert(
         &self,
         py: Python<'_>,
-        profile: &str,
+        profile: String,
         group: Num<u32>,
         members: Vec<PyGroupMember>,
         max_size: Num<u32>,
     ) -> PyResult<()> {
         let group = self::group(group.0, members, max_size.0);
-        self.target
-            .try_change(py, |switch, _| switch.group_insert(profile, group))
+        self.target.write(py, Change::GroupInsert(profile, group))
     }
 
     #[pyo3(signature = (profile, group, members, max_size = Num(0)))]
     fn group_modify(
         &self,
         py: Python<'_>,
-        profile: &str,
+        profile: String,
         group: Num<u32>,
         members: Vec<PyGroupMember>,
         max_size: Num<u32>,
     ) -> PyResult<()> {
         let group = self::group(group.0, members, max_size.0);
-        self.target
-            .try_change(py, |switch, _| switch.group_modify(profile, group))
+        self.target.write(py, Change::GroupModify(profile, group))
     }
 
-    fn group_delete(&self, py: Python<'_>, profile: &str, group: Num<u32>) -> PyResult<()> {
-        self.target
-            .try_change(py, |switch, _| switch.group_delete(profile, group.0))
+    fn group_delete(&self, py: Python<'_>, profile: String, group: Num<u32>) -> PyResult<()> {
+        self.target.write(py, Change::GroupDelete(profile, group.0))
     }
 
     fn groups(&self, py: Python<'_>, profile: &str) -> PyResult<Vec<GroupTuple>> {

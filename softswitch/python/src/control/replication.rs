@@ -4,7 +4,7 @@
 //! Clone sessions and multicast groups.
 
 use pyo3::prelude::*;
-use quench_dataplane::control::CloneSession;
+use quench_dataplane::control::{Change, CloneSession};
 
 use super::PyControl;
 use crate::convert::{replica_tuples, replicas};
@@ -33,12 +33,11 @@ impl PyControl {
             class_of_service: class_of_service.0,
         };
         self.target
-            .try_change(py, |switch, _| switch.clone_session_set(session.0, value))
+            .write(py, Change::CloneSessionSet(session.0, value))
     }
 
     fn clone_session_delete(&self, py: Python<'_>, session: Num<u32>) -> PyResult<()> {
-        self.target
-            .try_change(py, |switch, _| switch.clone_session_delete(session.0))
+        self.target.write(py, Change::CloneSessionDelete(session.0))
     }
 
     fn clone_sessions(&self, py: Python<'_>) -> PyResult<Vec<SessionTuple>> {
@@ -64,14 +63,12 @@ impl PyControl {
         replicas: ReplicaPairs,
     ) -> PyResult<()> {
         let replicas = self::replicas(replicas);
-        self.target.try_change(py, |switch, _| {
-            switch.multicast_group_set(group.0, replicas)
-        })
+        self.target
+            .write(py, Change::MulticastGroupSet(group.0, replicas))
     }
 
     fn multicast_group_delete(&self, py: Python<'_>, group: Num<u32>) -> PyResult<()> {
-        self.target
-            .try_change(py, |switch, _| switch.multicast_group_delete(group.0))
+        self.target.write(py, Change::MulticastGroupDelete(group.0))
     }
 
     fn multicast_groups(&self, py: Python<'_>) -> PyResult<Vec<GroupTuple>> {

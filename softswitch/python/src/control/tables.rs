@@ -5,30 +5,17 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quench_dataplane::control::{ControlResult, EntryData, MatchField, TableAction};
-use quench_dataplane::switch::Switch;
+use quench_dataplane::control::{Change, EntryData, EntryName, TableAction};
 
 use super::{counter_value, PyControl};
 use crate::convert::{counter_tuple, entry_dict, key, rates, Key, PyRates, Py_};
 use crate::number::Num;
 
-/// `Switch::table_insert` or `Switch::table_modify`.
-type WriteEntry = fn(&mut Switch, &str, &[MatchField], i32, EntryData, u64) -> ControlResult<()>;
-
-impl PyControl {
-    fn write_entry(
-        &self,
-        py: Python<'_>,
-        write: WriteEntry,
-        table: &str,
-        key: Key,
-        priority: i32,
-        data: EntryData,
-    ) -> PyResult<()> {
-        let key = self::key(key);
-        self.target.try_change(py, |switch, now_ns| {
-            write(switch, table, &key, priority, data, now_ns)
-        })
+fn entry_name(table: String, key: Key, priority: i32) -> EntryName {
+    EntryName {
+        table,
+        key: self::key(key),
+        priority,
     }
 }
 
@@ -39,15 +26,16 @@ impl PyControl {
     fn table_insert(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         key: Key,
         priority: i32,
         action: Py_<TableAction>,
         metadata: Py_<Vec<u8>>,
         idle_timeout_ns: Num<u64>,
     ) -> PyResult<()> {
+        let entry = entry_name(table, key, priority);
         let data = entry_data(action, metadata, idle_timeout_ns);
-        self.write_entry(py, Switch::table_insert, table, key, priority, data)
+        self.target.write(py, Change::TableInsert(entry, data))
     }
 
     #[pyo3(signature = (table, key, priority, action, metadata = Py_(Vec::new()), idle_timeout_ns = Num(0)))]
@@ -55,21 +43,36 @@ impl PyControl {
     fn table_modify(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         key: Key,
         priority: i32,
-        action: Py_<TableAction>,
+        action: Option<Py_<TableAction>>,
         metadata: Py_<Vec<u8>>,
         idle_timeout_ns: Num<u64>,
     ) -> PyResult<()> {
-        let data = entry_data(action, metadata, idle_timeout_ns);
-        self.write_entry(py, Switch::table_modify, table, key, priority, data)
+        let entry = entry_name(table, key, priority);
+        let change = match action {
+            Some(action) => {
+                Change::TableModify(entry, entry_data(action, metadata, idle_timeout_ns))
+            }
+            None => Change::TableKeepAction {
+                entry,
+                metadata: metadata.0,
+                idle_timeout_ns: idle_timeout_ns.0,
+            },
+        };
+        self.target.write(py, change)
     }
 
-    fn table_delete(&self, py: Python<'_>, table: &str, key: Key, priority: i32) -> PyResult<()> {
-        let key = self::key(key);
-        self.target
-            .try_change(py, |switch, _| switch.table_delete(table, &key, priority))
+    fn table_delete(&self, py: Python<'_>, table: String, key: Key, priority: i32) -> PyResult<()> {
+        let entry = entry_name(table, key, priority);
+        self.target.write(py, Change::TableDelete(entry))
+    }
+
+    /// Refuses where there is no such entry.
+    fn table_check(&self, py: Python<'_>, table: String, key: Key, priority: i32) -> PyResult<()> {
+        let entry = entry_name(table, key, priority);
+        self.target.write(py, Change::TableCheck(entry))
     }
 
     fn table_get<'py>(
@@ -129,45 +132,43 @@ impl PyControl {
     fn table_set_default(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         action: Option<Py_<TableAction>>,
     ) -> PyResult<()> {
         let action = action.map(|action| action.0);
         self.target
-            .try_change(py, |switch, _| switch.table_set_default(table, action))
+            .write(py, Change::TableSetDefault(table, action))
     }
 
     #[allow(clippy::too_many_arguments)]
     fn direct_counter_write(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         key: Key,
         priority: i32,
         packets: Num<u64>,
         bytes_: Num<u64>,
     ) -> PyResult<()> {
-        let key = self::key(key);
+        let entry = entry_name(table, key, priority);
         let value = counter_value(packets, bytes_);
-        self.target.try_change(py, |switch, _| {
-            switch.direct_counter_write(table, &key, priority, value)
-        })
+        self.target
+            .write(py, Change::DirectCounterWrite(entry, value))
     }
 
     #[pyo3(signature = (table, key, priority, rates))]
     fn direct_meter_write(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         key: Key,
         priority: i32,
         rates: Option<PyRates>,
     ) -> PyResult<()> {
-        let key = self::key(key);
+        let entry = entry_name(table, key, priority);
         let rates = rates.map(self::rates);
-        self.target.try_change(py, |switch, _| {
-            switch.direct_meter_write(table, &key, priority, rates)
-        })
+        self.target
+            .write(py, Change::DirectMeterWrite(entry, rates))
     }
 
     fn default_counter_read(&self, py: Python<'_>, table: &str) -> PyResult<Option<(u64, u64)>> {
@@ -180,13 +181,13 @@ impl PyControl {
     fn default_counter_write(
         &self,
         py: Python<'_>,
-        table: &str,
+        table: String,
         packets: Num<u64>,
         bytes_: Num<u64>,
     ) -> PyResult<()> {
         let value = counter_value(packets, bytes_);
         self.target
-            .try_change(py, |switch, _| switch.default_counter_write(table, value))
+            .write(py, Change::DefaultCounterWrite(table, value))
     }
 
     fn expired_entries<'py>(

@@ -133,10 +133,10 @@ class Client:
         request = p4r.WriteRequest(device_id=DEVICE_ID, election_id=U128.encode(election_id), updates=updates, **fields)
         self.stub.Write(request, timeout=TIMEOUT_S)
 
-    def try_write(self, *updates: p4r.Update) -> list[Code]:
+    def try_write(self, *updates: p4r.Update, **fields: Any) -> list[Code]:
         """Codes of all updates of a batch, from the status details."""
         try:
-            self.write(*updates)
+            self.write(*updates, **fields)
         except grpc.RpcError as error:
             assert error.code() == grpc.StatusCode.UNKNOWN, error
             details = dict(error.trailing_metadata())["grpc-status-details-bin"]

@@ -21,7 +21,7 @@ def learn(server, config, names):
         device = Device(server.switch, cpu_port=510)
         device.load(config)
         state = device.running.state
-        state.digests[names.id("learned_t")] = p4r.DigestEntry.Config(**fields)
+        state.digests.settled[names.id("learned_t")] = p4r.DigestEntry.Config(**fields)
         streams = DigestStreams(state)
         (native_id,) = state.pipeline.digest_ids
 
@@ -77,7 +77,7 @@ def test_what_was_sent_is_not_repeated_until_acknowledged_or_timed_out(learn, na
 def test_nothing_is_streamed_before_it_is_enabled_or_after_it_is_disabled(learn, names):
     streams, learn_one = learn(max_timeout_ns=100 * MS)
     learn_one(b"\1", 0)
-    streams._state.digests.clear()
+    streams._state.digests.settled.clear()
     assert list(streams.due(1000 * MS)) == []
     assert learn_one(b"\2", 1000 * MS) == []
 

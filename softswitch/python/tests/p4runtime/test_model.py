@@ -36,6 +36,7 @@ def test_the_switch_and_the_model_agree(tmp_path):
     result = Campaign(seed, all_configs(), ROOT / "build" / "fuzz" / "p4runtime", 300).run(SECONDS)
     assert not result.findings, f"seed {seed}: {result.findings}"
     assert result.counts["updates accepted"] > 100 < result.counts["updates refused"], result
+    assert result.counts["batches taken back"] > 10 < result.counts["batches accepted whole"], result
     assert result.peak_bytes - result.idle_bytes < MAX_GROWN_BYTES, result
 
 
@@ -153,6 +154,6 @@ def test_only_a_long_write_may_fail_without_the_codes_of_its_updates(entities):
     model.device.running = initial_state(read_program(entities))
     group = p4r.PacketReplicationEngineEntry(multicast_group_entry=p4r.MulticastGroupEntry(multicast_group_id=5))
     insert = p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(packet_replication_engine_entry=group))
-    assert "no codes for 2 updates" in model.follow_updates([insert] * 2)
-    assert model.follow_updates([insert] * 600) is None
+    assert "no codes for 2 updates" in model.follow_updates(p4r.WriteRequest(updates=[insert] * 2))
+    assert model.follow_updates(p4r.WriteRequest(updates=[insert] * 600)) is None
     assert list(model.device.running.multicast_groups) == [5]

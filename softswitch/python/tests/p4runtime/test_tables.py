@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 
-import grpc
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4r
@@ -218,13 +217,6 @@ def test_the_update_needs_a_type_and_an_entity(primary, route):
     assert primary.refusal(p4r.Update(type=Update.INSERT)) == Code.INVALID_ARGUMENT
     extern = p4r.Entity(extern_entry=p4r.ExternEntry(extern_id=1))
     assert primary.refusal(p4r.Update(type=Update.INSERT, entity=extern)) == Code.UNIMPLEMENTED
-
-
-def test_only_batches_that_continue_are_supported(primary, route):
-    for atomicity in (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC):
-        with pytest.raises(grpc.RpcError) as caught:
-            primary.write(table_update(Update.INSERT, route()), atomicity=atomicity)
-        assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
 # -- Default entries ------------------------------------------------------------------------------------------

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The way back from a change: what it touches, as it stood before.
+
+use std::ops::Range;
+
+use super::change::EntryName;
+use super::{Change, CloneSession, ControlResult, CounterValue, MatchField, Replica};
+use crate::externs::meter::Meter;
+use crate::switch::{Core, Switch};
+use crate::tables::entry::EntryAction;
+use crate::tables::profile::{GroupState, Member};
+use crate::tables::table::Standing;
+use crate::tables::ternary::TernaryKey;
+
+/// An object as it stood before a change. Objects of the program go by their index.
+pub(super) enum Saved {
+    /// `None` where there was none; the same below.
+    Entry {
+        table: usize,
+        key: Vec<MatchField>,
+        priority: i32,
+        before: Option<Box<Standing>>,
+    },
+    Default {
+        table: usize,
+        action: Option<EntryAction>,
+        counter: CounterValue,
+    },
+    Member {
+        profile: usize,
+        id: u32,
+        before: Option<(u32, Member)>,
+    },
+    Group {
+        profile: usize,
+        id: u32,
+        before: Option<(u32, GroupState)>,
+    },
+    Counters {
+        counter: usize,
+        first: usize,
+        cells: Vec<CounterValue>,
+    },
+    Meters {
+        meter: usize,
+        first: usize,
+        cells: Vec<Meter>,
+    },
+    Registers {
+        register: usize,
+        first: usize,
+        limbs: Vec<u64>,
+    },
+    ValueSet {
+        value_set: usize,
+        compiled: Vec<TernaryKey>,
+        members: Vec<Vec<MatchField>>,
+    },
+    CloneSession(u32, Option<CloneSession>),
+    MulticastGroup(u32, Option<Vec<Replica>>),
+}
+
+fn cells(range: &Range<u64>) -> Range<usize> {
+    let at = |index: u64| usize::try_from(index).unwrap_or(usize::MAX);
+    at(range.start)..at(range.end)
+}
+
+impl Core {
+    fn save_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
+        let table = self.table_index(&entry.table)?;
+        let (key, slot) = self.locate(table, &entry.key, entry.priority)?;
+        let before = slot.map(|slot| Box::new(self.tables.tables[table].standing(slot)));
+        Ok(Saved::Entry {
+            table,
+            key,
+            priority: entry.priority,
+            before,
+        })
+    }
+
+    fn save_default(&self, table: &str) -> ControlResult<Saved> {
+        let table = self.table_index(table)?;
+        let state = &self.tables.tables[table];
+        Ok(Saved::Default {
+            table,
+            action: state.default.clone(),
+            counter: state.default_counter,
+        })
+    }
+
+    fn save_member(&self, profile: &str, id: u32) -> ControlResult<Saved> {
+        let profile = self.profile_index(profile)?;
+        let before = self.tables.profiles[profile].standing_member(id);
+        Ok(Saved::Member {
+            profile,
+            id,
+            before,
+        })
+    }
+
+    fn save_group(&self, profile: &str, id: u32) -> ControlResult<Saved> {
+        let profile = self.profile_index(profile)?;
+        let before = self.tables.profiles[profile].standing_group(id);
+        Ok(Saved::Group {
+            profile,
+            id,
+            before,
+        })
+    }
+
+    fn put_back_entry(
+        &mut self,
+        table: usize,
+        key: &[MatchField],
+        priority: i32,
+        before: Option<Box<Standing>>,
+    ) {
+        let def = &self.program.tables[table];
+        let state = &mut self.tables.tables[table];
+        let slot = state.find(key, priority);
+        let changed = slot.map(|slot| state.entry(slot).action.clone());
+        let old = before.as_ref().map(|before| before.entry.action.clone());
+        match (slot, before) {
+            (_, Some(before)) => state.put_back(def, *before),
+            (Some(slot), None) => drop(state.remove(def, slot)),
+            (None, None) => {}
+        }
+        if let Some(old) = old {
+            self.count_use(table, &old, |uses| uses + 1);
+        }
+        if let Some(changed) = changed {
+            self.count_use(table, &changed, |uses| uses - 1);
+        }
+    }
+}
+
+impl Switch {
+    /// What a change is about to touch; `None` for one that changes nothing or will be refused.
+    pub(super) fn save(&self, change: &Change) -> Option<Saved> {
+        let core = self.loaded().ok()?;
+        match change {
+            Change::TableInsert(entry, _)
+            | Change::TableModify(entry, _)
+            | Change::TableKeepAction { entry, .. }
+            | Change::TableDelete(entry)
+            | Change::DirectCounterWrite(entry, _)
+            | Change::DirectMeterWrite(entry, _) => core.save_entry(entry).ok(),
+            Change::TableSetDefault(table, _) | Change::DefaultCounterWrite(table, _) => {
+                core.save_default(table).ok()
+            }
+            Change::MemberInsert(profile, id, _)
+            | Change::MemberModify(profile, id, _)
+            | Change::MemberDelete(profile, id) => core.save_member(profile, *id).ok(),
+            Change::GroupInsert(profile, group) | Change::GroupModify(profile, group) => {
+                core.save_group(profile, group.id).ok()
+            }
+            Change::GroupDelete(profile, id) => core.save_group(profile, *id).ok(),
+            Change::CounterWrite(counter, range, _) => {
+                let (counter, range) = (core.counter(counter).ok()?, cells(range));
+                let cells = core.externs.counters[counter].cells.get(range.clone())?;
+                Some(Saved::Counters {
+                    counter,
+                    first: range.start,
+                    cells: cells.to_vec(),
+                })
+            }
+            Change::MeterWrite(meter, range, _) => {
+                let (meter, range) = (core.meter(meter).ok()?, cells(range));
+                let cells = core.externs.meters[meter].cells.get(range.clone())?;
+                Some(Saved::Meters {
+                    meter,
+                    first: range.start,
+                    cells: cells.to_vec(),
+                })
+            }
+            Change::RegisterWrite(register, range, _) => {
+                let (register, range) = (core.register(register).ok()?, cells(range));
+                let limbs = core.externs.registers[register].standing(&range)?;
+                Some(Saved::Registers {
+                    register,
+                    first: range.start,
+                    limbs,
+                })
+            }
+            Change::ValueSetWrite(value_set, _) => {
+                let value_set = core.value_set(value_set).ok()?;
+                Some(Saved::ValueSet {
+                    value_set,
+                    compiled: core.value_sets[value_set].clone(),
+                    members: core.value_set_members[value_set].clone(),
+                })
+            }
+            Change::CloneSessionSet(id, _) | Change::CloneSessionDelete(id) => {
+                let session = self.replication.sessions.get(*id as usize);
+                Some(Saved::CloneSession(*id, session.cloned().flatten()))
+            }
+            Change::MulticastGroupSet(id, _) | Change::MulticastGroupDelete(id) => {
+                let group = self.replication.groups.get(*id as usize);
+                Some(Saved::MulticastGroup(*id, group.cloned().flatten()))
+            }
+            Change::TableCheck(_) | Change::RoomCheck { .. } => None,
+        }
+    }
+
+    /// All that changed after the object was saved has been put back before.
+    pub(super) fn put_back(&mut self, saved: Saved) {
+        let Some(core) = &mut self.core else {
+            return;
+        };
+        match saved {
+            Saved::Entry {
+                table,
+                key,
+                priority,
+                before,
+            } => core.put_back_entry(table, &key, priority, before),
+            Saved::Default {
+                table,
+                action,
+                counter,
+            } => {
+                if let Some(action) = &action {
+                    core.count_use(table, action, |uses| uses + 1);
+                }
+                let state = &mut core.tables.tables[table];
+                state.default_counter = counter;
+                if let Some(changed) = std::mem::replace(&mut state.default, action) {
+                    core.count_use(table, &changed, |uses| uses - 1);
+                }
+            }
+            Saved::Member {
+                profile,
+                id,
+                before,
+            } => core.tables.profiles[profile].put_back_member(id, before),
+            Saved::Group {
+                profile,
+                id,
+                before,
+            } => core.tables.profiles[profile].put_back_group(id, before),
+            Saved::Counters {
+                counter,
+                first,
+                cells,
+            } => {
+                let counters = &mut core.externs.counters[counter].cells;
+                counters[first..first + cells.len()].copy_from_slice(&cells);
+            }
+            Saved::Meters {
+                meter,
+                first,
+                cells,
+            } => {
+                let meters = &mut core.externs.meters[meter].cells;
+                meters[first..first + cells.len()].copy_from_slice(&cells);
+            }
+            Saved::Registers {
+                register,
+                first,
+                limbs,
+            } => core.externs.registers[register].put_back(first, &limbs),
+            Saved::ValueSet {
+                value_set,
+                compiled,
+                members,
+            } => {
+                core.value_sets[value_set] = compiled;
+                core.value_set_members[value_set] = members;
+            }
+            Saved::CloneSession(id, before) => self.replication.put_back_session(id, before),
+            Saved::MulticastGroup(id, before) => self.replication.put_back_group(id, before),
+        }
+    }
+}
