@@ -259,14 +259,14 @@ def test_watching_begins_with_the_newest_reports(
     def call(_: object, method: str, **params: object) -> list[dict[str, object]]:
         asked.append((method, params))
         time_us = 7_000_000 + 100_000 * len(asked)
-        return [{"time_us": time_us, "port": 2, "queue": 0, "depth_pkts": 3, "average_pkts": 1.5}]
+        return [{"number": len(asked), "time_us": time_us, "port": 2, "queue": 0, "depth_pkts": 3, "average_pkts": 1.5}]
 
     monkeypatch.setattr("quench.cli.thresholds_cmd.ControlClient.call", call)
     monkeypatch.setattr(sys, "argv", ["quench", "thresholds", "watch", "s1", "--count", "2", "--interval", "50ms"])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 0
-    assert asked == [("reports", {"switch": "s1"}), ("reports", {"switch": "s1", "since_us": 7_100_000})]
+    assert asked == [("reports", {"switch": "s1"}), ("reports", {"switch": "s1", "after": 1})]
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["7.100", "7.200"]
 
 

@@ -136,12 +136,12 @@ def watch(
 def _watch(
     client: ControlClient, switch: str, port: int | None, queue: int | None, interval_s: float, count: int
 ) -> None:
-    since_us: int | None = None
+    last: int | None = None
     printed = 0
     while not count or printed < count:
-        since = {} if since_us is None else {"since_us": since_us}
-        reports = client.call("reports", switch=switch, **since)
-        since_us = max([since_us or 0, *(report["time_us"] for report in reports)])
+        after = {} if last is None else {"after": last}
+        reports = client.call("reports", switch=switch, **after)
+        last = reports[-1]["number"] if reports else last or 0
         for report in only(reports, port, queue):
             typer.echo(
                 f"{report['time_us'] / 1e6:12.3f} s  port {report['port']} queue {report['queue']}  "

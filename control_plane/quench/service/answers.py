@@ -59,8 +59,9 @@ class IsqRow(TypedDict):
 
 @with_config(_OPEN)
 class ReportRow(TypedDict):
-    """A queue at a moment of the switch's clock."""
+    """A queue at a moment of the switch's clock; reports are numbered as they arrive."""
 
+    number: Annotated[int, Field(ge=0, lt=2**63)]
     time_us: Annotated[int, Field(ge=0, lt=2**63)]
     port: int
     queue: int

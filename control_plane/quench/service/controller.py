@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any
 
 import finsy as fy
@@ -116,11 +115,9 @@ class Controller:
 
     async def _reports(self, request: Reports) -> list[dict[str, Any]]:
         packet_ins = self._agent(request.switch).packet_ins
-        since_us = request.since_us
-        if since_us is None:
+        if request.after is None:
             return [asdict(report) for report in packet_ins.newest_reports()]
-        later = (report for report in packet_ins.reports if report.time_us > since_us)
-        return [asdict(report) for report in islice(later, MAX_REPORTS)]
+        return [asdict(report) for report in packet_ins.reports_after(request.after, MAX_REPORTS)]
 
     async def _stats(self, request: Stats) -> list[dict[str, Any]]:
         return [await agent.stats() for agent in self._agents(request)]

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count, islice
 from math import inf
 
 import finsy as fy
@@ -34,8 +35,10 @@ _BREATH = 64
 
 @dataclass(frozen=True, slots=True)
 class QueueReport:
-    """A queue at a moment, by the switch's clock."""
+    """A queue at a moment, by the switch's clock, which starts anew with the switch."""
 
+    number: int
+    """In the order of arrival, from 1."""
     time_us: int
     port: int
     queue: int
@@ -54,6 +57,7 @@ class PacketIns:
         self._max_age_s = inf if max_age_s is None else max_age_s
         self._backlog: Backlog[p4r.PacketIn] = Backlog()
         self._newest: dict[tuple[int, int], QueueReport] = {}
+        self._numbers = count(1)
 
     def put(self, packet: p4r.PacketIn) -> None:
         """Queue a packet-in from the stream. Never waits: beyond the limit the oldest are dropped and counted."""
@@ -104,9 +108,19 @@ class PacketIns:
         """The newest report of each queue, oldest first."""
         return list(self._newest.values())
 
+    def reports_after(self, number: int, most: int) -> list[QueueReport]:
+        """The reports behind one, oldest first; all of them for a number above theirs, of a controller before this one."""
+        if not self.reports or number > self.reports[-1].number:
+            number = 0
+        first = self.reports[0].number if self.reports else 1
+        skipped = max(0, number + 1 - first)
+        return list(islice(self.reports, skipped, skipped + most))
+
     def _remember(self, copy: Copy) -> None:
         if copy.reason is Reason.QUEUE_REPORT:
-            report = QueueReport(copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts)
+            report = QueueReport(
+                next(self._numbers), copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts
+            )
             self.reports.append(report)
             self._newest.pop((report.port, report.queue), None)
             self._newest[report.port, report.queue] = report

@@ -12,7 +12,7 @@ from quench.service.answers import IsqRow, ProfileAnswer, ReportRow, StatsRow, T
 from quench.units import RateField
 
 MAX_REPORTS = 10_000
-"""Most queue reports in one answer; the next request asks for those after the last one's time."""
+"""Most queue reports in one answer; the next request asks for those after the last one."""
 SwitchName = Annotated[str, Field(max_length=256)]
 
 
@@ -85,15 +85,15 @@ class IsqSet(OfSwitches):
 
 
 class Reports(Request):
-    """Queue reports, oldest first: those after a time, 10 000 at most; without a time the newest of each queue."""
+    """Queue reports, oldest first: those after a number, 10 000 at most; without a number the newest of each queue."""
 
     method = "reports"
     answer = TypeAdapter(list[ReportRow])
 
     switch: SwitchName
     """Its name in the configuration."""
-    since_us: int | None = Field(default=None, ge=0, lt=2**63)
-    """Microseconds of the switch's clock."""
+    after: int | None = Field(default=None, ge=0, lt=2**63)
+    """The number of the last report that the caller has; 0: none."""
 
 
 class Stats(OfSwitches):

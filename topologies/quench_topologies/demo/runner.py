@@ -27,6 +27,8 @@ DRAIN_S = 1.5
 TICK_S = 0.1
 COUNTERS_INTERVAL_S = 0.5
 QUEUE = 0
+CLOCK_START_US = 1_000_000
+"""A report that is older than its predecessor by so much comes from a switch that was started again."""
 """The queue of TCP."""
 
 
@@ -186,10 +188,12 @@ class _QueueWatch:
         self._bottleneck = bottleneck
         self._switch = network.switches[bottleneck.switch]
         self._codepoints: CodepointCounter | None = None
-        self._reports: list[dict[str, Any]] = []
-        # The switch's times are of its own clock: the least lag of its newest report places them on ours.
-        self._clock_lag_s = float("inf")
-        self._last_report_us = 0
+        self._reports: list[tuple[int, dict[str, Any]]] = []
+        """Each with the start of the switch, counted from 0, by whose clock it is."""
+        # The switch's times are of its own clock, which each start sets anew: the least lag of its newest report places
+        # them on ours.
+        self._clock_lags_s = [float("inf")]
+        self._last_report: dict[str, int] = {"number": 0, "time_us": 0}
 
     def __enter__(self) -> None:
         far = self._network.switches[self._bottleneck.next_switch]
@@ -228,17 +232,24 @@ class _QueueWatch:
         """Take what the switch has reported since the last call."""
         mine = (self._bottleneck.port, QUEUE)
         while reports := self._network.control.call(
-            "reports", switch=self._bottleneck.switch, since_us=self._last_report_us
+            "reports", switch=self._bottleneck.switch, after=self._last_report["number"]
         ):
-            self._last_report_us = reports[-1]["time_us"]
-            self._clock_lag_s = min(self._clock_lag_s, time.monotonic() - self._last_report_us / 1e6)
-            self._reports += [report for report in reports if (report["port"], report["queue"]) == mine]
+            now_s = time.monotonic()
+            for report in reports:
+                if report["time_us"] < self._last_report["time_us"] - CLOCK_START_US:
+                    self._clock_lags_s.append(float("inf"))
+                self._last_report = report
+                self._clock_lags_s[-1] = min(self._clock_lags_s[-1], now_s - report["time_us"] / 1e6)
+                if (report["port"], report["queue"]) == mine:
+                    self._reports.append((len(self._clock_lags_s) - 1, report))
 
     def reports(self) -> list[QueueReport]:
         """The reports of this run, on our clock."""
         return [
-            QueueReport(report["time_us"] / 1e6 + self._clock_lag_s, report["depth_pkts"], report["average_pkts"])
-            for report in self._reports
+            QueueReport(
+                report["time_us"] / 1e6 + self._clock_lags_s[start], report["depth_pkts"], report["average_pkts"]
+            )
+            for start, report in self._reports
         ]
 
 

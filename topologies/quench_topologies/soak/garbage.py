@@ -68,7 +68,7 @@ def _no_line(draw: random.Random) -> bytes:
 
 
 def _bad_request(draw: random.Random) -> bytes:
-    names = ("switch", "port", "queue", "settings", "mode", "since_us", "rate", "nonsense")
+    names = ("switch", "port", "queue", "settings", "mode", "after", "rate", "nonsense")
     params = {draw.choice(names): draw.choice(_VALUES) for _ in range(draw.randrange(5))}
     request = draw.choice(({"method": draw.choice(_SOCKET_METHODS), "params": params}, params, [params], None))
     return json.dumps(request).encode() + b"\n"
