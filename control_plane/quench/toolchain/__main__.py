@@ -16,6 +16,11 @@ def main() -> int:
 
         run(command)
         return 0
+    if command == "simple_switch_CLI":
+        from .simple_switch_cli import run as command_line
+
+        command_line()
+        return 0
     from .p4c import compiler, driver
 
     return driver() if command == "p4c" else compiler()

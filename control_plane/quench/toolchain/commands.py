@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-COMMANDS: Final = ("p4c", "p4c-bm2-ss", "simple_switch", "simple_switch_grpc")
+COMMANDS: Final = ("p4c", "p4c-bm2-ss", "simple_switch", "simple_switch_CLI", "simple_switch_grpc")
 _MODE: Final = 0o755
 _MARK: Final = "# Written by quench toolchain."
 

@@ -8,12 +8,13 @@ BMv2 has options of its own, and after ``--`` those of the target; here both are
 from __future__ import annotations
 
 import argparse
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from .arguments import ignore, name_ignored, parser, quench_version
+from .arguments import ignore, name_ignored, parser, quench_version, warn
 
 DEFAULT_THRIFT_PORT: Final = 9090
 JSON_VERSION: Final = "2.23"
@@ -130,8 +131,7 @@ def switch_arguments(program: str, arguments: Sequence[str]) -> tuple[list[str],
     if program == "simple_switch":
         # It has no P4Runtime that a client would look for.
         words += ["--grpc-server-addr", "127.0.0.1:0"]
-    port = DEFAULT_THRIFT_PORT if given.thrift_port is None else given.thrift_port
-    del port
+    words += _thrift(program, given.thrift_port)
     if given.config is not None:
         if given.no_p4:
             sys.stdout.write("Warning: ignoring input config as '--no-p4' was used\n")
@@ -140,6 +140,24 @@ def switch_arguments(program: str, arguments: Sequence[str]) -> tuple[list[str],
     elif not given.no_p4:
         options.error("specify an input JSON configuration file")
     return words, given.ignored
+
+
+def _thrift(program: str, port: int | None) -> list[str]:
+    """The Thrift port: BMv2's default if none is given, which several switches cannot have."""
+    if port is None and program == "simple_switch_grpc" and not _is_free(DEFAULT_THRIFT_PORT):
+        warn(program, f"no Thrift: port {DEFAULT_THRIFT_PORT} is in use; --thrift-port gives another one")
+        return []
+    return ["--thrift-addr", f"127.0.0.1:{DEFAULT_THRIFT_PORT if port is None else port}"]
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def run(program: str) -> None:

@@ -28,6 +28,8 @@ from .trace.service import TracesServer
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions
 
+    from .bmv2_thrift.listener import ThriftListener
+
 _log = logging.getLogger(__name__)
 
 DEFAULT_GRPC_ADDRESS: Final = "127.0.0.1:9559"
@@ -62,6 +64,8 @@ class Settings:
     port_options: Mapping[int, PortOptions] = field(default_factory=dict)
     program: Path | None = None
     p4info: Path | None = None
+    thrift_address: str | None = None
+    """Where BMv2's Thrift services listen; None: nowhere."""
 
 
 def read_p4info(path: Path) -> p4i.P4Info:
@@ -141,6 +145,13 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         address = listen(server, settings.grpc_address, settings.tls)
     except ListenError as error:
         raise StartError(str(error)) from error
+    thrift = _thrift(switch, p4runtime, settings)
+    if thrift is not None and not is_local(str(settings.thrift_address)):
+        _log.warning(
+            "%s is open to other machines, and Thrift has neither TLS nor an election: anyone who reaches it controls "
+            "this switch; listen on 127.0.0.1",
+            settings.thrift_address,
+        )
     if settings.tls is None and not is_local(address):
         _log.warning(
             "%s is open to other machines without TLS: anyone who reaches it controls this switch; "
@@ -157,15 +168,39 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         await server.start()
         security = "without TLS" if settings.tls is None else "with TLS"
         _log.info("listening on %s %s, device id %d", address, security, settings.device_id)
+        if thrift is not None:
+            thrift.start()
+            _log.info("Thrift on port %d", thrift.port)
         ready(address)
         await _first(loop, stop.wait(), p4runtime.failed.wait())
         if p4runtime.failure:
             raise SwitchFailedError(p4runtime.failure)
         _log.info("stopping")
     finally:
+        if thrift is not None:
+            thrift.stop()
         await p4runtime.stop()
         await server.stop(GRACE_S)
         _log.info("controller messages: %s", p4runtime.counts)
+
+
+def _thrift(switch: RealtimeSwitch, p4runtime: P4RuntimeServer, settings: Settings) -> ThriftListener | None:
+    if settings.thrift_address is None:
+        return None
+    # Here, because few switches have it.
+    from .bmv2_thrift.start import bind
+
+    try:
+        return bind(
+            settings.thrift_address,
+            p4runtime.device,
+            switch,
+            device_id=settings.device_id,
+            interfaces=dict(settings.interfaces),
+            priority_queues=settings.priority_queues,
+        )
+    except OSError as error:
+        raise StartError(f"Thrift cannot listen on {settings.thrift_address}: {error.strerror or error}") from error
 
 
 async def _first(loop: asyncio.AbstractEventLoop, *waits: Coroutine[Any, Any, object]) -> None:

@@ -134,6 +134,10 @@ def switch(
             "--grpc-server-with-client-auth", help="Admit only clients with a certificate of --grpc-server-cacert."
         ),
     ] = False,
+    thrift_addr: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Answer simple_switch_CLI and other clients of BMv2's Thrift here too."),
+    ] = None,
     no_p4: Annotated[bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")] = False,
     p4info: Annotated[
         Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
@@ -212,6 +216,7 @@ def switch(
         port_options=port_options,
         program=config,
         p4info=p4info,
+        thrift_address=thrift_addr,
     )
     try:
         asyncio.run(run(settings, _readiness(ready_fd, ready_file)))

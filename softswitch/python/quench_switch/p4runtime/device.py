@@ -86,6 +86,11 @@ class Device:
         """Run a config that was given at start, before any controller."""
         self._load(verify(config, self._cpu_port))
 
+    def restart(self) -> None:
+        """Run the program from its beginning, without what was written to it. The caller holds the lock."""
+        if self._running is not None:
+            self._run(self._running.pipeline)
+
     def _scratch(self, pipeline: Pipeline) -> Entities:
         """The pipeline on a data plane of its own, through which no packet ever goes."""
         switch = VirtualSwitch(cpu_port=self._cpu_port, interpreted=True)
@@ -95,12 +100,7 @@ class Device:
     def _load(self, pipeline: Pipeline, updates: Iterable[p4r.Update] = ()) -> None:
         """Run a pipeline from its beginning, or from a state that was rehearsed."""
         with self.lock:
-            self.switch.load(pipeline.program)
-            running = Entities(pipeline, self.switch)
-            self._running = running
-            self._saved = None
-            self.digests = DigestStreams(running.state)
-            running.restore(updates)
+            self._run(pipeline).restore(updates)
         name = pipeline.p4info.pkg_info.name
         _log.info(
             "pipeline %s: %d tables, %d actions",
@@ -108,6 +108,14 @@ class Device:
             len(pipeline.tables),
             len(pipeline.actions),
         )
+
+    def _run(self, pipeline: Pipeline) -> Entities:
+        self.switch.load(pipeline.program)
+        running = Entities(pipeline, self.switch)
+        self._running = running
+        self._saved = None
+        self.digests = DigestStreams(running.state)
+        return running
 
     def _commit(self, request: p4r.SetForwardingPipelineConfigRequest) -> None:
         if request.HasField("config"):

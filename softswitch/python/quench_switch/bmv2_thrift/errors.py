@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Refusals as the services' exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from bm_runtime.standard import ttypes as t
+from thrift.Thrift import TApplicationException
+
+if TYPE_CHECKING:
+    from quench_switch._native import DataPlaneError
+
+_TABLE: Final = {
+    "resource_exhausted": t.TableOperationErrorCode.TABLE_FULL,
+    "already_exists": t.TableOperationErrorCode.DUPLICATE_ENTRY,
+    "not_found": t.TableOperationErrorCode.INVALID_HANDLE,
+}
+_BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
+    "bm_mt_": lambda code: t.InvalidTableOperation(_TABLE.get(code, t.TableOperationErrorCode.ERROR)),
+    "bm_counter_": lambda code: t.InvalidCounterOperation(
+        t.CounterOperationErrorCode.INVALID_INDEX
+        if code == "out_of_range"
+        else t.CounterOperationErrorCode.INVALID_COUNTER_NAME
+        if code == "not_found"
+        else t.CounterOperationErrorCode.ERROR
+    ),
+    "bm_meter_": lambda code: t.InvalidMeterOperation(
+        t.MeterOperationErrorCode.INVALID_INDEX
+        if code == "out_of_range"
+        else t.MeterOperationErrorCode.INVALID_METER_NAME
+        if code == "not_found"
+        else t.MeterOperationErrorCode.ERROR
+    ),
+    "bm_register_": lambda code: t.InvalidRegisterOperation(
+        t.RegisterOperationErrorCode.INVALID_INDEX
+        if code == "out_of_range"
+        else t.RegisterOperationErrorCode.INVALID_REGISTER_NAME
+        if code == "not_found"
+        else t.RegisterOperationErrorCode.ERROR
+    ),
+    "bm_parse_vset_": lambda code: t.InvalidParseVSetOperation(
+        t.ParseVSetOperationErrorCode.INVALID_PARSE_VSET_NAME
+        if code == "not_found"
+        else t.ParseVSetOperationErrorCode.ERROR
+    ),
+    "bm_dev_mgr_": lambda _: t.InvalidDevMgrOperation(t.DevMgrErrorCode.ERROR),
+}
+
+
+def refusal(method: str, error: DataPlaneError) -> Exception:
+    """The exception that a method's clients know, for what the data plane refused."""
+    for prefix, make in _BY_PREFIX.items():
+        if method.startswith(prefix):
+            made: Exception = make(error.code)
+            return made
+    return unsupported(f"{method}: {error.message}")
+
+
+def unsupported(message: str) -> TApplicationException:
+    """An error that any client shows as text."""
+    return TApplicationException(TApplicationException.UNKNOWN_METHOD, message)
+
+
+def table_error(name: str) -> t.InvalidTableOperation:
+    """An error of BMv2's TableOperationErrorCode, by name."""
+    made: t.InvalidTableOperation = t.InvalidTableOperation(t.TableOperationErrorCode._NAMES_TO_VALUES[name])

@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Multicast groups from nodes, as BMv2's replication engine has them, and mirroring sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
+from sswitch_runtime.ttypes import (
+    InvalidMirroringOperation,
+    MirroringOperationErrorCode,
+    MirroringSessionConfig,
+)
+
+from .running import Running
+
+Item = TypeVar("Item")
+
+MAX_PORT: Final = 511
+
+
+@dataclass(slots=True)
+class Node:
+    """Ports that get a copy each, all with one egress_rid."""
+
+    rid: int
+    ports: list[int]
+
+
+@dataclass(slots=True)
+class Session:
+    """Where clones of a mirroring session go."""
+
+    port: int | None
+    group: int | None
+
+
+@dataclass(slots=True)
+class _State:
+    nodes: dict[int, Node] = field(default_factory=dict)
+    groups: dict[int, list[int]] = field(default_factory=dict)
+    """Handles of their nodes."""
+    sessions: dict[int, Session] = field(default_factory=dict)
+
+
+class Replication:
+    """The methods ``bm_mc_*`` and ``mirroring_*``. A group that P4Runtime made has a node for each egress_rid."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self._switch = running.switch
+        self._generation = 0
+        self._state = _State()
+
+    @property
+    def _now(self) -> _State:
+        """The state, with what P4Runtime did meanwhile."""
+        if self._generation != self._running.generation:
+            self._generation = self._running.generation
+            self._state = _State()
+        state = self._state
+        found = dict(self._switch.multicast_groups())
+        for group in [number for number in state.groups if number not in found]:
+            del state.groups[group]
+        for group, replicas in found.items():
+            handles = state.groups.get(group, [])
+            if sorted(replicas) != sorted(_replicas(state.nodes[handle] for handle in handles)):
+                state.groups[group] = []
+                for rid in dict.fromkeys(rid for _, rid in replicas):
+                    node = Node(rid, sorted(port for port, each in replicas if each == rid))
+                    state.groups[group].append(_add(state.nodes, node))
+        return state
+
+    def _write(self, state: _State, group: int, handles: list[int]) -> None:
+        """Give a group its nodes, and the sessions that follow it."""
+        self._switch.multicast_group_set(group, _replicas(state.nodes[handle] for handle in handles))
+        state.groups[group] = handles
+        for number, session in state.sessions.items():
+            if session.group == group:
+                self._clone(state, number, session)
+
+    def _clone(self, state: _State, number: int, session: Session) -> None:
+        replicas = [] if session.port is None else [(session.port, 0)]
+        replicas += _replicas(state.nodes[handle] for handle in state.groups.get(session.group or 0, []))
+        self._switch.clone_session_set(number, replicas)
+
+    # -- Groups and nodes ---------------------------------------------------------------------------------
+
+    def bm_mc_mgrp_create(self, _context: int, group: int) -> int:
+        """Make an empty group; its handle is its number."""
+        state = self._now
+        if group in state.groups:
+            raise InvalidMcOperation(McOperationErrorCode.INVALID_MGID)
+        self._write(state, group, [])
+        return group
+
+    def bm_mc_mgrp_destroy(self, _context: int, group: int) -> None:
+        """Delete a group."""
+        state = self._now
+        _known(state.groups, group, McOperationErrorCode.INVALID_MGRP_HANDLE)
+        self._switch.multicast_group_delete(group)
+        del state.groups[group]
+
+    def bm_mc_node_create(self, _context: int, rid: int, port_map: str, lag_map: str = "") -> int:
+        """Make a node; returns its handle."""
+        ports = _ports(port_map, lag_map)
+        if not 0 <= rid < 1 << 16:
+            raise InvalidMcOperation(McOperationErrorCode.ERROR)
+        return _add(self._now.nodes, Node(rid, ports))
+
+    def bm_mc_node_update(self, _context: int, handle: int, port_map: str, lag_map: str = "") -> None:
+        """Change the ports of a node."""
+        state = self._now
+        node = _known(state.nodes, handle, McOperationErrorCode.INVALID_L1_HANDLE)
+        node.ports = _ports(port_map, lag_map)
+        self._rewrite(state, handle)
+
+    def bm_mc_node_associate(self, _context: int, group: int, handle: int) -> None:
+        """Put a node into a group."""
+        state = self._now
+        handles = _known(state.groups, group, McOperationErrorCode.INVALID_MGRP_HANDLE)
+        _known(state.nodes, handle, McOperationErrorCode.INVALID_L1_HANDLE)
+        if handle in handles:
+            raise InvalidMcOperation(McOperationErrorCode.ERROR)
+        self._write(state, group, [*handles, handle])
+
+    def bm_mc_node_dissociate(self, _context: int, group: int, handle: int) -> None:
+        """Take a node out of a group."""
+        state = self._now
+        handles = _known(state.groups, group, McOperationErrorCode.INVALID_MGRP_HANDLE)
+        if handle not in handles:
+            raise InvalidMcOperation(McOperationErrorCode.INVALID_L1_HANDLE)
+        self._write(state, group, [each for each in handles if each != handle])
+
+    def bm_mc_node_destroy(self, _context: int, handle: int) -> None:
+        """Delete a node, out of its groups too."""
+        state = self._now
+        _known(state.nodes, handle, McOperationErrorCode.INVALID_L1_HANDLE)
+        for group, handles in list(state.groups.items()):
+            if handle in handles:
+                self._write(state, group, [each for each in handles if each != handle])
+        del state.nodes[handle]
+
+    def bm_mc_set_lag_membership(self, _context: int, _lag: int, _port_map: str) -> None:
+        """The switch has no link aggregation."""
+        raise InvalidMcOperation(McOperationErrorCode.ERROR)
+
+    def bm_mc_get_entries(self, _context: int) -> str:
+        """All of it, as JSON."""
+        state = self._now
+        nodes = sorted(state.nodes.items())
+        return json.dumps(
+            {
+                "mgrps": [{"id": group, "l1_handles": handles} for group, handles in sorted(state.groups.items())],
+                "l1_handles": [{"handle": handle, "rid": node.rid, "l2_handle": handle} for handle, node in nodes],
+                "l2_handles": [{"handle": handle, "ports": node.ports, "lags": []} for handle, node in nodes],
+                "lags": [],
+            }
+        )
+
+    def _rewrite(self, state: _State, handle: int) -> None:
+        for group, handles in list(state.groups.items()):
+            if handle in handles:
+                self._write(state, group, handles)
+
+    # -- Mirroring ----------------------------------------------------------------------------------------
+
+    def mirroring_session_add(self, number: int, config: MirroringSessionConfig) -> None:
+        """Make a session, or change it."""
+        state = self._now
+        session = Session(config.port, config.mgid)
+        self._clone(state, number, session)
+        state.sessions[number] = session
+
+    def mirroring_session_delete(self, number: int) -> None:
+        """Delete a session."""
+        self.mirroring_session_get(number)
+        self._switch.clone_session_delete(number)
+        self._state.sessions.pop(number, None)
+
+    def mirroring_session_get(self, number: int) -> MirroringSessionConfig:
+        """A session; one of P4Runtime's by its first port."""
+        state = self._now
+        for session, replicas, _, _ in self._switch.clone_sessions():
+            if session == number:
+                first = replicas[0][0] if replicas else None
+                known = state.sessions.get(number, Session(first, None))
+                return MirroringSessionConfig(port=known.port, mgid=known.group)
+        raise InvalidMirroringOperation(MirroringOperationErrorCode.SESSION_NOT_FOUND)
+
+
+def _replicas(nodes: Iterable[Node]) -> list[tuple[int, int]]:
+    return [(port, node.rid) for node in nodes for port in node.ports]
+
+
+def _add(nodes: dict[int, Node], node: Node) -> int:
+    handle = next(number for number in range(len(nodes) + 1) if number not in nodes)
+    nodes[handle] = node
+    return handle
+
+
+def _known(items: dict[int, Item], number: int, code: int) -> Item:
+    if number not in items:
+        raise InvalidMcOperation(code)
+    return items[number]
+
+
+def _ports(port_map: str, lag_map: str | None) -> list[int]:
+    """The ports of a map of 0 and 1, the last character of which is port 0."""
+    if lag_map and "1" in lag_map:
+        raise InvalidMcOperation(McOperationErrorCode.ERROR)
+    if len(port_map) > MAX_PORT + 1 or port_map.strip("01"):
+        raise InvalidMcOperation(McOperationErrorCode.ERROR)
+    return [port for port, digit in enumerate(reversed(port_map)) if digit == "1"]

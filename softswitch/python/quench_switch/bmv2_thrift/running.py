@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The running program as the handlers need it: by name, with BMv2's handles."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from quench_switch.p4runtime.device_config import bmv2_json
+
+from .errors import table_error
+
+if TYPE_CHECKING:
+    from quench_switch._native import Entry, Key, RealtimeSwitch
+    from quench_switch.p4runtime.device import Device
+
+    Place = tuple[tuple[Any, ...], int]
+    """An entry's key and priority, which the data plane finds it by."""
+
+
+@dataclass(slots=True)
+class Handles:
+    """Numbers of one table's entries: the smallest free one is the next, as on BMv2."""
+
+    places: dict[int, Place] = field(default_factory=dict)
+    _numbers: dict[Place, int] = field(default_factory=dict)
+    _free: list[int] = field(default_factory=list)
+
+    def of(self, place: Place) -> int:
+        """The handle of an entry, a new one for an entry that has none."""
+        number = self._numbers.get(place)
+        if number is None:
+            number = heapq.heappop(self._free) if self._free else len(self.places)
+            self.places[number] = place
+            self._numbers[place] = number
+        return number
+
+    def drop(self, number: int) -> None:
+        """The entry is gone."""
+        del self._numbers[self.places.pop(number)]
+        heapq.heappush(self._free, number)
+
+    def keep(self, places: set[Place]) -> None:
+        """Drop all others: P4Runtime may have deleted some."""
+        for place, number in list(self._numbers.items()):
+            if place not in places:
+                self.drop(number)
+
+
+def place_of(entry: Entry) -> Place:
+    """The place of an entry that the data plane gave."""
+    return _hashable(entry["key"]), entry["priority"]
+
+
+def _hashable(key: Key) -> tuple[Any, ...]:
+    return tuple(None if match is None else tuple(match) for match in key)
+
+
+class Running:
+    """What handlers share about the running program; all of it is new when the program is replaced."""
+
+    def __init__(self, device: Device, switch: RealtimeSwitch) -> None:
+        self.device = device
+        self.switch = switch
+        self._loaded: object = None
+        self.generation = 0
+        """Counts programs, for what else has to begin anew."""
+        self.tables: dict[str, dict[str, Any]] = {}
+        self.actions: dict[str, dict[str, Any]] = {}
+        self.registers: dict[str, dict[str, Any]] = {}
+        self.counters: dict[str, dict[str, Any]] = {}
+        self.meters: dict[str, dict[str, Any]] = {}
+        self.profiles: dict[str, dict[str, Any]] = {}
+        self.value_sets: dict[str, dict[str, Any]] = {}
+        self._handles: dict[str, Handles] = {}
+
+    def refresh(self) -> None:
+        """See whether the program was replaced."""
+        entities = self.device.running
+        if entities is self._loaded:
+            return
+        self._loaded = entities
+        self.generation += 1
+        program = (self.switch.program() if entities is not None else None) or {}
+        for kind in ("tables", "actions", "registers", "counters", "meters", "profiles", "value_sets"):
+            setattr(self, kind, {item["name"]: item for item in program.get(kind, ())})
+        self._handles = {}
+
+    def restart(self) -> None:
+        """Run the program from its beginning, without entries."""
+        if self.device.running is not None:
+            self.device.restart()
+            self.refresh()
+
+    def table(self, name: str) -> dict[str, Any]:
+        """A table of the program. Raises INVALID_TABLE_NAME."""
+        table = self.tables.get(name)
+        if table is None:
+            raise table_error("INVALID_TABLE_NAME")
+        return table
+
+    def handles(self, table: str) -> Handles:
+        """The handles of a table's entries. The entries that are there already have the first ones."""
+        handles = self._handles.get(table)
+        if handles is None:
+            handles = self._handles[table] = Handles()
+            for entry in self.switch.table_entries(table):
+                handles.of(place_of(entry))
+        return handles
+
+    def new_handle(self, table: str, key: Key, priority: int) -> int:
+        """The handle of an entry that was just inserted, from its key as the data plane keeps it."""
+        handles = self.handles(table)
+        entry = self.switch.table_get(table, key, priority)
+        return handles.of(place_of(entry) if entry is not None else (_hashable(key), priority))
+
+    def config(self) -> str:
+        """The JSON of the running program; an empty object if there is none."""
+        entities = self.device.running
+        return "{}" if entities is None else bmv2_json(entities.pipeline.config.p4_device_config)
+
+    def config_md5(self) -> bytes:
+        """Its sum, by which clients see that two configurations are the same."""
+        return hashlib.md5(self.config().encode(), usedforsecurity=False).digest()
+
+    def identifier(self, list_name: str, name: str) -> int | None:
+        """The number of an object in the JSON."""
+        document = json.loads(self.config())
+        lists = [document.get(list_name, [])]
+        lists += [pipeline.get(list_name, []) for pipeline in document.get("pipelines", [])]
+        return next((item["id"] for items in lists for item in items if item.get("name") == name), None)

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The services together, and one connection's calls."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from bm_runtime.simple_pre import SimplePre
+from bm_runtime.simple_pre_lag import SimplePreLAG
+from bm_runtime.standard import Standard
+from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.TMultiplexedProcessor import TMultiplexedProcessor
+from thrift.transport.TSocket import TSocket
+from thrift.transport.TTransport import TBufferedTransport, TTransportException
+
+from quench_switch._native import DataPlaneError
+
+from .arrays import Arrays
+from .errors import refusal
+from .priority_queues import Processor
+from .profiles import Profiles
+from .replication import Replication
+from .running import Running
+from .standard import Management
+from .tables import Tables
+from .target import Ports, Target
+
+if TYPE_CHECKING:
+    from quench_switch._native import RealtimeSwitch
+    from quench_switch.p4runtime.device import Device
+
+CALL_BYTES: Final = 4 << 20
+"""Of one call on the wire."""
+STRING_BYTES: Final = 1 << 20
+ITEMS: Final = 1 << 16
+"""Of one list."""
+
+
+class Handler:
+    """The methods of several parts, one call at a time, with the data plane's refusals as the service's exceptions."""
+
+    def __init__(self, running: Running, *parts: object) -> None:
+        self._running = running
+        self._parts = parts
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A method of the first part that has it."""
+        method = next((getattr(part, name) for part in self._parts if hasattr(part, name)), None)
+        if method is None:
+            raise AttributeError(name)
+
+        def call(*arguments: Any) -> Any:
+            with self._running.device.lock:
+                self._running.refresh()
+                try:
+                    return method(*arguments)
+                except DataPlaneError as error:
+                    raise refusal(name, error) from error
+
+        return call
+
+
+def processor(
+    device: Device,
+    switch: RealtimeSwitch,
+    *,
+    device_id: int,
+    interfaces: dict[int, str],
+    port: int,
+    priority_queues: int,
+) -> TMultiplexedProcessor:
+    """All services of one switch."""
+    running = Running(device, switch)
+    tables, replication = Tables(running), Replication(running)
+    standard = Handler(
+        running,
+        tables,
+        Profiles(running, tables),
+        Arrays(running),
+        Ports(running, interfaces),
+        Management(running, device_id, port),
+    )
+    services = TMultiplexedProcessor()
+    services.registerProcessor("standard", Standard.Processor(standard))
+    multicast = Handler(running, replication)
+    services.registerProcessor("simple_pre", SimplePre.Processor(multicast))
+    services.registerProcessor("simple_pre_lag", SimplePreLAG.Processor(multicast))
+    services.registerProcessor(
+        "simple_switch", Processor(Handler(running, Target(running, replication, priority_queues)))
+    )
+    return services
+
+
+class _Budget(TSocket):  # type: ignore[misc]
+    """A connected socket from which one call reads so much at most."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__()
+        self.setHandle(connection)
+        self._left = CALL_BYTES
+
+    def begin(self) -> None:
+        """The next call may read as much again."""
+        self._left = CALL_BYTES
+
+    def read(self, size: int) -> bytes:
+        """As of a socket. Raises TTransportException beyond the limit."""
+        if size > self._left:
+            raise TTransportException(TTransportException.SIZE_LIMIT, f"a call is larger than {CALL_BYTES} bytes")
+        data: bytes = super().read(size)
+        self._left -= len(data)
+        return data
+
+
+def serve(services: TMultiplexedProcessor, connection: socket.socket) -> None:
+    """Answer the calls of one connection until it ends."""
+    wire = _Budget(connection)
+    protocol = TBinaryProtocol(TBufferedTransport(wire), string_length_limit=STRING_BYTES, container_length_limit=ITEMS)
+    try:
+        while True:
+            wire.begin()
+            services.process(protocol, protocol)
+    except TTransportException as error:
+        if error.type == TTransportException.SIZE_LIMIT:
+            raise

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The services of one switch on a port. Thrift is imported with the first connection, so that nobody waits for it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from .listener import ThriftListener, listen
+
+if TYPE_CHECKING:
+    from quench_switch._native import RealtimeSwitch
+    from quench_switch.p4runtime.device import Device
+
+
+def bind(
+    address: str,
+    device: Device,
+    switch: RealtimeSwitch,
+    *,
+    device_id: int,
+    interfaces: dict[int, str],
+    priority_queues: int,
+) -> ThriftListener:
+    """Bind to HOST:PORT; ``start`` begins to accept. Raises OSError."""
+    lock = threading.Lock()
+    made: list[Any] = []
+
+    def serve(connection: socket.socket) -> None:
+        from . import services
+
+        with lock:
+            if not made:
+                made.append(
+                    services.processor(
+                        device,
+                        switch,
+                        device_id=device_id,
+                        interfaces=interfaces,
+                        port=listener.port,
+                        priority_queues=priority_queues,
+                    )
+                )
+        services.serve(made[0], connection)
+
+    listener = listen(address, serve)
+    return listener
