@@ -197,6 +197,17 @@ test-demo: build
 	$(SAY) "Topologies, a short demo and a short fault campaign"
 	@$(PYTHON) -m pytest topologies/tests
 
+# Programs of others, which are fetched by hand (docs/how-to/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
+INTEROP_ENVIRONMENT ?= $(BUILD)/interop-environment
+# The table of others' examples to repeat: tutorials, p4-guide.
+SUITE ?= tutorials
+
+.PHONY: tutorials
+tutorials: native ## Run the exercises in CHECKOUT=DIR, of p4lang/tutorials, on Quench's commands
+	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of $(SUITE): see docs/how-to/tutorials.md" >&2; exit 1; }
+	$(SAY) "$(SUITE) in $(CHECKOUT)"
+	@PYTHONPATH=topologies $(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
+
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target
 	$(SAY) "PTF on $(TARGET)"
