@@ -64,7 +64,7 @@ LIMITS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What became of PKTS packets."""
+    """The fate of PKTS packets, and the queue meanwhile."""
 
     received_pkts: int
     marked_pkts: int

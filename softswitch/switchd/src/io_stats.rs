@@ -16,7 +16,7 @@ pub struct IoStats {
     pub tx_oversize_pkts: u64,
     /// The interface's queue dropped it (ENOBUFS); the kernel may have counted it as well.
     pub tx_no_buffer_pkts: u64,
-    /// The socket's send buffer was full of packets that the interface has not sent yet (EAGAIN).
+    /// Came from a link with a delay while too many others waited for room in the socket.
     pub tx_socket_full_pkts: u64,
     /// The interface was down or gone, or the port has none.
     pub tx_no_link_pkts: u64,

@@ -10,7 +10,8 @@
 //! changes a switch at rest.
 //!
 //! In: packets from interfaces, control calls. Out: packets to interfaces, copies for the CPU and digests in a
-//! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports) and `port.rs`.
+//! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports), `exits.rs` and
+//! `port.rs`.
 
 mod clock;
 mod exits;

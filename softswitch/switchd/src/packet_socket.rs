@@ -9,7 +9,6 @@ use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use crate::send_room::SendRoom;
 use libc::c_int;
 use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{
@@ -18,8 +17,10 @@ use nix::sys::socket::{
 };
 use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
 
-/// What the kernel allocates around a packet of the MTU's length: headers in front, its own notes behind. It takes the
-/// next power of two for all of it.
+use crate::send_room::SendRoom;
+
+/// Around a packet of the MTU's length the kernel allocates room for headers in front and its own notes behind. It takes
+/// the next power of two for all of it.
 const PACKET_MARGIN_BYTES: usize = 512;
 /// The kernel's description of a packet, which it allocates besides.
 const PACKET_DESCRIPTION_BYTES: usize = 256;
@@ -125,11 +126,11 @@ impl PacketSocket {
     }
 
     /// The socket takes packets again: see that the interface has enough of them, and not more.
-    pub fn refill(&mut self) -> io::Result<()> {
+    pub fn refill(&mut self, now_ns: u64) -> io::Result<()> {
         let mut left_bytes = 0;
         // SAFETY: the request writes one integer.
         unsafe { unsent_bytes(self.fd.as_raw_fd(), &raw mut left_bytes) }?;
-        if self.send_room.refill(left_bytes as usize) {
+        if self.send_room.refill(now_ns, left_bytes as usize) {
             self.limit_unsent()?;
         }
         Ok(())

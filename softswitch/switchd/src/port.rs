@@ -14,7 +14,7 @@ use crate::pcap::Capture;
 use crate::poller::{Poller, Wake};
 use crate::rx_batch::{Received, RxBatch};
 
-/// What may wait for the interface beside the port's queues: packets of links with a delay, which were under way when
+/// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
 /// the interface stopped taking any.
 const OUTBOX_BYTES: usize = 8 << 20;
 
@@ -181,7 +181,7 @@ impl Port {
     /// The socket has room: send what waits for it.
     pub fn refill(&mut self, now_ns: u64) -> io::Result<()> {
         if let Some(socket) = &mut self.socket {
-            socket.refill()?;
+            socket.refill(now_ns)?;
         }
         self.send_waiting(now_ns);
         Ok(())
@@ -350,9 +350,8 @@ fn is_link_loss(error: &io::Error) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
-        let mut port = Port {
+    fn broken() -> Port {
+        Port {
             number: 1,
             interface: "s1".to_owned(),
             socket: Some(PacketSocket::broken()),
@@ -364,7 +363,25 @@ mod tests {
             capture_out: None,
             stats: IoStats::default(),
             overruns_unknown: false,
-        };
+        }
+    }
+
+    #[test]
+    fn what_waits_beside_the_queues_is_limited_and_the_rest_counted() {
+        let mut port = broken();
+        let fitting = OUTBOX_BYTES / 1000;
+        (0..fitting + 3).for_each(|_| port.keep(vec![0; 1000]));
+        assert_eq!(port.outbox.len(), fitting);
+        assert_eq!(port.stats().tx_socket_full_pkts, 3);
+        port.state = LinkState::Down;
+        port.send_waiting(0);
+        assert_eq!(port.stats().tx_no_link_pkts, fitting as u64);
+        assert_eq!(port.outbox_bytes, 0);
+    }
+
+    #[test]
+    fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
+        let mut port = broken();
         port.transmit(0, vec![0; 60]);
         for _ in 0..2 {
             let stats = port.stats();

@@ -34,10 +34,10 @@ pub enum Refusal {
     NoSuchQueue,
 }
 
-/// What came of the resumption of a port.
+/// The state of a port that was resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resumed {
-    /// Nothing waits: the port sends whatever comes.
+    /// Nothing waits: the port sends all that comes.
     Freely,
     /// One packet leaves its queue now.
     WithOne,
@@ -308,13 +308,13 @@ impl<T> TrafficManager<T> {
         left_ns
     }
 
-    /// What lies behind the port takes no more packets: all stay in the queues until [`Self::resume`].
+    /// The interface behind the port takes no more packets: all stay in the queues until [`Self::resume`].
     pub fn pause(&mut self, now_ns: u64, port: PortId) {
         self.ports.make(now_ns, port).gate = Gate::Shut;
         self.events.cancel(port);
     }
 
-    /// What lies behind a paused port takes a packet: one may leave, and then the port is paused again. Where none
+    /// The interface behind a paused port takes a packet: one may leave, and then the port is paused again. Where none
     /// waits, the port sends freely again.
     pub fn resume(&mut self, now_ns: u64, port: PortId) -> Resumed {
         let this = self.ports.make(now_ns, port);

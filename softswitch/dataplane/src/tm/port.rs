@@ -36,7 +36,7 @@ impl<T> Ports<T> {
     }
 }
 
-/// Whether what lies behind a port takes packets.
+/// How many packets the interface behind a port takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
     /// As many as come.
