@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use quench_dataplane::control::{PortOptions, PortState};
 
 use super::bench::{frame, ip, run, Bench};
-use super::{bytes, set, IPV4};
+use super::{bytes, port, set, IPV4};
 
 /// With the Ethernet header, as the kernel counts. At 2 Mb/s it takes 4 ms.
 const LEN_BYTES: usize = 1000;
@@ -20,13 +20,6 @@ const HTB: [&str; 2] = [
 const TBF: [&str; 1] = ["tc qdisc add dev s2 root tbf rate 2mbit burst 1600 limit 1000000"];
 /// One packet in 8 s, and one at once.
 const STUCK: &str = "tc qdisc add dev s2 root tbf rate 1kbit burst 1600 limit 1000000";
-
-fn port(bench: &Bench, number: u32) -> PortState {
-    let state = bench
-        .switch
-        .inspect(|switch, now_ns| switch.port_get(number, now_ns));
-    state.expect("the port exists")
-}
 
 fn send(bench: &Bench, pkts: u8) {
     (0..pkts).for_each(|i| bench.h1.send(&frame(IPV4, LEN_BYTES, i)));

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use bench::{add_veth, enter_namespace, frame, ip, load, Bench, Host, CPU_PORT, TO_CPU};
 use pcap_file::pcap::PcapReader;
-use quench_dataplane::control::PortOptions;
+use quench_dataplane::control::{PortOptions, PortState};
 use quench_dataplane::switch::SwitchConfig;
 
+use crate::clock::epoch_offset_ns;
 use crate::{PortError, RealtimeSwitch, StartError};
 
 const IPV4: u16 = 0x0800;
@@ -36,6 +37,13 @@ fn captured(path: &Path) -> Vec<(i128, Vec<u8>)> {
         ));
     }
     packets
+}
+
+fn port(bench: &Bench, number: u32) -> PortState {
+    let state = bench
+        .switch
+        .inspect(|switch, now_ns| switch.port_get(number, now_ns));
+    state.expect("the port exists")
 }
 
 fn set(switch: &RealtimeSwitch, port: u32, options: &PortOptions) {
@@ -94,20 +102,31 @@ fn a_rate_is_kept_and_a_delay_added() {
             .expect("the interface exists");
     }
     // 1250 bytes at 10 Mb/s are 1 ms.
-    let options = PortOptions {
+    let options = |hold| PortOptions {
         rate_bps: Some(10_000_000),
         delay_ns: Some(20_000_000),
+        hold: Some(hold),
         ..PortOptions::default()
     };
-    set(&bench.switch, 2, &options);
+    set(&bench.switch, 2, &options(true));
     for i in 0..60 {
         bench.h1.send(&frame(IPV4, 1250, i));
     }
+    // A sender that stood still would make a packet late.
+    bench.eventually("all packets wait", |bench| {
+        port(bench, 2).stats.enqueued_pkts == 60
+    });
+    let released_ns = bench.switch.control(|switch, now_ns| {
+        let released = switch.port_set(2, &options(false), now_ns);
+        released.expect("the options are valid");
+        i128::from(now_ns) + epoch_offset_ns()
+    });
     assert_eq!(bench.h2.receive(60).len(), 60);
     bench.switch.stop();
     let arrived = captured(&dir.path().join("1_in.pcap"));
+    assert_eq!(arrived.len(), 60);
     let sent = captured(&dir.path().join("2_out.pcap"));
-    let start_ns = arrived[0].0 + 20_000_000;
+    let start_ns = released_ns + 20_000_000;
     let lateness_ns: Vec<i128> = (1..)
         .zip(&sent)
         .map(|(i, (sent_ns, _))| sent_ns - start_ns - 1_000_000 * i)
@@ -225,14 +244,16 @@ fn an_interface_may_go_down_come_up_vanish_and_return() {
     });
     ip("link set s2 up");
     let second = frame(IPV4, 60, 2);
-    bench.h1.send(&second);
-    let received = bytes(bench.h2.receive(1));
-    assert_eq!(received, [second]);
+    bench.eventually("the port is up", |bench| {
+        bench.h1.send(&second);
+        bytes(bench.h2.receive_within(1, Duration::from_millis(100))).contains(&second)
+    });
 
+    let lost_pkts = bench.stat("tx_no_link_pkts");
     ip("link delete h2");
     bench.h1.send(&frame(IPV4, 60, 3));
     bench.eventually("the packet is counted", |bench| {
-        bench.stat("tx_no_link_pkts") == 2
+        bench.stat("tx_no_link_pkts") == lost_pkts + 1
     });
 
     add_veth("h2", "s2");
