@@ -147,6 +147,29 @@ fn a_port_that_is_stuck_can_be_removed_and_added_again() {
 }
 
 #[test]
+fn a_delay_and_a_loss_on_the_link_do_not_stall_a_limited_port() {
+    let Some(mut bench) = Bench::new() else {
+        return;
+    };
+    HTB.into_iter().for_each(run);
+    let options = PortOptions {
+        delay_ns: Some(20_000_000),
+        loss: Some(0.5),
+        ..PortOptions::default()
+    };
+    set(&bench.switch, 2, &options);
+    const SENT: u8 = 60;
+    send(&bench, SENT);
+    bench.eventually("all packets are on the link or lost", |bench| {
+        port(bench, 2).stats.tx_pkts == u64::from(SENT)
+    });
+    let left = u64::from(SENT) - port(&bench, 2).lost_on_link_pkts;
+    let received = bytes(bench.h2.receive(left as usize));
+    assert_eq!(received.len() as u64, left);
+    assert!(received.is_sorted_by_key(|packet| packet[20]));
+}
+
+#[test]
 fn a_full_queue_of_the_kernel_is_counted_and_a_full_send_buffer_fills_the_ports_queue() {
     let Some(bench) = Bench::new() else {
         return;
