@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 /// Names that are taken.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     taken: HashSet<String>,
     /// The number to try next after each name: a search from 1 is slow where thousands of objects have one name.

@@ -53,7 +53,7 @@ pub fn translate(
         emitter.program.actions.push(action);
     }
     for (name, control, body) in pipelines {
-        emitter.pipeline(name, control, body, &lower)?;
+        emitter.pipeline(name, control, body, &mut lower)?;
     }
     // As p4c does, computed checksums before verified ones.
     bodies.sort_by_key(|(block, ..)| *block == Block::VerifyChecksum);

@@ -15,7 +15,8 @@ impl Env<'_> {
     pub fn apply<const TRACED: bool>(&mut self, pipeline: &Pipeline, tables: &mut Tables) {
         let mut node = pipeline.first;
         while let Some(&current) = pipeline.nodes.get(node as usize) {
-            if self.packet.requests.exit {
+            let work = pipeline.work.get(node as usize).copied().unwrap_or(0);
+            if self.packet.requests.exit || !self.pay(work) {
                 break;
             }
             node = match current {

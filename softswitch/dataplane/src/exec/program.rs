@@ -128,6 +128,8 @@ pub struct Action {
 pub struct Pipeline {
     pub nodes: Vec<ControlNode>,
     pub first: u32,
+    /// The cost of one visit of each node; empty where no node can be reached from itself.
+    pub work: Vec<u32>,
 }
 
 impl Pipeline {

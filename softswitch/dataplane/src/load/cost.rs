@@ -120,8 +120,15 @@ impl Loader<'_> {
 
     /// The highest cost of a packet's way through a pipeline, besides conditions: every node once.
     pub fn work_of_pipeline(&self, pipeline: &Pipeline, tables: &[TableDef]) -> u64 {
+        let nodes = pipeline.nodes.iter();
+        let works = nodes.map(|node| self.work_of_node(node, tables));
+        works.fold(0, u64::saturating_add)
+    }
+
+    /// The highest cost of a node, besides a condition.
+    pub fn work_of_node(&self, node: &ControlNode, tables: &[TableDef]) -> u64 {
         let of = |action: u32| u64::from(self.actions[action as usize].work);
-        let nodes = pipeline.nodes.iter().map(|node| match *node {
+        match *node {
             ControlNode::Table(table) => {
                 let def = &tables[table as usize];
                 let actions = def.actions.iter().map(|&action| of(action));
@@ -129,8 +136,7 @@ impl Loader<'_> {
             }
             ControlNode::Branch(..) => 1,
             ControlNode::Call(action, _) => 1 + of(action),
-        });
-        nodes.fold(0, u64::saturating_add)
+        }
     }
 }
 

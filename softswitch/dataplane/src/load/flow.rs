@@ -3,77 +3,43 @@
 
 //! The order of a pipeline's nodes and of a parser's states.
 
-use super::error::{fail, LoadResult};
 use crate::exec::ids::END;
 use crate::exec::program::{ControlNode, ParseState, Pipeline};
 use crate::tables::def::TableDef;
 
-/// A pipeline may not lead back to a node that was passed: packets would never leave it.
-pub fn check_no_loop(pipeline: &Pipeline, tables: &[TableDef]) -> LoadResult<()> {
-    let followers = |node: u32| -> Vec<u32> {
-        match pipeline.nodes[node as usize] {
+/// Whether a node of the pipeline can be reached from itself.
+pub fn pipeline_loops(pipeline: &Pipeline, tables: &[TableDef]) -> bool {
+    has_loop(pipeline.nodes.len(), |node| {
+        let mut next = match pipeline.nodes[node] {
             ControlNode::Branch(_, yes, no) => vec![yes, no],
             ControlNode::Call(_, next) => vec![next],
-            ControlNode::Table(table) => {
-                let next = &tables[table as usize].next;
-                let actions = tables[table as usize]
-                    .actions
-                    .iter()
-                    .map(|&action| next.by_action[action as usize]);
-                actions
-                    .chain(next.hit)
-                    .chain(next.miss)
-                    .chain([next.base])
-                    .collect()
-            }
-        }
-    };
-    let mut incoming = vec![0u32; pipeline.nodes.len()];
-    let count = pipeline.nodes.len() as u32;
-    for node in 0..count {
-        followers(node)
-            .iter()
-            .filter(|&&to| to != END)
-            .for_each(|&to| incoming[to as usize] += 1);
-    }
-    let mut ready: Vec<u32> = (0..count)
-        .filter(|&node| incoming[node as usize] == 0)
-        .collect();
-    let mut seen = 0;
-    while let Some(node) = ready.pop() {
-        seen += 1;
-        for to in followers(node).into_iter().filter(|&to| to != END) {
-            incoming[to as usize] -= 1;
-            if incoming[to as usize] == 0 {
-                ready.push(to);
-            }
-        }
-    }
-    if seen == count {
-        Ok(())
-    } else {
-        fail("its nodes form a loop")
-    }
+            ControlNode::Table(table) => tables[table as usize].next.all().collect(),
+        };
+        next.retain(|&to| to != END);
+        next
+    })
 }
 
 /// Whether a state can be reached from itself.
-pub fn has_loop(states: &[ParseState]) -> bool {
-    let mut incoming = vec![0usize; states.len()];
-    for next in states.iter().flat_map(ParseState::followers) {
+pub fn parser_loops(states: &[ParseState]) -> bool {
+    has_loop(states.len(), |state| states[state].followers().collect())
+}
+
+fn has_loop(count: usize, followers: impl Fn(usize) -> Vec<u32>) -> bool {
+    let mut incoming = vec![0usize; count];
+    for next in (0..count).flat_map(&followers) {
         incoming[next as usize] += 1;
     }
-    let mut ready: Vec<u32> = (0..states.len() as u32)
-        .filter(|&at| incoming[at as usize] == 0)
-        .collect();
+    let mut ready: Vec<usize> = (0..count).filter(|&at| incoming[at] == 0).collect();
     let mut passed = 0;
-    while let Some(state) = ready.pop() {
+    while let Some(at) = ready.pop() {
         passed += 1;
-        for next in states[state as usize].followers() {
+        for next in followers(at) {
             incoming[next as usize] -= 1;
             if incoming[next as usize] == 0 {
-                ready.push(next);
+                ready.push(next as usize);
             }
         }
     }
-    passed != states.len()
+    passed != count
 }

@@ -54,7 +54,7 @@ impl Loader<'_> {
             compiled.push(loaded.within(|| format!("parser state '{}'", state.name))?);
         }
         Ok(Parser {
-            loops: flow::has_loop(&compiled),
+            loops: flow::parser_loops(&compiled),
             states: compiled,
             first: find(&parser.init_state)?,
             errors,

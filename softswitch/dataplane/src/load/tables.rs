@@ -8,8 +8,9 @@ use std::mem::size_of;
 
 use serde_json::Value as Json;
 
+use super::cost;
 use super::error::{fail, LoadResult, Within};
-use super::flow::check_no_loop;
+use super::flow;
 use super::json;
 use super::limits;
 use super::value::{hex_bytes, pair, text};
@@ -102,7 +103,9 @@ impl Loader<'_> {
         let mut loaded = Pipeline {
             nodes: Vec::new(),
             first: next(&nodes, pipeline.init_table.as_deref())?,
+            work: Vec::new(),
         };
+        let mut condition_work = 0;
         for table in &pipeline.tables {
             let def = self
                 .table(table, &nodes, blocks)
@@ -115,7 +118,9 @@ impl Loader<'_> {
         }
         for branch in &pipeline.conditionals {
             let place = || format!("condition '{}'", branch.name);
+            let mark = self.b.mark();
             let condition = self.condition(&branch.expression).within(place)?;
+            condition_work = self.b.work_since(&mark).max(condition_work);
             let yes = next(&nodes, branch.true_next.as_deref()).within(place)?;
             let no = next(&nodes, branch.false_next.as_deref()).within(place)?;
             loaded.nodes.push(ControlNode::Branch(condition, yes, no));
@@ -132,7 +137,11 @@ impl Loader<'_> {
             );
             loaded.nodes.push(node);
         }
-        check_no_loop(&loaded, &blocks.tables)?;
+        if flow::pipeline_loops(&loaded, &blocks.tables) {
+            let nodes = loaded.nodes.iter();
+            let works = nodes.map(|node| self.work_of_node(node, &blocks.tables) + condition_work);
+            loaded.work = works.map(cost::units).collect();
+        }
         Ok(loaded)
     }
 

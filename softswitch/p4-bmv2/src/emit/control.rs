@@ -3,28 +3,36 @@
 
 //! Controls as graphs of tables and conditionals. Statements between tables become actions of hidden tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quench_p4_frontend::ir;
-use serde_json::{json, Map, Value};
+use quench_p4_frontend::span::Span;
+use serde_json::{json, Map};
 
 use super::action::primitives;
+use super::sites::{By, Fields, Followers};
 use super::{check, Emitter};
 use crate::error::{not_supported, Error, Result};
 use crate::flat::{Branches, Label, Stmt, StmtKind};
 use crate::json::{self, Conditional, DefaultEntry, Expr, Pipeline, Table};
 use crate::lower::{Lower, Profile};
+use crate::place::Place;
 use crate::simplify::{any, simplify};
 
 /// Name of the node that comes next; `None` is the end of the pipeline.
-type Next = Option<String>;
+pub type Next = Option<String>;
 
-struct Graph<'e, 'a, 'l> {
+pub struct Graph<'e, 'a, 'l> {
     emitter: &'e mut Emitter<'a>,
     lower: &'l Lower<'a>,
     pipeline: Pipeline,
     /// The node behind each block around.
     ends: HashMap<Label, Next>,
+    fields: &'l Fields,
+    /// What follows each table that has a field, in each place.
+    places: BTreeMap<ir::TableId, Vec<Followers>>,
+    /// Tables that need a field, and have none.
+    clashes: BTreeSet<ir::TableId>,
 }
 
 impl<'a> Emitter<'a> {
@@ -33,31 +41,54 @@ impl<'a> Emitter<'a> {
         name: &str,
         control: &ir::Control,
         body: Vec<Stmt>,
-        lower: &Lower<'a>,
+        lower: &mut Lower<'a>,
     ) -> Result<()> {
-        let pipeline = Pipeline {
-            name: name.to_owned(),
-            id: self.program.pipelines.len(),
-            source_info: self.source_info(control.span),
-            init_table: None,
-            tables: Vec::new(),
-            action_profiles: Vec::new(),
-            conditionals: Vec::new(),
-        };
-        let mut graph = Graph {
-            emitter: self,
-            lower,
-            pipeline,
-            ends: HashMap::new(),
-        };
-        let first = graph.sequence(&simplify(body), None)?;
-        graph.pipeline.init_table = first;
-        // Nodes are made from the end of the program to its start.
-        graph.pipeline.tables.reverse();
-        graph.pipeline.conditionals.reverse();
-        let pipeline = graph.pipeline;
-        self.program.pipelines.push(pipeline);
-        Ok(())
+        let body = simplify(body);
+        let mut fields = Fields::new();
+        let start = self.mark();
+        loop {
+            let pipeline = Pipeline {
+                name: name.to_owned(),
+                id: self.program.pipelines.len(),
+                source_info: self.source_info(control.span),
+                init_table: None,
+                tables: Vec::new(),
+                action_profiles: Vec::new(),
+                conditionals: Vec::new(),
+            };
+            let mut graph = Graph {
+                emitter: self,
+                lower,
+                pipeline,
+                ends: HashMap::new(),
+                fields: &fields,
+                places: BTreeMap::new(),
+                clashes: BTreeSet::new(),
+            };
+            graph.pipeline.init_table = graph.sequence(&body, None)?;
+            graph.join_places()?;
+            let mut clashes = graph.clashes;
+            let mut pipeline = graph.pipeline;
+            if clashes.is_empty() {
+                // Nodes are made from the end of the program to its start.
+                pipeline.tables.reverse();
+                pipeline.conditionals.reverse();
+                self.program.pipelines.push(pipeline);
+                return Ok(());
+            }
+            self.reset(&start);
+            if !fields.is_empty() {
+                // A field more can make what follows another table differ: this ends it.
+                clashes.extend(applied_again(&body));
+            }
+            for table in clashes {
+                let span = self.ir.tables[table.index()].span;
+                let place = lower.layout.allocate("place", &ir::Type::Bit(32), span)?;
+                if let Place::Scalar(leaf) = place {
+                    fields.insert(table, leaf.expr);
+                }
+            }
+        }
     }
 }
 
@@ -93,7 +124,7 @@ impl Graph<'_, '_, '_> {
                 let mut false_next = self.sequence(otherwise, next)?;
                 for (id, condition, true_next) in nodes.into_iter().rev() {
                     let condition = condition.clone();
-                    let node = self.conditional(id, stmt, condition, true_next, false_next);
+                    let node = self.conditional(id, stmt.span, condition, true_next, false_next);
                     false_next = Some(node);
                 }
                 Ok(false_next)
@@ -102,15 +133,19 @@ impl Graph<'_, '_, '_> {
                 self.ends.insert(*label, next.clone());
                 self.sequence(body, next)
             }
-            // Loops without tables are action code; a graph with a cycle could keep the switch for ever.
-            StmtKind::Loop(body) => not_supported(
-                stmt.span,
-                if body.iter().any(applies_table) {
-                    "applying a table in a loop"
-                } else {
-                    "leaving a loop by `return` in a control that applies tables"
-                },
-            ),
+            // Its name is known before that of the first node.
+            StmtKind::Loop(body) => {
+                let id = self.new_conditional();
+                let first = self.sequence(body, Some(conditional_name(id)))?;
+                let always = Expr::Bool(true);
+                Ok(Some(self.conditional(
+                    id,
+                    stmt.span,
+                    always,
+                    first.clone(),
+                    first,
+                )))
+            }
             StmtKind::Break(label) => match self.ends.get(label) {
                 Some(next) => Ok(next.clone()),
                 None => not_supported(stmt.span, "leaving a block from here"),
@@ -121,25 +156,25 @@ impl Graph<'_, '_, '_> {
         }
     }
 
-    fn new_conditional(&mut self) -> usize {
+    pub fn new_conditional(&mut self) -> usize {
         let id = self.emitter.conditional_count;
         self.emitter.conditional_count += 1;
         id
     }
 
-    fn conditional(
+    pub fn conditional(
         &mut self,
         id: usize,
-        stmt: &Stmt,
+        span: Span,
         expression: Expr,
         true_next: Next,
         false_next: Next,
     ) -> String {
-        let name = format!("node_{id}");
+        let name = conditional_name(id);
         self.pipeline.conditionals.push(Conditional {
             name: name.clone(),
             id,
-            source_info: self.emitter.source_info(stmt.span),
+            source_info: self.emitter.source_info(span),
             expression,
             true_next,
             false_next,
@@ -148,7 +183,7 @@ impl Graph<'_, '_, '_> {
     }
 
     /// A table without keys whose only action is these statements.
-    fn hidden_table(&mut self, stmts: &[Stmt], next: Next) -> Result<String> {
+    pub fn hidden_table(&mut self, stmts: &[Stmt], next: Next) -> Result<String> {
         let span = stmts
             .iter()
             .map(|s| s.span)
@@ -209,20 +244,12 @@ impl Graph<'_, '_, '_> {
             .iter()
             .map(|&action| self.lower.actions[action].name.clone())
             .collect();
-        let mut next_tables: Map<String, Value> = Map::new();
-        let mut base_default_next = next.clone();
-        match branches {
-            Branches::None => {
-                for name in &names {
-                    next_tables.insert(name.clone(), json!(next));
-                }
-            }
+        let by = match branches {
+            Branches::None => By::Action(vec![next.clone(); names.len()]),
             Branches::HitMiss(hit, miss) => {
                 let hit = self.sequence(hit, next.clone())?;
-                let miss = self.sequence(miss, next)?;
-                next_tables.insert("__HIT__".to_owned(), json!(hit));
-                next_tables.insert("__MISS__".to_owned(), json!(miss));
-                base_default_next = None;
+                let miss = self.sequence(miss, next.clone())?;
+                By::HitMiss(hit, miss)
             }
             Branches::Actions { cases, default } => {
                 let default = self.sequence(default, next.clone())?;
@@ -233,25 +260,57 @@ impl Graph<'_, '_, '_> {
                         nodes[action].clone_from(&node);
                     }
                 }
-                for (name, node) in names.iter().zip(nodes) {
-                    next_tables.insert(name.clone(), json!(node));
-                }
+                By::Action(nodes)
             }
-        }
+        };
+        let followers = Followers {
+            by,
+            base: next,
+            span: stmt.span,
+        };
         let table = &self.emitter.ir.tables[id.index()];
+        if let Some(field) = self.fields.get(&id) {
+            let places = self.places.entry(id).or_default();
+            places.push(followers);
+            let number = places.len() - 1;
+            return self.place(field, number, &table.name, stmt.span).map(Some);
+        }
+        let (next_tables, base_default_next) = followers.to_json(&names);
         let known = self.pipeline.tables.iter().find(|t| t.name == table.name);
         if let Some(known) = known {
-            if known.next_tables == next_tables && known.base_default_next == base_default_next {
-                return Ok(Some(known.name.clone()));
+            if known.next_tables != next_tables || known.base_default_next != base_default_next {
+                self.clashes.insert(id);
             }
-            return not_supported(
-                stmt.span,
-                format_args!(
-                    "table {} applied in two places with different statements after it",
-                    table.name
-                ),
-            );
+            return Ok(Some(known.name.clone()));
         }
+        self.table(id, &followers, &names).map(Some)
+    }
+
+    /// Adds each table that has a field, with what follows it in any place.
+    fn join_places(&mut self) -> Result<()> {
+        for (id, places) in std::mem::take(&mut self.places) {
+            let table = &self.emitter.ir.tables[id.index()];
+            let followers = self.joined(&self.fields[&id], &places, &table.name)?;
+            let actions = &self.lower.tables[&id].actions;
+            let actions = actions
+                .iter()
+                .map(|&action| self.lower.actions[action].name.clone());
+            let names: Vec<String> = actions.collect();
+            self.table(id, &followers, &names)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a table; gives its name.
+    fn table(
+        &mut self,
+        id: ir::TableId,
+        followers: &Followers,
+        actions: &[String],
+    ) -> Result<String> {
+        let table = &self.emitter.ir.tables[id.index()];
+        let lowered = &self.lower.tables[&id];
+        let (next_tables, base_default_next) = followers.to_json(actions);
         if let Some(profile) = &lowered.profile {
             self.action_profile(profile, &lowered.selector_input)?;
         }
@@ -260,7 +319,7 @@ impl Graph<'_, '_, '_> {
                 .table(table, lowered, self.lower, base_default_next, next_tables)?;
         let name = json.name.clone();
         self.pipeline.tables.push(json);
-        Ok(Some(name))
+        Ok(name)
     }
 
     fn action_profile(&mut self, profile: &Profile, selector_input: &[Expr]) -> Result<()> {
@@ -315,8 +374,28 @@ impl Graph<'_, '_, '_> {
     }
 }
 
-/// Whether a statement goes into the action of a hidden table: primitives, and loops without tables, as a graph can have no
-/// cycles.
+fn conditional_name(id: usize) -> String {
+    format!("node_{id}")
+}
+
+/// The tables that are applied more than once.
+fn applied_again(stmts: &[Stmt]) -> BTreeSet<ir::TableId> {
+    fn visit(stmts: &[Stmt], once: &mut BTreeSet<ir::TableId>, again: &mut BTreeSet<ir::TableId>) {
+        for stmt in stmts {
+            if let StmtKind::Apply(table, _) = stmt.kind {
+                if !once.insert(table) {
+                    again.insert(table);
+                }
+            }
+            crate::simplify::for_each_body(stmt, &mut |body| visit(body, once, again));
+        }
+    }
+    let mut again = BTreeSet::new();
+    visit(stmts, &mut BTreeSet::new(), &mut again);
+    again
+}
+
+/// Whether a statement goes into the action of a hidden table: primitives, and loops without tables.
 fn is_action_code(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Primitive(..) => true,

@@ -20,6 +20,7 @@ mod deparser;
 mod entries;
 mod parser;
 mod parser_ops;
+mod sites;
 mod table;
 
 use std::path::Path;
@@ -47,6 +48,14 @@ pub struct Emitter<'a> {
     profile_count: usize,
 }
 
+struct Mark {
+    action_names: Names,
+    actions: usize,
+    tables: usize,
+    conditionals: usize,
+    profiles: usize,
+}
+
 impl<'a> Emitter<'a> {
     pub fn new(ir: &'a ir::Program, sources: &'a SourceMap) -> Emitter<'a> {
         Emitter {
@@ -62,6 +71,26 @@ impl<'a> Emitter<'a> {
 
     pub fn source_info(&self, span: Span) -> Option<SourceInfo> {
         source_info(self.sources, span)
+    }
+
+    /// The state before a pipeline.
+    fn mark(&self) -> Mark {
+        Mark {
+            action_names: self.action_names.clone(),
+            actions: self.program.actions.len(),
+            tables: self.table_count,
+            conditionals: self.conditional_count,
+            profiles: self.profile_count,
+        }
+    }
+
+    /// Forgets what a pipeline has added.
+    fn reset(&mut self, mark: &Mark) {
+        self.action_names = mark.action_names.clone();
+        self.program.actions.truncate(mark.actions);
+        self.table_count = mark.tables;
+        self.conditional_count = mark.conditionals;
+        self.profile_count = mark.profiles;
     }
 
     /// Such as `quench42` for code in line 42 of quench.p4.

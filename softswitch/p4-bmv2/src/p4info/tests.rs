@@ -325,18 +325,23 @@ fn structured_annotations_have_their_values() {
         ("int64", "3"),
     ];
     assert_eq!(values, expected);
-    for unknown in ["x", "8w255 + 8w1", "1 / 0", "1 + true"] {
+    for (value, message) in [
+        ("x", "`x` is not declared"),
+        (
+            "8w255 + 8w1",
+            "a structured annotation with more than literals",
+        ),
+        ("1 / 0", "division by zero"),
+        ("1 + true", "not defined"),
+    ] {
         let errors = compile(
             "",
             &format!(
-                "@mixed[{unknown}] table t {{ actions = {{ NoAction; }} }} apply {{ t.apply(); }}"
+                "@mixed[{value}] table t {{ actions = {{ NoAction; }} }} apply {{ t.apply(); }}"
             ),
         )
-        .expect_err(unknown);
-        assert!(
-            errors.contains("a structured annotation with more than literals"),
-            "{errors}"
-        );
+        .expect_err(value);
+        assert!(errors.contains(message), "{errors}");
     }
 }
 

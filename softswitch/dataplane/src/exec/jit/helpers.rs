@@ -178,6 +178,11 @@ helpers! {
         u8::from(env.packet.requests.exit)
     }
 
+    /// Pays for the visit of a node in a pipeline that loops; gives whether to stop.
+    Pay = pay(opened, work: u32) -> u8 {
+        u8::from(!opened.host.env.pay(work))
+    }
+
     /// A condition that compiled code leaves alone.
     Condition = condition(opened, cond: u32) -> u8 {
         u8::from(opened.host.env.ctx(opened.params()).bool(cond))

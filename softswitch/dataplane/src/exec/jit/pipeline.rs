@@ -49,9 +49,14 @@ impl<'a> Emitter<'a, '_> {
         let end = self.end;
         let block = |node: u32| blocks.get(node as usize).copied().unwrap_or(end);
         self.b.ins().jump(block(pipeline.first), &[]);
-        for (node, &start) in pipeline.nodes.iter().zip(&blocks) {
+        for (at, (node, &start)) in pipeline.nodes.iter().zip(&blocks).enumerate() {
             self.b.switch_to_block(start);
             self.params = None;
+            if let Some(&work) = pipeline.work.get(at) {
+                let work = self.number(work);
+                let stop = self.call(Call::Pay, &[work]);
+                self.stop_if(stop);
+            }
             match *node {
                 ControlNode::Branch(cond, yes, no) => self.branch(cond, block(yes), block(no)),
                 ControlNode::Call(action, next) => self.action(action, block(next)),
