@@ -5,7 +5,7 @@
 
 #include <v1model.p4>
 
-@pragma_like[word, 12, "text"]
+@pragma_like[true, 12, "text"]
 @described(kind = "sample", order = 1)
 header h_t {
     @format(HEX) bit<8> key;
