@@ -12,7 +12,7 @@ from google.protobuf import text_format
 
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.p4runtime.errors import RequestError, cut
-from quench_switch.p4runtime.pipeline import verify
+from quench_switch.p4runtime.verify import verify
 
 from .setup import SetupError
 

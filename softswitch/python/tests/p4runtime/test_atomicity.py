@@ -19,7 +19,7 @@ from p4runtime_model.state import initial_state
 from p4runtime_model.writes import judge_update
 from quench_switch._native import VirtualSwitch, compile_p4
 from quench_switch.p4runtime.entities import Entities
-from quench_switch.p4runtime.pipeline import verify
+from quench_switch.p4runtime.verify import verify
 
 CONTINUE, ROLLBACK, ATOMIC = p4r.WriteRequest.Atomicity.values()
 WHOLE = [ROLLBACK, ATOMIC]
