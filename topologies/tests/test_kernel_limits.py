@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from mininet.link import TCLink
-from quench.service.protocol import ControlClient
+from quench.service.protocol import ControlClient, ControllerError
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.hosts import PlannedHost, run_quietly
 from quench_topologies.isolation import OWN_NAMESPACE, end_processes, inside_namespace, private_network
@@ -122,10 +122,17 @@ def running(limit: str, directory: Path) -> Iterator[tuple[QuenchSwitch, dict[st
 
 def wait_until_programmed(controller: Child, control: Path) -> None:
     deadline = time.monotonic() + CONTROLLER_READY_S
-    while not (control.exists() and all(ControlClient(control).call("ping").values())):
+    while not is_programmed(control):
         controller.check()
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def is_programmed(control: Path) -> bool:
+    try:
+        return all(ControlClient(control).call("ping").values())
+    except ControllerError:
+        return False
 
 
 def overload(switch: QuenchSwitch, hosts: dict[str, PlannedHost]) -> Seen:

@@ -125,17 +125,18 @@ impl Machine {
         Ok(())
     }
 
-    /// Take in a packet of the controller, and send what comes of it.
-    pub fn receive_from_cpu(&mut self, packet: &[u8], poller: &Poller) -> io::Result<()> {
+    /// Take in a packet of the controller, and send what comes of it. False without a CPU port.
+    pub fn receive_from_cpu(&mut self, packet: &[u8], poller: &Poller) -> io::Result<bool> {
         let Some(cpu_port) = self.config.cpu_port else {
-            return Ok(());
+            return Ok(false);
         };
         let now_ns = now_ns();
         let Self { switch, exits, .. } = self;
         switch.forward(now_ns, cpu_port, packet, &mut |output| {
             exits.take(now_ns, output)
         });
-        exits.pace(switch, now_ns, poller)
+        exits.pace(switch, now_ns, poller)?;
+        Ok(true)
     }
 
     /// The socket of a port takes packets again.

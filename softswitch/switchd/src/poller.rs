@@ -82,7 +82,7 @@ impl Poller {
             .add(source, EpollEvent::new(flags, wake.token()))?)
     }
 
-    /// Also wake as [`Wake::Writable`] while the socket of a port takes packets, or no longer.
+    /// Whether to wake as [`Wake::Writable`], too, as long as the socket of a port takes packets.
     pub fn watch_room(&self, socket: impl AsFd, port: u32, watch: bool) -> io::Result<()> {
         let mut flags = EpollFlags::EPOLLIN;
         flags.set(EpollFlags::EPOLLOUT, watch);

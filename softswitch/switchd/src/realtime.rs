@@ -50,7 +50,6 @@ pub(crate) struct Shared {
     poller: Poller,
     links: LinkMonitor,
     outlets: Outlets,
-    has_cpu_port: bool,
     stopping: AtomicBool,
     /// Why the switch is broken for good.
     failure: OnceLock<String>,
@@ -107,7 +106,6 @@ impl RealtimeSwitch {
         let poller = Poller::new()?;
         let links = LinkMonitor::new()?;
         poller.add(&links, Wake::Links)?;
-        let has_cpu_port = config.cpu_port.is_some();
         let machine = Mutex::new(Machine::new(config, outlets.clone()));
         let stopping = AtomicBool::new(false);
         let shared = Arc::new(Shared {
@@ -115,7 +113,6 @@ impl RealtimeSwitch {
             poller,
             links,
             outlets,
-            has_cpu_port,
             stopping,
             failure: OnceLock::new(),
         });
@@ -202,16 +199,14 @@ impl RealtimeSwitch {
 
     /// A packet from the controller, with its `packet_out` header. False without a CPU port.
     pub fn packet_out(&self, packet: &[u8]) -> bool {
-        if !self.shared.has_cpu_port {
-            return false;
-        }
         let poller = &self.shared.poller;
         let received = self.shared.lock().receive_from_cpu(packet, poller);
-        if let Err(error) = received {
-            self.shared.fail(error.to_string());
-        }
+        // The packet may have made events due.
         poller.wake();
-        true
+        received.unwrap_or_else(|error| {
+            self.shared.fail(error.to_string());
+            true
+        })
     }
 
     /// Packets that left by the CPU port since the last call, waiting up to `timeout` for one.
