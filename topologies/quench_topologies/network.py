@@ -93,7 +93,7 @@ def running_network(
     Its files are in a temporary folder of this place. Raises TopologyError.
     """
     with ExitStack() as stack:
-        stack.enter_context(_raised_priority())
+        stack.enter_context(raised_priority())
         directory = stack.enter_context(temporary_folder("net", place))
         stack.enter_context(private_network())
         net = Mininet(controller=None, build=False)
@@ -114,7 +114,7 @@ def running_network(
 
 
 @contextmanager
-def _raised_priority() -> Iterator[None]:
+def raised_priority() -> Iterator[None]:
     """Processes of this thread precede the machine's other work: a switch that waits for a core delays packets."""
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:
