@@ -19,8 +19,8 @@ use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
 
 use crate::send_room::SendRoom;
 
-/// Around a packet of the MTU's length the kernel allocates room for headers in front and its own notes behind. It takes
-/// the next power of two for all of it.
+/// Around a packet of the MTU's length the kernel allocates room for headers in front and its own notes behind; all of
+/// it takes at most the next power of two.
 const PACKET_MARGIN_BYTES: usize = 512;
 /// The kernel's description of a packet, which it allocates besides.
 const PACKET_DESCRIPTION_BYTES: usize = 256;
