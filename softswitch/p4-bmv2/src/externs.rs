@@ -7,7 +7,7 @@ use quench_p4_frontend::ir::{self, ExternId};
 use quench_p4_frontend::Warning;
 
 use crate::emit::{enum_argument, size_argument, Emitter};
-use crate::error::{not_supported, Result};
+use crate::error::{not_supported, Error, Result};
 use crate::json;
 use crate::lower::Lower;
 
@@ -121,7 +121,14 @@ impl<'a> Emitter<'a> {
                 instance.span,
                 format_args!("direct meter {} that no action reads", instance.name),
             ),
-            (None, _) => {
+            (None, Some(_)) => Err(Error::new(
+                instance.span,
+                format_args!(
+                    "direct meter {} is read, but no table has it: add `meters` to the table",
+                    instance.name
+                ),
+            )),
+            (None, None) => {
                 lower.warnings.push((
                     Warning::Unused,
                     instance.span,

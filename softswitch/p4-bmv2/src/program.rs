@@ -11,6 +11,7 @@ use crate::annotation;
 use crate::emit::{self, Emitter};
 use crate::error::{not_supported, Error, Result};
 use crate::json::{self, Expr};
+use crate::layout::Class;
 use crate::lower::{Block, FieldList, Lower};
 use crate::place::{Leaf, Place};
 
@@ -141,6 +142,15 @@ impl PacketState {
         };
         let var = |id: ir::VarId| &lower.ir.vars[id.index()];
         let (headers, metadata, standard) = (var(headers), var(metadata), var(standard));
+        for param in [headers, metadata] {
+            let is_struct = matches!(lower.layout.class(&param.ty, param.span)?, Class::Struct(_));
+            if !is_struct {
+                return Err(Error::new(
+                    param.span,
+                    format_args!("`{}` must be a struct, for V1Switch", param.name),
+                ));
+            }
+        }
         let Type::Named(standard_type) = standard.ty else {
             return not_supported(standard.span, "standard metadata of this type");
         };
