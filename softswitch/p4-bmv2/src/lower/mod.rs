@@ -11,7 +11,7 @@
 //!
 //! | thing | files |
 //! |---|---|
-//! | statements | `stmt`; `assign`; `table` where one is applied; `parser` states |
+//! | statements | `stmt`; `assign`; `table` where one is applied; `parser` states, `select` with computed key sets |
 //! | calls | `call` all kinds; `inline` bodies; `externs` v1model's, `packet` those of `packet_in` and `packet_out` |
 //! | expressions | `expr`; `ops` arithmetic, `equality`, `hash` lists of fields |
 //! | places | `place`; `choice` one of several; `atoms` and `reach` for whether two overlap |
@@ -32,6 +32,7 @@ mod packet;
 mod parser;
 mod place;
 mod reach;
+mod select;
 mod stmt;
 mod table;
 

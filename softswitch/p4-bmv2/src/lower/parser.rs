@@ -63,6 +63,11 @@ impl Lower<'_> {
         if cases.iter().any(|(_, t)| *t == ir::Target::Reject) {
             self.warn_reject(state);
         }
+        for (keyset, _) in cases {
+            if self.is_computed(keyset)? {
+                return self.computed_select(keys, cases);
+            }
+        }
         let mut lowered_keys = Vec::new();
         let mut scalars = Vec::new();
         for key in keys {

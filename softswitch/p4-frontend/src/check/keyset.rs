@@ -4,11 +4,12 @@
 //! Part of `Checker`: key sets of `select` cases and table entries.
 
 use super::constant::Known;
+use super::place::ObjectKind;
 use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, ExprKind};
 use crate::ir::{Expr, KeySet, Type, Value, ValueSetId};
-use crate::Warning;
+use crate::{Arch, Warning};
 
 impl<'a> Checker<'a, '_> {
     /// One element of a key set, for a key of the given type.
@@ -98,8 +99,10 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn known_key(&mut self, value: Expr) -> Option<Expr> {
+        // The keys of a `select` are compared in the parser, entries are put into a table before.
+        let computes = self.place.object == Some(ObjectKind::Parser) && self.arch == Arch::V1Model;
         match self.known(&value) {
-            Known::RunTime => {
+            Known::RunTime if !computes => {
                 self.not_supported(value.span, "a key set that is known only at run time")
             }
             _ => Some(value),
