@@ -124,8 +124,10 @@ class _Builder:
         return items
 
     def _native_actions(self) -> dict[str, dict[str, Any]]:
-        """By name. An action that controls also call has a copy without parameters: the one of the tables counts."""
-        in_tables = {number for table in self.program["tables"] for number in table["action_ids"]}
+        """By name. A call of an action by a control is a copy without parameters, in a table that P4Info does not have."""
+        known = {table.preamble.name for table in self.info.tables}
+        tables = [table for table in self.program["tables"] if table["name"] in known]
+        in_tables = {number for table in tables for number in table["action_ids"]}
         return _by_name(sorted(self.program["actions"], key=lambda action: action["id"] in in_tables))
 
     def _removed_tables(self, natives: Mapping[str, dict[str, Any]]) -> dict[int, str]:

@@ -253,13 +253,28 @@ def test_reconcile_keeps_the_counters_of_default_entries(primary, config, names)
 
 @pytest.mark.parametrize("first", [True, False])
 def test_an_action_that_is_also_called_directly_keeps_its_parameters(client, config, names, match, first):
-    """p4c writes such an action twice under one name: for tables, and without parameters for the call."""
+    """p4c writes such an action twice under one name: for tables, and without parameters for a table of its own."""
 
     def twice(program):
         copies = program["actions"]
         (listed,) = [action for action in copies if action["name"] == "EntitiesIngress.forward"]
         called = {"name": listed["name"], "id": 4711, "runtime_data": [], "primitives": []}
         copies.insert(0 if first else len(copies), called)
+        call = {
+            "name": "tbl_forward",
+            "id": 4711,
+            "match_type": "exact",
+            "type": "simple",
+            "max_size": 1024,
+            "key": [],
+            "action_ids": [called["id"]],
+            "actions": [called["name"]],
+            "next_tables": {called["name"]: None},
+            "base_default_next": None,
+            "default_entry": {"action_id": called["id"], "action_const": True, "action_data": []},
+        }
+        tables = program["pipelines"][0]["tables"]
+        tables.insert(0 if first else len(tables), call)
 
     client.become_primary()
     client.set_config(changed_json(config, twice))
