@@ -124,7 +124,7 @@ class _Builder:
         return items
 
     def _native_actions(self) -> dict[str, dict[str, Any]]:
-        """By name. A call of an action by a control is a copy without parameters, in a table that P4Info does not have."""
+        """By name. A control's call of an action is a copy without parameters, in a table that P4Info lacks."""
         known = {table.preamble.name for table in self.info.tables}
         tables = [table for table in self.program["tables"] if table["name"] in known]
         in_tables = {number for table in tables for number in table["action_ids"]}
