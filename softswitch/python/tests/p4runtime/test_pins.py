@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """SONiC PINS' own programs route, rewrite and punt packets, where a checkout is at hand.
 
-``QUENCH_PINS=/path/to/sonic-pins pytest softswitch/python/tests/p4runtime/test_pins.py``
+``QUENCH_PINS`` names the checkout.
 """
 
 import os
