@@ -109,7 +109,7 @@ class PacketIns:
         return list(self._newest.values())
 
     def reports_after(self, number: int, most: int) -> list[QueueReport]:
-        """The reports behind one, oldest first; all of them for a number above theirs (of another controller)."""
+        """The reports behind one, oldest first; all for a number above theirs, which is of an earlier controller."""
         if not self.reports or number > self.reports[-1].number:
             number = 0
         first = self.reports[0].number if self.reports else 1

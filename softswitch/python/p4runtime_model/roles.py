@@ -54,7 +54,7 @@ class RolesModel:
         if given.role.id and not name:
             verdict.invalid("role.id is deprecated")
         if given.role.HasField("config"):
-            verdict.invalid("no role.config is agreed on")
+            verdict.invalid("a role.config that is none of those agreed on")
         if known is not None and known != name:
             verdict.refuse(Code.FAILED_PRECONDITION, "another role")
         role = self.roles.get(name, Role())

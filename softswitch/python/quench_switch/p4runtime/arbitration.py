@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from finsy.proto import U128, p4r
 
+from .access import FULL_ACCESS, Access, Limits, decode_limits
 from .errors import Code, RequestError, denied, exhausted, invalid, not_found
 from .limits import CONTROLLERS_PER_ROLE, ROLE_NAME_BYTES, ROLES
 from .outbox import Outbox
@@ -27,6 +28,10 @@ class _Role:
     controllers: list[Controller] = field(default_factory=list)
     highest: int | None = None
     """Highest election id ever received from a primary; forgotten only by a restart, or with the role."""
+    access: Access = FULL_ACCESS
+    """By the ``role.config`` that a primary sent last."""
+    config: bytes | None = None
+    """That ``role.config``, an ``Any``."""
 
     def primary(self) -> Controller | None:
         if self.highest is None:
@@ -57,9 +62,8 @@ class Arbitration:
         self.check_device(message.device_id)
         if message.role.id and not message.role.name:
             raise invalid("role.id is deprecated: give role.name")
-        if message.role.HasField("config"):
-            raise invalid("role.config: no role definition scheme is agreed on, every role has full pipeline access")
         name = message.role.name
+        limits = self._limits(message.role)
         if controller is not None and name != controller.role:
             raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its role: open a new one")
         role = self._role(name)
@@ -77,12 +81,31 @@ class Arbitration:
         controller.election_id = election_id
         if election_id is not None and (role.highest is None or election_id >= role.highest):
             role.highest = election_id
+            role.access = Access(name, limits)
+            role.config = message.role.config.SerializeToString() if limits is not None else None
         after = role.primary()
         if before is not after or after is controller:
             self._notify_all(name, role)
         else:
             self._notify(name, role, controller)
         return controller
+
+    def _limits(self, role: p4r.Role) -> Limits | None:
+        """The rules that a message gives for its role; None for full access. Raises INVALID_ARGUMENT."""
+        if not role.HasField("config"):
+            return None
+        if not role.name:
+            raise invalid("role.config: the default role has full access, give role.name")
+        limits = decode_limits(role.config)
+        for name, other in self._roles.items():
+            if name != role.name and other.access.limits is not None:
+                limits.check_beside(other.access.limits, name)
+        return limits
+
+    def access(self, role: str) -> Access:
+        """The rights of a role; full access where nothing is known of it."""
+        known = self._roles.get(role)
+        return known.access if known is not None else Access(role)
 
     def _role(self, name: str) -> _Role:
         """A role, new if need be. The default role is always known; of the others, so many."""
@@ -97,7 +120,7 @@ class Arbitration:
             if idle is None:
                 raise exhausted(f"{ROLES} roles have controllers already")
             del self._roles[idle]
-        role = self._roles[name] = _Role()
+        role = self._roles[name] = _Role(access=Access(name))
         return role
 
     def disconnect(self, controller: Controller) -> None:
@@ -125,6 +148,8 @@ class Arbitration:
         update.device_id = self.device_id
         if name:
             update.role.name = name
+        if role.config is not None:
+            update.role.config.MergeFromString(role.config)
         if role.highest is not None:
             update.election_id.CopyFrom(U128.encode(role.highest))
         primary = role.primary()

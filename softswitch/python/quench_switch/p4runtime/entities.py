@@ -14,6 +14,7 @@ from finsy.proto import p4d, p4r
 
 from quench_switch._native import DataPlaneError
 
+from .access import FULL_ACCESS, Access
 from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
@@ -41,6 +42,7 @@ class Entities:
 
     def __init__(self, pipeline: Pipeline, control: _Control) -> None:
         self.state = State(pipeline, control)
+        self._access = FULL_ACCESS
         tables = TableEntries(self.state)
         self.idle_timeouts = IdleTimeouts(self.state, tables)
         self._handlers: dict[str, EntityHandler] = {
@@ -106,6 +108,7 @@ class Entities:
             if update.type not in (INSERT, MODIFY, DELETE):
                 raise invalid(f"update type {update.type} is not INSERT, MODIFY or DELETE")
             handler, kind = self._handler(update.entity)
+            self._access.check(update.entity, self.pipeline)
             if update.type != DELETE:
                 self.state.changes.room_check(STATE_FACTOR * update.ByteSize(), STATE_BYTES)
             handler.write(update.type, getattr(update.entity, kind))
@@ -118,16 +121,22 @@ class Entities:
             return RequestError(Code.INTERNAL, "internal error, see the switch's log")
         return None
 
-    def begin(self, cells: int = CELLS) -> None:
-        """A new Write, which may set so many cells by updates without an index."""
+    def begin(self, access: Access, cells: int = CELLS) -> None:
+        """A new Write of a role, which may set so many cells by updates without an index."""
+        self._access = access
         self.state.cells_left = cells
 
-    def read(self, entities: Iterable[p4r.Entity]) -> Iterator[p4r.Entity | None]:
-        """All that the requests select; None lets others have their turn. Raises :class:`RequestError`."""
+    def read(self, entities: Iterable[p4r.Entity], access: Access = FULL_ACCESS) -> Iterator[p4r.Entity | None]:
+        """All that the requests select and a role is shown; None lets others have their turn.
+
+        Raises :class:`RequestError`.
+        """
         try:
             for entity in entities:
                 handler, kind = self._handler(entity)
-                yield from handler.read(getattr(entity, kind))
+                for found in handler.read(getattr(entity, kind)):
+                    if found is None or access.allows(found, self.pipeline):
+                        yield found
         except DataPlaneError as error:
             raise RequestError.of_data_plane(error) from error
 
@@ -162,6 +171,7 @@ class Entities:
 
     def restore(self, updates: Iterable[p4r.Update]) -> None:
         """Apply a snapshot on a freshly loaded program. Raises the first refusal."""
+        self._access = FULL_ACCESS
         for update in updates:
             error = self.write(update)
             if error is not None:

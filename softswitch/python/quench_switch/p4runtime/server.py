@@ -23,9 +23,8 @@ from grpc import aio
 from .arbitration import Arbitration, Controller
 from .calls import Context, Turns, abort, guarded, parse, receive, refuse, send, unary
 from .device import Device
-from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted, invalid
+from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted
 from .limits import (
-    ATOMIC_CELLS,
     CALLS,
     CALLS_PER_CONNECTION,
     CONNECTIONS,
@@ -39,18 +38,18 @@ from .limits import (
     SMALL_REQUEST_BYTES,
     SMALL_TURNS,
     STREAMS,
-    UPDATES,
-    WRITE_SLICE,
 )
 from .outbox import Outbox
 from .packet_io import decode_packet_in, encode_packet_out
 from .stream import Session
 from .work import Work
+from .writes import apply_write
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
 
-    from .entities import Entities
+    from .access import Access
+    from .pipeline import Pipeline
 
 _log = logging.getLogger(__name__)
 
@@ -195,9 +194,16 @@ class P4RuntimeServer:
                     _log.warning("packet-in dropped, as all like it will be: %s", error.message)
                 self.counts["packet_ins_malformed"] += 1
                 continue
-            lost = self._offer(primaries, p4r.StreamMessageResponse(packet=message))
-            self.counts["packet_ins"] += len(primaries) - lost
+            receivers = [primary for primary in primaries if self._access(primary).receives(message)]
+            if not receivers:
+                self.counts["packet_ins_without_controller"] += 1
+                continue
+            lost = self._offer(receivers, p4r.StreamMessageResponse(packet=message))
+            self.counts["packet_ins"] += len(receivers) - lost
             self.counts["packet_ins_dropped"] += lost
+
+    def _access(self, controller: Controller) -> Access:
+        return self.arbitration.access(controller.role)
 
     @staticmethod
     def _offer(controllers: list[Controller], message: p4r.StreamMessageResponse) -> int:
@@ -218,7 +224,9 @@ class P4RuntimeServer:
         digest.timestamp = time.time_ns()
         message = p4r.StreamMessageResponse(digest=digest)
         self.counts["digest_lists"] += 1
-        self.counts["digest_lists_dropped"] += self._offer(self.arbitration.primaries(), message)
+        primaries = self.arbitration.primaries()
+        receivers = [primary for primary in primaries if self._access(primary).has_object(digest.digest_id)]
+        self.counts["digest_lists_dropped"] += self._offer(receivers, message)
 
     def _send_due(self) -> None:
         if self.device.digests is not None:
@@ -228,9 +236,16 @@ class P4RuntimeServer:
         if running is not None and running.idle_timeouts.supported:
             notification = running.idle_timeouts.notification(time.monotonic_ns())
             if notification is not None:
-                notification.timestamp = time.time_ns()
-                message = p4r.StreamMessageResponse(idle_timeout_notification=notification)
-                self.counts["idle_notifications_dropped"] += self._offer(self.arbitration.primaries(), message)
+                self._send_idle(notification, running.pipeline)
+
+    def _send_idle(self, notification: p4r.IdleTimeoutNotification, pipeline: Pipeline) -> None:
+        timestamp = time.time_ns()
+        for primary in self.arbitration.primaries():
+            entries = self._access(primary).idle(notification.table_entry, pipeline)
+            if entries:
+                of_role = p4r.IdleTimeoutNotification(table_entry=entries, timestamp=timestamp)
+                message = p4r.StreamMessageResponse(idle_timeout_notification=of_role)
+                self.counts["idle_notifications_dropped"] += self._offer([primary], message)
 
     # -- The service --------------------------------------------------------------------------------------
 
@@ -243,10 +258,14 @@ class P4RuntimeServer:
     async def _set_config(self, data: bytes, _context: Context) -> p4r.SetForwardingPipelineConfigResponse:
         def job() -> None:
             request = parse(p4r.SetForwardingPipelineConfigRequest, data)
-            self.device.set_config(request, lambda: self.arbitration.check_primary(request))
+            self.device.set_config(request, lambda: self._check_push(request))
 
         await self._work.write(job)
         return p4r.SetForwardingPipelineConfigResponse()
+
+    def _check_push(self, request: p4r.SetForwardingPipelineConfigRequest) -> None:
+        self.arbitration.check_primary(request)
+        self.arbitration.access(request.role).check_push()
 
     async def _get_config(self, data: bytes, _context: Context) -> p4r.GetForwardingPipelineConfigResponse:
         request = parse(p4r.GetForwardingPipelineConfigRequest, data)
@@ -254,52 +273,15 @@ class P4RuntimeServer:
         return self.device.get_config(request.response_type)
 
     async def _write(self, data: bytes, context: Context) -> p4r.WriteResponse:
-        results = await self._work.write(lambda: self._apply(data))
+        def job() -> list[RequestError | None]:
+            return apply_write(parse(p4r.WriteRequest, data), self.arbitration, self.device)
+
+        results = await self._work.write(job)
         if any(result is not None for result in results):
             status = batch_status(results)
             context.set_trailing_metadata(((DETAILS_KEY, status.SerializeToString()),))
             raise RequestError(Code.UNKNOWN, status.message)
         return p4r.WriteResponse()
-
-    def _apply(self, data: bytes) -> list[RequestError | None]:
-        """A Write, on the thread that writes."""
-        request = parse(p4r.WriteRequest, data)
-        self.arbitration.check_primary(request)
-        entities = self.device.entities()
-        if len(request.updates) > UPDATES:
-            raise exhausted(f"the request has {len(request.updates)} updates, the most is {UPDATES}")
-        if request.atomicity == p4r.WriteRequest.CONTINUE_ON_ERROR:
-            return self._apply_each(request, entities)
-        if request.atomicity not in (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC):
-            raise invalid(f"atomicity {request.atomicity} is not one of WriteRequest's")
-        return self._apply_all(request, entities)
-
-    def _apply_each(self, request: p4r.WriteRequest, entities: Entities) -> list[RequestError | None]:
-        """Updates one after the other, each of which may fail on its own."""
-        entities.begin()
-        results: list[RequestError | None] = []
-        for place, update in enumerate(request.updates):
-            if place % WRITE_SLICE == 0 and place:
-                try:
-                    self.arbitration.check_primary(request)
-                except RequestError as error:
-                    # Another controller became the primary: this one may write no more updates.
-                    return results + [error.bare()] * (len(request.updates) - place)
-            with self.device.lock:
-                results.append(entities.write(update))
-        return results
-
-    def _apply_all(self, request: p4r.WriteRequest, entities: Entities) -> list[RequestError | None]:
-        """All updates between two packets, or none: ABORTED for those that would have succeeded or were not tried."""
-        entities.begin(ATOMIC_CELLS)
-        refusal = entities.write_together(request.updates, self.device.lock)
-        if refusal is None:
-            return [None] * len(request.updates)
-        failed, error = refusal
-        aborted = RequestError(Code.ABORTED, f"not applied: update {failed + 1} of the batch was refused")
-        results: list[RequestError | None] = [aborted] * len(request.updates)
-        results[failed] = error
-        return results
 
     async def _read(self, _requests: AsyncIterator[bytes], context: Context) -> None:
         async def answer() -> None:
@@ -316,7 +298,7 @@ class P4RuntimeServer:
     async def _send_entities(self, request: p4r.ReadRequest, context: Context) -> None:
         """Stream what a request selects, no more than a response ahead of what the client fetches."""
         entities = self.device.entities()
-        found = entities.read(request.entities)
+        found = entities.read(request.entities, self.arbitration.access(request.role))
 
         def step() -> tuple[bytes, bool]:
             """The next response, consistent in itself, and whether it is the last."""

@@ -3,7 +3,6 @@
 
 from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4r
-from google.protobuf import any_pb2
 
 BIG = (7 << 64) + 3
 
@@ -103,15 +102,6 @@ def test_roles_have_a_primary_each(client, config):
     client.write(election_id=3, role="part")
     assert client.code(lambda: client.write(election_id=3, role="unknown")) == Code.NOT_FOUND
     assert whole.is_silent()
-
-
-def test_role_configs_are_refused(client):
-    stream = client.stream()
-    update = p4r.MasterArbitrationUpdate(device_id=1, election_id=U128.encode(1))
-    update.role.name = "part"
-    update.role.config.Pack(any_pb2.Any())
-    stream.send(p4r.StreamMessageRequest(arbitration=update))
-    assert stream.receive_end() == Code.INVALID_ARGUMENT
 
 
 def test_another_device_is_not_found(client):
