@@ -52,7 +52,7 @@ fn start(loc: Loc) -> u64 {
 }
 
 impl FieldNames {
-    /// The field that lies at a place, or the one that the place lies in.
+    /// The field that lies at a place or around it.
     pub fn name(&self, layout: &Layout, loc: Loc) -> String {
         let places = self.0.get_or_init(|| places(layout));
         let Some((_, &(header, field))) = places.range(..=start(loc)).next_back() else {

@@ -225,7 +225,7 @@ impl<'a> Env<'a> {
         });
     }
 
-    /// What a table compared and found, before the action changes any of it.
+    /// A table's key and the row that matched, before the action changes any of it.
     pub fn table_key(&self, index: u32, hit: Option<u32>, tables: &Tables) -> TableEvent {
         let def = &self.program.tables[index as usize];
         let table = &tables.tables[index as usize];

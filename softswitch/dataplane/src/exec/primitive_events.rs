@@ -233,7 +233,7 @@ impl<'a> Env<'a> {
         self.program.layout.headers[header as usize].byte
     }
 
-    /// What a primitive on a whole header changes of it.
+    /// The fields of a header that a primitive on the whole header changes.
     fn fields_of(&self, op: &Op, header: HeaderId) -> Vec<Loc> {
         let def = &self.program.layout.headers[header as usize];
         let mut fields = vec![def.valid];

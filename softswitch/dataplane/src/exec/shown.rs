@@ -41,7 +41,7 @@ pub fn name_of(program: &Program, header: HeaderId) -> String {
     program.layout.headers[header as usize].name.clone()
 }
 
-/// What is left to look at.
+/// A part of an expression.
 enum Part {
     Node(NodeId),
     Cond(CondId),

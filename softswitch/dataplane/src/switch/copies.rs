@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What clones, replicas, resubmitted and recirculated packets have of their originals.
+//! Clones, replicas, resubmitted and recirculated packets, and the fields that they keep of their originals.
 
 use super::core::{set_if_present, Core, InstanceType};
 use super::traced::{copy_trace, go_again};

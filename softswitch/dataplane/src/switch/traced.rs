@@ -24,7 +24,7 @@ pub(super) fn traced_stage<R>(
     result
 }
 
-/// What the queue saw of a traced packet.
+/// Times and depths of a traced packet's queue.
 pub(super) fn note_queue(from: &Dequeued<()>, packet: &mut Packet) {
     let Some(trace) = &mut packet.trace else {
         return;

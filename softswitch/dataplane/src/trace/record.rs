@@ -38,7 +38,7 @@ pub struct Record {
     omitted_events: u64,
     used_bytes: usize,
     limit_bytes: usize,
-    /// Whose primitives run.
+    /// The list of the primitives that run.
     pub place: Place,
 }
 
@@ -167,7 +167,7 @@ fn next_id(ids: &AtomicU64) -> u64 {
     ids.fetch_add(1, Relaxed) + 1
 }
 
-/// What an event takes in a trace.
+/// The size of an event in a trace.
 fn framed_bytes(event: &TraceEvent) -> usize {
     let length = event.encoded_len();
     length + 1 + encoded_len_varint(length as u64)
@@ -196,7 +196,7 @@ impl Drop for Record {
             root: Some(std::mem::take(&mut self.tree)),
             omitted_events: self.omitted_events,
         };
-        // Those with the least room come last: each takes what the one before had, or less.
+        // Sessions with less room come later: the same trace is cut further for each.
         self.sessions
             .sort_by_key(|session| std::cmp::Reverse(session.trace_bytes()));
         for session in &self.sessions {

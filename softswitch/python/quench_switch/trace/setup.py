@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a program needs before packets come."""
+"""A program, and its state before packets come."""
 
 from __future__ import annotations
 

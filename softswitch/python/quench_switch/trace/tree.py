@@ -113,7 +113,7 @@ def _copy(event: pb.CopyEvent, packet_id: int) -> str:
 
 
 def _lines(event: pb.TraceEvent, packet_id: int) -> list[str]:
-    """What an event says: a line, and further ones below it."""
+    """An event as a line, and further lines below it."""
     kind = event.WhichOneof("event")
     if kind == "parser_state":
         return [f"state {event.parser_state.name}"]
@@ -184,7 +184,7 @@ def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
             action = stage
             continue
         first, *rest = _lines(event, packet_id)
-        # What belongs to a state, table or action stands below it.
+        # The steps of a state, table or action stand below it.
         is_inner = kind in ("primitive", "extract", "select", "parser_error")
         is_inner = is_inner or (kind == "condition" and event.condition.name in ("if", "verify", "assert"))
         source = event.source if event.HasField("source") else None
