@@ -101,6 +101,7 @@ pub struct State {
     pub name: String,
     pub body: Vec<Stmt>,
     pub transition: Transition,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
 use serde_json::Value;
 
-use super::check;
 use super::parser_ops::{operation, set};
+use super::{check, source_info};
 use crate::error::Result;
 use crate::flat::{Case, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition};
 use crate::json::{self, hex, Expr, ParseState, ParserOp};
@@ -105,6 +105,7 @@ fn state(name: String, parser_ops: Vec<ParserOp>, tail: Tail) -> ParseState {
         parser_ops,
         transitions,
         transition_key,
+        source_info: None,
     }
 }
 
@@ -145,7 +146,13 @@ impl States<'_, '_, '_> {
                 Transition::To(to) => Tail::Jump(target(*to)),
                 Transition::Select { keys, cases } => self.select(keys, cases, &target)?,
             };
+            let first = self.states.len();
             self.run(name.clone(), Vec::new(), &state.body, tail)?;
+            // Those that are made for branches and loops have other names.
+            let mut made = self.states[first..].iter_mut();
+            if let Some(made) = made.find(|made| made.name == *name) {
+                made.source_info = source_info(self.sources, state.span);
+            }
         }
         Ok(entry.or_else(|| names.first().cloned()))
     }
@@ -201,10 +208,10 @@ impl States<'_, '_, '_> {
         let code = self.no_match?;
         if self.no_match_state.is_none() {
             let name = self.new_name("noMatch");
-            let verify = ParserOp {
-                parameters: vec![Expr::Bool(false).operand(), Expr::hex(code, 0).operand()],
-                op: "verify",
-            };
+            let verify = ParserOp::new(
+                "verify",
+                vec![Expr::Bool(false).operand(), Expr::hex(code, 0).operand()],
+            );
             self.states
                 .push(state(name.clone(), vec![verify], Tail::Jump(None)));
             self.no_match_state = Some(name);

@@ -7,12 +7,22 @@ use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
 use serde_json::json;
 
-use super::{check, primitive};
+use super::{check, primitive, source_info};
 use crate::error::{not_supported, Result};
 use crate::flat::{Extract, ExtractTarget, Stmt, StmtKind};
 use crate::json::{Expr, ParserOp};
 
 pub fn operation(stmt: &Stmt, sources: &SourceMap) -> Result<ParserOp> {
+    let op = plain_operation(stmt, sources)?;
+    // A primitive has its own.
+    let source_info = match op.op {
+        "primitive" => None,
+        _ => source_info(sources, stmt.span),
+    };
+    Ok(ParserOp { source_info, ..op })
+}
+
+fn plain_operation(stmt: &Stmt, sources: &SourceMap) -> Result<ParserOp> {
     Ok(match &stmt.kind {
         StmtKind::Primitive("assign", parameters) if matches!(parameters[0], Expr::Field(..)) => {
             check(&parameters[1], stmt.span)?;
@@ -20,26 +30,17 @@ pub fn operation(stmt: &Stmt, sources: &SourceMap) -> Result<ParserOp> {
         }
         StmtKind::Primitive(op, parameters) => {
             let primitive = primitive(op, parameters, stmt.span, sources)?;
-            ParserOp {
-                parameters: vec![json!(primitive)],
-                op: "primitive",
-            }
+            ParserOp::new("primitive", vec![json!(primitive)])
         }
         StmtKind::Extract(of) => extract(of, stmt.span)?,
         StmtKind::Advance(bits) => {
             check(bits, stmt.span)?;
-            ParserOp {
-                parameters: vec![bits.parameter()],
-                op: "advance",
-            }
+            ParserOp::new("advance", vec![bits.parameter()])
         }
         StmtKind::Verify(condition, error) => {
             check(condition, stmt.span)?;
             check(error, stmt.span)?;
-            ParserOp {
-                parameters: vec![condition.operand(), error.operand()],
-                op: "verify",
-            }
+            ParserOp::new("verify", vec![condition.operand(), error.operand()])
         }
         StmtKind::Exit => return not_supported(stmt.span, "`exit` in a parser"),
         _ => return not_supported(stmt.span, "this statement in a parser"),
@@ -55,24 +56,15 @@ fn extract(of: &Extract, span: Span) -> Result<ParserOp> {
         }
     };
     Ok(match &of.variable_bits {
-        None => ParserOp {
-            parameters: vec![target],
-            op: "extract",
-        },
+        None => ParserOp::new("extract", vec![target]),
         Some(bits) => {
             check(bits, span)?;
             let bits = json!({"type": "expression", "value": bits.operand()});
-            ParserOp {
-                parameters: vec![target, bits],
-                op: "extract_VL",
-            }
+            ParserOp::new("extract_VL", vec![target, bits])
         }
     })
 }
 
 pub fn set(target: &Expr, source: &Expr) -> ParserOp {
-    ParserOp {
-        parameters: vec![target.parameter(), source.parameter()],
-        op: "set",
-    }
+    ParserOp::new("set", vec![target.parameter(), source.parameter()])
 }

@@ -6,6 +6,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::SourceInfo;
+
 #[derive(Clone, Debug, Serialize)]
 pub struct Parser {
     pub name: String,
@@ -21,6 +23,8 @@ pub struct ParseState {
     pub parser_ops: Vec<ParserOp>,
     pub transitions: Vec<Transition>,
     pub transition_key: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_info: Option<SourceInfo>,
 }
 
 /// `extract`, `extract_VL`, `set`, `verify`, `advance`, or `primitive`, whose parameter is a primitive.
@@ -28,6 +32,19 @@ pub struct ParseState {
 pub struct ParserOp {
     pub parameters: Vec<Value>,
     pub op: &'static str,
+    /// p4c writes none here, and none for states; BMv2 reads neither. `quench trace` shows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_info: Option<SourceInfo>,
+}
+
+impl ParserOp {
+    pub fn new(op: &'static str, parameters: Vec<Value>) -> Self {
+        Self {
+            parameters,
+            op,
+            source_info: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -47,6 +47,7 @@ impl Lower<'_> {
             name: state.name.clone(),
             body,
             transition: transition.expect("set when there is no error"),
+            span: state.span,
         })
     }
 
