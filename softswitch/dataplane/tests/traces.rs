@@ -284,6 +284,31 @@ fn a_session_gets_what_it_asked_for_and_no_more_than_its_memory() {
 }
 
 #[test]
+fn few_traced_packets_are_under_way_at_a_time() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(5)]);
+    let mut switch = program.switch();
+    let held = PortOptions {
+        hold: Some(true),
+        capacity_pkts: Some(0),
+        ..PortOptions::default()
+    };
+    switch.port_set(5, &held, 0).expect("a port");
+    let session = switch.trace(Filter::default()).expect("a session");
+    for _ in 0..300 {
+        switch.receive(MS, 1, &PACKET);
+    }
+    assert_eq!(session.lost(), 44);
+    let go = PortOptions {
+        hold: Some(false),
+        ..PortOptions::default()
+    };
+    switch.port_set(5, &go, MS).expect("a port");
+    switch.advance(2 * MS, &mut |_| ());
+    assert_eq!(taken(&session).len(), 256);
+}
+
+#[test]
 fn sessions_are_few_and_end_with_their_consumers() {
     let mut switch = Program::new().switch();
     let sessions: Vec<_> = (0..8)

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Traced packets of a session, copies included, that may be inside the switch at a time.
-const MAX_OPEN: u64 = 1024;
+const MAX_OPEN: u64 = 256;
 
 /// The packets that a session traces, and its share of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .setup import Setup
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:9559"
-MOST_TRACES: Final = 100_000
-"""Of one capture, held until all are printed: copies hang in the trees of their originals."""
+WAITING_BYTES: Final = 8 << 20
+"""Of traces that wait for the copies of their packets, before their trees are printed."""
 
 
 def _fail(problem: object) -> typer.Exit:
@@ -38,6 +38,7 @@ class _Output:
         self._as_json = as_json
         self._folder = folder
         self._waiting: list[pb.PacketTrace] = []
+        self._waiting_bytes = 0
 
     def keep(self, trace: pb.PacketTrace) -> None:
         """Take a trace."""
@@ -52,8 +53,11 @@ class _Output:
             # The names that behavioral-model gives them.
             file = self._folder / f"trace_{trace.input.packet_id}.txtpb"
             file.write_text(text_format.MessageToString(trace))
-        if not self._as_json and self._folder is None and len(self._waiting) < MOST_TRACES:
+        if not self._as_json and self._folder is None:
             self._waiting.append(trace)
+            self._waiting_bytes += trace.ByteSize()
+            if self._waiting_bytes > WAITING_BYTES:
+                self.finish(0)
 
     def finish(self, lost: int) -> None:
         """Print what waits, and how much is missing."""
@@ -62,6 +66,7 @@ class _Output:
 
             show(trees(self._waiting))
             self._waiting.clear()
+            self._waiting_bytes = 0
         if lost:
             typer.echo(f"quench trace: {lost} traces were lost", err=True)
 

@@ -13,7 +13,7 @@ from quench_common.text import one_line
 from . import packet_trace_pb2 as pb
 
 PATH: Final = "/quench.trace.v1.PacketTraces/Trace"
-MOST_MESSAGE_BYTES: Final = 2 << 20
+MOST_MESSAGE_BYTES: Final = 1 << 20
 
 
 class LiveError(RuntimeError):

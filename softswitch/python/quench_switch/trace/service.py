@@ -27,7 +27,7 @@ SERVICE: Final = "quench.trace.v1.PacketTraces"
 METHOD: Final = "Trace"
 CLIENTS: Final = 8
 TRACE_BYTES: Final = 64 << 10
-MOST_TRACE_BYTES: Final = 1 << 20
+MOST_TRACE_BYTES: Final = 256 << 10
 WAITING_BYTES: Final = 4 << 20
 """Of a client's traces that wait to be sent."""
 TAKE_BYTES: Final = 256 << 10

@@ -26,8 +26,8 @@ _MADE: Final = re.compile(r"(tbl|node)_\w+")
 """Names of tables and conditions that compilers make of statements."""
 
 _COPIES: Final = {
-    pb.CLONE_INGRESS: "clone of the packet as it arrived",
-    pb.CLONE_EGRESS: "clone of the packet as it leaves",
+    pb.CLONE_INGRESS: "clone in ingress",
+    pb.CLONE_EGRESS: "clone in egress",
     pb.REPLICA: "replica",
     pb.RESUBMIT: "resubmitted",
     pb.RECIRCULATE: "recirculated",
@@ -204,7 +204,10 @@ def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Tree:
     """The tree of a packet, with the copies of it that are known; these are taken out of ``copies``."""
     start = trace.input
     text = f"packet {start.packet_id} into port {start.ingress_port} at {milliseconds(start.time_ns)}"
-    tree = Tree(Text(f"{text}, {start.packet_bytes} bytes", style="bold"))
+    text += f", {start.packet_bytes} bytes"
+    if start.parent_packet_id:
+        text += f", {_COPIES.get(start.copy_kind, 'copy')} of packet {start.parent_packet_id}"
+    tree = Tree(Text(text, style="bold"))
     # Without recursion: a packet may be cloned a thousand times in a row.
     left = [(trace, tree)]
     while left:

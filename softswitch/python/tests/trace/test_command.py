@@ -13,8 +13,11 @@ from google.protobuf import text_format
 from quench_switch import compile_p4
 from quench_switch._native import read_pcap
 from quench_switch.stf.cli import app as stf
+from quench_switch.stf.runner import run_test
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
+from quench_switch.trace.offline import collect
+from quench_switch.trace.tree import trees
 from typer.testing import CliRunner
 
 ENTITIES = Path(__file__).parents[1] / "p4runtime" / "programs" / "entities.p4"
@@ -124,11 +127,23 @@ def test_errors_of_use_are_said(program: Path, marking: tuple[Path, Path], tmp_p
     assert trace(program, marking[1], "--port", "x")[0] == 2
 
 
+@pytest.mark.parametrize("program", sorted(CLONES.parent.glob("*.p4")), ids=lambda path: path.stem)
+def test_traced_packets_come_to_the_same_end(program: Path) -> None:
+    """Every primitive, parser operation and kind of table of the corpus is traced."""
+    traces: list[pb.PacketTrace] = []
+    json = compile_p4(str(program)).json
+    difference = run_test(json, program.with_suffix(".stf"), on_traces=lambda session: collect(session, traces.append))
+    assert difference is None
+    assert traces
+    assert all(trace.root.WhichOneof("outcome") for trace in traces)
+    assert list(trees(traces))
+
+
 def test_stf_with_traces_hangs_copies_below_their_originals() -> None:
     result = CliRunner().invoke(stf, ["--trace", str(CLONES)])
     assert result.exit_code == 0
     assert "PASS" in result.stdout
-    clones = [line for line in result.stdout.splitlines() if "clone of the packet as it" in line]
+    clones = [line for line in result.stdout.splitlines() if "clone in " in line]
     assert clones
     assert all("│" in line or "├" in line or "└" in line for line in clones)
     starts = [line for line in result.stdout.splitlines() if line.startswith("packet ")]

@@ -106,6 +106,13 @@ def test_events_have_their_source_lines(traces: list[pb.PacketTrace]) -> None:
     line = source.read_text().splitlines()[draw.source.line - 1]
     assert "random" in line
     assert draw.source.fragment in line
+    states = [event for event in trace.root.events if event.HasField("parser_state")]
+    lines = [Path(event.source.file).read_text().splitlines()[event.source.line - 1] for event in states]
+    names = [event.parser_state.name for event in states]
+    assert names == ["start", "parse_ethernet", "parse_ipv4", "parse_ipv4_payload"]
+    assert all(f"state {name} " in line for name, line in zip(names, lines, strict=True))
+    extracts = [event for event in trace.root.events if event.HasField("extract")]
+    assert all("extract" in event.source.fragment for event in extracts)
     conditions = [event for event in trace.root.events if event.HasField("condition") and event.HasField("source")]
     assert len(conditions) > 10
 
