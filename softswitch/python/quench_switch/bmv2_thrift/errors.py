@@ -59,11 +59,13 @@ def refusal(method: str, error: DataPlaneError) -> Exception:
     return unsupported(f"{method}: {error.message}")
 
 
-def unsupported(message: str) -> TApplicationException:
+def unsupported(message: str) -> Exception:
     """An error that any client shows as text."""
-    return TApplicationException(TApplicationException.UNKNOWN_METHOD, message)
+    made: Exception = TApplicationException(TApplicationException.UNKNOWN_METHOD, message)
+    return made
 
 
 def table_error(name: str) -> t.InvalidTableOperation:
     """An error of BMv2's TableOperationErrorCode, by name."""
     made: t.InvalidTableOperation = t.InvalidTableOperation(t.TableOperationErrorCode._NAMES_TO_VALUES[name])
+    return made

@@ -69,10 +69,10 @@ class Target:
         return 0
 
     def _queue(self, priority: int) -> int:
-        """The queue that BMv2 means: here it counts from the most urgent one, in programs from the least."""
+        """A queue of a port, numbered as in programs: the largest is the most urgent one."""
         if not 0 <= priority < self._priority_queues:
             raise unsupported(f"priority {priority}: the switch has {self._priority_queues} queues for each port")
-        return self._priority_queues - 1 - priority
+        return priority
 
     # -- Mirroring ----------------------------------------------------------------------------------------
 

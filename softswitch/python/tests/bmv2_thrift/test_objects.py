@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Registers, counters, meters, value sets, replication, queues and the configuration by Thrift."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from types import SimpleNamespace
+
+import pytest
+from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation
+from bm_runtime.standard import ttypes as t
+from quench_switch.p4runtime.device import Device
+from sswitch_runtime.ttypes import InvalidMirroringOperation, MirroringSessionConfig
+from thrift.Thrift import TApplicationException
+
+REGISTER = "MyIngress.last_port"
+
+
+def test_registers(clients: SimpleNamespace, device: Device) -> None:
+    api = clients.standard
+    api.bm_register_write(0, REGISTER, 3, 0x12345)
+    assert api.bm_register_read(0, REGISTER, 3) == 0x12345
+    api.bm_register_write(0, REGISTER, 0, -1)
+    assert api.bm_register_read(0, REGISTER, 0) == 0xFFFFF
+    api.bm_register_write_range(0, REGISTER, 5, 7, 9)
+    assert api.bm_register_read_all(0, REGISTER) == [0xFFFFF, 0, 0, 0x12345, 0, 9, 9, 0]
+    assert device.switch.register_read(REGISTER, 5)[-1] == 9
+    api.bm_register_reset(0, REGISTER)
+    assert set(api.bm_register_read_all(0, REGISTER)) == {0}
+    codes = t.RegisterOperationErrorCode
+    for name, index, code in (
+        ("none", 0, codes.INVALID_REGISTER_NAME),
+        (REGISTER, 8, codes.INVALID_INDEX),
+        (REGISTER, -1, codes.INVALID_INDEX),
+    ):
+        with pytest.raises(t.InvalidRegisterOperation) as error:
+            api.bm_register_read(0, name, index)
+        assert error.value.code == code
+
+
+def test_counters_and_meters(clients: SimpleNamespace, device: Device) -> None:
+    api, seen, policer = clients.standard, "MyIngress.seen", "MyIngress.policer"
+    api.bm_counter_write(0, seen, 2, t.BmCounterValue(packets=5, bytes=500))
+    value = api.bm_counter_read(0, seen, 2)
+    assert (value.packets, value.bytes) == (5, 500)
+    api.bm_counter_reset_all(0, seen)
+    assert api.bm_counter_read(0, seen, 2).packets == 0
+    with pytest.raises(t.InvalidCounterOperation) as error:
+        api.bm_counter_read(0, seen, 4)
+    assert error.value.code == t.CounterOperationErrorCode.INVALID_INDEX
+
+    rates = [t.BmMeterRateConfig(0.000125, 1500), t.BmMeterRateConfig(0.00025, 3000)]
+    api.bm_meter_array_set_rates(0, policer, rates)
+    assert device.switch.meter_read_all(policer) == [(125, 1500, 250, 3000)] * 4
+    api.bm_meter_set_rates(0, policer, 1, [t.BmMeterRateConfig(1.0, 1), t.BmMeterRateConfig(1.0, 1)])
+    assert api.bm_meter_get_rates(0, policer, 0) == rates
+    for wrong, code in (
+        ([rates[0]], t.MeterOperationErrorCode.BAD_RATES_LIST),
+        ([t.BmMeterRateConfig(float("nan"), 1)] * 2, t.MeterOperationErrorCode.INVALID_INFO_RATE_VALUE),
+        ([t.BmMeterRateConfig(1.0, -1)] * 2, t.MeterOperationErrorCode.INVALID_BURST_SIZE_VALUE),
+    ):
+        with pytest.raises(t.InvalidMeterOperation) as refused:
+            api.bm_meter_set_rates(0, policer, 0, wrong)
+        assert refused.value.code == code
+
+
+def test_value_sets(clients: SimpleNamespace) -> None:
+    api, special = clients.standard, "MyParser.special"
+    for value in (b"\x08\x00", b"\x86\xdd", b"\x08\x00"):
+        api.bm_parse_vset_add(0, special, value)
+    assert sorted(api.bm_parse_vset_get(0, special)) == [b"\x08\x00", b"\x86\xdd"]
+    api.bm_parse_vset_remove(0, special, b"\x08\x00")
+    assert api.bm_parse_vset_get(0, special) == [b"\x86\xdd"]
+    api.bm_parse_vset_clear(0, special)
+    assert api.bm_parse_vset_get(0, special) == []
+
+
+def test_multicast_groups_of_nodes(clients: SimpleNamespace, device: Device) -> None:
+    api = clients.multicast
+    group = api.bm_mc_mgrp_create(0, 5)
+    node = api.bm_mc_node_create(0, 7, "110", "")
+    other = api.bm_mc_node_create(0, 8, "1000", "")
+    api.bm_mc_node_associate(0, group, node)
+    api.bm_mc_node_associate(0, group, other)
+    assert device.switch.multicast_groups() == [(5, [(1, 7), (2, 7), (3, 8)])]
+    api.bm_mc_node_update(0, node, "1", "")
+    api.bm_mc_node_dissociate(0, group, other)
+    assert device.switch.multicast_groups() == [(5, [(0, 7)])]
+    dump = json.loads(api.bm_mc_get_entries(0))
+    assert dump["mgrps"] == [{"id": 5, "l1_handles": [node]}]
+    assert [each["ports"] for each in dump["l2_handles"]] == [[0], [3]]
+    api.bm_mc_node_destroy(0, node)
+    assert device.switch.multicast_groups() == [(5, [])]
+    api.bm_mc_mgrp_destroy(0, group)
+    for call in (
+        lambda: api.bm_mc_mgrp_destroy(0, 5),
+        lambda: api.bm_mc_node_update(0, node, "1", ""),
+        lambda: api.bm_mc_node_create(0, 1, "1", "1"),
+        lambda: api.bm_mc_node_create(0, 1, "12", ""),
+        lambda: api.bm_mc_set_lag_membership(0, 1, "1"),
+    ):
+        with pytest.raises(InvalidMcOperation):
+            call()
+
+
+def test_groups_of_p4runtime_appear_and_go(clients: SimpleNamespace, device: Device) -> None:
+    device.switch.multicast_group_set(3, [(1, 0), (2, 4)])
+    dump = json.loads(clients.multicast.bm_mc_get_entries(0))
+    assert [group["id"] for group in dump["mgrps"]] == [3]
+    assert {(node["rid"], node["handle"]) for node in dump["l1_handles"]} == {(0, 0), (4, 1)}
+    device.switch.multicast_group_delete(3)
+    assert json.loads(clients.multicast.bm_mc_get_entries(0))["mgrps"] == []
+
+
+def test_mirroring_to_a_port_and_to_a_group(clients: SimpleNamespace, device: Device) -> None:
+    api = clients.target
+    api.mirroring_session_add(5, MirroringSessionConfig(port=3))
+    assert api.mirroring_session_get(5) == MirroringSessionConfig(port=3)
+    group, node = clients.multicast.bm_mc_mgrp_create(0, 9), clients.multicast.bm_mc_node_create(0, 1, "11", "")
+    api.mirroring_session_add(6, MirroringSessionConfig(mgid=9))
+    clients.multicast.bm_mc_node_associate(0, group, node)
+    sessions = {number: replicas for number, replicas, _, _ in device.switch.clone_sessions()}
+    assert sessions == {5: [(3, 0)], 6: [(0, 1), (1, 1)]}
+    api.mirroring_session_delete(5)
+    with pytest.raises(InvalidMirroringOperation):
+        api.mirroring_session_get(5)
+    with pytest.raises(InvalidMirroringOperation):
+        api.mirroring_session_delete(5)
+
+
+def test_queues(clients: SimpleNamespace, device: Device) -> None:
+    api = clients.target
+    assert api.set_egress_queue_rate(1, 100) == 0
+    assert device.switch.port_get(1)["rate_pps"] == 100
+    assert api.set_all_egress_queue_depths(30) == 0
+    assert device.switch.port_get(1)["capacity_pkts"] == 30
+    assert api.set_egress_priority_queue_depth(1, 3, 7) == 0
+    assert device.switch.port_get(1)["queue_capacity_pkts"] == {0: 30, 1: 30, 2: 30, 3: 7}
+    with pytest.raises(TApplicationException, match="no rate of its own"):
+        api.set_egress_priority_queue_rate(1, 0, 10)
+    with pytest.raises(TApplicationException, match="priority 4"):
+        api.set_egress_priority_queue_depth(1, 4, 10)
+    assert api.get_time_elapsed_us() <= api.get_time_elapsed_us()
+
+
+def test_configuration_and_identity(clients: SimpleNamespace) -> None:
+    api = clients.standard
+    config = api.bm_get_config()
+    assert api.bm_get_config_md5() == hashlib.md5(config.encode()).digest()
+    tables = {table["name"]: table["id"] for table in json.loads(config)["pipelines"][0]["tables"]}
+    name = "MyIngress.routes"
+    assert api.bm_get_id_from_name(0, t.BmResourceType.MATCH_TABLE, name) == tables[name]
+    with pytest.raises(t.InvalidIdLookup):
+        api.bm_get_id_from_name(0, t.BmResourceType.REGISTER, name)
+    assert api.bm_mgmt_get_info().device_id == 7
+    (port,) = api.bm_dev_mgr_show_ports()
+    assert (port.port_num, port.iface_name, port.is_up) == (1, "none", False)
+    with pytest.raises(t.InvalidDevMgrOperation):
+        api.bm_dev_mgr_add_port("no-such-interface", 2, "")
+    for call in (
+        api.bm_serialize_state,
+        lambda: api.bm_set_crc16_custom_parameters(0, "c", t.BmCrc16Config(1, 1, 1, True, True)),
+    ):
+        with pytest.raises(TApplicationException, match="the switch does not"):
+            call()
+    with pytest.raises(t.InvalidSwapOperation):
+        api.bm_load_new_config("{}")
+    with pytest.raises(t.InvalidLearnOperation):
+        api.bm_learning_ack_buffer(0, 1, 1)
