@@ -156,7 +156,26 @@ def test_diagnostics_are_passed_as_p4c_spells_them(folder: Path, monkeypatch: py
     monkeypatch.setattr(p4c, "compile_file", lambda job, _: seen.append(job.diagnostics) or 0)
     assert p4c.compiler(["--Wdisable", "--Werror=unused,shadow", "prog.p4"]) == 0
     assert p4c.compiler(["--Wdisable=unused", "prog.p4"]) == 0
-    assert seen == [["--Wdisable", "--Werror=unused", "--Werror=shadow"], ["--Wdisable=unused"]]
+    assert seen == [["--Wdisable=all", "--Werror=unused", "--Werror=shadow"], ["--Wdisable=unused"]]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "output"),
+    [
+        ("p4c", "--version", "p4c of Quench"),
+        ("p4c-bm2-ss", "--version", "p4c-bm2-ss\nVersion of Quench"),
+        ("p4c", "--target-help", "bmv2-v1model"),
+        ("p4c", "--help", "--p4runtime-files"),
+    ],
+)
+def test_what_the_commands_say_of_themselves(
+    command: str, option: str, output: str, capsys: pytest.CaptureFixture
+) -> None:
+    try:
+        assert (p4c.driver if command == "p4c" else p4c.compiler)([option]) == 0
+    except SystemExit as end:
+        assert end.code == 0
+    assert output in capsys.readouterr().out
 
 
 # As tutorials/utils/p4runtime_switch.py and behavioral-model/mininet/p4_mininet.py write them.

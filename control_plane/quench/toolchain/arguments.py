@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Any, NoReturn
 
 from quench_common.text import printable
@@ -59,6 +58,17 @@ def name_ignored(program: str, ignored: Sequence[str]) -> None:
         warn(program, f"{option} has no effect with Quench")
 
 
-def quench_version() -> str:
-    """The version of the installed package."""
-    return version("quench")
+class Version(argparse.Action):
+    """Prints the version and ends the command."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, *, text: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+        self._text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        """Put the version of the installed package into the text."""
+        # Here, because every command would wait for its import.
+        from importlib.metadata import version
+
+        sys.stdout.write(self._text.format(version("quench")) + "\n")
+        parser.exit()

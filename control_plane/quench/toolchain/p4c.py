@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from .arguments import ignore, name_ignored, parser, quench_version, warn
+from .arguments import Version, ignore, name_ignored, parser, warn
 from .compiling import P4INFO_SUFFIXES, Job, compile_file, preprocess
 from .dependencies import Rule
 
@@ -29,6 +29,7 @@ _NO_EFFECT: Final = (
     "--disable-annotation",
     "--disable-pragmas",
     "--disable-pragma",
+    "--Winfo",
     "--dump",
     "--excludeFrontendPasses",
     "--excludeMidendPasses",
@@ -54,7 +55,7 @@ _NO_EFFECT_FLAGS: Final = (
 )
 _HARMLESS_FLAGS: Final = ("--loopsUnroll", "--ndebug", "--nocpp", "--parser-inline-opt", "-O")
 """Choices within p4c that change no result of a correct program."""
-_DIAGNOSTICS: Final = ("--Wdisable", "--Winfo", "--Wwarn", "--Werror")
+_DIAGNOSTICS: Final = ("--Wdisable", "--Wwarn", "--Werror")
 
 
 def _common(options: argparse.ArgumentParser) -> None:
@@ -91,14 +92,14 @@ class _Diagnostic(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Remember the option with its value."""
-        names = values.split(",") if isinstance(values, str) and values else [""]
-        found = [f"{option_string}={name}" if name else option_string for name in names]
+        names = values.split(",") if isinstance(values, str) and values else ["all"]
+        found = [f"{option_string}={name}" for name in names]
         namespace.diagnostics = [*namespace.diagnostics, *found]
 
 
 def _driver() -> argparse.ArgumentParser:
     options = parser("p4c", "Compile P4-16 for v1model, as p4c's driver does, with Quench's compiler.")
-    options.add_argument("-V", "--version", action="version", version=f"p4c {_version()}")
+    options.add_argument("-V", "--version", action=Version, text="p4c of Quench {}")
     options.add_argument("-b", "--target", default=os.environ.get("P4C_DEFAULT_TARGET", "bmv2"))
     options.add_argument("-a", "--arch", default=os.environ.get("P4C_DEFAULT_ARCH", "v1model"))
     options.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR")
@@ -114,7 +115,7 @@ def _driver() -> argparse.ArgumentParser:
 
 def _compiler() -> argparse.ArgumentParser:
     options = parser("p4c-bm2-ss", "Compile P4-16 for v1model, as p4c's BMv2 back end does, with Quench's compiler.")
-    options.add_argument("--version", action="version", version=f"p4c-bm2-ss\nVersion {_version()}")
+    options.add_argument("--version", action=Version, text="p4c-bm2-ss\nVersion of Quench {}")
     options.add_argument("--target", default="bmv2")
     options.add_argument("--arch", default="v1model")
     options.add_argument("-o", dest="output", type=Path, metavar="FILE.json")
@@ -127,11 +128,7 @@ def _compiler() -> argparse.ArgumentParser:
 
 def _parsed(options: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
     """A name after ``--Wdisable`` and its like stands behind ``=``: without, the program would be taken for it."""
-    return options.parse_args([f"{word}=" if word in _DIAGNOSTICS else word for word in arguments])
-
-
-def _version() -> str:
-    return f"of Quench {quench_version()}"
+    return options.parse_args([f"{word}=" if word in (*_DIAGNOSTICS, "--Winfo") else word for word in arguments])
 
 
 def _job(options: argparse.ArgumentParser, given: argparse.Namespace) -> Job:

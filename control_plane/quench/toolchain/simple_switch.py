@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from .arguments import ignore, name_ignored, parser, quench_version, warn
+from .arguments import Version, ignore, name_ignored, parser, warn
 
 DEFAULT_THRIFT_PORT: Final = 9090
 JSON_VERSION: Final = "2.23"
@@ -74,7 +74,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
         options.add_argument(name, dest="refused", action=_Refused, help="is refused")
     ignore(options, _NO_EFFECT, value=True)
     ignore(options, _NO_EFFECT_FLAGS, value=False)
-    options.add_argument("--version", "-v", action="version", version=f"of Quench {quench_version()}")
+    options.add_argument("--version", "-v", action=Version, text="of Quench {}")
     options.add_argument("--json-version", action="version", version=JSON_VERSION)
     options.add_argument("config", nargs="?", metavar="PROGRAM.json")
     return options
