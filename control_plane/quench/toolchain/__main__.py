@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m quench.toolchain COMMAND ARGUMENT...``: what the written scripts call."""
+"""``python -m quench.toolchain COMMAND ARGUMENT...``: the call in the written scripts."""
 
 import sys
 

@@ -24,7 +24,7 @@ P4INFO_SUFFIXES: Final = (".txtpb", ".txt", ".json", ".bin")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to compile, and how."""
+    """A program to compile, and the options."""
 
     program: str
     """The command's name, for messages."""

@@ -82,7 +82,7 @@ def _common(options: argparse.ArgumentParser) -> None:
 
 
 class _Diagnostic(argparse.Action):
-    """What becomes of a warning, as ``quench compile`` spells it."""
+    """The treatment of a warning, as ``quench compile`` spells it."""
 
     def __call__(
         self,

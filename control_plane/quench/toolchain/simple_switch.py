@@ -17,7 +17,7 @@ from typing import Final
 from .arguments import Version, ignore, name_ignored, parser, warn
 
 DEFAULT_THRIFT_PORT: Final = 9090
-JSON_VERSION: Final = "2.23"
+JSON_VERSION: Final = "2.24"
 """The newest version of BMv2's JSON that the switch loads."""
 _NO_EFFECT: Final = (
     "--debugger-addr",

@@ -61,7 +61,7 @@ def _hashable(key: Key) -> tuple[Any, ...]:
 
 
 class Running:
-    """What handlers share about the running program; all of it is new when the program is replaced."""
+    """The part of the running program that handlers share; all of it is new when the program is replaced."""
 
     def __init__(self, device: Device, switch: RealtimeSwitch) -> None:
         self.device = device

@@ -71,6 +71,7 @@ def processor(
     interfaces: dict[int, str],
     port: int,
     priority_queues: int,
+    start_ns: int,
 ) -> TMultiplexedProcessor:
     """All services of one switch."""
     running = Running(device, switch)
@@ -89,7 +90,7 @@ def processor(
     services.registerProcessor("simple_pre", SimplePre.Processor(multicast))
     services.registerProcessor("simple_pre_lag", SimplePreLAG.Processor(multicast))
     services.registerProcessor(
-        "simple_switch", Processor(Handler(running, Target(running, replication, priority_queues)))
+        "simple_switch", Processor(Handler(running, Target(running, replication, priority_queues, start_ns)))
     )
     return services
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is left of the service Standard: the configuration, and what the switch cannot do."""
+"""The rest of the service Standard: the configuration, and methods that the switch refuses."""
 
 from __future__ import annotations
 

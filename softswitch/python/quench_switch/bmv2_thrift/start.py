@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from .listener import ThriftListener, listen
@@ -25,6 +26,7 @@ def bind(
     priority_queues: int,
 ) -> ThriftListener:
     """Bind to HOST:PORT; ``start`` begins to accept. Raises OSError."""
+    start_ns = time.monotonic_ns()
     lock = threading.Lock()
     made: list[Any] = []
 
@@ -41,6 +43,7 @@ def bind(
                         interfaces=interfaces,
                         port=listener.port,
                         priority_queues=priority_queues,
+                        start_ns=start_ns,
                     )
                 )
         services.serve(made[0], connection)

@@ -262,7 +262,7 @@ class Tables:
 
 
 def action_message(action: TableAction | None) -> t.BmActionEntry:
-    """What an entry does. One-shot sets of P4Runtime have no form in Thrift."""
+    """The action of an entry. One-shot sets of P4Runtime have no form in Thrift."""
     if action is None or action[0] == "oneshot":
         return t.BmActionEntry(action_type=t.BmActionEntryType.NONE)
     if action[0] == "member":

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What only simple_switch has: queues, mirroring and its clock; and the ports of any BMv2 target."""
+"""The service of simple_switch (queues, mirroring, its clock), and the ports of any BMv2 target."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _NET: Final = Path("/sys/class/net")
 class Target:
     """The service SimpleSwitch. Its integers are 0 for what was done."""
 
-    def __init__(self, running: Running, replication: Replication, priority_queues: int) -> None:
+    def __init__(self, running: Running, replication: Replication, priority_queues: int, start_ns: int) -> None:
         self._running = running
         self._switch = running.switch
         self._replication = replication
         self._priority_queues = priority_queues
-        self._start_ns = time.monotonic_ns()
+        self._start_ns = start_ns
 
     # -- Queues -------------------------------------------------------------------------------------------
 
     def set_egress_queue_rate(self, port: int, rate_pps: int) -> int:
-        """The rate of a port, whatever its queues."""
+        """The rate of a port, which all of its queues share."""
         self._switch.port_set(port, {"rate_pps": rate_pps})
         return 0
 

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from types import SimpleNamespace
 
 import pytest
 from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation
 from bm_runtime.standard import ttypes as t
+from quench_switch.bmv2_thrift.replication import Replication
+from quench_switch.bmv2_thrift.running import Running
+from quench_switch.bmv2_thrift.target import Target
 from quench_switch.p4runtime.device import Device
 from sswitch_runtime.ttypes import InvalidMirroringOperation, MirroringSessionConfig
 from thrift.Thrift import TApplicationException
@@ -142,7 +146,15 @@ def test_queues(clients: SimpleNamespace, device: Device) -> None:
         api.set_egress_priority_queue_rate(1, 0, 10)
     with pytest.raises(TApplicationException, match="priority 4"):
         api.set_egress_priority_queue_depth(1, 4, 10)
-    assert api.get_time_elapsed_us() <= api.get_time_elapsed_us()
+
+
+def test_the_clock_begins_with_the_switch(device: Device) -> None:
+    """Not with the first client."""
+    now_us = time.monotonic_ns() // 1000
+    running = Running(device, device.switch)
+    target = Target(running, Replication(running), 1, time.monotonic_ns() - 5_000_000_000)
+    assert target.get_time_elapsed_us() >= 5_000_000
+    assert target.get_time_since_epoch_us() >= now_us
 
 
 def test_configuration_and_identity(clients: SimpleNamespace) -> None:

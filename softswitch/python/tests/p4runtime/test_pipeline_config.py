@@ -152,6 +152,11 @@ def test_old_clients_wrap_the_json(client, config):
     wrapped.p4_device_config = b"\x08\x01\x1a" + bytes(length) + config.p4_device_config
     client.set_config(wrapped)
     assert client.get_config().config == wrapped
+    # Field 2 is extras, a message of texts by text.
+    extras = b"\x0a\x06\x0a\x01k\x12\x01v"
+    wrapped.p4_device_config = b"\x12" + bytes([len(extras)]) + extras + wrapped.p4_device_config
+    client.set_config(wrapped)
+    assert client.read(table_entry=p4r.TableEntry()) is not None
 
 
 def _no_device_config(config):
