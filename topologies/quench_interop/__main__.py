@@ -9,18 +9,23 @@ from typing import Annotated
 
 import typer
 
-from quench_interop import guide, tutorials
+from quench_interop import guide, guide_commands, tutorials
 from quench_interop.sandbox import Example, InteropError, make_sandbox
 from quench_interop.terminal import TerminalError
 
-SUITES: dict[str, tuple[Example, ...]] = {"tutorials": tutorials.EXAMPLES, "p4-guide": guide.EXAMPLES}
+SUITES: dict[str, tuple[Example, ...]] = {
+    "tutorials": tutorials.EXAMPLES,
+    "p4-guide": (*guide.EXAMPLES, *guide_commands.EXAMPLES),
+}
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command()
 def main(
     suite: Annotated[str, typer.Argument(help=f"Whose: {', '.join(SUITES)}.")],
-    checkout: Annotated[Path, typer.Argument(help="A checkout of theirs. It is copied, not written to.")],
+    checkout: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="A checkout of theirs. It is copied, not written to.")
+    ],
     environment: Annotated[
         Path, typer.Option(metavar="DIR", help="A Python environment with the packages of their programs.")
     ],
@@ -47,10 +52,10 @@ def main(
             began_s = time.monotonic()
             try:
                 seen, verdict = examples[name].check(sandbox), "yes"
-            except (InteropError, TerminalError) as error:
+            except (InteropError, TerminalError, OSError) as error:
                 seen, verdict = str(error), "NO"
                 missed += 1
-            typer.echo(f"{name:<32} {verdict:<4} {time.monotonic() - began_s:5.0f} s  {seen}")
+            typer.echo(f"{name:<44} {verdict:<4} {time.monotonic() - began_s:5.0f} s  {seen}")
     if missed:
         raise typer.Exit(1)
 

@@ -19,8 +19,19 @@ from quench_interop.terminal import Terminal
 
 OUTPUT_CHARACTERS = 4_000
 """So much of a command's end is kept for the message about its failure."""
-NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
-WITH_LOOPBACK = ("sh", "-c", 'ip link set lo up && exec "$@"', "sh")
+NAMESPACES = (
+    "setpriv",
+    "--pdeathsig",
+    "KILL",
+    "unshare",
+    "--net",
+    "--pid",
+    "--mount",
+    "--fork",
+    "--mount-proc",
+    "--kill-child",
+)
+"""The namespaces end with this process, however it ends."""
 SUDO = '#!/bin/sh\nexec env "$@"\n'
 """All of this runs as root, and a machine of root's often has no sudo."""
 
@@ -36,11 +47,17 @@ class Sandbox:
     folder: Path
     path: str
 
-    def run(self, command: Sequence[str], folder: Path, timeout_s: float) -> str:
-        """Run a command to its end in namespaces of its own; its output. Raises InteropError when it fails."""
+    def run(
+        self, command: Sequence[str], folder: Path, timeout_s: float, prelude: str = "", ignore_status: bool = False
+    ) -> str:
+        """Run a command to its end in namespaces of its own, after a prelude in shell; its output.
+
+        Raises InteropError when it fails. Some scripts end with the status of a search that finds nothing: of those
+        only the output says how they went.
+        """
         try:
             done = subprocess.run(
-                [*NAMESPACES, *WITH_LOOPBACK, *command],
+                [*_in_namespaces(prelude), *command],
                 cwd=folder,
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,
@@ -53,18 +70,22 @@ class Sandbox:
             )
         except subprocess.TimeoutExpired:
             raise InteropError(f"`{' '.join(command)}` still runs after {timeout_s:g} s") from None
-        if done.returncode:
+        if done.returncode and not ignore_status:
             last = " | ".join(done.stdout[-OUTPUT_CHARACTERS:].splitlines()[-12:])
             raise InteropError(f"`{' '.join(command)}` ended with {done.returncode}: {last}")
         return done.stdout
 
     def terminal(self, command: Sequence[str], folder: Path) -> Terminal:
         """Start a command on a terminal, in namespaces of its own."""
-        return Terminal([*NAMESPACES, *WITH_LOOPBACK, *command], folder, self._environment())
+        return Terminal([*_in_namespaces(), *command], folder, self._environment())
 
     def _environment(self) -> dict[str, str]:
         ours = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
         return {**ours, "PATH": self.path, "TERM": "dumb", "PYTHONUNBUFFERED": "1"}
+
+
+def _in_namespaces(prelude: str = "") -> tuple[str, ...]:
+    return (*NAMESPACES, "sh", "-ec", f'ip link set lo up\n{prelude}\nexec "$@"', "sh")
 
 
 @dataclass(frozen=True)
@@ -93,6 +114,10 @@ def make_sandbox(checkout: Path, environment: Path, tools: Path | None, place: P
     (commands / "sudo").chmod(0o755)
     if tools is None:
         tools = place / "toolchain"
-        subprocess.run([Path(sys.executable).with_name("quench"), "toolchain", tools], check=True)
+        wrote = subprocess.run(
+            [Path(sys.executable).with_name("quench"), "toolchain", tools], capture_output=True, text=True, check=False
+        )
+        if wrote.returncode:
+            raise InteropError(f"quench toolchain {tools} failed: {wrote.stderr.strip()}")
     path = os.pathsep.join(map(str, (tools.resolve(), commands, environment.resolve() / "bin", os.environ["PATH"])))
     return Sandbox(copy, path)

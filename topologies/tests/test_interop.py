@@ -4,6 +4,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -69,6 +70,27 @@ def test_the_command_ends_with_the_context(tmp_path: Path) -> None:
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline_s:
         time.sleep(0.05)
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_namespaces_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
+    code = f"""
+import os
+from pathlib import Path
+from quench_interop.sandbox import Sandbox
+loop = "while :; do touch {tmp_path}/lives; sleep 0.3; done"
+Sandbox(Path("."), os.environ["PATH"]).run(["sh", "-c", loop], Path("."), 60)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT / "topologies") as run:
+        began_s = time.monotonic()
+        while not (tmp_path / "lives").exists():
+            assert run.poll() is None
+            assert time.monotonic() < began_s + WAIT_S
+            time.sleep(0.05)
+        run.kill()
+    time.sleep(0.5)
+    (tmp_path / "lives").unlink()
+    time.sleep(1)
+    assert not (tmp_path / "lives").exists()
 
 
 def test_the_document_has_a_row_for_each_example() -> None:
