@@ -199,7 +199,7 @@ test-demo: build
 
 # Programs of others, which are fetched by hand (docs/how-to/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
 INTEROP_ENVIRONMENT ?= $(BUILD)/interop-environment
-# The table of others' examples to repeat: tutorials or p4-guide.
+# The table of others' examples to repeat: tutorials, p4-guide or finsy.
 SUITE ?= tutorials
 
 .PHONY: tutorials

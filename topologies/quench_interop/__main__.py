@@ -9,20 +9,21 @@ from typing import Annotated
 
 import typer
 
-from quench_interop import guide, guide_commands, tutorials
+from quench_interop import finsy_examples, guide, guide_commands, tutorials
 from quench_interop.sandbox import Example, InteropError, make_sandbox
 from quench_interop.terminal import TerminalError
 
 SUITES: dict[str, tuple[Example, ...]] = {
     "tutorials": tutorials.EXAMPLES,
     "p4-guide": (*guide.EXAMPLES, *guide_commands.EXAMPLES),
+    "finsy": finsy_examples.EXAMPLES,
 }
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command()
 def main(
-    suite: Annotated[str, typer.Argument(help=f"Whose: {', '.join(SUITES)}.")],
+    suite: Annotated[str, typer.Argument(help=f"The checkout's project: {', '.join(SUITES)}.")],
     checkout: Annotated[
         Path, typer.Argument(exists=True, file_okay=False, help="A checkout of theirs. It is copied, not written to.")
     ],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The network that an exercise's ``make run`` starts, and what is typed at Mininet's prompt."""
+"""The network that an exercise's ``make run`` starts, and commands at Mininet's prompt."""
 
 import re
 import time
@@ -59,7 +59,7 @@ class ExerciseNetwork:
             time.sleep(POLL_S)
 
     def read(self, log: str) -> str:
-        """What a program has written until now."""
+        """The output of a program until now."""
         path = self.folder / log
         return path.read_text(errors="replace") if path.exists() else ""
 

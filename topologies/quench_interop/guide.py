@@ -28,7 +28,7 @@ WORDED = {"ptf-tests/idletimeout/runptf.sh": "idletimeout.ServerDetectsBadTableE
 
 
 def own_ptf(sandbox: Sandbox, script: str) -> str:
-    """Run a demo's script beside the interfaces that p4-guide's READMEs tell their reader to make first."""
+    """Run a demo's script beside the interfaces that p4-guide's READMEs ask for."""
     path = sandbox.folder / script
     setup = sandbox.folder / "bin" / "veth_setup.sh"
     output = sandbox.run([f"./{path.name}"], path.parent, SCRIPT_S, prelude=str(setup), ignore_status=True)

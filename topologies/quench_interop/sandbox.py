@@ -37,7 +37,7 @@ SUDO = '#!/bin/sh\nexec env "$@"\n'
 
 
 class InteropError(Exception):
-    """One line that says what was expected and what was seen."""
+    """One line with the expectation, and the difference from it."""
 
 
 @dataclass(frozen=True)

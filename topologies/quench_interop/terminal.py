@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A command on a terminal of its own: what a person would type is sent, and what they would see is read."""
+"""A command on a terminal of its own, typed at and read as by a person."""
 
 import codecs
 import os
@@ -20,7 +20,7 @@ KEPT_CHARACTERS = 400_000
 
 
 class TerminalError(Exception):
-    """One line that says what was waited for, and what the terminal showed last."""
+    """One line with the text that did not come, and the last lines that the terminal showed."""
 
 
 class Terminal:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The exercises of p4lang/tutorials: what each README tells its reader to do, and what the reader should see."""
+"""The exercises of p4lang/tutorials: the commands of each README, and the results that it names."""
 
 import re
 import shutil
@@ -141,7 +141,7 @@ def tcp_rate(output: str, client: str, server: str) -> str:
 
 
 def link_monitor(sandbox: Sandbox) -> str:
-    """Probes tell the rate at which iperf sends over a link."""
+    """Probes measure the rate at which iperf sends over a link."""
     with exercise_network(sandbox, "link_monitor") as network:
         network.start("h1", "python3 -u ./receive.py", "receive.log")
         network.wait_for("receive.log", "sniffing on")
@@ -255,7 +255,7 @@ def p4runtime(sandbox: Sandbox) -> str:
 
 
 def skeletons(sandbox: Sandbox) -> str:
-    """The programs with which the exercises begin compile, but for the one whose README says that it does not."""
+    """The programs with which the exercises begin compile, except flowcache's, as its README says."""
     folder = sandbox.folder / "exercises"
     programs = sorted(folder.glob("*/*.p4"))
     refused = []
