@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from quench_switch.p4runtime.access import FULL_ACCESS
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.p4runtime.errors import RequestError, cut
 from quench_switch.p4runtime.verify import verify
@@ -33,7 +34,7 @@ def write(switch: VirtualSwitch, p4info: bytes, json: str, text: str, path: Path
         entities = Entities(verify(config, None, interpreted=True), switch)
     except RequestError as error:
         raise SetupError(f"{path}: {error.message}") from error
-    entities.begin()
+    entities.begin(FULL_ACCESS)
     for place, update in enumerate(request.updates, start=1):
         problem = entities.write(update)
         if problem is not None:
