@@ -92,6 +92,14 @@ pub struct StackPlace {
 }
 
 impl StackPlace {
+    /// The stack as an expression.
+    pub fn expr(&self) -> Expr {
+        match self.of_unions {
+            true => Expr::HeaderUnionStack(self.name.clone()),
+            false => Expr::HeaderStack(self.name.clone()),
+        }
+    }
+
     /// Name of the instance at a known index.
     pub fn instance(&self, index: u32) -> String {
         format!("{}[{index}]", self.name)

@@ -66,12 +66,7 @@ impl Lower<'_> {
                 let Place::Stack(stack) = self.place(base, false)? else {
                     return not_supported(e.span, "`lastIndex` of anything but a stack");
                 };
-                let stack = if stack.of_unions {
-                    Expr::HeaderUnionStack(stack.name)
-                } else {
-                    Expr::HeaderStack(stack.name)
-                };
-                let last = Expr::unary("last_stack_index", stack);
+                let last = Expr::unary("last_stack_index", stack.expr());
                 Ok(Value::Scalar(ops::wrap(last, Scalar::Bit(32))))
             }
             ExprKind::Slice { base, hi, lo } => {

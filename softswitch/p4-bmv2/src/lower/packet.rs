@@ -51,8 +51,16 @@ impl Lower<'_> {
     }
 
     fn extract(&mut self, target: &ir::Expr, variable_bits: Option<&ir::Expr>) -> Result<()> {
-        let place = match target.kind {
+        let place = match &target.kind {
             ExprKind::DontCare => self.temporary(&target.ty)?,
+            ExprKind::StackNext(stack) => self.end_of_stack(stack, false, true)?,
+            ExprKind::Field(union, index) => match &union.kind {
+                ExprKind::StackNext(stack) => {
+                    let union = self.end_of_stack(stack, false, true)?;
+                    self.member(&union, *index as usize, target)?
+                }
+                _ => self.place(target, true)?,
+            },
             _ => self.place(target, true)?,
         };
         let variable_bits = match variable_bits {

@@ -6,8 +6,9 @@
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
 
-use super::{ops, Binding, Lower, Value};
+use super::{ops, Binding, Block, Lower, Value};
 use crate::error::{not_supported, Result};
+use crate::flat::StmtKind;
 use crate::json::Expr;
 use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, StackPlace, UnionAt, UnionPlace};
 
@@ -83,7 +84,7 @@ impl Lower<'_> {
                 }
                 self.element(&base, &value, e)
             }
-            ExprKind::StackNext(base) => self.end_of_stack(base, false, stable),
+            ExprKind::StackNext(base) => self.next_element(base, stable),
             ExprKind::StackLast(base) => self.end_of_stack(base, true, stable),
             ExprKind::Slice { base, hi, lo } => {
                 let mut place = self.place(base, stable)?;
@@ -146,7 +147,34 @@ impl Lower<'_> {
         }
     }
 
-    fn end_of_stack(&mut self, base: &ir::Expr, last: bool, stable: bool) -> Result<Place> {
+    /// `next` as a place like any other: the element behind the last one, which must be there.
+    fn next_element(&mut self, base: &ir::Expr, stable: bool) -> Result<Place> {
+        let place = self.place(base, stable)?;
+        let Place::Stack(stack) = &place else {
+            return not_supported(base.span, "`next` of anything but a stack");
+        };
+        let code = self.ir.errors.iter().position(|e| e == "StackOutOfBounds");
+        let (Block::Parser, Some(code)) = (self.block, code) else {
+            return not_supported(base.span, "`next` outside the parser");
+        };
+        let last = Expr::unary("last_stack_index", stack.expr());
+        let next = Expr::binary("+", last, Expr::hex(1, 32));
+        let next = ops::wrap(next, Scalar::Bit(32));
+        let Value::Scalar(next) = self.spill(Value::Scalar(next), &Type::Bit(32))? else {
+            unreachable!("an index is one value");
+        };
+        let is_inside = Expr::binary("<", next.clone(), Expr::hex(stack.size, 32));
+        self.push(StmtKind::Verify(is_inside, Expr::hex(code, 32)));
+        self.element(&place, &next, base)
+    }
+
+    /// `next` or `last`, as BMv2 knows them.
+    pub(super) fn end_of_stack(
+        &mut self,
+        base: &ir::Expr,
+        last: bool,
+        stable: bool,
+    ) -> Result<Place> {
         let Place::Stack(stack) = self.place(base, stable)? else {
             return not_supported(base.span, "`next` or `last` of anything but a stack");
         };

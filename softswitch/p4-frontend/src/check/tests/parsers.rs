@@ -151,7 +151,7 @@ fn key_sets_have_the_types_of_the_keys() {
         "`&&&` is not defined",
     );
     accepted(&with_states(
-        "state start { transition select(h.a) { h.a: accept; h.b &&& 1: accept; 1 .. h.b: reject; } }",
+        "state start { transition select(h.a) { h.a: accept; h.a &&& 1: accept; 1 .. h.a: reject; } }",
     ));
 }
 
