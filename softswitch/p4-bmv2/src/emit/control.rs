@@ -10,22 +10,19 @@ use quench_p4_frontend::span::Span;
 use serde_json::{json, Map};
 
 use super::action::primitives;
-use super::sites::{By, Fields, Followers};
+use super::followers::{By, Fields, Followers, Next};
 use super::{check, Emitter};
-use crate::error::{not_supported, Error, Result};
+use crate::error::{not_supported, Result};
 use crate::flat::{Branches, Label, Stmt, StmtKind};
 use crate::json::{self, Conditional, DefaultEntry, Expr, Pipeline, Table};
-use crate::lower::{Lower, Profile};
+use crate::lower::Lower;
 use crate::place::Place;
 use crate::simplify::{any, simplify};
 
-/// Name of the node that comes next; `None` is the end of the pipeline.
-pub type Next = Option<String>;
-
 pub struct Graph<'e, 'a, 'l> {
-    emitter: &'e mut Emitter<'a>,
+    pub(super) emitter: &'e mut Emitter<'a>,
     lower: &'l Lower<'a>,
-    pipeline: Pipeline,
+    pub(super) pipeline: Pipeline,
     /// The node behind each block around.
     ends: HashMap<Label, Next>,
     fields: &'l Fields,
@@ -320,57 +317,6 @@ impl Graph<'_, '_, '_> {
         let name = json.name.clone();
         self.pipeline.tables.push(json);
         Ok(name)
-    }
-
-    fn action_profile(&mut self, profile: &Profile, selector_input: &[Expr]) -> Result<()> {
-        let instance = &self.emitter.ir.externs[profile.instance.index()];
-        let selector = if profile.with_selector {
-            Some(json::Selector {
-                algo: super::table::enum_argument(self.emitter.ir, instance)?,
-                input: selector_input.to_vec(),
-            })
-        } else {
-            None
-        };
-        let elsewhere = self
-            .emitter
-            .program
-            .pipelines
-            .iter()
-            .any(|p| p.action_profiles.iter().any(|a| a.name == instance.name));
-        if elsewhere {
-            return not_supported(
-                instance.span,
-                format_args!("{} in both ingress and egress", instance.name),
-            );
-        }
-        let known = self
-            .pipeline
-            .action_profiles
-            .iter()
-            .find(|a| a.name == instance.name);
-        if let Some(known) = known {
-            if known.selector.as_ref().map(|s| &s.input) != selector.as_ref().map(|s| &s.input) {
-                return Err(Error::new(
-                    instance.span,
-                    format_args!(
-                        "not supported: tables that share {} with different selector keys",
-                        instance.name
-                    ),
-                ));
-            }
-            return Ok(());
-        }
-        let id = self.emitter.profile_count;
-        self.emitter.profile_count += 1;
-        self.pipeline.action_profiles.push(json::ActionProfile {
-            name: instance.name.clone(),
-            id,
-            source_info: self.emitter.source_info(instance.span),
-            max_size: super::table::size_argument(instance)?,
-            selector,
-        });
-        Ok(())
     }
 }
 

@@ -18,8 +18,10 @@ mod checksum;
 mod control;
 mod deparser;
 mod entries;
+mod followers;
 mod parser;
 mod parser_ops;
+mod profile;
 mod sites;
 mod table;
 
