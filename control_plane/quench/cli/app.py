@@ -53,7 +53,7 @@ def _root(
         logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
 
-app.command("compile")(compile_cmd.compile_program)
+app.command("compile", cls=compile_cmd.CompileCommand)(compile_cmd.compile_program)
 mount(app, "controller", "quench.cli.controller_cmd", "The P4Runtime controller.")
 mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestion profiles, live.")
 mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.")

@@ -4,10 +4,23 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from quench_common.text import printable_lines
+from typer.core import TyperCommand
+
+_LEVELS = ("disable", "warn", "error")
+
+
+class CompileCommand(TyperCommand):
+    """The command line of p4c for warnings: ``--Wdisable`` alone is for all of them, as ``--Wdisable=all``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Name what p4c leaves out."""
+        bare = {f"--W{level}" for level in _LEVELS}
+        return super().parse_args(ctx, [f"{arg}=all" if arg in bare else arg for arg in args])
+
 
 from quench.cli.lazy import NATIVE_MISSING
 from quench.errors import ControllerError
@@ -76,6 +89,16 @@ def compile_program(
     preprocess_only: Annotated[
         bool, typer.Option("-E", help="Print the preprocessed program, and compile nothing.")
     ] = False,
+    disabled: Annotated[
+        list[str] | None, typer.Option("--Wdisable", metavar="[=KIND]", help="No warnings of a kind, or of any.")
+    ] = None,
+    warned: Annotated[
+        list[str] | None, typer.Option("--Wwarn", metavar="[=KIND]", help="Warnings of a kind after all.")
+    ] = None,
+    refused: Annotated[
+        list[str] | None, typer.Option("--Werror", metavar="[=KIND]", help="Warnings of a kind, or all, are errors.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not say which files were written.")] = False,
 ) -> None:
     """Compile a program for v1model to DIR/NAME.json and DIR/NAME.p4info.txtpb, or check one for Tofino."""
     if arch is Arch.TNA and not (check or preprocess_only):
@@ -91,21 +114,33 @@ def compile_program(
         raise ControllerError(NATIVE_MISSING) from None
 
     includes = [str(path) for path in include or ()]
+    levels = [
+        f"{level}={kind}"
+        for level, kinds in zip(_LEVELS, (disabled, warned, refused), strict=True)
+        for kind in kinds or ()
+    ]
     try:
         if preprocess_only:
             typer.echo(_native.preprocess_p4(str(source), includes, define or [], undefine or [], arch.value), nl=False)
             return
         if check:
-            for warning in _native.check_p4(str(source), includes, define or [], undefine or [], std.value, arch.value):
-                typer.echo(printable_lines(warning), err=True)
+            _show(
+                _native.check_p4(
+                    str(source), includes, define or [], undefine or [], std.value, arch.value, warnings=levels
+                )
+            )
             return
-        result = _native.compile_p4(str(source), includes, define or [], undefine or [], std.value)
+        result = _native.compile_p4(str(source), includes, define or [], undefine or [], std.value, warnings=levels)
     except _native.CompileError as error:
-        for diagnostic in error.diagnostics:
-            typer.echo(printable_lines(diagnostic), err=True)
+        _show(error.diagnostics, error.error_count)
         raise typer.Exit(1) from None
-    for warning in result.warnings:
-        typer.echo(printable_lines(warning), err=True)
+    except UnicodeError:
+        # Of an argument that is no text, as for all commands.
+        raise
+    except ValueError as error:
+        typer.echo(f"quench compile: {error}", err=True)
+        raise typer.Exit(2) from None
+    _show(result.warnings)
 
     json_path = json_file or (output if output.suffix == ".json" else output / f"{source.stem}.json")
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]
@@ -115,6 +150,9 @@ def compile_program(
         for path in p4infos:
             path.write_bytes(_p4info(result, p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)))
         json_path.write_text(result.json)
+        if not quiet:
+            for path in (json_path, *p4infos):
+                typer.echo(f"wrote {path} ({path.stat().st_size} bytes)", err=True)
     except OSError as error:
         typer.echo(f"quench compile: {error.filename}: cannot be written: {error.strerror}", err=True)
         raise typer.Exit(1) from None
@@ -130,3 +168,13 @@ def _p4info(result: "CompileOutput", kind: InfoFormat) -> bytes:
     from google.protobuf import json_format
 
     return json_format.MessageToJson(p4i.P4Info.FromString(result.p4info_binary)).encode()
+
+
+def _show(diagnostics: list[str], error_count: int = 0) -> None:
+    """Diagnostics on stderr, and how many they are."""
+    for diagnostic in diagnostics:
+        typer.echo(printable_lines(diagnostic), err=True)
+    counts = ((error_count, "error"), (len(diagnostics) - error_count, "warning"))
+    shown = [f"{count} {noun}{'s' if count > 1 else ''}" for count, noun in counts if count]
+    if shown:
+        typer.echo(", ".join(shown), err=True)

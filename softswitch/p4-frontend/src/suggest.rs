@@ -9,7 +9,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// The candidate that is the fewest typing errors away (characters that are missing, too many, others or swapped), if that
 /// are at most a third of the name; the first of several.
 pub fn closest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = name.len().div_ceil(3).min(4);
+    let limit = (name.len() / 3).clamp(1, 3);
     if name.len() > MAX_NAME_BYTES {
         return None;
     }

@@ -19,6 +19,8 @@ class CompileError(Exception):
 
     diagnostics: list[str]
     """Each is ``file:line:column: kind: message`` followed by the source line and a caret."""
+    error_count: int
+    """Of the diagnostics; the others are warnings."""
 
 class DataPlaneError(Exception):
     """A request that the data plane refuses; nothing was changed."""

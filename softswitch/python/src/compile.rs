@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_p4_frontend::{Arch, Failure, Level, Levels, Options};
+use quench_p4_frontend::{Arch, Failure, Level, Levels, Options, Severity};
 
 use crate::errors::compile_error;
 
@@ -59,12 +59,14 @@ fn levels(given: &[String]) -> PyResult<Levels> {
 }
 
 fn failure(failure: Failure) -> PyErr {
+    let found = failure.diagnostics.iter();
+    let errors = found
+        .clone()
+        .filter(|found| found.severity == Severity::Error);
+    let errors = errors.count();
     compile_error(
-        failure
-            .diagnostics
-            .iter()
-            .map(|found| found.render(&failure.sources))
-            .collect(),
+        found.map(|found| found.render(&failure.sources)).collect(),
+        errors,
     )
 }
 

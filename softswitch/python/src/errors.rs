@@ -38,11 +38,14 @@ pub fn refused(code: ErrorCode, message: impl Into<String>) -> PyErr {
     data_plane_error(ControlError::new(code, message))
 }
 
-/// A `CompileError` with its `diagnostics`.
-pub fn compile_error(diagnostics: Vec<String>) -> PyErr {
+/// A `CompileError` with its `diagnostics`, of which `errors` are errors and the others warnings.
+pub fn compile_error(diagnostics: Vec<String>, errors: usize) -> PyErr {
     Python::attach(|py| {
         let raised = CompileError::new_err(diagnostics.join("\n"));
-        let set = raised.value(py).setattr("diagnostics", diagnostics);
+        let value = raised.value(py);
+        let set = value
+            .setattr("diagnostics", diagnostics)
+            .and_then(|()| value.setattr("error_count", errors));
         set.err().unwrap_or(raised)
     })
 }

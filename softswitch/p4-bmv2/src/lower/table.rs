@@ -4,6 +4,7 @@
 //! Part of `Lower`: tables: keys into fields, actions with their bodies.
 
 use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
+use quench_p4_frontend::suggest::closest;
 use quench_p4_frontend::Warning;
 
 use super::{ops, Binding, Block, Lower, Value};
@@ -59,6 +60,20 @@ pub struct LoweredAction {
     /// Has no arguments bound by a table, so any table can use it.
     shared: bool,
 }
+
+/// All that the language and v1model know.
+const PROPERTIES: [&str; 10] = [
+    "key",
+    "actions",
+    "default_action",
+    "entries",
+    "size",
+    "largest_priority_wins",
+    "implementation",
+    "counters",
+    "meters",
+    "support_timeout",
+];
 
 impl Lower<'_> {
     /// Brings the keys into their fields, and lowers the table when it is applied for the first time.
@@ -206,11 +221,17 @@ impl Lower<'_> {
             ("counters", ir::Value::Extern(id)) => table.direct_counter = Some(*id),
             ("meters", ir::Value::Extern(id)) => table.direct_meter = Some(*id),
             ("support_timeout", ir::Value::Bool(on)) => table.support_timeout = *on,
-            (name, _) => self.warnings.push((
-                Warning::IgnoreProperty,
-                property.span,
-                format!("table property {name} is not known to BMv2 and has no effect"),
-            )),
+            (name, _) => {
+                let hint = match closest(name, PROPERTIES) {
+                    Some(other) if other != name => format!(": did you mean {other}?"),
+                    _ => String::new(),
+                };
+                self.warnings.push((
+                    Warning::IgnoreProperty,
+                    property.span,
+                    format!("table property {name} is not known to BMv2 and has no effect{hint}"),
+                ));
+            }
         }
         Ok(())
     }

@@ -134,7 +134,9 @@ impl<'a> Checker<'a, '_> {
         let shown = self.show(ty);
         for (name, _) in fields {
             if !declared.iter().any(|field| field.name == name.text) {
-                return self.error(name.span, format!("`{shown}` has no field `{}`", name.text));
+                let message = format!("`{shown}` has no field `{}`", name.text);
+                let known = declared.iter().map(|field| field.name.as_str());
+                return self.unknown(name, message, known);
             }
         }
         let values = self.all(&declared, |c, field| {

@@ -34,10 +34,8 @@ impl<'a> Checker<'a, '_> {
                     )
                 }
                 (other, _) => {
-                    return self.error(
-                        name.span,
-                        format!("the result of `apply()` has no member `{other}`"),
-                    )
+                    let message = format!("the result of `apply()` has no member `{other}`");
+                    return self.unknown(name, message, ["hit", "miss", "action_run"]);
                 }
             };
             return Some(Expr {
@@ -63,13 +61,7 @@ impl<'a> Checker<'a, '_> {
         };
         match field {
             Some((index, ty)) => Some(self.field_expr(base, index, ty, span)),
-            None => {
-                let shown = self.show(&base.ty);
-                self.error(
-                    name.span,
-                    format!("`{shown}` has no member `{}`", name.text),
-                )
-            }
+            None => self.no_member(&base.ty, name),
         }
     }
 
@@ -111,13 +103,7 @@ impl<'a> Checker<'a, '_> {
         };
         match value {
             Some(value) => Some(constant(value, ty.clone(), span)),
-            None => {
-                let shown = self.show(ty);
-                self.error(
-                    name.span,
-                    format!("`{shown}` has no member `{}`", name.text),
-                )
-            }
+            None => self.no_member(ty, name),
         }
     }
 
@@ -173,10 +159,7 @@ impl<'a> Checker<'a, '_> {
             "next" => (ExprKind::StackNext(inner), element),
             "last" => (ExprKind::StackLast(inner), element),
             "lastIndex" => (ExprKind::StackLastIndex(inner), Type::Bit(32)),
-            other => {
-                let shown = self.show(&inner.ty);
-                return self.error(name.span, format!("`{shown}` has no member `{other}`"));
-            }
+            _ => return self.no_member(&inner.ty, name),
         };
         if !in_parser {
             return self.error(

@@ -81,10 +81,8 @@ impl<'a> Checker<'a, '_> {
         span: Span,
     ) -> Option<ir::Call> {
         if method.text != "apply" {
-            return self.error(
-                method.span,
-                format!("a table has no method `{}`", method.text),
-            );
+            let message = format!("a table has no method `{}`", method.text);
+            return self.unknown(method, message, ["apply"]);
         }
         if let Some(arg) = args.first() {
             return self.error(arg.span, "`apply` of a table takes no arguments");
@@ -126,10 +124,8 @@ impl<'a> Checker<'a, '_> {
             }
         };
         if method.text != "apply" {
-            return self.error(
-                method.span,
-                format!("a {kind} has no method `{}`", method.text),
-            );
+            let message = format!("a {kind} has no method `{}`", method.text);
+            return self.unknown(method, message, ["apply"]);
         }
         if self.place.body != needed {
             let body = self.place.body.describe();
@@ -183,10 +179,9 @@ impl<'a> Checker<'a, '_> {
             .filter(|m| m.prototype.name.text == method.text && m.prototype.result.is_some())
             .collect();
         if candidates.is_empty() {
-            return self.error(
-                method.span,
-                format!("`{extern_name}` has no method `{}`", method.text),
-            );
+            let message = format!("`{extern_name}` has no method `{}`", method.text);
+            let known = methods.iter().map(|m| m.prototype.name.text.as_str());
+            return self.unknown(method, message, known);
         }
         let parameters: Vec<_> = candidates
             .iter()

@@ -19,7 +19,7 @@
 //! | calls | `call` by name, `method` of an object; `arguments` for both; `core_library` demands of core.p4 |
 //! | types | `types` as written, `generics` copies and limits, `unify` inference, `convert` casts, `size`, `show` in messages |
 //! | values | `constant` whether known and which, `fold` arithmetic |
-//! | names | `scope` lookup, `names` for the control plane, `place` where the checker is |
+//! | names | `scope` lookup, `unknown` ones, `names` for the control plane, `place` where the checker is |
 
 mod aggregate;
 mod arguments;
@@ -58,6 +58,7 @@ mod table_actions;
 mod toplevel;
 mod types;
 mod unify;
+mod unknown;
 
 #[cfg(test)]
 mod tests;
@@ -108,6 +109,8 @@ struct Checker<'a, 'd> {
     aliases: HashSet<String>,
     locals: Vec<HashMap<String, Entity<'a>>>,
     place: Place,
+    /// Messages about names that mean nothing.
+    unknown_names: HashSet<String>,
 
     // Types: generics.rs. The first three have an element for each type in `ir.types`.
     /// The generic declaration that the type is a copy of.
@@ -162,6 +165,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             visible: 0,
             locals: Vec::new(),
             place: Place::default(),
+            unknown_names: HashSet::new(),
             origins: Vec::new(),
             leaves: Vec::new(),
             type_depths: Vec::new(),

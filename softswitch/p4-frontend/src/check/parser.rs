@@ -163,7 +163,10 @@ impl<'a> Checker<'a, '_> {
             "reject" => Some(Target::Reject),
             other => match names.iter().position(|state| *state == other) {
                 Some(index) => Some(Target::State(index as u32)),
-                None => self.error(name.span, format!("there is no state `{other}`")),
+                None => {
+                    let known = names.iter().copied().chain(["accept", "reject"]);
+                    self.unknown(name, format!("there is no state `{other}`"), known)
+                }
             },
         }
     }

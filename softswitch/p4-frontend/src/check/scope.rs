@@ -64,6 +64,17 @@ impl<'a> Globals<'a> {
             .or_insert((position, span));
     }
 
+    /// Those that stand before a position, in that order.
+    pub fn names_before(&self, position: usize) -> impl Iterator<Item = &str> {
+        let announced = self.announced.iter();
+        let mut names: Vec<_> = announced
+            .filter(|(_, (at, _))| *at < position)
+            .map(|(name, (at, _))| (*at, name.as_str()))
+            .collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name)
+    }
+
     pub fn replace(&mut self, name: &str, position: usize, entity: Entity<'a>) {
         let found = self
             .names
@@ -104,10 +115,7 @@ impl<'a> Checker<'a, '_> {
                         span,
                         "declared here",
                     ),
-                    None => self.error(
-                        path.name.span,
-                        format!("`{name}` is not declared in this scope"),
-                    ),
+                    None => self.undeclared(&path.name),
                 }
             }
         }

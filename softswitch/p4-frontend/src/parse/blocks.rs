@@ -56,6 +56,7 @@ impl Parser<'_> {
         self.expect("{")?;
         let mut locals = Vec::new();
         let mut states = Vec::new();
+        let errors_before = self.diagnostics.error_count();
         self.elements(|p| {
             let annotations = p.annotations()?;
             if p.at_word("state") {
@@ -69,7 +70,8 @@ impl Parser<'_> {
             Ok(true)
         });
         self.expect("}")?;
-        if states.is_empty() {
+        // A state with an error is left out.
+        if states.is_empty() && self.diagnostics.error_count() == errors_before {
             self.error(name.span, "a parser has at least one state");
         }
         Ok(DeclKind::Parser {

@@ -53,6 +53,11 @@ type Parsed<T> = Result<T, Reported>;
 /// Parses the tokens of a program; the last one is the end of file.
 pub(crate) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Program {
     let errors_before = diagnostics.error_count();
+    let opened = tokens.iter().filter(|token| opens(token)).count();
+    let closed = tokens.iter().filter(|token| token.is("}")).count();
+    let unbalanced = (opened != closed).then(|| {
+        format!("the program has {opened} '{{' and {closed} '}}': what follows is not looked at")
+    });
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -63,6 +68,7 @@ pub(crate) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Progra
         not_casts: HashSet::new(),
         in_state: false,
         errors_before,
+        unbalanced,
     };
     parser.program()
 }
@@ -80,6 +86,9 @@ struct Parser<'a> {
     /// Inside a parser state, which may not contain every statement.
     in_state: bool,
     errors_before: usize,
+    /// Said with the first error, which is the only one: a missing or additional brace is one mistake, and what follows is
+    /// not in the block where it belongs.
+    unbalanced: Option<String>,
 }
 
 /// Words that are never names. `actions`, `apply`, `entries`, `key`, `list`, `priority`, `state` and `type` are keywords only
@@ -255,8 +264,11 @@ impl Parser<'_> {
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
-        if !self.trying {
-            self.diagnostics.error(span, message);
+        if !self.trying && !self.gave_up() {
+            let found = self.diagnostics.error(span, message);
+            if let Some(note) = &self.unbalanced {
+                found.note(None, note.clone());
+            }
         }
         Reported
     }
@@ -314,7 +326,11 @@ impl Parser<'_> {
     }
 
     fn gave_up(&self) -> bool {
-        self.diagnostics.error_count() - self.errors_before >= MAX_SYNTAX_ERRORS
+        let max_errors = match self.unbalanced {
+            Some(_) => 1,
+            None => MAX_SYNTAX_ERRORS,
+        };
+        self.diagnostics.error_count() - self.errors_before >= max_errors
     }
 
     /// After an error since token number `start`: goes to the end of the statement or declaration, which is a `;`, a block in

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::suggest::closest;
+
 /// Declared names by scope, outermost first; the value says whether the name is a type.
 #[derive(Debug)]
 pub(super) struct Scopes(Vec<HashMap<String, bool>>);
@@ -56,6 +58,20 @@ impl Scopes {
             .find_map(|scope| scope.get(name))
             .copied()
             .unwrap_or(false)
+    }
+
+    pub fn closest_type(&self, name: &str) -> Option<String> {
+        let names = self.0.iter().rev().flatten();
+        let mut types: Vec<&str> = names
+            .filter(|(_, &is_type)| is_type)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        types.sort_unstable();
+        closest(name, types).map(str::to_owned)
+    }
+
+    pub fn declare_global_type(&mut self, name: &str) {
+        self.0[0].insert(name.to_owned(), true);
     }
 
     /// `.name`.

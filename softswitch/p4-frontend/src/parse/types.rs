@@ -132,10 +132,16 @@ impl Parser<'_> {
             self.scopes.is_type(&path.name.text)
         };
         if !known {
-            self.error(
-                path.name.span,
-                format!("there is no type '{}'", path.name.text),
-            );
+            let name = &path.name.text;
+            let hint = match self.scopes.closest_type(name).filter(|_| !self.trying) {
+                Some(close) => format!(": did you mean '{close}'?"),
+                None => String::new(),
+            };
+            self.error(path.name.span, format!("there is no type '{name}'{hint}"));
+            // Each of its uses is the same mistake.
+            if !self.trying {
+                self.scopes.declare_global_type(name);
+            }
         }
         self.type_arguments_of(path, start)
     }

@@ -21,6 +21,9 @@ mod tables;
 mod unused;
 mod uses;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{ast, ir, Diagnostics, SourceMap};
 
 use report::Report;

@@ -6,10 +6,57 @@
 use crate::ast::{self, AnnotationBody, AnnotationTokenKind, ExprKind};
 use crate::preprocess::is_built_in;
 use crate::span::Span;
+use crate::suggest::closest;
 use crate::{Diagnostics, SourceMap, Warning};
 
 /// Of an expression in a message.
 const MAX_TEXT_BYTES: usize = 60;
+
+/// Those that P4-16, P4Runtime, BMv2 and p4c give a meaning.
+const ANNOTATIONS: [&str; 42] = [
+    "action_restriction",
+    "alias",
+    "atomic",
+    "brief",
+    "controller_header",
+    "defaultonly",
+    "deprecated",
+    "description",
+    "diagnostic",
+    "disable_optimization",
+    "entry_restriction",
+    "field_list",
+    "format",
+    "globalname",
+    "hidden",
+    "id",
+    "likely",
+    "match",
+    "max_group_size",
+    "max_member_weight",
+    "metadata",
+    "name",
+    "noSideEffects",
+    "noWarn",
+    "nounroll",
+    "optional",
+    "p4runtime_translation",
+    "p4runtime_translation_mappings",
+    "pkginfo",
+    "platform_property",
+    "priority",
+    "proto_tag",
+    "pure",
+    "recirculate",
+    "referenced_by",
+    "refers_to",
+    "selector_size_semantics",
+    "symmetric",
+    "synchronous",
+    "tableonly",
+    "unlikely",
+    "unroll",
+];
 
 pub(super) struct Report<'d> {
     diagnostics: &'d mut Diagnostics,
@@ -83,7 +130,15 @@ impl<'d> Report<'d> {
     }
 
     fn annotation(&mut self, annotation: &ast::Annotation, span: Span) {
-        if annotation.name.text != "noWarn" {
+        let name = annotation.name.text.as_str();
+        if name != "noWarn" {
+            // Annotations are free to name anything, so only those that look like a typing error are worth a word.
+            let close = closest(name, ANNOTATIONS).filter(|close| *close != name);
+            if let Some(close) = close {
+                let message =
+                    format!("annotation `@{name}` is not known: did you mean `@{close}`?");
+                self.warning(Warning::Unknown, annotation.name.span, message);
+            }
             return;
         }
         let name = match &annotation.body {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A hash algorithm that there is not.
-// expect: 16:35: `HashAlgorithm_t` has no member `CRC24`
+// expect: 16:35: `HashAlgorithm_t` has no member `CRC24`: did you mean `CRC64`?
 
 #include "../include/frame.p4"
 

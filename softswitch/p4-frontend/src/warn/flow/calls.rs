@@ -3,10 +3,11 @@
 
 //! Part of [`Flow`]: calls of actions, functions and tables, which are followed, and of all others.
 
-use super::{meet, Flow, State, Validity};
+use super::{meet, Flow, State, Validity, MAX_WORK};
 use crate::ir::{
     Argument, BuiltinMethod, Call, Callee, Direction, Expr, Stmt, TableId, VarId, VarKind,
 };
+use crate::limits::MAX_CALL_DEPTH;
 
 impl<'p> Flow<'p, '_, '_> {
     pub(super) fn call(&mut self, call: &'p Call) {
@@ -60,12 +61,13 @@ impl<'p> Flow<'p, '_, '_> {
 
     /// An action or function. `args` are those of the first parameters; the control plane gives the others.
     fn follow(&mut self, params: &'p [VarId], args: &[&'p Expr], body: &'p [Stmt], name: &str) {
-        self.depth += 1;
+        if self.depth == MAX_CALL_DEPTH {
+            self.work = MAX_WORK + 1;
+        }
         if self.gave_up() || self.state.is_none() {
-            // A depth that is too large stays, so that all of the callers give up too.
-            self.depth -= usize::from(!self.gave_up());
             return;
         }
+        self.depth += 1;
         let program = self.program;
         let kind = |param: VarId| program.vars[param.index()].kind;
         for (number, &param) in params.iter().enumerate() {
@@ -105,7 +107,7 @@ impl<'p> Flow<'p, '_, '_> {
                 return;
             }
             self.state = start.clone();
-            self.work += start.as_ref().map_or(0, State::len);
+            self.count_copy(start.as_ref().map_or(0, State::len));
             let action = &program.actions[used.action.index()];
             let args: Vec<&'p Expr> = used.args.iter().collect();
             self.follow(&action.params, &args, &action.body, &action.name);

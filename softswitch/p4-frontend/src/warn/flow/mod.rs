@@ -24,15 +24,15 @@ mod values;
 
 use super::report::Report;
 use crate::ir::{Control, Direction, Function, Program, VarId, VarKind};
-use crate::limits::MAX_CALL_DEPTH;
 use crate::Warning;
 
 use places::{Parts, Place, Places};
 use state::{State, Validity};
 
-/// Of work on one program: pieces of code, and cells that are copied or joined. Beyond it the warnings end with one that says
-/// so.
-const MAX_WORK: usize = 1 << 28;
+/// Of work on one program: pieces of code, cells that are written, and blocks of cells that are copied. Beyond it the
+/// warnings end with one that says so.
+const MAX_WORK: usize = 1 << 22;
+const CELLS_IN_BLOCK: usize = 64;
 
 pub(super) fn check(program: &Program, report: &mut Report) {
     let mut flow = Flow {
@@ -100,12 +100,16 @@ fn meet(one: &mut Option<State>, other: Option<State>) {
 
 impl<'p> Flow<'p, '_, '_> {
     fn gave_up(&self) -> bool {
-        self.work + self.places.work > MAX_WORK || self.depth > MAX_CALL_DEPTH
+        self.work + self.places.work > MAX_WORK
+    }
+
+    fn count_copy(&mut self, cells: usize) {
+        self.work += 1 + cells / CELLS_IN_BLOCK;
     }
 
     /// A copy of the current state, which costs as much as it has cells.
     fn copy(&mut self) -> Option<State> {
-        self.work += 1 + self.state.as_ref().map_or(0, State::len);
+        self.count_copy(self.state.as_ref().map_or(0, State::len));
         self.state.clone()
     }
 
@@ -121,7 +125,7 @@ impl<'p> Flow<'p, '_, '_> {
         self.body(&control.body);
         let exited = self.exited.take();
         meet(&mut self.state, exited);
-        self.end(&control.params, &control.name);
+        self.end(&control.params, &control.type_name);
     }
 
     fn begin(&mut self, params: &[VarId]) {
@@ -163,7 +167,6 @@ impl<'p> Flow<'p, '_, '_> {
             true => Validity::Yes,
             false => Validity::No,
         };
-        self.work += self.places.size(place.ty);
         self.set_written(place, written);
         self.set_validity(place, validity);
     }

@@ -50,13 +50,13 @@ impl<'p> Flow<'p, '_, '_> {
             }
         }
         self.state = ended;
-        self.end(&parser.params, &parser.name);
+        self.end(&parser.params, &parser.type_name);
     }
 
     /// The state with what is known where it begins, up to its transition.
     fn run(&mut self, parser: &'p Parser, inputs: &[Option<State>], number: usize) {
         self.state = inputs[number].clone();
-        self.work += self.state.as_ref().map_or(0, State::len);
+        self.count_copy(self.state.as_ref().map_or(0, State::len));
         let state = &parser.states[number];
         self.statements(&state.body);
         if let Transition::Select { keys, cases } = &state.transition {

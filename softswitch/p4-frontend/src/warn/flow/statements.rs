@@ -122,7 +122,7 @@ impl<'p> Flow<'p, '_, '_> {
         let mut after = None;
         for body in bodies {
             self.state = start.clone();
-            self.work += start.as_ref().map_or(0, State::len);
+            self.count_copy(start.as_ref().map_or(0, State::len));
             self.statements(body);
             meet(&mut after, self.state.take());
         }
