@@ -203,9 +203,13 @@ fn a_union_has_one_valid_member() {
     let mut switch = with_states(&mut program, vec![start]);
     assert_eq!(out(&mut switch, &[0, 0, 0, 0, 9]), [1, 0, 0, 0, 0x5a, 9]);
 
-    program.ingress(vec![assign(field("u.x", "$valid$"), hex(1))]);
-    let error = switch.load_json(&program.json.to_string()).unwrap_err();
-    assert!(error.message.contains("union"), "{}", error.message);
+    for name in ["u.x", "meta"] {
+        let mut refused = program.json.clone();
+        let write = assign(field(name, "$valid$"), hex(1));
+        refused["actions"][0]["primitives"] = json!([write]);
+        let error = switch.load_json(&refused.to_string()).unwrap_err();
+        assert!(error.message.contains("validity"), "{}", error.message);
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::value::{pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
 use crate::exec::ids::HeaderId;
+use crate::exec::layout::HeaderDef;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Jump, Op, Target};
 
@@ -222,8 +223,8 @@ impl Loader<'_> {
             return fail(format!("cannot write to {}", short(json)));
         };
         match self.b.exprs.nodes[node as usize] {
-            Node::Field(loc) if self.is_validity_of_member(loc) => {
-                fail("the validity of a header union's member cannot be assigned to")
+            Node::Field(loc) if self.is_fixed_validity(loc) => {
+                fail("the validity of metadata, or of a member of a union, cannot be assigned to")
             }
             Node::Field(loc) => Ok(Target::Field(loc)),
             Node::HeaderField(header, loc) => Ok(Target::HeaderField(header, loc)),
@@ -232,10 +233,15 @@ impl Loader<'_> {
         }
     }
 
-    /// At most one member of a union is valid: setting one alone would break that.
-    fn is_validity_of_member(&self, loc: Loc) -> bool {
-        let mut headers = self.layout.headers.iter();
-        headers.any(|header| header.union.is_some() && header.valid.byte == loc.byte)
+    /// Metadata is always valid, and at most one member of a union is: setting one alone would break that.
+    fn is_fixed_validity(&self, loc: Loc) -> bool {
+        let fixed = |header: &HeaderDef| header.metadata || header.union.is_some();
+        self.layout.validity().contains(&(loc.byte as usize))
+            && self
+                .layout
+                .headers
+                .iter()
+                .any(|header| header.valid.byte == loc.byte && fixed(header))
     }
 
     /// Elements of stacks and members of unions are no metadata.
