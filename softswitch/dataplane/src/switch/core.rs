@@ -8,7 +8,7 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
-use super::traced::{note_queue, traced_stage};
+use super::traced::{finish, note_queue, traced_stage};
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
@@ -116,7 +116,9 @@ impl Core {
     }
 
     pub fn release(&mut self, mut packet: Box<Packet>) {
-        packet.trace = None;
+        if packet.trace.is_some() {
+            finish(&mut packet);
+        }
         if self.pool.len() < self.pool_size {
             if packet.data.capacity() > POOL_BUFFER_BYTES {
                 packet.data = Vec::new();

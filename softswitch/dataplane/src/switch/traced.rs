@@ -12,6 +12,7 @@ use crate::trace::Record;
 /// Runs a part of the pipeline for a traced packet.
 // Out of line, as is all that the path of other packets need not have.
 #[cold]
+#[inline(never)]
 pub(super) fn traced_stage<R>(
     env: &mut Env<'_>,
     name: &str,
@@ -25,10 +26,16 @@ pub(super) fn traced_stage<R>(
 }
 
 /// Times and depths of a traced packet's queue.
+#[inline]
 pub(super) fn note_queue(from: &Dequeued<()>, packet: &mut Packet) {
-    let Some(trace) = &mut packet.trace else {
-        return;
-    };
+    if let Some(trace) = &mut packet.trace {
+        add_queue(trace, from);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn add_queue(trace: &mut Record, from: &Dequeued<()>) {
     let event = QueueEvent {
         port: from.port,
         queue: u32::from(from.queue),
@@ -58,4 +65,11 @@ pub(super) fn go_again(packet: &mut Packet, kind: CopyKind, list: u16) -> Option
     let mut trace = packet.trace.take()?;
     trace.go_on(kind, 0, u32::from(list));
     Some(trace)
+}
+
+/// The sessions of a packet that is gone get its trace.
+#[cold]
+#[inline(never)]
+pub(super) fn finish(packet: &mut Packet) {
+    packet.trace = None;
 }

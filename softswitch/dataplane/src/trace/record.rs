@@ -118,6 +118,8 @@ impl Record {
     }
 
     /// The record of a copy, which a session or a group made.
+    #[cold]
+    #[inline(never)]
     pub fn copy(&mut self, kind: CopyKind, target: u32, field_list: u32) -> Option<Box<Self>> {
         let followed = self.sessions.iter().filter(|session| session.follows());
         let sessions = followed.cloned().collect();
@@ -133,6 +135,8 @@ impl Record {
     }
 
     /// The packet itself goes through the switch once more, or is the last replica.
+    #[cold]
+    #[inline(never)]
     pub fn go_on(&mut self, kind: CopyKind, target: u32, field_list: u32) {
         self.add_copy(kind, self.input.packet_id, target, field_list);
     }
@@ -147,6 +151,8 @@ impl Record {
         self.add(None, Event::Copy(event));
     }
 
+    #[cold]
+    #[inline(never)]
     pub fn sent(&mut self, egress_port: u32, packet_size: u32, time_ns: u64) {
         self.tree.outcome = Some(Outcome::Transmit(Transmit {
             egress_port,
@@ -155,6 +161,8 @@ impl Record {
         }));
     }
 
+    #[cold]
+    #[inline(never)]
     pub fn dropped(&mut self, reason: &str) {
         self.tree.outcome = Some(Outcome::Drop(Dropped {
             reason: reason.to_owned(),

@@ -39,6 +39,7 @@ impl Tracing {
 
     /// The record of a packet that arrives, if some session traces it.
     #[cold]
+    #[inline(never)]
     pub fn arrival(&mut self, now_ns: u64, port: u32, packet_bytes: u32) -> Option<Box<Record>> {
         let mut wanted = Vec::new();
         self.sessions.retain(|session| {
