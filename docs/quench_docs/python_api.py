@@ -27,6 +27,8 @@ MODULES = (
     "quench_common.units",
     "quench_switch",
     "quench_switch.ports",
+    "quench_switch.stf.runner",
+    "quench_switch.trace.offline",
     "quench_topologies.dumbbell",
     "quench_topologies.network",
     "quench_topologies.plan",
