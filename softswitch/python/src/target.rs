@@ -92,7 +92,7 @@ impl dyn Target {
     }
 }
 
-/// Changes of a target that wait until all of them happen at one moment. What is read is the target as it is without them.
+/// Changes of a target that wait until all of them happen at one moment. Reads see the target without them.
 pub struct Deferred {
     target: Arc<dyn Target>,
     /// Only short calls that need nothing else take this lock, so they may have the interpreter's.
@@ -114,6 +114,9 @@ impl Deferred {
     /// Carries out what waits, or nothing; without `keep` it is only found out whether it could be carried out.
     pub fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Result<(), BatchError>> {
         let changes = std::mem::take(&mut *self.changes.lock());
+        if changes.is_empty() {
+            return Ok(Ok(()));
+        }
         self.target.change(py, |switch, now_ns| match keep {
             true => switch.change_all(changes, now_ns),
             false => switch.rehearse(changes, now_ns),

@@ -16,8 +16,8 @@ pub struct BatchError {
 }
 
 impl Switch {
-    /// Carries out requests in their order. If one is refused, those before it are taken back, and the switch is as it was:
-    /// the order of entries, ages, counts and the tokens of meters included.
+    /// Carries out requests in their order. If one is refused, those before it are taken back, and the switch is as it
+    /// was: the order of entries, ages, counts and the tokens of meters included.
     pub fn change_all(&mut self, changes: Vec<Change>, now_ns: u64) -> Result<(), BatchError> {
         self.attempt(changes, now_ns, true)
     }

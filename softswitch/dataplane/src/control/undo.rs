@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The way back from a change: what it touches, as it stood before.
+//! The way back from a change: the object that it touches, as it stood before.
 
 use std::ops::Range;
 
@@ -23,9 +23,23 @@ pub(super) enum Saved {
         priority: i32,
         before: Option<Box<Standing>>,
     },
+    /// All that a change may touch that keeps the action, which can be large.
+    EntryButAction {
+        table: usize,
+        slot: u32,
+        metadata: Vec<u8>,
+        idle_timeout_ns: u64,
+        last_hit_ns: u64,
+        expired: bool,
+        counter: CounterValue,
+        meter: Meter,
+    },
     Default {
         table: usize,
         action: Option<EntryAction>,
+    },
+    DefaultCounter {
+        table: usize,
         counter: CounterValue,
     },
     Member {
@@ -80,13 +94,19 @@ impl Core {
         })
     }
 
-    fn save_default(&self, table: &str) -> ControlResult<Saved> {
-        let table = self.table_index(table)?;
-        let state = &self.tables.tables[table];
-        Ok(Saved::Default {
+    fn save_but_action(&self, entry: &EntryName) -> ControlResult<Saved> {
+        let table = self.table_index(&entry.table)?;
+        let slot = self.existing(table, &entry.key, entry.priority)?;
+        let state = self.tables.tables[table].entry(slot);
+        Ok(Saved::EntryButAction {
             table,
-            action: state.default.clone(),
-            counter: state.default_counter,
+            slot,
+            metadata: state.metadata.clone(),
+            idle_timeout_ns: state.idle_timeout_ns,
+            last_hit_ns: state.last_hit_ns,
+            expired: state.expired,
+            counter: state.counter,
+            meter: state.meter,
         })
     }
 
@@ -137,18 +157,25 @@ impl Core {
 }
 
 impl Switch {
-    /// What a change is about to touch; `None` for one that changes nothing or will be refused.
+    /// The object that a change is about to touch; `None` for one that changes nothing or will be refused.
     pub(super) fn save(&self, change: &Change) -> Option<Saved> {
         let core = self.loaded().ok()?;
         match change {
             Change::TableInsert(entry, _)
             | Change::TableModify(entry, _)
-            | Change::TableKeepAction { entry, .. }
-            | Change::TableDelete(entry)
+            | Change::TableDelete(entry) => core.save_entry(entry).ok(),
+            Change::TableKeepAction { entry, .. }
             | Change::DirectCounterWrite(entry, _)
-            | Change::DirectMeterWrite(entry, _) => core.save_entry(entry).ok(),
-            Change::TableSetDefault(table, _) | Change::DefaultCounterWrite(table, _) => {
-                core.save_default(table).ok()
+            | Change::DirectMeterWrite(entry, _) => core.save_but_action(entry).ok(),
+            Change::TableSetDefault(table, _) => {
+                let table = core.table_index(table).ok()?;
+                let action = core.tables.tables[table].default.clone();
+                Some(Saved::Default { table, action })
+            }
+            Change::DefaultCounterWrite(table, _) => {
+                let table = core.table_index(table).ok()?;
+                let counter = core.tables.tables[table].default_counter;
+                Some(Saved::DefaultCounter { table, counter })
             }
             Change::MemberInsert(profile, id, _)
             | Change::MemberModify(profile, id, _)
@@ -216,19 +243,38 @@ impl Switch {
                 priority,
                 before,
             } => core.put_back_entry(table, &key, priority, before),
-            Saved::Default {
+            Saved::EntryButAction {
                 table,
-                action,
+                slot,
+                metadata,
+                idle_timeout_ns,
+                last_hit_ns,
+                expired,
                 counter,
+                meter,
             } => {
+                let state = &mut core.tables.tables[table];
+                state.footprint_bytes += metadata.len();
+                let entry = state.entry_mut(slot);
+                let changed = std::mem::replace(&mut entry.metadata, metadata);
+                entry.idle_timeout_ns = idle_timeout_ns;
+                entry.last_hit_ns = last_hit_ns;
+                entry.expired = expired;
+                entry.counter = counter;
+                entry.meter = meter;
+                state.footprint_bytes -= changed.len();
+            }
+            Saved::Default { table, action } => {
                 if let Some(action) = &action {
                     core.count_use(table, action, |uses| uses + 1);
                 }
-                let state = &mut core.tables.tables[table];
-                state.default_counter = counter;
-                if let Some(changed) = std::mem::replace(&mut state.default, action) {
+                let default = &mut core.tables.tables[table].default;
+                if let Some(changed) = std::mem::replace(default, action) {
                     core.count_use(table, &changed, |uses| uses - 1);
                 }
+            }
+            Saved::DefaultCounter { table, counter } => {
+                core.tables.tables[table].default_counter = counter;
             }
             Saved::Member {
                 profile,

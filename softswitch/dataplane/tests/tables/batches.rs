@@ -126,14 +126,30 @@ fn ages_counts_and_tokens_are_those_from_before() {
         bytes: 50,
     };
     let before = switch.table_entries("t", 5 * MS).unwrap();
+    let keep = Change::TableKeepAction {
+        entry: name(&key, 0),
+        metadata: vec![1, 2, 3],
+        idle_timeout_ns: 9,
+    };
     let changes = vec![
+        keep.clone(),
         Change::DirectCounterWrite(name(&key, 0), counted),
         Change::DirectMeterWrite(name(&key, 0), Some(other)),
+        Change::DefaultCounterWrite("t".to_owned(), counted),
         Change::TableModify(name(&key, 0), call("other", &[]).into()),
+        Change::TableDelete(name(&key, 0)),
+        Change::TableInsert(name(&key, 0), call("other", &[]).into()),
+        keep,
         refused(),
     ];
+    let bytes = switch.state_bytes();
     let error = switch.change_all(changes, 4 * MS).unwrap_err();
-    assert_eq!(error.place, 3);
+    assert_eq!(error.place, 8);
+    assert_eq!(switch.state_bytes(), bytes);
+    assert_eq!(
+        switch.default_counter_read("t").unwrap(),
+        Some(CounterValue::default())
+    );
     assert_eq!(switch.table_entries("t", 5 * MS).unwrap(), before);
     assert_eq!(before[0].since_hit_ns, Some(5 * MS));
     assert_eq!([colour(&mut switch), colour(&mut switch)], [1, 2]);

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a role may write, read and receive (specification, "Role Config").
+"""The rights of a role: writes, reads and messages on the stream (specification, "Role Config").
 
 The specification leaves the form of ``role.config`` to client and server. This server takes ``stratum.P4RoleConfig``,
 which clients of Stratum and finsy send. A role without a config has full access, except to tables that the program

@@ -74,8 +74,8 @@ UPDATES: Final = 16_384
 """Most updates in one Write."""
 CELLS: Final = 1 << 24
 """Most cells that one Write may set by updates without an index."""
-ATOMIC_CELLS: Final = 1 << 20
-"""The same of a Write that is applied whole or not at all: no packet passes meanwhile, and what was there is kept."""
+ATOMIC_CELLS: Final = 1 << 18
+"""The same of a Write that is applied whole or not at all: no packet passes meanwhile, and old cells are kept."""
 WRITE_SLICE: Final = 64
 """Updates of a Write after which other calls get their turn."""
 READ_ENTITIES: Final = 1024

@@ -18,9 +18,9 @@ _REMOVED: Final = _Removed()
 
 
 class Staged(Generic[K, V]):
-    """What is settled, and on top of it what one thread that writes has staged.
+    """Settled values, and on top of them the changes that one writing thread has staged.
 
-    ``settled`` is what all others read. The writer looks up by :meth:`get` what its own earlier changes left.
+    All others read ``settled``. The writer reads by :meth:`get`, which has its own earlier changes, too.
     """
 
     __slots__ = ("_changes", "settled")

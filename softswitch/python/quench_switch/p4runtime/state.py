@@ -35,7 +35,7 @@ class State:
 
     pipeline: Pipeline
     control: _Control
-    """What is read, as it is without the changes."""
+    """For reads: the state without the changes."""
     changes: Batch = field(init=False)
     default_metadata: Staged[int, bytes] = field(default_factory=Staged)
     """Packed metadata of default entries that the controller set, by table id."""

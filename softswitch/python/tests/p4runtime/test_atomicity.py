@@ -98,7 +98,7 @@ def test_an_atomicity_that_does_not_exist_is_refused(primary):
 
 
 def test_whole_batches_set_fewer_cells(primary, names, monkeypatch):
-    """What was there before is kept as long as the batch may be taken back."""
+    """The old cells are kept as long as the batch may be taken back."""
     register = names.info.registers[0]
     monkeypatch.setattr("quench_switch.p4runtime.writes.ATOMIC_CELLS", register.size - 1)
     (cell,) = primary.read(register_entry=p4r.RegisterEntry(register_id=register.preamble.id, index=p4r.Index(index=0)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``role.config`` and ``@p4runtime_role`` allow a controller."""
+"""Rights by ``role.config`` and ``@p4runtime_role``."""
 
 import grpc
 import pytest
