@@ -7,6 +7,8 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -75,3 +77,16 @@ def test_stop_ends_connections(server: ThriftListener) -> None:
 def test_an_address_that_is_none(address: str) -> None:
     with pytest.raises(OSError, match="write HOST:PORT"):
         listen(address, lambda _: None)
+
+
+def test_a_switch_that_cannot_have_its_thrift_address_does_not_start(server: ThriftListener) -> None:
+    taken = f"127.0.0.1:{server.port}"
+    for address, reason in ((taken, "Address already in use"), ("nowhere", "write HOST:PORT")):
+        command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+        result = subprocess.run(
+            [*command, "--thrift-addr", address], capture_output=True, text=True, check=False, timeout=TIMEOUT_S * 3
+        )
+        assert result.returncode == 1
+        line = result.stderr.splitlines()[-1]
+        assert line.startswith(f"quench switch: Thrift cannot listen on {address}: ")
+        assert reason in line
