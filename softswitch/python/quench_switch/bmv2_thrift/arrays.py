@@ -8,9 +8,12 @@ from typing import Any, Final
 
 from bm_runtime.standard import ttypes as t
 
+from .errors import unsupported
 from .rates import from_rates, to_rates
 from .running import Running
 
+MAX_CELLS: Final = 1 << 20
+"""Of a register that is read whole: all of them are in memory then."""
 _SIGN: Final = 1 << 63
 _WORD: Final = 1 << 64
 
@@ -83,7 +86,8 @@ class Arrays:
 
     def bm_register_read_all(self, _context: int, name: str) -> list[int]:
         """All cells."""
-        self._register(name)
+        if self._register(name)["size"] > MAX_CELLS:
+            raise unsupported(f"{name} has more than {MAX_CELLS} cells: read them one by one, or by P4Runtime")
         return [_signed(value) for value in self._switch.register_read_all(name)]
 
     def bm_register_write(self, _context: int, name: str, index: int, value: int) -> None:

@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bm_runtime.standard import ttypes as t
 from thrift.Thrift import TApplicationException
-
-if TYPE_CHECKING:
-    from quench_switch._native import DataPlaneError
 
 _TABLE: Final = {
     "resource_exhausted": t.TableOperationErrorCode.TABLE_FULL,
@@ -50,13 +47,13 @@ _BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
-def refusal(method: str, error: DataPlaneError) -> Exception:
-    """The exception that a method's clients know, for what the data plane refused."""
+def refusal(method: str, code: str, message: str) -> Exception:
+    """The exception that a method's clients know, for a refusal with one of the data plane's codes."""
     for prefix, make in _BY_PREFIX.items():
         if method.startswith(prefix):
-            made: Exception = make(error.code)
+            made: Exception = make(code)
             return made
-    return unsupported(f"{method}: {error.message}")
+    return unsupported(f"{method}: {message}")
 
 
 def unsupported(message: str) -> Exception:

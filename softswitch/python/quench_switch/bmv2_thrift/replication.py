@@ -21,6 +21,7 @@ from .running import Running
 Item = TypeVar("Item")
 
 MAX_PORT: Final = 511
+MAX_NODES: Final = 4096
 
 
 @dataclass(slots=True)
@@ -110,7 +111,10 @@ class Replication:
         ports = _ports(port_map, lag_map)
         if not 0 <= rid < 1 << 16:
             raise InvalidMcOperation(McOperationErrorCode.ERROR)
-        return _add(self._now.nodes, Node(rid, ports))
+        nodes = self._now.nodes
+        if len(nodes) >= MAX_NODES:
+            raise InvalidMcOperation(McOperationErrorCode.TABLE_FULL)
+        return _add(nodes, Node(rid, ports))
 
     def bm_mc_node_update(self, _context: int, handle: int, port_map: str, lag_map: str = "") -> None:
         """Change the ports of a node."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quench_switch.p4runtime.device_config import bmv2_json
+from quench_switch.p4runtime.state import pages
 
 from .errors import table_error
 
@@ -108,9 +110,13 @@ class Running:
         handles = self._handles.get(table)
         if handles is None:
             handles = self._handles[table] = Handles()
-            for entry in self.switch.table_entries(table):
+            for entry in self.entries(table):
                 handles.of(place_of(entry))
         return handles
+
+    def entries(self, table: str) -> Iterator[Entry]:
+        """All entries of a table, never more than a page at a time."""
+        yield from pages(self.switch.table_page, table)
 
     def new_handle(self, table: str, key: Key, priority: int) -> int:
         """The handle of an entry that was just inserted, from its key as the data plane keeps it."""

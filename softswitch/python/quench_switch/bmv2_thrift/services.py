@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport, TTransportException
 
 from quench_switch._native import DataPlaneError
+from quench_switch.p4runtime.limits import STATE_BYTES
 
 from .arrays import Arrays
 from .errors import refusal
@@ -37,6 +39,8 @@ CALL_BYTES: Final = 4 << 20
 STRING_BYTES: Final = 1 << 20
 ITEMS: Final = 1 << 16
 """Of one list."""
+_GROWING: Final = re.compile("add|create|associate|modify|update")
+"""Methods by which the state grows. P4Runtime has the same limit."""
 
 
 class Handler:
@@ -55,10 +59,12 @@ class Handler:
         def call(*arguments: Any) -> Any:
             with self._running.device.lock:
                 self._running.refresh()
+                if _GROWING.search(name) and self._running.switch.state_bytes() > STATE_BYTES:
+                    raise refusal(name, "resource_exhausted", f"the switch holds {STATE_BYTES} bytes of entries")
                 try:
                     return method(*arguments)
                 except DataPlaneError as error:
-                    raise refusal(name, error) from error
+                    raise refusal(name, error.code, error.message) from error
 
         return call
 

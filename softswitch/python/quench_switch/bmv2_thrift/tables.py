@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from bm_runtime.standard import ttypes as t
 
-from .errors import table_error
+from quench_switch.p4runtime.limits import PAGE
+
+from .errors import table_error, unsupported
 from .rates import from_rates, to_rates
 from .running import Running, place_of
 
@@ -21,6 +24,8 @@ LAST_PRIORITY: Final = 2**31 - 1
 
 BMv2's own P4Runtime server turns the numbers around at this one too.
 """
+MAX_ENTRIES: Final = 1 << 16
+"""Of a table that is read whole: all of them are in memory then."""
 _KIND: Final = {
     t.BmMatchParamType.EXACT: ("exact",),
     t.BmMatchParamType.LPM: ("lpm",),
@@ -113,13 +118,14 @@ class Tables:
     def bm_mt_get_num_entries(self, _context: int, name: str) -> int:
         """Entries of a table."""
         self._running.table(name)
-        return len(self._switch.table_entries(name))
+        return sum(1 for _ in self._running.entries(name))
 
     def bm_mt_clear_entries(self, _context: int, name: str, reset_default_entry: bool) -> None:
         """Delete all entries."""
         self.changeable(name)
-        for entry in self._switch.table_entries(name):
-            self._switch.table_delete(name, entry["key"], entry["priority"])
+        while entries := self._switch.table_page(name, 0, PAGE)[0]:
+            for entry in entries:
+                self._switch.table_delete(name, entry["key"], entry["priority"])
         self._running.handles(name).keep(set())
         if reset_default_entry:
             self.set_default(name, None)
@@ -171,7 +177,9 @@ class Tables:
     def bm_mt_get_entries(self, _context: int, name: str) -> list[t.BmMtEntry]:
         """All entries."""
         table = self._running.table(name)
-        entries = self._switch.table_entries(name)
+        entries = list(islice(self._running.entries(name), MAX_ENTRIES + 1))
+        if len(entries) > MAX_ENTRIES:
+            raise unsupported(f"{name} has more than {MAX_ENTRIES} entries: read them by P4Runtime")
         handles = self._running.handles(name)
         handles.keep({place_of(entry) for entry in entries})
         found = [self._message(table, handles.of(place_of(entry)), entry) for entry in entries]
@@ -222,7 +230,7 @@ class Tables:
         """Set the direct counters of a table to 0."""
         if not self._running.table(name)["direct_counter"]:
             raise table_error("COUNTERS_DISABLED")
-        for entry in self._switch.table_entries(name):
+        for entry in self._running.entries(name):
             self._switch.direct_counter_write(name, entry["key"], entry["priority"], 0, 0)
 
     def bm_mt_set_meter_rates(self, _context: int, name: str, handle: int, rates: list[t.BmMeterRateConfig]) -> None:

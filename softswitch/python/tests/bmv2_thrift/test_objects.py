@@ -10,8 +10,9 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation
+from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import ttypes as t
+from quench_switch.bmv2_thrift import replication
 from quench_switch.bmv2_thrift.replication import Replication
 from quench_switch.bmv2_thrift.running import Running
 from quench_switch.bmv2_thrift.target import Target
@@ -107,6 +108,14 @@ def test_multicast_groups_of_nodes(clients: SimpleNamespace, device: Device) -> 
     ):
         with pytest.raises(InvalidMcOperation):
             call()
+
+
+def test_there_are_so_many_nodes(clients: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replication, "MAX_NODES", 1)
+    clients.multicast.bm_mc_node_create(0, 1, "1", "")
+    with pytest.raises(InvalidMcOperation) as error:
+        clients.multicast.bm_mc_node_create(0, 1, "1", "")
+    assert error.value.code == McOperationErrorCode.TABLE_FULL
 
 
 def test_groups_of_p4runtime_appear_and_go(clients: SimpleNamespace, device: Device) -> None:

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 from bm_runtime.standard import ttypes as t
+from quench_switch.bmv2_thrift import arrays, services, tables
 from quench_switch.p4runtime.device import Device
+from thrift.Thrift import TApplicationException
 
 ROUTES, PREFIXES, SPREAD, LEARNING = (f"MyIngress.{name}" for name in ("routes", "prefixes", "spread", "learning"))
 SEND = "MyIngress.send"
@@ -198,3 +200,28 @@ def test_a_new_program_has_no_handles_of_the_old_one(clients: SimpleNamespace) -
     api.bm_reset_state()
     assert api.bm_mt_get_num_entries(0, PREFIXES) == 0
     assert api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options()) == 0
+
+
+def test_the_state_has_the_limit_of_p4runtime(
+    clients: SimpleNamespace, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = clients.standard
+    handle = api.bm_mt_add_entry(0, PREFIXES, lpm("0a0000000000", 8), SEND, [b"\x01"], no_options())
+    monkeypatch.setattr(services, "STATE_BYTES", device.switch.state_bytes() - 1)
+    with pytest.raises(t.InvalidTableOperation) as error:
+        api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options())
+    assert code(error) == "TABLE_FULL"
+    api.bm_mt_delete_entry(0, PREFIXES, handle)
+
+
+def test_what_is_too_large_to_be_read_at_once(clients: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    api = clients.standard
+    for number in range(3):
+        api.bm_mt_add_entry(0, PREFIXES, lpm(f"0{number}0000000000", 8), SEND, [b"\x01"], no_options())
+    monkeypatch.setattr(tables, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(arrays, "MAX_CELLS", 2)
+    with pytest.raises(TApplicationException, match="more than 2 entries"):
+        api.bm_mt_get_entries(0, PREFIXES)
+    with pytest.raises(TApplicationException, match="more than 2 cells"):
+        api.bm_register_read_all(0, "MyIngress.last_port")
+    assert api.bm_mt_get_num_entries(0, PREFIXES) == 3
