@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables by Thrift: what is written is in the data plane, and comes back in BMv2's form."""
+"""Tables by Thrift: writes are in the data plane, and come back in BMv2's form."""
 
 from __future__ import annotations
 
