@@ -10,6 +10,9 @@ import typer
 from quench_common.text import printable_lines
 from typer.core import TyperCommand
 
+from quench.cli.lazy import NATIVE_MISSING
+from quench.errors import ControllerError
+
 _LEVELS = ("disable", "warn", "error")
 
 
@@ -21,9 +24,6 @@ class CompileCommand(TyperCommand):
         bare = {f"--W{level}" for level in _LEVELS}
         return super().parse_args(ctx, [f"{arg}=all" if arg in bare else arg for arg in args])
 
-
-from quench.cli.lazy import NATIVE_MISSING
-from quench.errors import ControllerError
 
 if TYPE_CHECKING:
     from quench_switch._native import CompileOutput
