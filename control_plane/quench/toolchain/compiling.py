@@ -68,7 +68,7 @@ def preprocess(job: Job) -> str | None:
 
 def compile_file(job: Job, json: Path | None) -> int:
     """Compile to a JSON file; None: it is not wanted. Returns the status."""
-    words = [*job.options(), *job.diagnostics, "--json-file", os.devnull if json is None else str(json)]
+    words = [*job.options(), *job.diagnostics, "--quiet", "--json-file", os.devnull if json is None else str(json)]
     # p4c writes no P4Info that was not asked for.
     for path in job.p4infos or [os.devnull]:
         words += ["--p4runtime-files", path]
