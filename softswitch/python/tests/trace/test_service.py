@@ -14,8 +14,10 @@ import pytest
 from quench_switch._native import RealtimeSwitch
 from quench_switch.p4runtime import grpc_server
 from quench_switch.trace import packet_trace_pb2 as pb
+from quench_switch.trace.cli import app
 from quench_switch.trace.live import PATH, LiveError, receive
 from quench_switch.trace.service import MOST_TRACE_BYTES, TracesServer
+from typer.testing import CliRunner
 
 CPU_PORT = 510
 TIMEOUT_S = 10.0
@@ -42,6 +44,12 @@ def stub(channel: grpc.aio.Channel) -> grpc.aio.UnaryStreamMultiCallable:
         request_serializer=pb.TraceRequest.SerializeToString,
         response_deserializer=pb.TraceResponse.FromString,
     )
+
+
+async def packets(server: SimpleNamespace) -> None:
+    while True:
+        server.switch.packet_out(PACKET)
+        await asyncio.sleep(0.05)
 
 
 async def test_packets_are_traced_until_there_are_enough(server: SimpleNamespace) -> None:
@@ -102,13 +110,24 @@ async def test_requests_beyond_the_limits_are_refused(server: SimpleNamespace) -
         assert not (await call.read()).HasField("trace")
 
 
-async def test_the_client_yields_traces_and_says_what_is_wrong(server: SimpleNamespace) -> None:
-    async def packets() -> None:
-        while True:
-            server.switch.packet_out(PACKET)
-            await asyncio.sleep(0.05)
+async def test_the_command_prints_a_running_switchs_packets(server: SimpleNamespace) -> None:
+    sender = asyncio.create_task(packets(server))
+    words = ["--address", server.address, "--packets", "2"]
+    async with asyncio.timeout(TIMEOUT_S):
+        tree = await asyncio.to_thread(CliRunner().invoke, app, words)
+        lines = await asyncio.to_thread(CliRunner().invoke, app, [*words, "--json"])
+    sender.cancel()
+    assert (tree.exit_code, lines.exit_code) == (0, 0)
+    assert tree.stdout.count(f"into port {CPU_PORT}") == 2
+    assert len(lines.stdout.splitlines()) == 2
+    refused = await asyncio.to_thread(CliRunner().invoke, app, ["--address", "127.0.0.1:1"])
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("quench trace: 127.0.0.1:1: ")
+    assert refused.stderr.count("\n") == 1
 
-    sender = asyncio.create_task(packets())
+
+async def test_the_client_yields_traces_and_says_what_is_wrong(server: SimpleNamespace) -> None:
+    sender = asyncio.create_task(packets(server))
     async with asyncio.timeout(TIMEOUT_S):
         traces = [trace async for trace, _ in receive(server.address, packets=3)]
     sender.cancel()
