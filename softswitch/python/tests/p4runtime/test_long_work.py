@@ -99,7 +99,7 @@ def test_the_event_loop_waits_for_no_work(server, client, connect, config, monke
         begun.release()
         assert enough.wait(PATIENCE_S)
 
-    def wait_and_find_nothing(_):
+    def wait_and_find_nothing(*_):
         wait()
         yield from ()
 
