@@ -75,7 +75,7 @@ impl<'a> Emitter<'a> {
             }
             self.reset(&start);
             if !fields.is_empty() {
-                // A field more can make what follows another table differ: this ends it.
+                // A field more can change the followers of another table: this ends it.
                 clashes.extend(applied_again(&body));
             }
             for table in clashes {
@@ -283,7 +283,7 @@ impl Graph<'_, '_, '_> {
         self.table(id, &followers, &names).map(Some)
     }
 
-    /// Adds each table that has a field, with what follows it in any place.
+    /// Adds each table that has a field, with the followers of all its places.
     fn join_places(&mut self) -> Result<()> {
         for (id, places) in std::mem::take(&mut self.places) {
             let table = &self.emitter.ir.tables[id.index()];
