@@ -15,7 +15,7 @@ from quench_interop.sandbox import Example, InteropError, Sandbox
 
 TESTS_S = 240.0
 ATTEMPTS = 3
-MODULES = ("basic", "l2switch", "tunnel", "mtls")
+MODULES = ("basic", "l2switch", "tunnel", "mtls", "tls_demo")
 SWITCH_FILE = Path(__file__).with_name("finsy_switch.py")
 WITH_SWITCH_FILE = f"""
 mkdir -p overlay
