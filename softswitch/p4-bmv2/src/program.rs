@@ -5,14 +5,14 @@
 
 use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId, Value};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::{SourceMap, Warning};
+use quench_p4_frontend::SourceMap;
 
 use crate::annotation;
 use crate::emit::{self, Emitter};
 use crate::error::{not_supported, Error, Result};
 use crate::json::{self, Expr};
 use crate::layout::Class;
-use crate::lower::{Block, FieldList, Lower};
+use crate::lower::{Block, FieldList, Lower, PlacedWarning};
 use crate::place::{Leaf, Place};
 
 /// Enums that v1model itself declares. The packet state never holds their values.
@@ -23,7 +23,7 @@ pub fn translate(
     ir: &ir::Program,
     sources: &SourceMap,
     program_name: &str,
-) -> Result<(json::Program, Vec<(Warning, Span, String)>)> {
+) -> Result<(json::Program, Vec<PlacedWarning>)> {
     let blocks = Blocks::of(ir)?;
     let mut lower = Lower::new(ir);
     let mut emitter = Emitter::new(ir, sources);

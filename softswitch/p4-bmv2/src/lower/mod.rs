@@ -96,11 +96,14 @@ struct Frame {
     copy_out: Vec<(Place, Place)>,
 }
 
+/// A warning, its place and what it says.
+pub type PlacedWarning = (Warning, Span, String);
+
 pub struct Lower<'a> {
     pub ir: &'a ir::Program,
     pub layout: Layout<'a>,
     pub objects: Objects,
-    pub warnings: Vec<(Warning, Span, String)>,
+    pub warnings: Vec<PlacedWarning>,
     pub tables: HashMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
     bindings: HashMap<VarId, Binding>,
