@@ -6,6 +6,7 @@
 use std::fmt::Display;
 
 use quench_p4_frontend::span::Span;
+use quench_p4_frontend::Warning;
 
 /// One error with its place; becomes a diagnostic of the front end.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,9 @@ pub struct Error {
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Kind, place and message of each.
+pub type Warnings = Vec<(Warning, Span, String)>;
 
 impl Error {
     pub fn new(span: Span, message: impl Display) -> Error {

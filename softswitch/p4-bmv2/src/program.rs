@@ -9,7 +9,7 @@ use quench_p4_frontend::SourceMap;
 
 use crate::annotation;
 use crate::emit::{self, Emitter};
-use crate::error::{not_supported, Error, Result};
+use crate::error::{not_supported, Error, Result, Warnings};
 use crate::json::{self, Expr};
 use crate::layout::Class;
 use crate::lower::{Block, FieldList, Lower, PlacedWarning};
@@ -23,7 +23,7 @@ pub fn translate(
     ir: &ir::Program,
     sources: &SourceMap,
     program_name: &str,
-) -> Result<(json::Program, Vec<PlacedWarning>)> {
+) -> Result<(json::Program, Warnings)> {
     let blocks = Blocks::of(ir)?;
     let mut lower = Lower::new(ir);
     let mut emitter = Emitter::new(ir, sources);

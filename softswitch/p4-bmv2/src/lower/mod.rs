@@ -41,9 +41,8 @@ use std::collections::HashMap;
 use quench_p4_frontend::ir::{self, Type, VarId};
 use quench_p4_frontend::limits::MAX_OPERATIONS;
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::Warning;
 
-use crate::error::{not_supported, Result};
+use crate::error::{not_supported, Result, Warnings};
 use crate::flat::{Label, Stmt, StmtKind};
 use crate::json::Expr;
 use crate::layout::Layout;
@@ -96,14 +95,11 @@ struct Frame {
     copy_out: Vec<(Place, Place)>,
 }
 
-/// A warning, its place and what it says.
-pub type PlacedWarning = (Warning, Span, String);
-
 pub struct Lower<'a> {
     pub ir: &'a ir::Program,
     pub layout: Layout<'a>,
     pub objects: Objects,
-    pub warnings: Vec<PlacedWarning>,
+    pub warnings: Warnings,
     pub tables: HashMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
     bindings: HashMap<VarId, Binding>,
