@@ -133,8 +133,10 @@ impl<'d> Report<'d> {
         let name = annotation.name.text.as_str();
         if name != "noWarn" {
             // Annotations are free to name anything, so only those that look like a typing error are worth a word.
-            let close = closest(name, ANNOTATIONS).filter(|close| *close != name);
-            if let Some(close) = close {
+            if ANNOTATIONS.contains(&name) || self.is_built_in(span) {
+                return;
+            }
+            if let Some(close) = closest(name, ANNOTATIONS) {
                 let message =
                     format!("annotation `@{name}` is not known: did you mean `@{close}`?");
                 self.warning(Warning::Unknown, annotation.name.span, message);
