@@ -12,7 +12,7 @@ use crate::emit::{self, Emitter};
 use crate::error::{not_supported, Error, Result, Warnings};
 use crate::json::{self, Expr};
 use crate::layout::Class;
-use crate::lower::{Block, FieldList, Lower, PlacedWarning};
+use crate::lower::{Block, FieldList, Lower};
 use crate::place::{Leaf, Place};
 
 /// Enums that v1model itself declares. The packet state never holds their values.
