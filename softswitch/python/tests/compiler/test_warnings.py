@@ -24,7 +24,7 @@ control D(packet_out p, in H h) { apply { } }
 V1Switch(P(), V(), I(), E(), V(), D()) main;
 """
 UNUSED = "p.p4:4:14: warning: constant `LOST` is unused [--Wwarn=unused]"
-OVERFLOW = "p.p4:9:72: warning: a value of `bit<8>` is shifted by 9 [--Wwarn=overflow]"
+OVERFLOW = "p.p4:9:78: warning: a value of `bit<8>` is shifted by 9 [--Wwarn=overflow]"
 QUENCH = "from quench.cli.app import main; main()"
 
 
