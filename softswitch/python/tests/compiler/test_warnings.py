@@ -60,9 +60,9 @@ def test_kinds_are_switched_off_and_made_errors(folder: Path) -> None:
     status, shown = quench_compile(folder, "--Werror=unused", "--check")
     assert (status, shown[-1]) == (1, "1 error, 1 warning")
     assert UNUSED.replace("warning:", "error:").replace("Wwarn", "Werror") in shown
-    status, shown = quench_compile(folder, "--Werror")
+    status, shown = quench_compile(folder, "--Werror", "-o", "refused")
     assert (status, shown[-1]) == (1, "2 errors")
-    assert not (folder / "p.json").exists()
+    assert not (folder / "refused").exists()
 
 
 def test_an_unknown_kind_is_named_with_the_one_that_was_meant(folder: Path) -> None:
