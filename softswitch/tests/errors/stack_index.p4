@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A constant index beyond the stack.
-// expect: 11:19: index 2 is outside of the stack: it has 2 elements
+// expect: 11:19: index 2 is outside: there are 2 elements
 
 #include "include/frame.p4"
 
