@@ -63,10 +63,11 @@ def _run(target_name: str, build: Path | None, logs: Path, ptf_options: list[str
         return namespace.run(command, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
-def _names(ptf_options: list[str]) -> list[str]:
+def _names(ptf_options: list[str], logs: Path) -> list[str]:
     """The tests that PTF would run, as ``file.Class``."""
-    command = _ptf_command("--list-test-names", *ptf_options)
-    listed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=HERE).stdout
+    logs.mkdir(parents=True, exist_ok=True)
+    command = _ptf_command("--list-test-names", "--log-file", str(logs / "list.log"), *ptf_options)
+    listed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=logs).stdout
     return [line for line in listed.splitlines() if line.count(".") == 1 and " " not in line]
 
 
@@ -118,7 +119,7 @@ def main() -> int:
         with _signals_unwind():
             # PTF's own options may name files that two processes would both write.
             divisible = options.jobs > 1 and not any(option.startswith("-") for option in ptf_options)
-            names = _names(ptf_options) if divisible else []
+            names = _names(ptf_options, logs) if divisible else []
             jobs = min(options.jobs, len(names))
             if jobs > 1:
                 own = ["--target", options.target, *(("--build", str(options.build)) if options.build else ())]
