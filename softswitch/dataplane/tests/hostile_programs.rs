@@ -176,14 +176,6 @@ fn keys_have_a_limit_in_bytes() {
 }
 
 #[test]
-fn empty_parts_of_keys_are_refused() {
-    let mut program = Program::new();
-    let state = &mut program.json["parsers"][0]["parse_states"][0];
-    state["transition_key"] = json!([{"type": "lookahead", "value": [0, 0]}]);
-    assert_refused(&program, &["parser state 'start'", "0 bits"]);
-}
-
-#[test]
 fn arrays_share_one_limit_in_bytes() {
     for (list, array) in [
         (
