@@ -124,7 +124,12 @@ pub fn json(text: &str) -> Value {
 pub fn error(text: &str) -> String {
     match compile_text(Path::new("test.p4"), text, &Options::default()) {
         Ok(_) => panic!("the program compiles"),
-        Err(failure) => failure.to_string().lines().next().unwrap_or("").to_owned(),
+        Err(failure) => failure
+            .to_string()
+            .lines()
+            .find(|line| line.contains(" error: "))
+            .unwrap_or("")
+            .to_owned(),
     }
 }
 
