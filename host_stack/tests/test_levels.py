@@ -9,13 +9,16 @@ from hostlab.hosts import Pair, counters, quench_host
 from hostlab.packets import Quench
 
 BECN_ALGOS = ["becn", "ecn-becn"]
+WINDOW_PKTS = 40
+"""Of a transfer before an ISQ."""
 
 
 def after_isq(pair: Pair, level: int, *, marked: bool = True) -> tuple[int, int]:
-    """Window and threshold, in packets, after an ISQ of that level at a window of 40."""
+    """Window and threshold, in packets, after an ISQ of that level."""
     transfer = pair.transfer()
     pair.wire.to_left(Quench(marked=marked, level=level).about(pair.wire.newest_data().frame))
-    cut = transfer.until(lambda w: not w.in_first_slow_start)
+    # The threshold changes before the window, and a reading may come in between.
+    cut = transfer.until(lambda w: not w.in_first_slow_start and w.cwnd_pkts < WINDOW_PKTS)
     return cut.cwnd_pkts, cut.ssthresh_pkts
 
 
