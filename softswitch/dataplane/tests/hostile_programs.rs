@@ -176,6 +176,20 @@ fn keys_have_a_limit_in_bytes() {
 }
 
 #[test]
+fn empty_parts_of_keys_are_left_out() {
+    let mut program = Program::new();
+    let state = &mut program.json["parsers"][0]["parse_states"][0];
+    state["transition_key"] = json!([{"type": "lookahead", "value": [0, 0]}]);
+    let mut switch = Switch::new(SwitchConfig::default());
+    switch
+        .load_json(&program.json.to_string())
+        .expect("a key of 0 bits has one value");
+    switch.receive(0, 0, &[]);
+    switch.receive(0, 0, &[0; 64]);
+    assert!(switch.stats().contains(&("received_pkts", 2)));
+}
+
+#[test]
 fn arrays_share_one_limit_in_bytes() {
     for (list, array) in [
         (
