@@ -3,8 +3,8 @@
 
 //! Warnings about correct programs that hardly mean what they say.
 //!
-//! In: the syntax tree and the evaluated program. Out: warnings of the kinds of [`Warning`], none about the built-in files and
-//! none where the source says `@noWarn`.
+//! In: the syntax tree and the evaluated program. Out: warnings of the kinds of [`Warning`](crate::Warning), none about
+//! the built-in files and none where the source says `@noWarn`.
 //!
 //! | file | what it finds | reads |
 //! |---|---|---|
