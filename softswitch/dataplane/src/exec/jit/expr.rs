@@ -157,7 +157,7 @@ impl Emitter<'_, '_> {
             Node::Select(cond, a, b) => {
                 let cond = self.cond(cond);
                 let (a, b) = (self.node(a, word), self.node(b, word));
-                self.b.ins().select(cond, a, b)
+                self.pick(cond, a, b, word)
             }
             Node::FromBool(cond) => {
                 let cond = self.cond(cond);
@@ -188,7 +188,7 @@ impl Emitter<'_, '_> {
         let shifted = self.b.ins().ishl(a, capped);
         let gone = self.b.ins().icmp(IntCC::SignedGreaterThan, amount, last);
         let nothing = self.constant(0, word);
-        self.b.ins().select(gone, nothing, shifted)
+        self.pick(gone, nothing, shifted, word)
     }
 
     fn wrap(&mut self, a: Ssa, width: u32, word: Type) -> Ssa {
@@ -207,9 +207,22 @@ impl Emitter<'_, '_> {
     fn clamp(&mut self, a: Ssa, min: i128, max: i128, word: Type) -> Ssa {
         let (min, max) = (self.constant(min, word), self.constant(max, word));
         let low = self.b.ins().icmp(IntCC::SignedLessThan, a, min);
-        let a = self.b.ins().select(low, min, a);
+        let a = self.pick(low, min, a, word);
         let high = self.b.ins().icmp(IntCC::SignedGreaterThan, a, max);
-        self.b.ins().select(high, max, a)
+        self.pick(high, max, a, word)
+    }
+
+    /// Cranelift makes `smin` and its like of a comparison and a choice between what was compared. No machine has them
+    /// for 128 bits, so these are chosen by halves.
+    fn pick(&mut self, cond: Ssa, yes: Ssa, no: Ssa, word: Type) -> Ssa {
+        if word != I128 {
+            return self.b.ins().select(cond, yes, no);
+        }
+        let ((yes_low, yes_high), (no_low, no_high)) =
+            (self.b.ins().isplit(yes), self.b.ins().isplit(no));
+        let low = self.b.ins().select(cond, yes_low, no_low);
+        let high = self.b.ins().select(cond, yes_high, no_high);
+        self.b.ins().iconcat(low, high)
     }
 
     /// A number on its way to a field that clamps.
