@@ -28,7 +28,7 @@ impl Lower<'_> {
         exprs: impl IntoIterator<Item = &'e ir::Expr>,
     ) -> Result<Vec<Value>> {
         let exprs: Vec<_> = exprs.into_iter().collect();
-        let last_effect = exprs.iter().rposition(|e| has_effects(e)).unwrap_or(0);
+        let last_effect = exprs.iter().rposition(|e| e.has_effects()).unwrap_or(0);
         let mut values = Vec::new();
         for (index, e) in exprs.into_iter().enumerate() {
             let value = self.value(e)?;
@@ -44,11 +44,11 @@ impl Lower<'_> {
     pub(super) fn value(&mut self, e: &ir::Expr) -> Result<Value> {
         self.count_operation()?;
         if let Some((span, place)) = &self.evaluated {
-            if e.span == *span && has_effects(e) {
+            if e.span == *span && e.has_effects() {
                 return Ok(self.read(place));
             }
         }
-        if *self.layout.resolve(&e.ty) == Type::Bit(0) && !has_effects(e) {
+        if *self.layout.resolve(&e.ty) == Type::Bit(0) && !e.has_effects() {
             return Ok(Value::Struct(Vec::new()));
         }
         match &e.kind {
@@ -187,7 +187,7 @@ impl Lower<'_> {
         e: &ir::Expr,
     ) -> Result<Value> {
         match op {
-            BinaryOp::And | BinaryOp::Or if has_effects(right) => {
+            BinaryOp::And | BinaryOp::Or if right.has_effects() => {
                 return self.short_circuit(op, left, right, e);
             }
             BinaryOp::Eq | BinaryOp::Ne => {
@@ -280,7 +280,7 @@ impl Lower<'_> {
             return self.value(if known { then } else { otherwise });
         }
         let is_scalar = matches!(self.class(&e.ty, e)?, Some(Class::Scalar(s)) if !matches!(s, Scalar::Varbit(_)));
-        if is_scalar && !has_effects(then) && !has_effects(otherwise) {
+        if is_scalar && !then.has_effects() && !otherwise.has_effects() {
             let then = self.scalar(then)?;
             let otherwise = self.scalar(otherwise)?;
             return Ok(Value::Scalar(Expr::ternary(condition, then, otherwise)));
@@ -361,13 +361,5 @@ fn number(value: Value) -> Option<Expr> {
         Value::Scalar(expr) => Some(expr),
         Value::Struct(members) if members.is_empty() => Some(Expr::hex(0, 0)),
         _ => None,
-    }
-}
-
-/// Whether evaluating changes anything, or must not be moved: calls and table applications.
-pub(super) fn has_effects(e: &ir::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call(_) | ExprKind::TableHit(_) | ExprKind::TableMiss(_) => true,
-        _ => e.operands().any(has_effects),
     }
 }

@@ -10,7 +10,6 @@
 use quench_p4_frontend::ir::{self, Direction, ExprKind, ExternId, StmtKind as Ir, Type, VarId};
 
 use super::atoms::Atoms;
-use super::expr::has_effects;
 use super::{Binding, Frame, Lower, Value};
 use crate::error::Result;
 use crate::flat::StmtKind;
@@ -78,7 +77,7 @@ impl Lower<'_> {
     }
 
     fn arguments(&mut self, args: &[ir::Argument]) -> Result<Vec<Arg>> {
-        let last_effect = args.iter().rposition(|a| has_effects(&a.expr)).unwrap_or(0);
+        let last_effect = args.iter().rposition(|a| a.expr.has_effects()).unwrap_or(0);
         args.iter()
             .enumerate()
             .map(|(index, arg)| self.argument(arg, &args[index + 1..], index < last_effect))
@@ -123,7 +122,7 @@ impl Lower<'_> {
     fn can_change(&mut self, place: &Place, args: &[ir::Argument]) -> Result<bool> {
         let mut atoms = Atoms::default();
         self.atoms(place, &mut atoms);
-        for arg in args.iter().filter(|arg| has_effects(&arg.expr)) {
+        for arg in args.iter().filter(|arg| arg.expr.has_effects()) {
             let mut reached = Atoms::default();
             self.reach(&arg.expr, &[], &mut reached)?;
             if !reached.is_disjoint(&atoms) {

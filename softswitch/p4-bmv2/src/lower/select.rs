@@ -6,7 +6,6 @@
 
 use quench_p4_frontend::ir::{self, KeySet};
 
-use super::expr::has_effects;
 use super::{ops, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Case, Key, Pattern, StmtKind, Transition};
@@ -20,7 +19,7 @@ impl Lower<'_> {
     /// Whether a key set is not constant.
     pub(super) fn is_computed(&mut self, keyset: &[KeySet]) -> Result<bool> {
         for e in keyset.iter().flat_map(parts) {
-            if has_effects(e) {
+            if e.has_effects() {
                 return not_supported(e.span, "a call in a key set");
             }
             if !self.scalar(e)?.is_constant() {

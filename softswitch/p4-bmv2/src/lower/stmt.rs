@@ -5,7 +5,6 @@
 
 use quench_p4_frontend::ir::{self, ExprKind, StmtKind as Ir, TableId, Type, UnaryOp};
 
-use super::expr::has_effects;
 use super::{ops, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Branches, StmtKind};
@@ -36,7 +35,7 @@ impl Lower<'_> {
                 }
             }
             Ir::Assign(target, value) => {
-                let place = self.place(target, has_effects(value) || has_effects(target))?;
+                let place = self.place(target, value.has_effects() || target.has_effects())?;
                 let outer = self.evaluated.take();
                 if is_compound(target, value) {
                     self.evaluated = Some((target.span, place.clone()));
@@ -88,7 +87,7 @@ impl Lower<'_> {
         match &condition.kind {
             ExprKind::TableHit(table) => return self.hit_or_miss(*table, then, otherwise),
             ExprKind::TableMiss(table) => return self.hit_or_miss(*table, otherwise, then),
-            ExprKind::Unary(UnaryOp::Not, inner) if has_effects(inner) => {
+            ExprKind::Unary(UnaryOp::Not, inner) if inner.has_effects() => {
                 return self.branch(inner, otherwise, then);
             }
             _ => {}

@@ -174,6 +174,23 @@ fn actions_that_no_table_has_are_left_out() {
     ));
 }
 
+/// As p4c, which removes them before it writes P4Info.
+#[test]
+fn tables_behind_a_condition_that_never_holds_are_left_out() {
+    let table = "table t { key = { hdr.h.a: exact; } actions = { NoAction; } }";
+    let tables = |condition: &str| {
+        let apply = format!("{table} apply {{ if ({condition}) {{ hdr.h.b = 1; }} }}");
+        parts(&text("", &apply), "tables").len()
+    };
+    assert_eq!(tables("hdr.h.b == 1 && t.apply().hit"), 1);
+    assert_eq!(tables("hdr.h.b == 1 || t.apply().hit"), 1);
+    assert_eq!(tables("t.apply().hit && false"), 1);
+    assert_eq!(tables("hdr.h.b == 1 && true && t.apply().hit"), 1);
+    assert_eq!(tables("false && t.apply().hit"), 0);
+    assert_eq!(tables("hdr.h.b == 1 && false && t.apply().hit"), 0);
+    assert_eq!(tables("hdr.h.b == 1 || !false || t.apply().miss"), 0);
+}
+
 #[test]
 fn objects() {
     let info = text(

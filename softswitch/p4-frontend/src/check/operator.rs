@@ -88,10 +88,15 @@ impl<'a> Checker<'a, '_> {
                 return self.undefined(op, &left, &right, span);
             }
         }
+        let decides = |operand: &Expr| match operand.kind {
+            ExprKind::Const(Value::Bool(value)) => Some(value == (op == BinaryOp::Or)),
+            _ => None,
+        };
         // The right operand is not evaluated when the left one decides.
-        match (&left.kind, op) {
-            (ExprKind::Const(Value::Bool(a)), BinaryOp::And) => Some(if *a { right } else { left }),
-            (ExprKind::Const(Value::Bool(a)), _) => Some(if *a { left } else { right }),
+        match (decides(&left), decides(&right)) {
+            (Some(true), _) => Some(left),
+            (Some(false), _) => Some(right),
+            (_, Some(true)) if !left.has_effects() => Some(right),
             _ => self.make(op, left, right, Type::Bool, span),
         }
     }

@@ -145,6 +145,14 @@ impl Expr {
         };
         single.into_iter().flatten().chain(listed)
     }
+
+    /// Whether evaluating changes anything, or must not be moved: calls and table applications.
+    pub fn has_effects(&self) -> bool {
+        match &self.kind {
+            ExprKind::Call(_) | ExprKind::TableHit(_) | ExprKind::TableMiss(_) => true,
+            _ => self.operands().any(Expr::has_effects),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
