@@ -70,6 +70,8 @@ COMMANDS: Final = {
 _TOO_LONG = "the number is too long"
 _NUMBER = r"0[xX][0-9a-fA-F*]+|0[bB][01*]+|0[oO][0-7*]+|[0-9]+"
 _NAME = r"[A-Za-z_$][A-Za-z_$0-9]*"
+_CODE: Final = re.compile(r'(?:[^"#]+|"[^"]*"|")*')
+"""A line up to its comment. Names of P4 may have any characters."""
 _TOKEN: Final = re.compile(
     rf"\s*(?:(?P<number>{_NUMBER})(?![A-Za-z0-9_])|(?P<name>{_NAME})|\"(?P<quoted>[^\"]+)\""
     r"|(?P<symbol>&&&|\.\.|->|==|!=|<=|>=|[<>=:,.()\[\]/*]))"
@@ -332,7 +334,8 @@ def parse(text: str, file: str) -> Iterator[Statement]:
     """Statements of a file. Raises :class:`StfSyntaxError` at the first line that is not one."""
     count = 0
     for number, full in enumerate(text.splitlines(), start=1):
-        content = full.split("#", 1)[0].rstrip()
+        code = _CODE.match(full)
+        content = code[0].rstrip() if code is not None else ""
         if content.strip():
             count += 1
             if count > MAX_STATEMENTS:

@@ -77,6 +77,14 @@ def test_comments_and_empty_lines_are_skipped_and_lines_are_counted():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ['add "a#b" "f #":1 "x"()', 'add "a#b" "f #":1 "x"() # a comment', 'add "a#b" "f #":1 "x"() # with one "'],
+)
+def test_quoted_names_have_any_characters(text):
+    assert one(text) == Add("a#b", None, (Match("f #", "1"),), Action("x", ()), None)
+
+
+@pytest.mark.parametrize(
     ("text", "where"),
     [
         ("pakcet 0 00", "t.stf:1:1: unknown statement"),
