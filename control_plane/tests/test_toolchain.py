@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from finsy.proto import p4i
+from finsy.proto import p4i, p4r
 from google.protobuf import json_format, text_format
 from quench.toolchain import commands, p4c, simple_switch
 
@@ -97,6 +97,21 @@ def test_the_deprecated_option_of_p4info_has_a_format_of_its_own(folder: Path) -
     assert text_format.Parse((folder / "info").read_text(), p4i.P4Info()).registers
 
 
+def test_the_compiler_writes_the_programs_entries(folder: Path) -> None:
+    entries = "const entries = { 3: send(4); }"
+    program = PROGRAM.replace("actions = { send; NoAction; }", "actions = { send; NoAction; } " + entries)
+    (folder / "prog.p4").write_text(program)
+    assert p4c.compiler(["--p4runtime-entries-files=a.txtpb,a.json,a.bin", *DEFINED, "prog.p4"]) == 0
+    assert written(folder) == {"a.txtpb", "a.json", "a.bin"}
+    request = p4r.WriteRequest.FromString((folder / "a.bin").read_bytes())
+    assert request.updates[0].entity.table_entry.match[0].exact.value == b"\x00\x03"
+    assert text_format.Parse((folder / "a.txtpb").read_text(), p4r.WriteRequest()) == request
+    assert json_format.Parse((folder / "a.json").read_text(), p4r.WriteRequest()) == request
+    deprecated = ["--p4runtime-entries-file", "entries", "--p4runtime-format", "text"]
+    assert p4c.driver([*deprecated, *DEFINED, "-o", "out", "prog.p4"]) == 0
+    assert (folder / "entries").read_text() == (folder / "a.txtpb").read_text()
+
+
 @pytest.mark.parametrize("command", [p4c.driver, p4c.compiler])
 def test_an_error_is_status_1_and_leaves_no_json(folder: Path, command: Command, capfd: pytest.CaptureFixture) -> None:
     assert command(["-I", "include", "-o", "out.json", "prog.p4"]) == 1
@@ -136,7 +151,7 @@ def test_options_without_effect_are_named_once(folder: Path, capsys: pytest.Capt
         (["--arch", "psa", "prog.p4"], "Quench compiles for bmv2 and v1model"),
         (["--p4v", "14", "prog.p4"], "P4-14 is not supported"),
         (["none.p4"], 'the input file "none.p4" does not exist'),
-        (["--p4runtime-files", "x.proto", "prog.p4"], "P4Info has one of the suffixes"),
+        (["--p4runtime-files", "x.proto", "prog.p4"], "files for P4Runtime have one of the suffixes"),
     ],
 )
 @pytest.mark.parametrize("command", [p4c.driver, p4c.compiler])

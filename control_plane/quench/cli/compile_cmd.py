@@ -80,8 +80,17 @@ def compile_program(
             help="File for P4Info: text for .txtpb and .txt, JSON for .json, else binary. Repeatable.",
         ),
     ] = None,
+    p4runtime_entries_files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--p4runtime-entries-files",
+            metavar="FILE",
+            help="File for the program's table entries, a WriteRequest; formats as for P4Info. Repeatable.",
+        ),
+    ] = None,
     p4runtime_format: Annotated[
-        InfoFormat | None, typer.Option("--p4runtime-format", help="Format of P4Info, whatever its file's name.")
+        InfoFormat | None,
+        typer.Option("--p4runtime-format", help="Format of P4Info and of the entries, whatever their files' names."),
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json-file", metavar="FILE", help="The JSON's file, whatever its name.")
@@ -144,14 +153,17 @@ def compile_program(
 
     json_path = json_file or (output if output.suffix == ".json" else output / f"{source.stem}.json")
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]
+    entries = p4runtime_entries_files or []
     try:
-        for path in (json_path, *p4infos):
+        for path in (json_path, *p4infos, *entries):
             path.parent.mkdir(parents=True, exist_ok=True)
-        for path in p4infos:
-            path.write_bytes(_p4info(result, p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)))
+        for paths, encode in ((p4infos, _p4info), (entries, _entries)):
+            for path in paths:
+                kind = p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)
+                path.write_bytes(encode(result, kind))
         json_path.write_text(result.json)
         if not quiet:
-            for path in (json_path, *p4infos):
+            for path in (json_path, *p4infos, *entries):
                 typer.echo(f"wrote {path} ({path.stat().st_size} bytes)", err=True)
     except OSError as error:
         typer.echo(f"quench compile: {error.filename}: cannot be written: {error.strerror}", err=True)
@@ -168,6 +180,18 @@ def _p4info(result: "CompileOutput", kind: InfoFormat) -> bytes:
     from google.protobuf import json_format
 
     return json_format.MessageToJson(p4i.P4Info.FromString(result.p4info_binary)).encode()
+
+
+def _entries(result: "CompileOutput", kind: InfoFormat) -> bytes:
+    if kind is InfoFormat.TEXT:
+        return result.entries_text.encode()
+    if kind is InfoFormat.BINARY:
+        return result.entries_binary
+    # Here, because they take long to import.
+    from finsy.proto import p4r
+    from google.protobuf import json_format
+
+    return json_format.MessageToJson(p4r.WriteRequest.FromString(result.entries_binary)).encode()
 
 
 def _show(diagnostics: list[str], error_count: int = 0) -> None:

@@ -19,7 +19,7 @@ from quench.errors import ControllerError
 
 from .arguments import warn
 
-P4INFO_SUFFIXES: Final = (".txtpb", ".txt", ".json", ".bin")
+P4RUNTIME_SUFFIXES: Final = (".txtpb", ".txt", ".json", ".bin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Job:
     diagnostics: Sequence[str]
     p4infos: Sequence[str]
     """Files for P4Info."""
-    p4info_format: str | None
+    entries: Sequence[str]
+    """Files for the program's entries."""
+    p4runtime_format: str | None
     """None: each has the format of its suffix."""
 
     def options(self) -> list[str]:
@@ -72,6 +74,8 @@ def compile_file(job: Job, json: Path | None) -> int:
     # p4c writes no P4Info that was not asked for.
     for path in job.p4infos or [os.devnull]:
         words += ["--p4runtime-files", path]
-    if job.p4info_format is not None:
-        words += ["--p4runtime-format", job.p4info_format]
+    for path in job.entries:
+        words += ["--p4runtime-entries-files", path]
+    if job.p4runtime_format is not None:
+        words += ["--p4runtime-format", job.p4runtime_format]
     return _run(job.program, [*words, "--", str(job.source)])

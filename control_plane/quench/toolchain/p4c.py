@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from .arguments import Version, ignore, name_ignored, parser, warn
-from .compiling import P4INFO_SUFFIXES, Job, compile_file, preprocess
+from .compiling import P4RUNTIME_SUFFIXES, Job, compile_file, preprocess
 from .dependencies import Rule
 
 _LANGUAGE: Final = {
@@ -35,8 +35,6 @@ _NO_EFFECT: Final = (
     "--excludeMidendPasses",
     "--maxErrorCount",
     "--metrics",
-    "--p4runtime-entries-file",
-    "--p4runtime-entries-files",
     "--pp",
     "--toJSON",
     "--toJson",
@@ -55,6 +53,16 @@ _NO_EFFECT_FLAGS: Final = (
 )
 _HARMLESS_FLAGS: Final = ("--loopsUnroll", "--ndebug", "--nocpp", "--parser-inline-opt", "-O")
 """Choices within p4c that change no result of a correct program."""
+_LISTS: Final = (
+    "include",
+    "define",
+    "undefine",
+    "diagnostics",
+    "p4runtime_files",
+    "p4runtime_entries_files",
+    "ignored",
+)
+"""Options of the compiler that add up."""
 _DIAGNOSTICS: Final = ("--Wdisable", "--Wwarn", "--Werror")
 
 
@@ -72,6 +80,8 @@ def _common(options: argparse.ArgumentParser) -> None:
     options.add_argument("--p4v", "--std", "-x", dest="language", choices=sorted(_LANGUAGE), default="p4-16")
     options.add_argument("--p4runtime-files", action="append", default=[], metavar="FILE[,FILE]")
     options.add_argument("--p4runtime-file", metavar="FILE")
+    options.add_argument("--p4runtime-entries-files", action="append", default=[], metavar="FILE[,FILE]")
+    options.add_argument("--p4runtime-entries-file", metavar="FILE")
     options.add_argument("--p4runtime-format", choices=("binary", "json", "text"), default="binary")
     for option in _DIAGNOSTICS:
         options.add_argument(option, dest="diagnostics", action=_Diagnostic, default=[], metavar="NAME")
@@ -138,12 +148,10 @@ def _job(options: argparse.ArgumentParser, given: argparse.Namespace) -> Job:
         options.error("P4-14 is not supported: Quench compiles P4-16")
     if not given.source.is_file():
         options.error(f'the input file "{given.source}" does not exist')
-    files = [name for names in given.p4runtime_files for name in names.split(",") if name]
-    if files and given.p4runtime_file:
-        options.error("give --p4runtime-files or the deprecated --p4runtime-file, not both")
-    for name in files:
-        if Path(name).suffix not in P4INFO_SUFFIXES:
-            options.error(f"{name}: P4Info has one of the suffixes {', '.join(P4INFO_SUFFIXES)}")
+    p4infos = _p4runtime_files(options, "--p4runtime-file", given.p4runtime_files, given.p4runtime_file)
+    entries = _p4runtime_files(
+        options, "--p4runtime-entries-file", given.p4runtime_entries_files, given.p4runtime_entries_file
+    )
     return Job(
         program=options.prog,
         source=given.source,
@@ -151,9 +159,26 @@ def _job(options: argparse.ArgumentParser, given: argparse.Namespace) -> Job:
         define=given.define,
         undefine=given.undefine,
         diagnostics=given.diagnostics,
-        p4infos=files or [given.p4runtime_file] * bool(given.p4runtime_file),
-        p4info_format=given.p4runtime_format if given.p4runtime_file else None,
+        p4infos=p4infos,
+        entries=entries,
+        p4runtime_format=given.p4runtime_format if _uses_deprecated_files(given) else None,
     )
+
+
+def _p4runtime_files(
+    options: argparse.ArgumentParser, deprecated: str, lists: Sequence[str], single: str | None
+) -> list[str]:
+    files = [name for names in lists for name in names.split(",") if name]
+    if files and single:
+        options.error(f"give {deprecated}s or the deprecated {deprecated}, not both")
+    for name in files:
+        if Path(name).suffix not in P4RUNTIME_SUFFIXES:
+            options.error(f"{name}: files for P4Runtime have one of the suffixes {', '.join(P4RUNTIME_SUFFIXES)}")
+    return files or [single] * bool(single)
+
+
+def _uses_deprecated_files(given: argparse.Namespace) -> bool:
+    return bool(given.p4runtime_file or given.p4runtime_entries_file)
 
 
 def _rule(given: argparse.Namespace, default_file: Path | None) -> Rule | None:
@@ -176,13 +201,14 @@ def driver(arguments: Sequence[str] | None = None) -> int:
         options.error("no input file was specified")
     if given.for_compiler:
         more = _parsed(_compiler(), [*given.for_compiler, str(given.source)])
-        for name in ("include", "define", "undefine", "diagnostics", "p4runtime_files", "ignored"):
+        for name in _LISTS:
             setattr(given, name, [*getattr(given, name), *getattr(more, name)])
         given.p4runtime_file = given.p4runtime_file or more.p4runtime_file
+        given.p4runtime_entries_file = given.p4runtime_entries_file or more.p4runtime_entries_file
     _for_preprocessor(options, given)
     job = _job(options, given)
     name_ignored("p4c", given.ignored)
-    if given.p4runtime_file:
+    if _uses_deprecated_files(given):
         warn("p4c", "--p4runtime-file and --p4runtime-format are deprecated: use --p4runtime-files")
     given.output.mkdir(parents=True, exist_ok=True)
     base = given.output / given.source.stem

@@ -10,7 +10,7 @@ use quench_p4_frontend::{
     ir, with_stack, Diagnostics, Failure, Levels, Loaded, Options, SourceMap, Warning,
 };
 
-use crate::p4info::P4Info;
+use crate::p4info::P4Runtime;
 use crate::{p4info, translate, Error};
 
 /// The architecture, as P4Info names it.
@@ -25,6 +25,10 @@ pub struct Compiled {
     pub p4info_text: String,
     /// The same message in protobuf's binary format.
     pub p4info_binary: Vec<u8>,
+    /// The program's entries as a P4Runtime `WriteRequest`, in protobuf's text format.
+    pub entries_text: String,
+    /// The same message in protobuf's binary format.
+    pub entries_binary: Vec<u8>,
     /// Rendered with their places, in the order of the compiler's passes.
     pub warnings: Vec<String>,
 }
@@ -82,10 +86,12 @@ fn compile_loaded(loaded: Loaded, path: &Path, levels: &Levels) -> Result<Compil
     let output = output.filter(|_| !diagnostics.has_errors());
     let all: Vec<_> = warnings.into_iter().chain(diagnostics.into_vec()).collect();
     match output {
-        Some((json, info)) => Ok(Compiled {
+        Some((json, P4Runtime { info, entries })) => Ok(Compiled {
             json,
             p4info_text: info.to_text(),
             p4info_binary: info.to_bytes(),
+            entries_text: entries.to_text(),
+            entries_binary: entries.to_bytes(),
             warnings: rendered(&all, &sources),
         }),
         None => Err(Failure {
@@ -95,13 +101,13 @@ fn compile_loaded(loaded: Loaded, path: &Path, levels: &Levels) -> Result<Compil
     }
 }
 
-/// JSON and P4Info; the errors of both.
+/// JSON, and what P4Runtime knows; the errors of both.
 fn write(
     program: &ir::Program,
     sources: &SourceMap,
     name: &str,
     diagnostics: &mut Diagnostics,
-) -> Option<(String, P4Info)> {
+) -> Option<(String, P4Runtime)> {
     let json = match translate(program, sources, name) {
         Ok((program, warnings)) => {
             add_warnings(&warnings, diagnostics);
@@ -112,8 +118,8 @@ fn write(
             None
         }
     };
-    let info = p4info::generate(program, ARCHITECTURE, diagnostics);
-    json.zip(info)
+    let control_plane = p4info::generate(program, ARCHITECTURE, diagnostics);
+    json.zip(control_plane)
 }
 
 fn add_error(error: &Error, diagnostics: &mut Diagnostics) {

@@ -40,6 +40,9 @@ class CompileOutput:
     json: str
     p4info_text: str
     p4info_binary: bytes
+    entries_text: str
+    """The program's table entries: a P4Runtime ``WriteRequest`` that inserts them, as p4c writes it."""
+    entries_binary: bytes
     warnings: list[str]
 
 def compile_p4(

@@ -20,6 +20,9 @@ pub struct CompileOutput {
     p4info_text: String,
     p4info_binary: Vec<u8>,
     #[pyo3(get)]
+    entries_text: String,
+    entries_binary: Vec<u8>,
+    #[pyo3(get)]
     warnings: Vec<String>,
 }
 
@@ -28,6 +31,11 @@ impl CompileOutput {
     #[getter]
     fn p4info_binary<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.p4info_binary)
+    }
+
+    #[getter]
+    fn entries_binary<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.entries_binary)
     }
 }
 
@@ -96,6 +104,8 @@ pub fn compile_p4(
         json: compiled.json,
         p4info_text: compiled.p4info_text,
         p4info_binary: compiled.p4info_binary,
+        entries_text: compiled.entries_text,
+        entries_binary: compiled.entries_binary,
         warnings: compiled.warnings,
     })
 }

@@ -77,20 +77,13 @@ impl<'a> Emitter<'a> {
 
 /// The entries with BMv2's priorities, of which the smallest wins.
 fn by_priority(table: &ir::Table) -> Result<Vec<(usize, &ir::Entry)>> {
-    let mut order: Vec<&ir::Entry> = table.entries.iter().collect();
     let annotated = |entry: &ir::Entry| annotation::find(&entry.annotations, "priority").is_some();
-    if !order.iter().any(|entry| annotated(entry)) {
-        // Entries of the same priority stay in the program's order.
-        order.sort_by(|a, b| match (&a.priority, &b.priority) {
-            (Some(a), Some(b)) if table.largest_priority_wins => b.cmp(a),
-            (Some(a), Some(b)) => a.cmp(b),
-            _ => std::cmp::Ordering::Equal,
-        });
-        return Ok((1..).zip(order).collect());
+    if !table.entries.iter().any(annotated) {
+        return Ok((1..).zip(table.entries_by_priority()).collect());
     }
     // p4c's own annotation means BMv2's number; without it an entry has its position.
     (1..)
-        .zip(order)
+        .zip(&table.entries)
         .map(|(position, entry)| {
             let Some(priority) = annotation::find(&entry.annotations, "priority") else {
                 return Ok((position, entry));

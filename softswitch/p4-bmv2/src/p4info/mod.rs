@@ -10,12 +10,14 @@
 //! |---|---|
 //! | `reach.rs` | the objects of a program that P4Info lists, in their order |
 //! | `symbols.rs` | their ids and aliases |
+//! | `entries.rs` | entries of the program as a request to write them |
 //! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind |
 //! | `describe.rs`, `literal.rs` | preambles and annotations |
 //! | `named.rs`, `values.rs` | names of types and fields; widths and bytes of values |
 //! | `message.rs` | a message as a tree, and both its formats |
 
 mod describe;
+mod entries;
 mod externs;
 mod literal;
 mod message;
@@ -40,26 +42,43 @@ use reach::Reachable;
 use symbols::{Prefix, Symbols};
 use types::TypeInfo;
 
-/// A `p4.config.v1.P4Info` message.
+/// What P4Runtime knows of a program: messages of two kinds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct P4Info(Message);
+pub struct P4Runtime {
+    pub info: File,
+    /// `p4.v1.WriteRequest` that inserts the program's entries.
+    pub entries: File,
+}
 
-impl P4Info {
+/// A message that is a file of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    /// Path of the `.proto`, and the message's full name.
+    kind: (&'static str, &'static str),
+    message: Message,
+}
+
+const P4INFO: (&str, &str) = ("p4/config/v1/p4info.proto", "p4.config.v1.P4Info");
+const WRITE_REQUEST: (&str, &str) = ("p4/v1/p4runtime.proto", "p4.v1.WriteRequest");
+
+impl File {
     /// The text format, with the heading that p4c writes.
     pub fn to_text(&self) -> String {
-        let heading =
-            "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n";
-        heading.to_owned() + &self.0.to_text()
+        let (file, name) = self.kind;
+        format!(
+            "# proto-file: {file}\n# proto-message: {name}\n\n{}",
+            self.message.to_text()
+        )
     }
 
     /// The binary format.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.encode()
+        self.message.encode()
     }
 }
 
-/// P4Info of a program for the architecture `arch` (such as `v1model`); `None` after an error in `diagnostics`.
-pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) -> Option<P4Info> {
+/// P4Info and entries of a program for the architecture `arch` (such as `v1model`); `None` after an error in `diagnostics`.
+pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) -> Option<P4Runtime> {
     let mut generator = Generator {
         program,
         reachable: reach::reachable(program),
@@ -69,9 +88,19 @@ pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) ->
     };
     let result = generator
         .collect_symbols(diagnostics)
-        .and_then(|digests| generator.fill(arch, &digests));
+        .and_then(|digests| generator.fill(arch, &digests))
+        .and_then(|()| generator.write_request());
     match result {
-        Ok(()) => Some(P4Info(generator.info)),
+        Ok(entries) => Some(P4Runtime {
+            info: File {
+                kind: P4INFO,
+                message: generator.info,
+            },
+            entries: File {
+                kind: WRITE_REQUEST,
+                message: entries,
+            },
+        }),
         Err(error) => {
             diagnostics.error(error.span, error.message);
             None

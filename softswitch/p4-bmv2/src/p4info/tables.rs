@@ -12,7 +12,7 @@ use super::describe::{add_annotations, add_documentation, preamble};
 use super::message::Message;
 use super::named::{self, named_or, newtype_name};
 use super::symbols::{field_ids, Prefix};
-use super::values::{bitwidth, value_bytes};
+use super::values::{bitwidth, controller_bytes};
 use super::{externs, hidden, Generator};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
@@ -43,7 +43,10 @@ fn set_match(field: &mut Message, kind: &str) {
 }
 
 /// Parameters that the control plane gives: those without direction of an action that a table can run.
-fn control_plane_params<'a>(generator: &Generator<'a>, action: ActionId) -> Vec<&'a Var> {
+pub(super) fn control_plane_params<'a>(
+    generator: &Generator<'a>,
+    action: ActionId,
+) -> Vec<&'a Var> {
     let program = generator.program;
     let name = &program.actions[action.index()].name;
     let mut tables = generator
@@ -68,12 +71,17 @@ fn control_plane_params<'a>(generator: &Generator<'a>, action: ActionId) -> Vec<
         .collect()
 }
 
-fn param_ids(params: &[&Var]) -> Result<Vec<u32>> {
+pub(super) fn param_ids(params: &[&Var]) -> Result<Vec<u32>> {
     field_ids(
         params
             .iter()
             .map(|var| (var.annotations.as_slice(), var.span)),
     )
+}
+
+pub(super) fn key_ids(keys: &[Key]) -> Result<Vec<u32>> {
+    let keys = keys.iter();
+    field_ids(keys.map(|key| (key.annotations.as_slice(), key.expr.span)))
 }
 
 impl Generator<'_> {
@@ -112,11 +120,7 @@ impl Generator<'_> {
 
     fn add_match_fields(&mut self, table: &Table, message: &mut Message) -> Result<()> {
         let keys: &[Key] = &table.keys;
-        let ids = field_ids(
-            keys.iter()
-                .map(|key| (key.annotations.as_slice(), key.expr.span)),
-        )?;
-        for (key, id) in keys.iter().zip(ids) {
+        for (key, id) in keys.iter().zip(key_ids(keys)?) {
             // An input of an action selector's hash, which no entry matches.
             if key.match_kind == "selector" {
                 continue;
@@ -174,21 +178,9 @@ impl Generator<'_> {
         call.int(1, "action_id", id);
         let params = control_plane_params(self, used.action);
         for ((var, id), value) in params.iter().zip(param_ids(&params)?).zip(&default.args) {
-            let value = match value {
-                Value::Int(value) => value.clone(),
-                Value::Bool(value) => u32::from(*value).into(),
-                _ => {
-                    return not_supported(
-                        table.span,
-                        "a default action's argument of this type in P4Runtime",
-                    )
-                }
-            };
-            let width = bitwidth(self.program, &var.ty, var.span)?;
+            let value = controller_bytes(self.program, &var.ty, value, table.span)?;
             let mut argument = Message::new();
-            argument
-                .int(2, "param_id", id)
-                .bytes(3, "value", value_bytes(&value, width));
+            argument.int(2, "param_id", id).bytes(3, "value", value);
             call.message(4, "arguments", argument);
         }
         message.message(5, "initial_default_action", call);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use quench_p4_frontend::{load_text, Diagnostics, Options};
 
-use super::{generate, P4Info};
+use super::{generate, P4Runtime};
 
 /// The code that every program here has around its ingress control and its own declarations.
 fn program(declarations: &str, ingress: &str) -> String {
@@ -27,7 +27,7 @@ fn program(declarations: &str, ingress: &str) -> String {
     )
 }
 
-fn compile(declarations: &str, ingress: &str) -> Result<P4Info, String> {
+fn compile(declarations: &str, ingress: &str) -> Result<P4Runtime, String> {
     let text = program(declarations, ingress);
     let loaded =
         load_text(Path::new("test.p4"), &text, &Options::default()).map_err(|e| e.to_string())?;
@@ -43,6 +43,7 @@ fn compile(declarations: &str, ingress: &str) -> Result<P4Info, String> {
 fn text(declarations: &str, ingress: &str) -> String {
     compile(declarations, ingress)
         .unwrap_or_else(|errors| panic!("{errors}"))
+        .info
         .to_text()
 }
 

@@ -6,7 +6,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive};
 use quench_p4_frontend::ast::{Annotation, AnnotationBody, AnnotationTokenKind};
-use quench_p4_frontend::ir::{self, Type, TypeDefKind};
+use quench_p4_frontend::ir::{self, Type, TypeDefKind, Value};
 use quench_p4_frontend::span::Span;
 
 use super::named::def;
@@ -79,6 +79,35 @@ pub fn translation(annotations: &[Annotation]) -> Result<Option<(String, Control
     };
     let controller_type = controller_type.ok_or_else(wrong)?;
     Ok(Some((tokens[0].text.clone(), controller_type)))
+}
+
+/// The number that stands for a value of an action's parameter or of a key.
+pub fn number(value: &Value, span: Span) -> Result<BigInt> {
+    match value {
+        Value::Int(value) => Ok(value.clone()),
+        Value::Bool(value) => Ok(u32::from(*value).into()),
+        Value::Error(index) | Value::Enum(_, index) => Ok((*index).into()),
+        _ => not_supported(span, "an argument or key of this type in P4Runtime"),
+    }
+}
+
+/// A value as a controller writes it: bytes, or the digits of the number where the type is translated to strings.
+pub fn controller_bytes(
+    program: &ir::Program,
+    ty: &Type,
+    value: &Value,
+    span: Span,
+) -> Result<Vec<u8>> {
+    let value = number(value, span)?;
+    let annotations = def(program, ty).map_or(&[][..], |def| &def.annotations);
+    if let Some((_, ControllerType::String)) = translation(annotations)? {
+        return Ok(value.to_string().into_bytes());
+    }
+    let width = bitwidth(program, ty, span)?;
+    // P4Info gives no width to an `error` and to an enum without one.
+    let needed = if width == 0 { value.bits() } else { 0 };
+    let width = width.max(u32::try_from(needed).unwrap_or(u32::MAX));
+    Ok(value_bytes(&value, width))
 }
 
 /// A value of `width` bits as whole bytes, in two's complement.

@@ -27,6 +27,19 @@ pub struct Table {
     pub span: Span,
 }
 
+impl Table {
+    /// The entries, the one first that wins; those of one priority are in the program's order.
+    pub fn entries_by_priority(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_by(|a, b| match (&a.priority, &b.priority) {
+            (Some(a), Some(b)) if self.largest_priority_wins => b.cmp(a),
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => std::cmp::Ordering::Equal,
+        });
+        entries
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Key {
     pub expr: Expr,
