@@ -273,14 +273,14 @@ fn programs_that_bmv2_cannot_run_are_refused_with_their_place() {
             "recirculate_preserving_field_list in ingress",
         ),
         (
-            "table t { actions = { NoAction; } }",
-            "if (t.apply().hit) { hdr.data.a = 1; } switch (t.apply().action_run) { NoAction: { hdr.data.b = 1; } }",
-            "table I.t applied in one place for its hit, in another for its action",
-        ),
-        (
             "table t { key = { hdr.data.a: lpm; hdr.data.b: lpm; } actions = { NoAction; } }",
             "t.apply();",
             "more than one lpm key in table I.t",
+        ),
+        (
+            "bit<8>[0] none;",
+            "hdr.data.c = none[hdr.data.d];",
+            "an index into no elements",
         ),
         (
             "",

@@ -43,6 +43,15 @@ control Change(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         }
     }
 
+    // A miss runs no action.
+    table v {
+        key = { hdr.h.key: exact; }
+        actions = { note; }
+        const entries = {
+            4: note(4);
+        }
+    }
+
     apply {
         std.egress_spec = 1;
         if (hdr.h.operation == 1) {
@@ -82,6 +91,23 @@ control Change(inout headers_t hdr, inout metadata_t meta, inout standard_metada
                 if (!t.apply().hit) {
                     return;
                 }
+            }
+        } else if (hdr.h.operation == 7) {
+            switch (t.apply().action_run) {
+                note: { hdr.h.operation = 0x70; }
+                stop: { hdr.h.operation = 0x71; }
+            }
+        } else if (hdr.h.operation == 8) {
+            if (!v.apply().hit) {
+                hdr.h.operation = 0x80;
+            }
+        } else if (hdr.h.operation == 9) {
+            switch (v.apply().action_run) {
+                note: { hdr.h.operation = hdr.h.operation + 0x10; }
+            }
+            switch (v.apply().action_run) {
+                note: { hdr.h.operation = hdr.h.operation + 0x20; }
+                default: { hdr.h.operation = hdr.h.operation + 0x40; }
             }
         }
     }

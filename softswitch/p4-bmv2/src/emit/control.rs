@@ -21,15 +21,17 @@ use crate::simplify::{any, simplify};
 
 pub struct Graph<'e, 'a, 'l> {
     pub(super) emitter: &'e mut Emitter<'a>,
-    lower: &'l Lower<'a>,
+    pub(super) lower: &'l Lower<'a>,
     pub(super) pipeline: Pipeline,
     /// The node behind each block around.
     ends: HashMap<Label, Next>,
-    fields: &'l Fields,
+    pub(super) fields: &'l Fields,
     /// What follows each table that has a field, in each place.
-    places: BTreeMap<ir::TableId, Vec<Followers>>,
-    /// Tables that need a field, and have none.
+    pub(super) places: BTreeMap<ir::TableId, Vec<Followers>>,
+    /// Tables that need a field for their places, and have none.
     clashes: BTreeSet<ir::TableId>,
+    /// Tables whose actions have to write their numbers, and do not.
+    pub(super) mixed: BTreeSet<ir::TableId>,
 }
 
 impl<'a> Emitter<'a> {
@@ -41,7 +43,7 @@ impl<'a> Emitter<'a> {
         lower: &mut Lower<'a>,
     ) -> Result<()> {
         let body = simplify(body);
-        let mut fields = Fields::new();
+        let mut fields = Fields::default();
         let start = self.mark();
         loop {
             let pipeline = Pipeline {
@@ -61,12 +63,13 @@ impl<'a> Emitter<'a> {
                 fields: &fields,
                 places: BTreeMap::new(),
                 clashes: BTreeSet::new(),
+                mixed: BTreeSet::new(),
             };
             graph.pipeline.init_table = graph.sequence(&body, None)?;
             graph.join_places()?;
-            let mut clashes = graph.clashes;
+            let (mut clashes, mixed) = (graph.clashes, graph.mixed);
             let mut pipeline = graph.pipeline;
-            if clashes.is_empty() {
+            if clashes.is_empty() && mixed.is_empty() {
                 // Nodes are made from the end of the program to its start.
                 pipeline.tables.reverse();
                 pipeline.conditionals.reverse();
@@ -74,18 +77,31 @@ impl<'a> Emitter<'a> {
                 return Ok(());
             }
             self.reset(&start);
-            if !fields.is_empty() {
+            if !clashes.is_empty() && !fields.place.is_empty() {
                 // A field more can change the followers of another table: this ends it.
                 clashes.extend(applied_again(&body));
             }
             for table in clashes {
                 let span = self.ir.tables[table.index()].span;
-                let place = lower.layout.allocate("place", &ir::Type::Bit(32), span)?;
-                if let Place::Scalar(leaf) = place {
-                    fields.insert(table, leaf.expr);
-                }
+                let field = new_field(lower, "place", span)?;
+                fields.place.insert(table, field);
+            }
+            if !mixed.is_empty() {
+                let known = fields.ran.values().next().cloned();
+                let field = known.map_or_else(|| new_field(lower, "ran", control.span), Ok)?;
+                self.note_actions(&mixed, &field, lower)?;
+                let tables = mixed.into_iter().map(|table| (table, field.clone()));
+                fields.ran.extend(tables);
             }
         }
+    }
+}
+
+/// Room for a number of the emitter's own.
+fn new_field(lower: &mut Lower<'_>, name: &str, span: Span) -> Result<Expr> {
+    match lower.layout.allocate(name, &ir::Type::Bit(32), span)? {
+        Place::Scalar(leaf) => Ok(leaf.expr),
+        _ => unreachable!("a number has one field"),
     }
 }
 
@@ -266,11 +282,11 @@ impl Graph<'_, '_, '_> {
             span: stmt.span,
         };
         let table = &self.emitter.ir.tables[id.index()];
-        if let Some(field) = self.fields.get(&id) {
+        if let Some(field) = self.fields.place.get(&id) {
             let places = self.places.entry(id).or_default();
             places.push(followers);
             let number = places.len() - 1;
-            return self.place(field, number, &table.name, stmt.span).map(Some);
+            return self.place(id, field, number, stmt.span).map(Some);
         }
         let (next_tables, base_default_next) = followers.to_json(&names);
         let known = self.pipeline.tables.iter().find(|t| t.name == table.name);
@@ -283,23 +299,8 @@ impl Graph<'_, '_, '_> {
         self.table(id, &followers, &names).map(Some)
     }
 
-    /// Adds each table that has a field, with the followers of all its places.
-    fn join_places(&mut self) -> Result<()> {
-        for (id, places) in std::mem::take(&mut self.places) {
-            let table = &self.emitter.ir.tables[id.index()];
-            let followers = self.joined(&self.fields[&id], &places, &table.name)?;
-            let actions = &self.lower.tables[&id].actions;
-            let actions = actions
-                .iter()
-                .map(|&action| self.lower.actions[action].name.clone());
-            let names: Vec<String> = actions.collect();
-            self.table(id, &followers, &names)?;
-        }
-        Ok(())
-    }
-
     /// Adds a table; gives its name.
-    fn table(
+    pub(super) fn table(
         &mut self,
         id: ir::TableId,
         followers: &Followers,

@@ -14,8 +14,15 @@ use crate::json::Expr;
 /// Name of the node that comes next; `None` is the end of the pipeline.
 pub type Next = Option<String>;
 
-/// The field with the number of the place, of each table that needs one.
-pub type Fields = BTreeMap<TableId, Expr>;
+/// Fields that the nodes behind tables branch on.
+#[derive(Default)]
+pub struct Fields {
+    /// With the number of the place, of each table that needs one.
+    pub place: BTreeMap<TableId, Expr>,
+    /// With the number of the action that ran, of each table with statements for its result in one place and for its
+    /// actions in another. It is one field for all of them.
+    pub ran: BTreeMap<TableId, Expr>,
+}
 
 /// The nodes that follow a table in one place.
 #[derive(Clone)]
@@ -35,11 +42,11 @@ pub enum By {
 
 impl Followers {
     /// For the hit and the miss, where the action makes no difference.
-    pub fn of_result(&self) -> Option<(&Next, &Next)> {
+    pub fn of_result(&self) -> Option<(Next, Next)> {
         match &self.by {
-            By::HitMiss(hit, miss) => Some((hit, miss)),
+            By::HitMiss(hit, miss) => Some((hit.clone(), miss.clone())),
             By::Action(nodes) if nodes.iter().all(|node| *node == self.base) => {
-                Some((&self.base, &self.base))
+                Some((self.base.clone(), self.base.clone()))
             }
             By::Action(_) => None,
         }

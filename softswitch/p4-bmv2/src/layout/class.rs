@@ -73,6 +73,14 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// As [`Self::scalar`], and `bit<0>`: a number of the control plane, or one to count with, without bits.
+    pub fn number(&self, ty: &Type, span: Span) -> Result<Scalar> {
+        match self.resolve(ty) {
+            Type::Bit(0) => Ok(Scalar::Bit(0)),
+            ty => self.scalar(ty, span),
+        }
+    }
+
     pub fn fields(&self, id: TypeId) -> &'a [ir::Field] {
         match &self.ir.types[id.index()].kind {
             TypeDefKind::Struct(fields)

@@ -94,6 +94,17 @@ impl Layout<'_> {
         Expr::Field(SCALARS.into(), name)
     }
 
+    /// Header and name of a field of no bits, which a key of `bit<0>` matches.
+    pub fn field_without_bits(&mut self) -> (String, String) {
+        const NAME: &str = "$no_bits$";
+        let known =
+            |field: &HeaderField| matches!(field, HeaderField::Fixed(name, ..) if name == NAME);
+        if !self.scalars.iter().any(known) {
+            self.add_scalar(NAME, Scalar::Bit(0));
+        }
+        (SCALARS.to_owned(), NAME.to_owned())
+    }
+
     pub(super) fn add_instance(
         &mut self,
         name: &str,
@@ -112,31 +123,35 @@ impl Layout<'_> {
         id
     }
 
-    fn add_union(&mut self, name: &str, ty: TypeId) -> Result<usize> {
-        let mut header_ids = Vec::new();
+    /// Name and members, each with its header type, of a union type, which is added at its first use.
+    fn union_type(&mut self, ty: TypeId) -> Result<(String, Vec<(String, String)>)> {
+        let def = &self.ir.types[ty.index()];
         let mut members = Vec::new();
         for field in self.fields(ty) {
             let Type::Named(id) = *self.resolve(&field.ty) else {
-                return not_supported(
-                    self.ir.types[ty.index()].span,
-                    "a union of anything but headers",
-                );
+                return not_supported(def.span, "a union of anything but headers");
             };
-            let header_type = self.header_type(id)?;
-            let member = format!("{name}.{}", field.name);
+            members.push((field.name.clone(), self.header_type(id)?));
+        }
+        if !self.union_types.iter().any(|t| t.name == def.name) {
+            self.union_types.push(json::HeaderUnionType {
+                name: def.name.clone(),
+                id: self.union_types.len(),
+                headers: members.clone(),
+            });
+        }
+        Ok((def.name.clone(), members))
+    }
+
+    fn add_union(&mut self, name: &str, ty: TypeId) -> Result<usize> {
+        let (union_type, members) = self.union_type(ty)?;
+        let mut header_ids = Vec::new();
+        for (field, header_type) in members {
+            let member = format!("{name}.{field}");
             self.names.insert(&member);
             let group = name.split('[').next().unwrap_or(name).to_owned();
             self.groups.insert(member.clone(), group);
-            header_ids.push(self.add_instance(&member, header_type.clone(), false));
-            members.push((field.name.clone(), header_type));
-        }
-        let union_type = self.ir.types[ty.index()].name.clone();
-        if !self.union_types.iter().any(|t| t.name == union_type) {
-            self.union_types.push(json::HeaderUnionType {
-                name: union_type.clone(),
-                id: self.union_types.len(),
-                headers: members,
-            });
+            header_ids.push(self.add_instance(&member, header_type, false));
         }
         let id = self.unions.len();
         self.unions.push(json::HeaderUnion {
@@ -164,10 +179,11 @@ impl Layout<'_> {
         }
         let name = stack.name.clone();
         if stack.of_unions {
+            let (union_type, _) = self.union_type(stack.element)?;
             self.union_stacks.push(json::HeaderUnionStack {
                 name,
                 id: self.union_stacks.len(),
-                union_type: self.ir.types[stack.element.index()].name.clone(),
+                union_type,
                 size: stack.size,
                 header_union_ids: ids,
             });

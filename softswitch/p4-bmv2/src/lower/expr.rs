@@ -234,8 +234,7 @@ impl Lower<'_> {
     fn operand_scalar(&self, e: &ir::Expr) -> Result<Scalar> {
         match self.layout.resolve(&e.ty) {
             Type::InfInt => Ok(Scalar::Bit(32)),
-            Type::Bit(0) => Ok(Scalar::Bit(0)),
-            ty => self.layout.scalar(ty, e.span),
+            ty => self.layout.number(ty, e.span),
         }
     }
 

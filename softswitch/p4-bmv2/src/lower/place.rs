@@ -135,6 +135,9 @@ impl Lower<'_> {
             _ => return not_supported(e.span, "an index into anything but a stack or array"),
         };
         let Expr::Hex { value, .. } = index else {
+            if elements.is_empty() {
+                return not_supported(e.span, "an index into no elements");
+            }
             return self.choice(index, elements);
         };
         let element = value.to_usize().and_then(|number| elements.get(number));

@@ -101,7 +101,7 @@ impl Lower<'_> {
         let mut selector_input = Vec::new();
         let mut fields = Vec::new();
         for (index, (key, value)) in table.keys.iter().zip(values).enumerate() {
-            let scalar = self.layout.scalar(&key.expr.ty, key.expr.span)?;
+            let scalar = self.layout.number(&key.expr.ty, key.expr.span)?;
             let is_selector = key.match_kind == "selector";
             let known_field = known.as_ref().map(|table| table.fields[index].clone());
             let field = self.key_field(key, value, scalar, known_field)?;
@@ -165,6 +165,9 @@ impl Lower<'_> {
         scalar: Scalar,
         known: Option<(String, String)>,
     ) -> Result<(String, String)> {
+        if scalar.bits() == 0 {
+            return Ok(self.layout.field_without_bits());
+        }
         let Value::Scalar(value) = value else {
             return not_supported(key.expr.span, "a composite value as a key");
         };
@@ -257,11 +260,15 @@ impl Lower<'_> {
                 VarKind::Local => Direction::None,
             };
             if direction == Direction::None {
-                let scalar = self.layout.scalar(&v.ty, v.span)?;
-                if let Scalar::Varbit(_) = scalar {
-                    return not_supported(v.span, "a varbit parameter from the control plane");
-                }
-                let place = leaf(Expr::RuntimeData(parameters.len()), scalar);
+                let scalar = self.layout.number(&v.ty, v.span)?;
+                let place = match scalar {
+                    Scalar::Varbit(_) => {
+                        let what = "a varbit parameter from the control plane";
+                        return not_supported(v.span, what);
+                    }
+                    Scalar::Bit(0) => Place::Struct(Vec::new()),
+                    _ => leaf(Expr::RuntimeData(parameters.len()), scalar),
+                };
                 let name = annotation::string(&v.annotations, "name");
                 parameters.push((name.unwrap_or_else(|| v.name.clone()), scalar.bits()));
                 self.bindings.insert(var, Binding::Place(place));

@@ -87,14 +87,14 @@ impl<'a> Checker<'a, '_> {
                 self.check_nesting(Container::Stack, &element_type, element.span)?;
                 let count = self.constant_int(size, "the number of elements")?;
                 match count.to_u32() {
-                    Some(count) if count > 0 && count <= MAX_STACK_ELEMENTS => {
+                    Some(count) if count <= MAX_STACK_ELEMENTS => {
                         let array = Type::Stack(Box::new(element_type), count);
                         self.check_size(std::slice::from_ref(&array), ty.span)?;
                         Some(array)
                     }
                     _ => self.error(
                         size.span,
-                        format!("the number of elements must be from 1 to {MAX_STACK_ELEMENTS}, not {count}"),
+                        format!("the number of elements must be from 0 to {MAX_STACK_ELEMENTS}, not {count}"),
                     ),
                 }
             }
