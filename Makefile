@@ -208,6 +208,12 @@ tutorials: native ## Run the exercises in CHECKOUT=DIR, of p4lang/tutorials, on 
 	$(SAY) "$(SUITE) in $(CHECKOUT)"
 	@PYTHONPATH=topologies $(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
 
+.PHONY: samples
+samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and compare with its outputs
+	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
+	$(SAY) "Samples in $(CHECKOUT)"
+	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
+
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target
 	$(SAY) "PTF on $(TARGET)"

@@ -174,7 +174,7 @@ def _p4runtime_files(
     for name in files:
         if Path(name).suffix not in P4RUNTIME_SUFFIXES:
             options.error(f"{name}: files for P4Runtime have one of the suffixes {', '.join(P4RUNTIME_SUFFIXES)}")
-    return files or [single] * bool(single)
+    return [*files, single] if single else files
 
 
 def _uses_deprecated_files(given: argparse.Namespace) -> bool:

@@ -42,7 +42,7 @@ use reach::Reachable;
 use symbols::{Prefix, Symbols};
 use types::TypeInfo;
 
-/// What P4Runtime knows of a program: messages of two kinds.
+/// The messages of P4Runtime about a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct P4Runtime {
     pub info: File,
