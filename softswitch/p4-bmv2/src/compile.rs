@@ -7,7 +7,7 @@ use std::path::Path;
 
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::{
-    ir, with_stack, Diagnostics, Failure, Levels, Loaded, Options, SourceMap, Warning,
+    ir, with_stack, Diagnostics, Failure, Loaded, Options, SourceMap, Warning,
 };
 
 use crate::p4info::P4Runtime;
@@ -36,17 +36,13 @@ pub struct Compiled {
 /// Compiles the program at `path` with all that it includes.
 pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
     let options = for_bmv2(options);
-    all_passes(path, &options.warnings, || {
-        quench_p4_frontend::load(path, &options)
-    })
+    all_passes(path, || quench_p4_frontend::load(path, &options))
 }
 
 /// As [`compile`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
     let options = for_bmv2(options);
-    all_passes(path, &options.warnings, || {
-        quench_p4_frontend::load_text(path, text, &options)
-    })
+    all_passes(path, || quench_p4_frontend::load_text(path, text, &options))
 }
 
 /// The user's options, and the macro that p4c defines for BMv2.
@@ -61,10 +57,9 @@ fn for_bmv2(options: &Options) -> Options {
 /// Runs all passes on one large stack. The program is dropped there too, which recurses as deeply as a pass does.
 fn all_passes(
     path: &Path,
-    levels: &Levels,
     load: impl FnOnce() -> Result<Loaded, Failure> + Send,
 ) -> Result<Compiled, Failure> {
-    with_stack(|| compile_loaded(load()?, path, levels)).unwrap_or_else(|error| {
+    with_stack(|| compile_loaded(load()?, path)).unwrap_or_else(|error| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
         Err(Failure {
@@ -74,13 +69,14 @@ fn all_passes(
     })
 }
 
-fn compile_loaded(loaded: Loaded, path: &Path, levels: &Levels) -> Result<Compiled, Failure> {
+fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
     let Loaded {
         program,
         sources,
         warnings,
+        levels,
     } = loaded;
-    let mut diagnostics = Diagnostics::with_levels(levels.clone());
+    let mut diagnostics = Diagnostics::with_levels(levels);
     let name = path.display().to_string();
     let output = write(&program, &sources, &name, &mut diagnostics);
     let output = output.filter(|_| !diagnostics.has_errors());

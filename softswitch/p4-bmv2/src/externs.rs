@@ -24,6 +24,7 @@ impl<'a> Emitter<'a> {
                 "direct_counter" => {
                     match self.binding(instance, lower, |t| t.direct_counter == Some(id))? {
                         Some(table) => self.counter(instance, None, Some(table.name.clone())),
+                        None if self.is_property(id) => {}
                         None => lower.warnings.push((
                             Warning::Unused,
                             instance.span,
@@ -62,6 +63,12 @@ impl<'a> Emitter<'a> {
             );
         }
         Ok(first)
+    }
+
+    /// Whether some table has it, applied or not.
+    fn is_property(&self, id: ExternId) -> bool {
+        let mut properties = self.ir.tables.iter().flat_map(|table| &table.properties);
+        properties.any(|property| matches!(property.value, ir::Value::Extern(other) if other == id))
     }
 
     fn counter(
@@ -128,6 +135,8 @@ impl<'a> Emitter<'a> {
                     instance.name
                 ),
             )),
+            // That the table is not applied has been said already.
+            (None, None) if self.is_property(id) => Ok(()),
             (None, None) => {
                 lower.warnings.push((
                     Warning::Unused,

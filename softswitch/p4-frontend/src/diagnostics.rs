@@ -141,12 +141,21 @@ impl Diagnostics {
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
     ) -> Option<&mut Diagnostic> {
-        let severity = match self.levels.of(kind) {
+        let span = span.into();
+        let severity = match self.levels.of(kind, span) {
             Level::Disabled => return None,
             Level::Warning => Severity::Warning,
             Level::Error => Severity::Error,
         };
-        Some(self.add(severity, Some(kind), span.into(), message.into()))
+        Some(self.add(severity, Some(kind), span, message.into()))
+    }
+
+    pub fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
+    pub(crate) fn levels_mut(&mut self) -> &mut Levels {
+        &mut self.levels
     }
 
     /// The error for correct P4 that this compiler has no code for.

@@ -51,6 +51,8 @@ pub struct Loaded {
     pub program: ir::Program,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
+    /// Of the options, with what the source itself says about warnings: for the passes of the back end.
+    pub levels: Levels,
 }
 
 /// Reads and parses the program at `path` with all that it includes.
@@ -85,19 +87,21 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, F
 }
 
 fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
-    let (program, sources, warnings) = compile(options, |sources, diagnostics| {
+    let ((program, levels), sources, warnings) = compile(options, |sources, diagnostics| {
         let tree = syntax_tree(path, text, options, sources, diagnostics)?;
+        warn::configure(&tree, sources, diagnostics);
         let program = check::check(&tree, options.arch, diagnostics)?;
         if options.arch == Arch::Tna {
             tna::check(&program, diagnostics);
         }
         warn::warn(&tree, &program, sources, diagnostics);
-        Some(program)
+        Some((program, diagnostics.levels().clone()))
     })?;
     Ok(Loaded {
         program,
         sources,
         warnings,
+        levels,
     })
 }
 

@@ -272,7 +272,7 @@ impl Lower<'_> {
             Some(index) => index + 1,
             None => {
                 self.warnings.push((
-                    Warning::Missing,
+                    Warning::Invalid,
                     number.span,
                     format!("no field of the user metadata has @field_list({value})"),
                 ));

@@ -4,9 +4,11 @@
 //! Part of `Lower`: parsers: states and `select`.
 
 use num_bigint::BigInt;
+use quench_p4_frontend::ast::{Annotation, AnnotationBody};
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};
 
 use super::{ops, Block, Lower};
+use crate::annotation;
 use crate::error::{not_supported, Result};
 use crate::flat::{Case, Key, Pattern, State, StateGraph, Transition};
 use crate::json::Expr;
@@ -105,6 +107,35 @@ impl Lower<'_> {
         ));
     }
 
+    fn warn_value_set(&mut self, id: ir::ValueSetId) {
+        let set = &self.ir.value_sets[id.index()];
+        let Type::Named(element) = &set.element else {
+            return;
+        };
+        let ir::TypeDefKind::Struct(fields) = &self.ir.types[element.index()].kind else {
+            return;
+        };
+        for field in fields {
+            let found = annotation::find(&field.annotations, "match");
+            let is_exact = |found: &Annotation| match &found.body {
+                AnnotationBody::Unstructured(tokens) => {
+                    matches!(tokens.as_slice(), [token] if token.text == "exact")
+                }
+                _ => false,
+            };
+            if let Some(found) = found.filter(|found| !is_exact(found)) {
+                self.warnings.push((
+                    Warning::Unsupported,
+                    found.span,
+                    format!(
+                        "BMv2 compares all bits of a value set: `@match` of {} has no effect",
+                        field.name
+                    ),
+                ));
+            }
+        }
+    }
+
     fn select_key(&mut self, key: &ir::Expr, scalar: Scalar) -> Result<Expr> {
         if let (ExprKind::Call(call), Scalar::Bit(bits)) = (&key.kind, scalar) {
             if matches!(&call.callee, Callee::ParamMethod { method, .. } if method == "lookahead") {
@@ -136,6 +167,7 @@ impl Lower<'_> {
         if let [KeySet::ValueSet(id)] = keyset {
             if !self.objects.value_sets.contains(id) {
                 self.objects.value_sets.push(*id);
+                self.warn_value_set(*id);
             }
             let name = self.ir.value_sets[id.index()].name.clone();
             return Ok(vec![Pattern::ValueSet(name)]);

@@ -153,8 +153,27 @@ impl Lower<'_> {
         for property in &table.properties {
             self.table_property(property, &mut lowered)?;
         }
+        if lowered.profile.is_some() {
+            self.warn_default(table);
+        }
         self.tables.insert(id, lowered);
         Ok(())
+    }
+
+    /// A table with an action profile does nothing when no entry matches.
+    fn warn_default(&mut self, table: &ir::Table) {
+        let index = table.default_action.action;
+        let action = index.map(|index| &self.ir.actions[table.actions[index].action.index()]);
+        if let Some(action) = action.filter(|action| action.name != "NoAction") {
+            self.warnings.push((
+                Warning::Unsupported,
+                table.span,
+                format!(
+                    "the default action {} of table {} never runs: BMv2 has none for action profiles",
+                    action.name, table.name
+                ),
+            ));
+        }
     }
 
     /// The field that BMv2 matches: the key itself where it is one, else a temporary that gets its value.

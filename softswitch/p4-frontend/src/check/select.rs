@@ -6,7 +6,7 @@
 use super::types::plural;
 use super::Checker;
 use crate::ast;
-use crate::ir::{Expr, KeySet, Transition, Type, TypeDefKind, ValueSetId};
+use crate::ir::{Expr, KeySet, Transition, Type, TypeDefKind, Value, ValueSetId};
 use crate::span::Span;
 use crate::Warning;
 
@@ -33,12 +33,79 @@ impl<'a> Checker<'a, '_> {
             );
         }
         let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
+        let spans = cases.iter().map(|case| case.span);
         let cases = self.all(cases, |c, case| {
             let keysets = c.select_case(&case.keyset, &shape, &types, case.span);
             let target = c.target(&case.state, names)?;
             Some((keysets?, target))
         })?;
+        let keysets = cases.iter().map(|(keysets, _)| keysets.as_slice());
+        self.check_constant_select(&keys, keysets.zip(spans), span);
         Some(Transition::Select { keys, cases })
+    }
+
+    /// Of constant keys all is known: the cases behind the one that they match, or that they match none.
+    fn check_constant_select<'k>(
+        &mut self,
+        keys: &[Expr],
+        cases: impl Iterator<Item = (&'k [KeySet], Span)>,
+        span: Span,
+    ) {
+        let values: Option<Vec<Value>> = keys.iter().map(|key| self.value_of(key)).collect();
+        let Some(values) = values.filter(|values| !values.is_empty()) else {
+            return;
+        };
+        let mut cases = cases.peekable();
+        if cases.peek().is_none() {
+            return;
+        }
+        while let Some((keysets, _)) = cases.next() {
+            let all = keysets
+                .iter()
+                .zip(&values)
+                .map(|(set, value)| self.contains(set, value));
+            match all.fold(Some(true), |all, one| match (all, one) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            }) {
+                Some(false) => {}
+                None => return,
+                Some(true) => {
+                    // What stands behind a default is unreachable for any keys.
+                    if keysets.iter().all(|set| matches!(set, KeySet::DontCare)) {
+                        return;
+                    }
+                    for (_, span) in cases {
+                        let message = "this case is never taken: the keys are constants that match an earlier one";
+                        self.warning(Warning::ParserTransition, span, message);
+                    }
+                    return;
+                }
+            }
+        }
+        let message = "no case matches these constants: the parser goes to reject";
+        self.warning(Warning::ParserTransition, span, message);
+    }
+
+    /// `None` where it is not known at compile time.
+    fn contains(&self, set: &KeySet, value: &Value) -> Option<bool> {
+        let number = |e: &Expr| match self.value_of(e)? {
+            Value::Int(number) => Some(number),
+            _ => None,
+        };
+        match (set, value) {
+            (KeySet::DontCare, _) => Some(true),
+            (KeySet::Value(e), _) => Some(self.value_of(e)? == *value),
+            (KeySet::Mask(e, mask), Value::Int(value)) => {
+                let mask = number(mask)?;
+                Some(number(e)? & &mask == value & &mask)
+            }
+            (KeySet::Range(low, high), Value::Int(value)) => {
+                Some((number(low)?..=number(high)?).contains(value))
+            }
+            _ => None,
+        }
     }
 
     fn check_select_key(&mut self, key: &Expr) -> Option<()> {

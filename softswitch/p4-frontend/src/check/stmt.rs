@@ -11,6 +11,7 @@ use super::Checker;
 use crate::ast::{self, BinaryOp, DeclKind};
 use crate::ir::{Expr, ExprKind, Stmt, StmtKind, Type, Value, VarKind};
 use crate::span::Span;
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// A block with a scope of its own. Continues after errors, to report all of them.
@@ -139,6 +140,10 @@ impl<'a> Checker<'a, '_> {
         into: &mut Vec<Stmt>,
     ) {
         let condition = self.typed(condition, &Type::Bool);
+        if let Some(ExprKind::Const(Value::Bool(taken))) = condition.as_ref().map(|c| &c.kind) {
+            let branches = std::iter::once((then, *taken)).chain(otherwise.map(|o| (o, !taken)));
+            branches.for_each(|(branch, taken)| self.check_hints(branch, taken));
+        }
         let then = self.branch(then);
         let otherwise = otherwise
             .map(|otherwise| self.branch(otherwise))
@@ -156,6 +161,23 @@ impl<'a> Checker<'a, '_> {
             },
         };
         into.push(Stmt { kind, span });
+    }
+
+    /// A hint at how likely a branch is, which is always `taken` or never.
+    fn check_hints(&mut self, branch: &ast::Stmt, taken: bool) {
+        let ast::StmtKind::Block(block) = &branch.kind else {
+            return;
+        };
+        let (wrong, how) = match taken {
+            true => ("unlikely", "always"),
+            false => ("likely", "never"),
+        };
+        for annotation in &block.annotations {
+            if annotation.name.text == wrong {
+                let message = format!("`@{wrong}` has no effect: this branch is {how} taken");
+                self.warning(Warning::Branch, annotation.span, message);
+            }
+        }
     }
 
     fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<StmtKind> {

@@ -149,6 +149,11 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             }
             let is_last = index + 1 == cases.len();
+            if is_last && case.body.is_none() {
+                let message =
+                    "this case has no statements, and no case follows that it could share";
+                self.warning(Warning::Missing, case.span, message);
+            }
             if case.body.is_some() || is_last {
                 result.push(Case {
                     labels: std::mem::take(&mut labels),

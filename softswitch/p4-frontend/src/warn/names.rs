@@ -13,6 +13,8 @@ pub(super) struct Declared<'a> {
     /// What the name is, in a message about a name without use; `None` where that is nothing to warn about.
     pub what: Option<&'static str>,
     pub used: bool,
+    /// The annotation `@deprecated` of the declaration.
+    deprecated: Option<&'a ast::Annotation>,
     depth: usize,
 }
 
@@ -39,7 +41,12 @@ impl<'a> Names<'a> {
     }
 
     /// The result is the place of a declaration in a scope around that is hidden from here on.
-    pub fn declare(&mut self, name: &'a ast::Name, what: Option<&'static str>) -> Option<Span> {
+    pub fn declare(
+        &mut self,
+        name: &'a ast::Name,
+        what: Option<&'static str>,
+        deprecated: Option<&'a ast::Annotation>,
+    ) -> Option<Span> {
         let depth = self.scopes.len();
         let visible = self.visible.entry(&name.text).or_default();
         let hidden = visible.last().map(|&other| &self.all[other]);
@@ -50,6 +57,7 @@ impl<'a> Names<'a> {
             name,
             what,
             used: false,
+            deprecated,
             depth,
         });
         if let Some(scope) = self.scopes.last_mut() {
@@ -58,29 +66,36 @@ impl<'a> Names<'a> {
         hidden
     }
 
-    /// Marks the innermost declaration of the name; of functions that share it, all.
-    pub fn mark(&mut self, path: &ast::Path) {
-        self.mark_name(&path.name, path.absolute);
+    /// Marks the innermost declaration of the name; of functions that share it, all. The result is the annotation
+    /// `@deprecated`, if all of them have it.
+    pub fn mark(&mut self, path: &ast::Path) -> Option<&'a ast::Annotation> {
+        self.mark_name(&path.name, path.absolute)
     }
 
     /// `absolute` is only what the top level declares.
-    pub fn mark_name(&mut self, name: &ast::Name, absolute: bool) {
-        let Some(visible) = self.visible.get(name.text.as_str()) else {
-            return;
-        };
+    pub fn mark_name(&mut self, name: &ast::Name, absolute: bool) -> Option<&'a ast::Annotation> {
+        let visible = self.visible.get(name.text.as_str())?;
         let innermost = visible.last().map_or(0, |&last| self.all[last].depth);
         let depth = if absolute { 0 } else { innermost };
+        let mut deprecated = None;
+        let mut is_current = false;
         for &at in visible.iter().rev() {
             let declared = &mut self.all[at];
             if declared.depth > depth {
                 continue;
             }
+            if declared.depth < depth {
+                break;
+            }
+            is_current |= declared.deprecated.is_none();
+            deprecated = deprecated.or(declared.deprecated);
             // Those that stand before a used one were marked together with it.
-            if declared.depth < depth || declared.used {
+            if declared.used && is_current {
                 break;
             }
             declared.used = true;
         }
+        deprecated.filter(|_| !is_current)
     }
 
     pub fn unused(&self) -> impl Iterator<Item = (&'a ast::Name, &'static str)> + '_ {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables: keys that are constants, priorities without effect, and entries that never match.
+//! Tables: keys that are constants, sizes and priorities without effect, and entries that never match.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +20,7 @@ const MAX_MASKS: usize = 64;
 pub(super) fn check(program: &Program, report: &mut Report) {
     for table in &program.tables {
         keys(table, report);
+        size(table, report);
         priorities(table, report);
         masks(table, report);
         covered(table, report);
@@ -35,11 +36,30 @@ fn keys(table: &Table, report: &mut Report) {
     }
 }
 
+fn size(table: &Table, report: &mut Report) {
+    let Some(size) = table.size else {
+        return;
+    };
+    let why = match (table.keys.is_empty(), table.const_entries) {
+        (true, _) if size != 1 => "has no keys",
+        (_, true) => "has constant entries",
+        _ => return,
+    };
+    let message = format!("table {} {why}: its size {size} has no effect", table.name);
+    report.warning(Warning::Mismatch, table.span, message);
+}
+
 fn priorities(table: &Table, report: &mut Report) {
     let mut first: HashMap<&BigInt, Span> = HashMap::new();
     let mut previous: Option<(&BigInt, Span)> = None;
     let mut in_order = true;
     for entry in &table.entries {
+        let annotated = entry.annotations.iter().find(|a| a.name.text == "priority");
+        if let Some(annotation) = annotated {
+            let message = "`@priority` is not part of the language, and P4Runtime ignores it: \
+                           write `priority = N:` in front of the keys";
+            report.warning(Warning::Deprecated, annotation.span, message.to_owned());
+        }
         let Some(priority) = &entry.priority else {
             continue;
         };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Declarations that nothing names, and names that hide those of a scope around.
+//! Declarations that nothing names, uses of those that are `@deprecated`, and names that hide those of a scope around.
 //!
 //! Fields, members of enums, structs, headers and enums themselves, and the parameters of parsers, controls and functions
 //! may be without use: others decide on them.
@@ -29,7 +29,7 @@ pub(super) fn check(tree: &ast::Program, report: &mut Report) {
 
 pub(super) struct Walk<'a, 'r, 'd> {
     pub names: Names<'a>,
-    report: &'r mut Report<'d>,
+    pub report: &'r mut Report<'d>,
 }
 
 /// What a declaration of the kind is, if its name must be used.
@@ -74,10 +74,16 @@ fn is_assertion(value: &Expr) -> bool {
 }
 
 impl<'a> Walk<'a, '_, '_> {
-    pub(super) fn declare(&mut self, name: &'a ast::Name, what: Option<&'static str>) {
+    pub(super) fn declare(
+        &mut self,
+        name: &'a ast::Name,
+        what: Option<&'static str>,
+        annotations: &'a [ast::Annotation],
+    ) {
+        let deprecated = annotations.iter().find(|a| a.name.text == "deprecated");
         // The names of the architecture are there for programs to take or leave.
         let what = what.filter(|_| !self.report.is_built_in(name.span));
-        let Some(hidden) = self.names.declare(name, what) else {
+        let Some(hidden) = self.names.declare(name, what, deprecated) else {
             return;
         };
         let message = format!("`{}` hides another declaration of that name", name.text);
@@ -97,7 +103,6 @@ impl<'a> Walk<'a, '_, '_> {
     }
 
     pub(super) fn decl(&mut self, decl: &'a Decl) {
-        self.report.annotations(&decl.annotations, decl.span);
         let is_main =
             decl.name.text == "main" && matches!(decl.kind, DeclKind::Instantiation { .. });
         let what = what(decl).filter(|_| !is_main);
@@ -110,11 +115,11 @@ impl<'a> Walk<'a, '_, '_> {
                 | DeclKind::Action { .. }
         );
         if has_code {
-            self.declare(&decl.name, what);
+            self.declare(&decl.name, what, &decl.annotations);
         }
         self.parts(decl);
         if !has_code && !decl.name.text.is_empty() {
-            self.declare(&decl.name, what);
+            self.declare(&decl.name, what, &decl.annotations);
         }
     }
 
@@ -226,16 +231,15 @@ impl<'a> Walk<'a, '_, '_> {
 
     fn type_params(&mut self, names: &'a [ast::Name]) {
         for name in names {
-            self.declare(name, TYPE_PARAMETER);
+            self.declare(name, TYPE_PARAMETER, &[]);
         }
     }
 
     fn params(&mut self, params: &'a [Parameter], what: Option<&'static str>) {
         for param in params {
-            self.report.annotations(&param.annotations, param.span);
             self.ty(&param.ty);
             param.default.iter().for_each(|value| self.expr(value));
-            self.declare(&param.name, what);
+            self.declare(&param.name, what, &param.annotations);
         }
     }
 }

@@ -3,10 +3,12 @@
 
 //! Part of [`Walk`]: statements, expressions and types, which use names.
 
+use super::annotations::strings;
 use super::unused::Walk;
 use crate::ast::{
     self, Argument, Block, Expr, ExprKind, PropertyValue, StmtKind, Transition, Type, TypeKind,
 };
+use crate::Warning;
 
 impl<'a> Walk<'a, '_, '_> {
     pub(super) fn property(&mut self, property: &'a ast::TableProperty) {
@@ -26,8 +28,21 @@ impl<'a> Walk<'a, '_, '_> {
         }
     }
 
+    fn used(&mut self, path: &'a ast::Path) {
+        let Some(deprecated) = self.names.mark(path) else {
+            return;
+        };
+        let instead = strings(deprecated).unwrap_or_default().concat();
+        let mut message = format!("`{}` is deprecated", path.name.text);
+        if !instead.is_empty() {
+            message = format!("{message}: {instead}");
+        }
+        self.report
+            .warning(Warning::Deprecated, path.name.span, message);
+    }
+
     fn action(&mut self, action: &'a ast::ActionRef) {
-        self.names.mark(&action.path);
+        self.used(&action.path);
         self.args(&action.args);
     }
 
@@ -105,7 +120,7 @@ impl<'a> Walk<'a, '_, '_> {
                 walk.expr(collection);
                 if let Some(ty) = ty {
                     walk.ty(ty);
-                    walk.declare(variable, None);
+                    walk.declare(variable, None, &[]);
                 }
                 walk.names.mark_name(variable, false);
                 walk.scope(|walk| walk.statement(body));
@@ -124,7 +139,7 @@ impl<'a> Walk<'a, '_, '_> {
 
     pub(super) fn expr(&mut self, expr: &'a Expr) {
         match &expr.kind {
-            ExprKind::Path(path) => self.names.mark(path),
+            ExprKind::Path(path) => self.used(path),
             ExprKind::Type(ty) => self.ty(ty),
             ExprKind::Member(base, _) | ExprKind::Unary(_, base) => self.expr(base),
             ExprKind::Index(a, b)
@@ -185,9 +200,9 @@ impl<'a> Walk<'a, '_, '_> {
             TypeKind::Bit(Some(width)) | TypeKind::Int(width) | TypeKind::Varbit(width) => {
                 self.expr(width);
             }
-            TypeKind::Named(path) => self.names.mark(path),
+            TypeKind::Named(path) => self.used(path),
             TypeKind::Specialized(path, args) => {
-                self.names.mark(path);
+                self.used(path);
                 args.iter().for_each(|arg| self.ty(arg));
             }
             TypeKind::Stack(element, size) => {

@@ -3,11 +3,14 @@
 
 //! Part of [`Flow`]: calls of actions, functions and tables, which are followed, and of all others.
 
+use std::ops::Range;
+
 use super::{meet, Flow, State, Validity, MAX_WORK};
 use crate::ir::{
     Argument, BuiltinMethod, Call, Callee, Direction, Expr, Stmt, TableId, VarId, VarKind,
 };
 use crate::limits::MAX_CALL_DEPTH;
+use crate::Warning;
 
 impl<'p> Flow<'p, '_, '_> {
     pub(super) fn call(&mut self, call: &'p Call) {
@@ -43,6 +46,10 @@ impl<'p> Flow<'p, '_, '_> {
     }
 
     fn other(&mut self, args: &'p [Argument]) {
+        let written = args
+            .iter()
+            .filter(|arg| matches!(arg.direction, Direction::Out | Direction::InOut));
+        self.check_order(written.map(|arg| &arg.expr));
         for arg in args {
             if arg.direction != Direction::Out {
                 self.read(&arg.expr);
@@ -70,6 +77,14 @@ impl<'p> Flow<'p, '_, '_> {
         self.depth += 1;
         let program = self.program;
         let kind = |param: VarId| program.vars[param.index()].kind;
+        let pairs = params.iter().zip(args);
+        let written = pairs.filter(|&(&param, _)| {
+            matches!(
+                kind(param),
+                VarKind::Param(Direction::Out | Direction::InOut)
+            )
+        });
+        self.check_order(written.map(|(_, arg)| *arg));
         for (number, &param) in params.iter().enumerate() {
             let is_out = kind(param) == VarKind::Param(Direction::Out);
             let arg = args.get(number).copied().filter(|_| !is_out);
@@ -121,5 +136,32 @@ impl<'p> Flow<'p, '_, '_> {
             state.trust(before);
         }
         self.restore_asked(before);
+    }
+
+    /// Arguments of one call that are written share no memory, or the order in which they are copied back decides.
+    fn check_order(&mut self, written: impl Iterator<Item = &'p Expr>) {
+        let mut ranges: Vec<(Range<usize>, &'p Expr)> = Vec::new();
+        for arg in written {
+            self.work += 1;
+            if let Some(range) = self.places.bits_of(arg) {
+                ranges.push((range, arg));
+            }
+        }
+        ranges.sort_by_key(|(range, arg)| (range.start, arg.span.start));
+        let mut farthest: Option<(usize, &'p Expr)> = None;
+        for (range, arg) in ranges {
+            let other = farthest.filter(|&(end, _)| range.start < end);
+            if let Some((_, other)) = other {
+                let message = format!(
+                    "`{}` and `{}` are written by one call and share memory: the last one counts",
+                    self.report.text(other.span),
+                    self.report.text(arg.span)
+                );
+                self.warning(Warning::Ordering, arg.span, message);
+            }
+            if farthest.is_none_or(|(end, _)| range.end > end) {
+                farthest = Some((range.end, arg));
+            }
+        }
     }
 }

@@ -6,7 +6,10 @@
 //! A value without parts has one cell. A header has one for its validity and then those of its fields, a header union one and
 //! then those of its members; structs, tuples and stacks have those of their parts.
 
+use std::ops::Range;
+
 use crate::ir::{Expr, ExprKind, Field, Program, Type, TypeDefKind, TypeId, Value, VarId};
+use crate::limits::MAX_WIDTH_BITS;
 
 /// Where each variable's cells begin. Every variable belongs to one parser, control or function, whose cells begin with 0.
 pub(super) struct Places<'p> {
@@ -51,7 +54,7 @@ pub(super) struct Spread {
 }
 
 impl<'p> Place<'p> {
-    pub fn starts(self) -> impl ExactSizeIterator<Item = usize> {
+    pub fn starts(self) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator {
         let (count, distance) = self
             .spread
             .map_or((1, 0), |spread| (spread.count, spread.distance));
@@ -227,6 +230,18 @@ impl<'p> Places<'p> {
             ExprKind::Slice { base, .. } => self.of(base),
             _ => None,
         }
+    }
+
+    /// The bits of the place that an expression names, in an order in which each cell has as many as the widest value.
+    pub fn bits_of(&mut self, e: &'p Expr) -> Option<Range<usize>> {
+        let cell_bits = MAX_WIDTH_BITS as usize;
+        let place = self.of(e)?;
+        if let (ExprKind::Slice { hi, lo, .. }, None) = (&e.kind, place.spread) {
+            let first = place.start * cell_bits;
+            return Some(first + *lo as usize..first + *hi as usize + 1);
+        }
+        let last = place.starts().next_back()? + self.size(place.ty);
+        Some(place.start * cell_bits..last * cell_bits)
     }
 
     fn some_element(&mut self, stack: Place<'p>) -> Option<Place<'p>> {

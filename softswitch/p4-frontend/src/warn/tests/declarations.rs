@@ -48,22 +48,6 @@ fn names_that_hide_others() {
 }
 
 #[test]
-fn the_source_can_ask_for_silence() {
-    control(
-        "@noWarn(\"unused\") bit<8> v; @noWarn(\"unused\") action a(bit<8> x) { }",
-        "@noWarn(\"unused\") bit<8> w;",
-    );
-    declarations("«unknown|@noWarn(\"unsued\")» const bit<8> «unused|x» = 1;");
-    declarations("«missing|@noWarn» @noWarn(\"unused\") const bit<8> x = 1;");
-}
-
-#[test]
-fn an_annotation_that_looks_like_a_known_one() {
-    control("@«unknown|nmae»(\"x\") action a() { }", "a();");
-    control("@mine @names_of_others(1) action a() { }", "a();");
-}
-
-#[test]
 fn ways_through_a_parser() {
     parser(
         "state start { s = { 1, 2 }; transition select(s.a) {
@@ -75,6 +59,40 @@ fn ways_through_a_parser() {
     declarations(
         "@noWarn(\"unused\") parser «unreachable|never»(packet_in p) { state start { transition reject; } }",
     );
+}
+
+#[test]
+fn a_select_of_constants() {
+    let select = |cases: &str| {
+        parser(&format!(
+            "const bit<8> seven = 7;
+            state start {{ s = {{ 1, 2 }}; transition {cases} }}
+            state next {{ transition accept; }}"
+        ));
+    };
+    select("select(seven) { 6: accept; 7: next; «parser-transition|8: accept;» «parser-transition|default: next;» }");
+    select("select(seven, true) { (6, _): accept; (4 &&& 4, true): next; «parser-transition|default: accept;» }");
+    select("«parser-transition|select(seven) { 6: accept; 8..9: next; }»");
+    select("select(seven, s.a) { (6, 1): accept; (7, 2): next; (7, 3): accept; }");
+    select("select(seven) { 6: accept; default: next; }");
+}
+
+#[test]
+fn a_hint_about_a_branch_that_is_always_taken() {
+    let hints = "if (true) @unlikely { s.a = 1; } else @likely { s.a = 2; }
+        if (s.a == 1) @likely { s.a = 1; } else @unlikely { s.a = 2; }";
+    control("", hints);
+    control(
+        "@diagnostic(\"branch\", \"warn\") action a() { }",
+        "a(); if (true) «branch|@unlikely» { s.a = 1; } else «branch|@likely» { s.a = 2; }
+        if (s.a == 1) @likely { s.a = 1; } else @unlikely { s.a = 2; }",
+    );
+}
+
+#[test]
+fn the_last_case_of_a_switch_without_statements() {
+    control("", "switch (s.a) { 1: { s.b = 1; } «missing|2:» }");
+    control("", "switch (s.a) { 1: 2: { s.b = 1; } }");
 }
 
 #[test]

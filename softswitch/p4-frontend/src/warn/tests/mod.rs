@@ -3,6 +3,8 @@
 
 //! Programs with the place of each warning marked.
 
+mod annotations;
+mod calls;
 mod declarations;
 mod headers;
 mod large;

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Warnings about what BMv2 leaves out.
+
+mod common;
+
+use std::path::Path;
+
+use common::Program;
+use quench_p4_bmv2::compile_text;
+use quench_p4_frontend::Options;
+
+/// The first line of each warning, without its place.
+fn warnings(program: &Program) -> Vec<String> {
+    let compiled = compile_text(Path::new("t.p4"), &program.text(), &Options::default());
+    let compiled = compiled.unwrap_or_else(|failure| panic!("{failure}"));
+    let first = compiled.warnings.iter().filter_map(|w| w.lines().next());
+    first
+        .map(|line| line.splitn(4, ": ").skip(1).collect::<Vec<_>>().join(": "))
+        .collect()
+}
+
+#[test]
+fn the_default_action_of_a_table_with_an_action_profile() {
+    let table = |default: &str| {
+        format!(
+            "action drop() {{ mark_to_drop(std); }} action_profile(8) profile;
+            table t {{ key = {{ hdr.data.a: exact; }} actions = {{ drop; NoAction; }}
+                {default} implementation = profile; }}"
+        )
+    };
+    let of = |default| {
+        let locals = table(default);
+        warnings(&Program {
+            locals: &locals,
+            apply: "t.apply();",
+            ..Program::default()
+        })
+    };
+    assert_eq!(
+        of("default_action = drop();"),
+        [
+            "warning: the default action I.drop of table I.t never runs: \
+          BMv2 has none for action profiles [--Wwarn=unsupported]"
+        ]
+    );
+    assert!(of("const default_action = NoAction();").is_empty());
+    assert!(of("").is_empty());
+}
+
+#[test]
+fn the_match_kind_of_a_value_sets_field() {
+    let program = Program {
+        types: "struct element_t { bit<8> c; @match(ternary) bit<8> d; }",
+        start: "transition select(hdr.data.c, hdr.data.d) { known: accept; default: accept; }",
+        ..Program::default()
+    };
+    let text = program
+        .text()
+        .replace(
+            "{ state start",
+            "{ value_set<element_t>(4) known; state start",
+        )
+        .replace(
+            "    state start",
+            "    value_set<element_t>(4) known; state start",
+        );
+    let compiled = compile_text(Path::new("t.p4"), &text, &Options::default());
+    let compiled = compiled.unwrap_or_else(|failure| panic!("{failure}"));
+    let about_match = compiled
+        .warnings
+        .iter()
+        .filter(|w| w.contains("`@match` of d"));
+    assert_eq!(about_match.count(), 1, "{:?}", compiled.warnings);
+}
+
+#[test]
+fn a_meter_of_a_table_that_is_not_applied() {
+    let program = Program {
+        locals: "direct_meter<bit<8>>(MeterType.bytes) colour;
+            table t { actions = { NoAction; } meters = colour; default_action = NoAction; }",
+        ..Program::default()
+    };
+    assert_eq!(
+        warnings(&program),
+        ["warning: table `t` is unused [--Wwarn=unused]"]
+    );
+}
+
+#[test]
+fn the_source_silences_the_back_end() {
+    let of = |annotation: &str| {
+        let locals = format!("{annotation} direct_counter(CounterType.bytes) count;");
+        warnings(&Program {
+            locals: &locals,
+            ..Program::default()
+        })
+    };
+    assert_eq!(of("").len(), 2, "of the front end and of the back end");
+    assert!(of("@noWarn(\"unused\")").is_empty());
+    assert!(of("@diagnostic(\"unused\", \"disable\")").is_empty());
+}
