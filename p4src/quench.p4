@@ -29,15 +29,15 @@
 //
 // A clone passes egress only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4 makes an ICMP
 // source quench of it, which is recirculated. cpu_copy.p4 also has the timer of queue reports. The other files hold
-// declarations: common/types.p4 every width and number, common/headers.p4 and packet.p4 the headers, metadata.p4 the
-// metadata, counters.p4 the counters.
+// declarations: types.p4 and common/types.p4 every width and number, common/headers.p4 and packet.p4 the headers,
+// metadata.p4 the metadata, counters.p4 the counters.
 //
 // docs/architecture.md has the picture, docs/pipeline.md explains each step.
 
 #include <core.p4>
 #include <v1model.p4>
 
-#include "include/common/types.p4"
+#include "include/types.p4"
 #include "include/packet.p4"
 #include "include/metadata.p4"
 #include "include/parser.p4"

@@ -6,7 +6,7 @@
 #ifndef QUENCH_COUNTERS_P4
 #define QUENCH_COUNTERS_P4
 
-#include "common/types.p4"
+#include "types.p4"
 
 @id(0x12000001) @name(".port_seen")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_seen;

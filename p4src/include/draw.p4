@@ -14,7 +14,7 @@
 #ifndef QUENCH_DRAW_P4
 #define QUENCH_DRAW_P4
 
-#include "common/types.p4"
+#include "types.p4"
 
 const bit<64> DRAW_ONE = 1 << 32;
 #define DRAW_SHIFT (MEAN_PACKETS_FRACTION_BITS - 8)

@@ -6,7 +6,7 @@
 #ifndef QUENCH_METADATA_P4
 #define QUENCH_METADATA_P4
 
-#include "common/types.p4"
+#include "types.p4"
 
 // standard_metadata.instance_type of simple_switch.
 const bit<32> INSTANCE_NORMAL = 0;

@@ -42,12 +42,13 @@ control SampleInterval(in bit<1> wait, out step_t interval) {
     }
 }
 
+// `draw` has an entry for each value that `choice` takes, so one of them writes `selected`.
 control Draw(
         in ports_and_queue_t ports_and_queue,
         in choice_t choice,
         in step_t step,
         in step_t interval,
-        out bit<1> selected) {
+        @noWarn("uninitialized-out-param") out bit<1> selected) {
     // The rest of the interval. 0: none is drawn, because the probability was 0 at the last packet.
     @name("left")
     Register<step_t, queue_index_t>(MAX_QUEUES, 0) remaining;

@@ -55,12 +55,13 @@ control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bi
     }
 }
 
+// `average` is read only where `stores` is 0.
 control QueueState(
         in ports_and_queue_t ports_and_queue,
         in bit<1> stores,
         in bit<32> first,
         in bit<32> stamp,
-        out tna_average_t average) {
+        @noWarn("uninitialized-out-param") out tna_average_t average) {
     Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
 
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {

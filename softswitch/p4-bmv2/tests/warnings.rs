@@ -50,6 +50,31 @@ fn the_default_action_of_a_table_with_an_action_profile() {
 }
 
 #[test]
+fn a_size_without_effect() {
+    let of = |properties: &str| {
+        let locals = format!(
+            "table t {{ actions = {{ NoAction; }} {properties} default_action = NoAction; }}"
+        );
+        warnings(&Program {
+            locals: &locals,
+            apply: "t.apply();",
+            ..Program::default()
+        })
+    };
+    let key = "key = { hdr.data.a: exact; }";
+    let constant = format!("{key} const entries = {{ 1: NoAction(); }} size = 10;");
+    assert!(of("size = 1;").is_empty());
+    assert!(of(&format!("{key} size = 10;")).is_empty());
+    assert_eq!(
+        [of("size = 3;"), of(&constant)].concat(),
+        [
+            "warning: this table has no keys: its size 3 has no effect [--Wwarn=mismatch]",
+            "warning: this table has constant entries: its size 10 has no effect [--Wwarn=mismatch]",
+        ]
+    );
+}
+
+#[test]
 fn the_match_kind_of_a_value_sets_field() {
     let program = Program {
         types: "struct element_t { bit<8> c; @match(ternary) bit<8> d; }",

@@ -156,6 +156,7 @@ impl Lower<'_> {
         if lowered.profile.is_some() {
             self.warn_default(table);
         }
+        self.warn_size(table);
         self.tables.insert(id, lowered);
         Ok(())
     }
@@ -174,6 +175,23 @@ impl Lower<'_> {
                 ),
             ));
         }
+    }
+
+    /// On other targets the size of constant entries is memory to reserve.
+    fn warn_size(&mut self, table: &ir::Table) {
+        let Some(size) = table.size else {
+            return;
+        };
+        let why = match (table.keys.is_empty(), table.const_entries) {
+            (true, _) if size != 1 => "this table has no keys",
+            (_, true) => "this table has constant entries",
+            _ => return,
+        };
+        self.warnings.push((
+            Warning::Mismatch,
+            table.span,
+            format!("{why}: its size {size} has no effect"),
+        ));
     }
 
     /// The field that BMv2 matches: the key itself where it is one, else a temporary that gets its value.

@@ -11,7 +11,7 @@
 //! | `annotations` | where the source says `@noWarn`, which all passes of the compiler obey; `@diagnostic` | tree |
 //! | `unused` with `uses`, scopes in `names` | declarations without use, uses of what is `@deprecated`, names that hide others | tree |
 //! | `states` | parsers that end where the source does not say so, cases and statements after the last | tree |
-//! | `tables` | entries, keys and sizes of tables without effect | program |
+//! | `tables` | entries and keys of tables without effect | program |
 //! | `profiles` | annotations of action profiles without effect | program |
 //! | `flow` | values that are read before they are written, fields of invalid headers, arguments that share memory | program |
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables: keys that are constants, sizes and priorities without effect, and entries that never match.
+//! Tables: keys that are constants, priorities without effect, and entries that never match.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,6 @@ const MAX_MASKS: usize = 64;
 pub(super) fn check(program: &Program, report: &mut Report) {
     for table in &program.tables {
         keys(table, report);
-        size(table, report);
         priorities(table, report);
         masks(table, report);
         covered(table, report);
@@ -30,23 +29,10 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 fn keys(table: &Table, report: &mut Report) {
     for key in &table.keys {
         if matches!(key.expr.kind, ExprKind::Const(_)) {
-            let message = format!("key `{}` of table {} is constant", key.name, table.name);
+            let message = format!("key `{}` of table {} is constant", key.name, name(table));
             report.warning(Warning::IgnoreProperty, key.expr.span, message);
         }
     }
-}
-
-fn size(table: &Table, report: &mut Report) {
-    let Some(size) = table.size else {
-        return;
-    };
-    let why = match (table.keys.is_empty(), table.const_entries) {
-        (true, _) if size != 1 => "has no keys",
-        (_, true) => "has constant entries",
-        _ => return,
-    };
-    let message = format!("table {} {why}: its size {size} has no effect", table.name);
-    report.warning(Warning::Mismatch, table.span, message);
 }
 
 fn priorities(table: &Table, report: &mut Report) {
@@ -70,7 +56,7 @@ fn priorities(table: &Table, report: &mut Report) {
                 other,
                 format!(
                     "another entry of table {} has priority {priority} too",
-                    table.name
+                    name(table)
                 ),
                 Some((entry.span, "the other is here")),
             );
@@ -85,7 +71,7 @@ fn priorities(table: &Table, report: &mut Report) {
                 before,
                 format!(
                     "the next entry of table {} goes before this one",
-                    table.name
+                    name(table)
                 ),
                 Some((entry.span, "its priority is here")),
             );
@@ -93,6 +79,11 @@ fn priorities(table: &Table, report: &mut Report) {
         }
         previous = Some((priority, entry.span));
     }
+}
+
+/// In the source: the instances of a control share one warning.
+fn name(table: &Table) -> &str {
+    table.name.rsplit('.').next().unwrap_or(&table.name)
 }
 
 /// Bits of values that no packet is compared with.
@@ -198,7 +189,7 @@ fn covered(table: &Table, report: &mut Report) {
             report.warning_with_note(
                 Warning::Keys,
                 entry.span,
-                format!("this entry of table {} never matches", table.name),
+                format!("this entry of table {} never matches", name(table)),
                 Some((first, "all that it matches, this one matches first")),
             );
         }

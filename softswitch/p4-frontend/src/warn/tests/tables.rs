@@ -56,22 +56,6 @@ fn a_constant_key() {
 }
 
 #[test]
-fn a_size_without_effect() {
-    let tables = |properties: &str, key: &str| {
-        format!(
-            "table t {{ {key} actions = {{ NoAction; }} {properties} default_action = NoAction; }}"
-        )
-    };
-    let key = "key = { s.a: exact; }";
-    control(&tables("size = 10;", key), "t.apply();");
-    control(&tables("size = 1;", ""), "t.apply();");
-    let constant = "const entries = { 1: NoAction(); } size = 10;";
-    for table in [tables("size = 3;", ""), tables(constant, key)] {
-        control(&format!("«mismatch|{table}»"), "t.apply();");
-    }
-}
-
-#[test]
 fn the_older_annotation_of_a_priority() {
     control(
         "table t { key = { s.a: ternary; } actions = { NoAction; } default_action = NoAction;
