@@ -35,3 +35,4 @@ mod state;
 pub mod stored;
 pub mod wide;
 mod word;
+mod written;

@@ -107,24 +107,15 @@ impl<'a> Env<'a> {
         let source = self.program.labels.states[state as usize].ops[at as usize].as_ref();
         if let Some(header) = header {
             self.note(source, |env| {
-                let def = &layout.headers[header as usize];
-                let kind = layout.header_type(header);
-                let fields = kind.fields.iter().zip(&def.fields);
-                let fields = fields.filter(|(field, _)| !field.is_var);
                 Some(Event::Extract(HeaderEvent {
-                    name: def.name.clone(),
-                    fields: fields
-                        .map(|(field, loc)| FieldValue {
-                            name: field.name.clone(),
-                            value: env.read_field(*loc),
-                        })
-                        .collect(),
+                    name: name_of(env.program, header),
+                    fields: env.fields(header).collect(),
                 }))
             });
         } else if let ParseOp::Verify(condition, _) = op {
             self.note_verify(*condition, source, true);
-        } else if let ParseOp::Lookahead(loc, ..) = op {
-            self.note(source, |env| Some(env.lookahead(*loc)));
+        } else if !matches!(op, ParseOp::Primitive(_)) {
+            self.note(source, |env| env.parser_primitive(op));
         }
         self.go_to(Place::Parser(state, at + 1));
     }
@@ -253,13 +244,27 @@ impl<'a> Env<'a> {
                     _ => None,
                 },
             }),
+            counter: def.direct_counter.then(|| {
+                let mut counted = entry.map_or(table.default_counter, |entry| entry.counter);
+                counted.count(self.packet.ingress_bytes);
+                (&counted).into()
+            }),
+            meter: entry.and(def.direct_meter).map(|meter| FieldChange {
+                name: self.field_name(meter.target),
+                before: self.read_field(meter.target),
+                after: String::new(),
+            }),
             ..TableEvent::default()
         }
     }
 
     /// A table was applied, and chose an action.
-    pub fn note_table(&mut self, index: u32, seen: TableEvent, call: Option<&Bound>) {
+    pub fn note_table(&mut self, index: u32, mut seen: TableEvent, call: Option<&Bound>) {
         let program = self.program;
+        let meter = program.tables[index as usize].direct_meter;
+        if let (Some(meter), Some(change)) = (meter, &mut seen.meter) {
+            change.after = self.read_field(meter.target);
+        }
         self.go_to(call.map_or(Place::Nowhere, |call| Place::Action(call.action)));
         // Each table is one node, and no table is in both pipelines.
         let labels = &program.labels;

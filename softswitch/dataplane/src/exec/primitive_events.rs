@@ -8,10 +8,12 @@ use super::eval::Faults;
 use super::expr::{HeaderNode, Value};
 use super::ids::HeaderId;
 use super::loc::Loc;
-use super::program::{Op, Target};
+use super::program::{Op, ParseOp, Target};
 use super::shown::name_of;
+use super::written::Written;
 use crate::trace::message::{
-    ArrayAccess, ConditionEvent, Event, FieldChange, NumberRange, PrimitiveEvent, Source,
+    ArrayAccess, ConditionEvent, CounterReading, Event, FieldValue, NumberRange, PrimitiveEvent,
+    Source,
 };
 use crate::trace::Place;
 
@@ -20,9 +22,13 @@ pub struct Seen<'a> {
     event: PrimitiveEvent,
     source: Option<&'a Source>,
     /// The fields that it may change.
-    targets: Vec<Loc>,
+    targets: Vec<Written>,
+    /// Of the fields only those that changed are shown.
+    only_changed: bool,
     /// The register's cell that it reads or writes.
     cell: Option<(u32, u64)>,
+    /// The counter's cell.
+    counter: Option<(u32, u64)>,
 }
 
 /// The parts of a primitive that its event shows.
@@ -173,13 +179,13 @@ impl<'a> Env<'a> {
         } = parts(op);
         let faults = Faults::default();
         let ctx = self.quiet(params, &faults);
-        let mut targets = more_targets;
+        let mut targets: Vec<Written> = more_targets.into_iter().map(Written::Field).collect();
         let mut cell = register.map(|(register, index)| (register, ctx.index(index)));
         match target {
-            Some(Target::Field(loc)) => targets.push(loc),
+            Some(Target::Field(loc)) => targets.push(Written::Field(loc)),
             Some(Target::HeaderField(header, rel)) => {
                 let id = ctx.header(header);
-                targets.extend(id.map(|id| rel.rebased(self.base(id))));
+                targets.extend(id.map(|id| Written::Field(rel.rebased(self.base(id)))));
             }
             Some(Target::Register(register, index)) => cell = Some((register, ctx.index(index))),
             None => (),
@@ -189,22 +195,37 @@ impl<'a> Env<'a> {
             .filter_map(|&node| ctx.header(node))
             .collect();
         if let Some(&id) = ids.first() {
-            targets.extend(self.fields_of(op, id));
+            match op {
+                Op::AssignVar(..) => targets.push(Written::Var(id)),
+                Op::AssignHeader(..) => targets.extend(self.whole(id)),
+                _ => targets.push(self.validity_of(id)),
+            }
         }
+        let groups = self.groups(op, params);
+        if let Some(group) = groups.first() {
+            targets.extend(group.iter().flat_map(|&header| self.whole(header)));
+        }
+        let headers = ids.iter().map(|&id| name_of(self.program, id));
+        let group_names = groups.iter().map(|group| self.group_name(group));
         let mut event = PrimitiveEvent {
             name: name.to_owned(),
-            changes: targets.iter().map(|&loc| self.before(loc)).collect(),
+            changes: targets.iter().map(|&at| self.before(at)).collect(),
             operands: self.operands(&values, &[], params),
-            headers: ids.iter().map(|&id| name_of(self.program, id)).collect(),
+            headers: headers.chain(group_names).collect(),
             array: cell.map(|(register, index)| self.access(register, index)),
             ..PrimitiveEvent::default()
         };
         let info = &self.program.info;
-        let array = |name: &str, index: Value| ArrayAccess {
-            name: name.to_owned(),
-            index: ctx.index(index),
-            ..ArrayAccess::default()
+        let array = |name: &str, index: Value, size: usize| {
+            let index = ctx.index(index);
+            ArrayAccess {
+                name: name.to_owned(),
+                index,
+                out_of_range: index >= size as u64,
+                ..ArrayAccess::default()
+            }
         };
+        let mut counted = None;
         match op {
             Op::Random(_, low, high) => {
                 let (low, high) = (ctx.low64(*low), ctx.low64(*high));
@@ -214,10 +235,14 @@ impl<'a> Env<'a> {
                 event.calculation = self.program.labels.calculations[*calculation as usize].clone();
             }
             Op::Count(counter, index) => {
-                event.array = Some(array(&info.counters[*counter as usize].name, *index));
+                let size = self.externs.counters[*counter as usize].cells.len();
+                let name = &info.counters[*counter as usize].name;
+                counted = Some((*counter, ctx.index(*index)));
+                event.array = Some(array(name, *index, size));
             }
             Op::ExecuteMeter(meter, index, _) => {
-                event.array = Some(array(&info.meters[*meter as usize].name, *index));
+                let size = self.externs.meters[*meter as usize].cells.len();
+                event.array = Some(array(&info.meters[*meter as usize].name, *index, size));
             }
             _ => (),
         }
@@ -225,32 +250,14 @@ impl<'a> Env<'a> {
             event,
             source,
             targets,
+            only_changed: !groups.is_empty(),
             cell,
+            counter: counted,
         }
     }
 
     fn base(&self, header: HeaderId) -> u32 {
         self.program.layout.headers[header as usize].byte
-    }
-
-    /// The fields of a header that a primitive on the whole header changes.
-    fn fields_of(&self, op: &Op, header: HeaderId) -> Vec<Loc> {
-        let def = &self.program.layout.headers[header as usize];
-        let mut fields = vec![def.valid];
-        if matches!(op, Op::AssignHeader(..)) {
-            let kind = self.program.layout.header_type(header);
-            let locs = kind.fields.iter().zip(&def.fields);
-            fields.extend(locs.filter(|(field, _)| !field.is_var).map(|(_, loc)| *loc));
-        }
-        fields
-    }
-
-    fn before(&self, loc: Loc) -> FieldChange {
-        FieldChange {
-            name: self.field_name(loc),
-            before: self.read_field(loc),
-            after: String::new(),
-        }
     }
 
     fn access(&self, register: u32, index: u64) -> ArrayAccess {
@@ -260,7 +267,7 @@ impl<'a> Env<'a> {
             index,
             out_of_range: before.is_none(),
             before: before.unwrap_or_default(),
-            after: String::new(),
+            ..ArrayAccess::default()
         }
     }
 
@@ -270,31 +277,56 @@ impl<'a> Env<'a> {
             mut event,
             source,
             targets,
+            only_changed,
             cell,
+            counter,
         }) = seen
         else {
             return;
         };
         self.note(source, |env| {
-            for (change, loc) in event.changes.iter_mut().zip(&targets) {
-                change.after = env.read_field(*loc);
+            for (change, &target) in event.changes.iter_mut().zip(&targets) {
+                change.after = env.after(target);
+            }
+            if only_changed {
+                event.changes.retain(|change| change.before != change.after);
             }
             if let (Some(array), Some((register, index))) = (&mut event.array, cell) {
                 array.after = env.cell(register, index).unwrap_or_default();
+            }
+            if let (Some(array), Some((counter, index))) = (&mut event.array, counter) {
+                array.counter = env.counted(counter, index);
             }
             Some(Event::Primitive(event))
         });
     }
 
-    /// The event of a parser's look at bytes that it does not take.
-    pub(super) fn lookahead(&self, loc: Loc) -> Event {
-        Event::Primitive(PrimitiveEvent {
-            name: "lookahead".to_owned(),
-            operands: vec![crate::trace::message::FieldValue {
-                name: self.field_name(loc),
-                value: self.read_field(loc),
-            }],
+    fn counted(&self, counter: u32, index: u64) -> Option<CounterReading> {
+        let cells = &self.externs.counters[counter as usize].cells;
+        cells.get(usize::try_from(index).ok()?).map(Into::into)
+    }
+
+    /// The event of a parser's operation that takes no header.
+    pub(super) fn parser_primitive(&self, op: &ParseOp) -> Option<Event> {
+        let field = |loc: Loc| FieldValue {
+            name: self.field_name(loc),
+            value: self.read_field(loc),
+        };
+        let (name, operands, headers) = match op {
+            ParseOp::Lookahead(loc, ..) => ("lookahead", vec![field(*loc)], vec![]),
+            ParseOp::Advance(bits) => ("advance", self.operands(&[*bits], &[], &[]), vec![]),
+            ParseOp::SetVar(dst, src) => (
+                "set_VL",
+                self.var_field(*dst).into_iter().collect(),
+                vec![name_of(self.program, *dst), name_of(self.program, *src)],
+            ),
+            _ => return None,
+        };
+        Some(Event::Primitive(PrimitiveEvent {
+            name: name.to_owned(),
+            operands,
+            headers,
             ..PrimitiveEvent::default()
-        })
+        }))
     }
 }

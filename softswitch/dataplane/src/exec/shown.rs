@@ -31,6 +31,15 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// All digits of bytes, of which there may be none.
+pub fn hex_digits(bytes: &[u8]) -> String {
+    let mut text = "0x".to_owned();
+    for byte in bytes {
+        write!(text, "{byte:02x}").expect("a string takes all text");
+    }
+    text
+}
+
 /// The first bytes of big-endian words.
 pub fn hex_words(words: &[u64], nbytes: usize) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();

@@ -7,6 +7,8 @@
 
 use prost::{Enumeration, Message, Oneof};
 
+use crate::control::CounterValue;
+
 #[derive(Clone, PartialEq, Message)]
 pub struct PacketTrace {
     #[prost(message, optional, tag = "1")]
@@ -221,6 +223,10 @@ pub struct TableEvent {
     pub action: String,
     #[prost(message, repeated, tag = "6")]
     pub parameters: Vec<FieldValue>,
+    #[prost(message, optional, tag = "7")]
+    pub counter: Option<CounterReading>,
+    #[prost(message, optional, tag = "8")]
+    pub meter: Option<FieldChange>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -287,6 +293,25 @@ pub struct ArrayAccess {
     pub before: String,
     #[prost(string, tag = "5")]
     pub after: String,
+    #[prost(message, optional, tag = "6")]
+    pub counter: Option<CounterReading>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub struct CounterReading {
+    #[prost(uint64, tag = "1")]
+    pub packets: u64,
+    #[prost(uint64, tag = "2")]
+    pub bytes: u64,
+}
+
+impl From<&CounterValue> for CounterReading {
+    fn from(value: &CounterValue) -> Self {
+        Self {
+            packets: value.packets,
+            bytes: value.bytes,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -213,20 +213,24 @@ class ParserErrorEvent(_message.Message):
     def __init__(self, error: _Optional[str] = ...) -> None: ...
 
 class TableEvent(_message.Message):
-    __slots__ = ("table", "key", "hit", "entry", "action", "parameters")
+    __slots__ = ("table", "key", "hit", "entry", "action", "parameters", "counter", "meter")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     HIT_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    COUNTER_FIELD_NUMBER: _ClassVar[int]
+    METER_FIELD_NUMBER: _ClassVar[int]
     table: str
     key: _containers.RepeatedCompositeFieldContainer[KeyFieldValue]
     hit: bool
     entry: EntryMatch
     action: str
     parameters: _containers.RepeatedCompositeFieldContainer[FieldValue]
-    def __init__(self, table: _Optional[str] = ..., key: _Optional[_Iterable[_Union[KeyFieldValue, _Mapping[str, _Any]]]] = ..., hit: bool = ..., entry: _Optional[_Union[EntryMatch, _Mapping[str, _Any]]] = ..., action: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[FieldValue, _Mapping[str, _Any]]]] = ...) -> None: ...
+    counter: CounterReading
+    meter: FieldChange
+    def __init__(self, table: _Optional[str] = ..., key: _Optional[_Iterable[_Union[KeyFieldValue, _Mapping[str, _Any]]]] = ..., hit: bool = ..., entry: _Optional[_Union[EntryMatch, _Mapping[str, _Any]]] = ..., action: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[FieldValue, _Mapping[str, _Any]]]] = ..., counter: _Optional[_Union[CounterReading, _Mapping[str, _Any]]] = ..., meter: _Optional[_Union[FieldChange, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class KeyFieldValue(_message.Message):
     __slots__ = ("name", "match_kind", "value", "row")
@@ -281,18 +285,28 @@ class PrimitiveEvent(_message.Message):
     def __init__(self, name: _Optional[str] = ..., changes: _Optional[_Iterable[_Union[FieldChange, _Mapping[str, _Any]]]] = ..., operands: _Optional[_Iterable[_Union[FieldValue, _Mapping[str, _Any]]]] = ..., headers: _Optional[_Iterable[str]] = ..., array: _Optional[_Union[ArrayAccess, _Mapping[str, _Any]]] = ..., range: _Optional[_Union[NumberRange, _Mapping[str, _Any]]] = ..., calculation: _Optional[str] = ...) -> None: ...
 
 class ArrayAccess(_message.Message):
-    __slots__ = ("name", "index", "out_of_range", "before", "after")
+    __slots__ = ("name", "index", "out_of_range", "before", "after", "counter")
     NAME_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     OUT_OF_RANGE_FIELD_NUMBER: _ClassVar[int]
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    COUNTER_FIELD_NUMBER: _ClassVar[int]
     name: str
     index: int
     out_of_range: bool
     before: str
     after: str
-    def __init__(self, name: _Optional[str] = ..., index: _Optional[int] = ..., out_of_range: bool = ..., before: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
+    counter: CounterReading
+    def __init__(self, name: _Optional[str] = ..., index: _Optional[int] = ..., out_of_range: bool = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., counter: _Optional[_Union[CounterReading, _Mapping[str, _Any]]] = ...) -> None: ...
+
+class CounterReading(_message.Message):
+    __slots__ = ("packets", "bytes")
+    PACKETS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    packets: int
+    bytes: int
+    def __init__(self, packets: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class NumberRange(_message.Message):
     __slots__ = ("low", "high")

@@ -36,7 +36,7 @@ _COPIES: Final = {
 
 def number(value: str) -> str:
     """A value with its decimal form, where that is another and still easy to read."""
-    if not value.startswith("0x") or len(value) > 18:
+    if not value.startswith("0x") or not 2 < len(value) <= 18:
         return value
     decimal = int(value, 16)
     return f"{value} ({decimal})" if decimal > 9 else str(decimal)
@@ -59,6 +59,10 @@ def _changes(changes: Iterable[pb.FieldChange]) -> str:
     )
 
 
+def _counter(counter: pb.CounterReading) -> str:
+    return f"{counter.packets} packets ({counter.bytes} bytes)"
+
+
 def _table(event: pb.TableEvent) -> list[str]:
     if not event.key and _MADE.fullmatch(event.table):
         return ["statements"]
@@ -74,7 +78,10 @@ def _table(event: pb.TableEvent) -> list[str]:
         found += f", member {entry.member}" if entry.HasField("member") else ""
         found += f", group {entry.group}" if entry.HasField("group") else ""
     action = f"{event.action}({_pairs(event.parameters)})" if event.action else "no action"
-    return [f"table {event.table}: {found}: {action}", *(f"key {field}" for field in key)]
+    lines = [f"table {event.table}: {found}: {action}", *(f"key {field}" for field in key)]
+    lines += [f"counter {_counter(event.counter)}"] if event.HasField("counter") else []
+    lines += [f"meter {_changes([event.meter])}"] if event.HasField("meter") else []
+    return lines
 
 
 def _primitive(event: pb.PrimitiveEvent) -> str:
@@ -87,6 +94,8 @@ def _primitive(event: pb.PrimitiveEvent) -> str:
         elif array.after:
             cell += f" = {number(array.after)}"
             cell += f", was {number(array.before)}" if array.before != array.after else ""
+        elif array.HasField("counter"):
+            cell += f" = {_counter(array.counter)}"
         parts.append(cell)
     if event.HasField("range"):
         parts.append(f"drawn from {event.range.low} to {event.range.high}")
