@@ -112,8 +112,8 @@ class Target:
         return (time.monotonic_ns() - self._start_ns) // 1000
 
     def get_time_since_epoch_us(self) -> int:
-        """By the switch's clock, in microseconds."""
-        return time.monotonic_ns() // 1000
+        """Since 1970, in microseconds."""
+        return time.time_ns() // 1000
 
 
 class Ports:

@@ -38,6 +38,8 @@ class Device:
         self._cpu_port = cpu_port
         self._running: Entities | None = None
         self._saved: Entities | None = None
+        self._unnamed: Pipeline | None = None
+        """The pipeline of a program that was given at start without P4Info."""
         self.digests: DigestStreams | None = None
 
     @property
@@ -83,8 +85,11 @@ class Device:
             self._reconcile(pipeline)
 
     def load(self, config: p4r.ForwardingPipelineConfig) -> None:
-        """Run a config that was given at start, before any controller."""
-        self._load(verify(config, self._cpu_port))
+        """Run a config that was given at start, before any controller. Its P4Info may be empty."""
+        pipeline = verify(config, self._cpu_port)
+        if not config.p4info.ByteSize():
+            self._unnamed = pipeline
+        self._load(pipeline)
 
     def restart(self) -> None:
         """Run the program from its beginning, without what was written to it. The caller holds the lock."""
@@ -101,6 +106,9 @@ class Device:
         """Run a pipeline from its beginning, or from a state that was rehearsed."""
         with self.lock:
             self._run(pipeline).restore(updates)
+        if pipeline is self._unnamed:
+            _log.info("pipeline loaded, without P4Info")
+            return
         name = pipeline.p4info.pkg_info.name
         _log.info(
             "pipeline %s: %d tables, %d actions",
@@ -143,10 +151,17 @@ class Device:
         self._load(pipeline, scratch.snapshot())
 
     def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
-        """The running config, as much of it as asked for; empty if there is none."""
+        """The running config, as much of it as asked for; empty if there is none.
+
+        Of a program without P4Info clients would take an empty P4Info for the program's own; as PI does, they get
+        FAILED_PRECONDITION, after which they set a config.
+        """
         response = p4r.GetForwardingPipelineConfigResponse()
         if self._running is None:
             return response
+        if self._running.pipeline is self._unnamed:
+            problem = "the program that runs was given at start without P4Info: no forwarding pipeline config is set"
+            raise RequestError(Code.FAILED_PRECONDITION, problem)
         stored = self._running.pipeline.config
         response.config.SetInParent()
         if stored.HasField("cookie"):

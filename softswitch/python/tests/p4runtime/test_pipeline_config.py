@@ -9,6 +9,7 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
 from quench_switch._native import VirtualSwitch
 from quench_switch.p4runtime.verify import verify
+from quench_switch.realtime import start_config
 
 Set = p4r.SetForwardingPipelineConfigRequest
 Get = p4r.GetForwardingPipelineConfigRequest
@@ -31,6 +32,19 @@ def test_nothing_is_there_before_a_config_is(client):
     assert not client.get_config().HasField("config")
     assert client.code(lambda: client.read(table_entry=p4r.TableEntry())) == Code.FAILED_PRECONDITION
     assert client.code(lambda: client.set_config(None, Set.COMMIT)) == Code.NOT_FOUND
+
+
+def test_a_program_without_p4info_is_no_config(server, client, config, tmp_path):
+    """A client that gets none sets its own, as it does with BMv2."""
+    program = tmp_path / "program.json"
+    program.write_bytes(config.p4_device_config)
+    server.p4runtime.device.load(start_config(program, None))
+    assert client.code(client.get_config) == Code.FAILED_PRECONDITION
+    server.p4runtime.device.restart()
+    assert client.code(client.get_config) == Code.FAILED_PRECONDITION
+    client.become_primary()
+    client.set_config(config)
+    assert client.get_config().config == config
 
 
 def test_a_committed_config_is_returned_as_it_was_sent(primary, config):
