@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use quench_dataplane::control::{CloneSession, Replica};
+use quench_dataplane::control::{CloneSession, ErrorCode, MulticastGroup, Replica};
 use serde_json::json;
 
 const PACKET: [u8; 6] = [1, 2, 3, 4, 0xaa, 0xbb];
@@ -144,6 +144,39 @@ fn multicast_copies_carry_their_rid_and_win_over_unicast() {
     assert_eq!(send(&mut switch, &[0, 0, 0, 6]), []);
     assert_eq!(stat(&switch, "dropped_multicast_group"), 1);
     assert_eq!(send(&mut switch, &[0, 0, 0, 0])[0].0, 2);
+}
+
+#[test]
+fn the_first_backup_with_a_port_that_is_up_stands_in_for_a_replica() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(2), assign(std("mcast_grp"), field("h", "c"))]);
+    program.egress(vec![assign(field("h", "a"), std("egress_rid"))]);
+    let mut switch = program.switch();
+    let group = MulticastGroup {
+        replicas: vec![replica(3, 30), replica(4, 40)],
+        backups: vec![vec![], vec![replica(5, 50), replica(6, 60)]],
+    };
+    switch.multicast_group_set(5, group.clone()).unwrap();
+    assert_eq!(switch.multicast_groups(), [(5, group)]);
+    let mut copies = |down: &[u32]| -> Vec<(u32, u8)> {
+        (1..8).for_each(|port| switch.set_port_up(port, !down.contains(&port)));
+        let sent = send(&mut switch, &[1, 2, 0, 5]);
+        sent.into_iter()
+            .map(|(port, data)| (port, data[0]))
+            .collect()
+    };
+    assert_eq!(copies(&[]), [(3, 30), (4, 40)]);
+    assert_eq!(copies(&[4]), [(3, 30), (5, 50)]);
+    assert_eq!(copies(&[4, 5]), [(3, 30), (6, 60)]);
+    assert_eq!(copies(&[5]), [(3, 30), (4, 40)]);
+    // Nothing stands in: the copies are made for the ports that the group names.
+    assert_eq!(copies(&[3, 4, 5, 6]), [(3, 30), (4, 40)]);
+    let too_many = MulticastGroup {
+        replicas: vec![replica(3, 0)],
+        backups: vec![vec![], vec![replica(4, 0)]],
+    };
+    let refused = switch.multicast_group_set(6, too_many);
+    assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidArgument);
 }
 
 /// A packet that is sent nowhere is counted, with any number of replicas in its group or session.

@@ -117,6 +117,7 @@ fn meters_colour_by_their_rates() {
         cburst: 4,
         pir: 4000,
         pburst: 8,
+        eburst: 0,
     };
     switch.meter_write("m", 1, Some(rates)).unwrap();
     let mut color = |now_ns, index| {
@@ -132,6 +133,22 @@ fn meters_colour_by_their_rates() {
     assert_eq!(color(MS, 2), 9);
     assert_eq!(stat(&switch, "meter_index_out_of_range"), 1);
     assert_eq!(switch.meter_read_all("m").unwrap(), [None, Some(rates)]);
+    let bytes = switch
+        .meter_colors("m", 1)
+        .unwrap()
+        .map(|count| count.bytes);
+    assert_eq!(bytes, [8, 4, 8]);
+    assert_eq!(switch.meter_colors("m", 0).unwrap()[0].packets, 1);
+    switch.meter_write("m", 1, None).unwrap();
+    assert_eq!(switch.meter_colors("m", 1).unwrap()[0].packets, 2);
+    switch.meter_colors_clear("m", 0..2).unwrap();
+    assert_eq!(
+        switch.meter_colors("m", 1).unwrap(),
+        [CounterValue::default(); 3]
+    );
+    let single = MeterRates { eburst: 4, ..rates };
+    let refused = switch.meter_write("m", 1, Some(single)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
     let inverted = MeterRates { pir: 1, ..rates };
     assert_eq!(
         switch.meter_write("m", 1, Some(inverted)).unwrap_err().code,

@@ -115,6 +115,70 @@ fn the_smallest_number_of_bmv2_is_the_largest_priority() {
     assert_eq!(program.data([0, 0, 0x15, 0, 50])[3], 2);
     assert_eq!(program.data([0, 0, 0x16, 0, 50])[3], 1);
     assert_eq!(program.data([0, 0, 0x16, 0, 500])[3], 0);
+    let entries = &table(&program.json(), "t")["entries"];
+    let given: Vec<_> = items(entries)
+        .iter()
+        .map(|e| {
+            (
+                e["priority"].clone(),
+                e["p4runtime_priority"].clone(),
+                e["is_const"].clone(),
+            )
+        })
+        .collect();
+    let yes = json!(true);
+    assert_eq!(
+        given,
+        [
+            (json!(1), json!(20), yes.clone()),
+            (json!(2), json!(10), yes)
+        ]
+    );
+}
+
+/// p4c's format has no place for them, so what it says as well stays as p4c writes it.
+#[test]
+fn priorities_and_constant_entries_are_marked_only_where_they_follow_from_nothing() {
+    let marked = |properties: &str| {
+        let program = Program {
+            locals: &format!(
+                "action set(bit<8> v) {{ hdr.data.d = v; }}
+                 table t {{ key = {{ hdr.data.c: ternary; }} actions = {{ set; }} default_action = set(0); {properties} }}"
+            ),
+            apply: "t.apply();",
+            ..Program::default()
+        };
+        let json = program.json();
+        let entries = items(&table(&json, "t")["entries"]).iter();
+        let marks = entries.map(|e| {
+            (
+                e.get("p4runtime_priority").cloned(),
+                e.get("is_const").is_some(),
+            )
+        });
+        marks.collect::<Vec<_>>()
+    };
+    let plain = (None, false);
+    assert_eq!(
+        marked("const entries = { 1: set(1); 2: set(2); }"),
+        [plain.clone(), plain.clone()]
+    );
+    assert_eq!(
+        marked("entries = { 1: set(1); 2: set(2); }"),
+        [plain.clone(), plain.clone()]
+    );
+    assert_eq!(
+        marked("entries = { const 1: set(1); 2: set(2); }"),
+        [(None, true), plain.clone()]
+    );
+    let smallest = "largest_priority_wins = false; entries = { priority = 7: 1: set(1); priority = 9: 2: set(2); }";
+    assert_eq!(marked(smallest), [plain.clone(), plain.clone()]);
+    assert_eq!(
+        marked("entries = { priority = 0: 1: set(1); }"),
+        [plain.clone()]
+    );
+    let twice = "entries = { priority = 5: 1: set(1); priority = 5: 1: set(2); }";
+    assert_eq!(marked(twice), [plain.clone(), plain]);
 }
 
 #[test]

@@ -60,20 +60,20 @@ def judge_watch(given: p4r.ActionProfileGroup.Member | p4r.ActionProfileAction, 
     return port
 
 
-def judge_weight(profile: Profile, weight: int, verdict: Verdict) -> None:
+def judge_weight(profile: Profile, weight: int, verdict: Verdict, counts_members: bool) -> None:
     """Weights are positive, bounded or forbidden, as P4Info says."""
     if profile.info.weights_disallowed:
         if weight:
             verdict.invalid("the profile takes no weights")
         return
-    limit = profile.info.sum_of_members.max_member_weight if profile.counts_members else 0
+    limit = profile.info.sum_of_members.max_member_weight if counts_members else 0
     if weight <= 0 or 0 < limit < weight:
         verdict.invalid(f"weight {weight}")
 
 
-def size_of(profile: Profile, weights: list[int]) -> int:
-    """Size of a group, by the profile's semantics."""
-    if profile.info.weights_disallowed or profile.counts_members:
+def size_of(profile: Profile, weights: list[int], counts_members: bool) -> int:
+    """Size of a group, by the profile's semantics or those of a one-shot set."""
+    if profile.info.weights_disallowed or counts_members:
         return len(weights)
     return sum(weights)
 
@@ -123,19 +123,22 @@ def judge_table_action(
 def _judge_oneshot(
     table: Table, profile: Profile, given: p4r.ActionProfileActionSet, verdict: Verdict
 ) -> EntryAction | None:
-    if len(unknown_fields.UnknownFieldSet(given)) or given.action_selection_mode or given.size_semantics:
-        verdict.refuse(Code.UNIMPLEMENTED, "selection mode, size semantics or newer fields of a one-shot set")
+    if len(unknown_fields.UnknownFieldSet(given)):
+        verdict.refuse(Code.UNIMPLEMENTED, "newer fields of a one-shot set")
+    if given.action_selection_mode not in range(3) or given.size_semantics not in range(3):
+        verdict.invalid("a selection mode or size semantics that is none")
+    counts_members = profile.counts_members if not given.size_semantics else given.size_semantics == 2
     choices: list[Choice] = []
     weights = []
     for item in given.action_profile_actions:
         judge_scope(table, item.action.action_id, False, verdict)
         call = judge_call(table.actions, item.action, verdict)
-        judge_weight(profile, item.weight, verdict)
+        judge_weight(profile, item.weight, verdict, counts_members)
         weights.append(max(item.weight, 0))
         watch = judge_watch(item, verdict)
         if call is not None:
             choices.append((call, item.weight, watch))
     limit = profile.info.max_group_size
-    if 0 < limit < size_of(profile, weights):
+    if 0 < limit < size_of(profile, weights, counts_members):
         verdict.invalid("the one-shot set is too large")
-    return EntryAction(oneshot=tuple(choices))
+    return EntryAction(oneshot=tuple(choices), mode=given.action_selection_mode, semantics=given.size_semantics)

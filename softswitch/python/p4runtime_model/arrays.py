@@ -11,7 +11,7 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import p4d, p4r
 
 from .program import Scalar
-from .rates import judge_counter, judge_rates
+from .rates import judge_colors, judge_counter, judge_rates
 from .state import Rates, State
 from .tables import MODIFY, Effect, nothing
 from .values import signed, unsigned
@@ -57,8 +57,7 @@ def judge_meter_entry(state: State, kind: int, given: p4r.MeterEntry, verdict: V
     """One update of a ``MeterEntry``."""
     if not _judge_array(kind, given.meter_id, state.meters, verdict):
         return nothing
-    if given.HasField("counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
+    judge_colors(given.counter_data, verdict)
     value: Rates | None = None
     if given.HasField("config"):
         value = judge_rates(given.config, state.program.meters[given.meter_id].spec, verdict)

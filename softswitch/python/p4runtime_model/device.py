@@ -89,6 +89,9 @@ class DeviceModel:
 
             return keep
         state = initial_state(program)
+        for number in state.tables.keys() & running.tables.keys():
+            held = state.tables[number]
+            held.entries = {place: entry for place, entry in held.entries.items() if entry.is_const}
         for update in carried_over(running):
             refused, effect = judge_update(state, update)
             if not refused.accepts:
@@ -151,7 +154,7 @@ def _carried_tables(state: State) -> Iterator[p4r.Update]:
         held = state.tables[number]
         for place, entry in held.entries.items():
             entity = entry_message(table, place, entry, everything)
-            if not table.is_const:
+            if not entry.is_const:
                 yield p4r.Update(type=INSERT, entity=entity)
             elif entry.counter != (0, 0) or entry.meter is not None:
                 entity.table_entry.is_const = False
@@ -161,6 +164,9 @@ def _carried_tables(state: State) -> Iterator[p4r.Update]:
             entity = entry_message(table, None, held.default, everything)
             entity.table_entry.is_const = False
             yield p4r.Update(type=MODIFY, entity=entity)
+        if held.default.meter is not None:
+            meter = p4r.DirectMeterEntry(table_entry=key_message(table, None), config=rates_message(held.default.meter))
+            yield p4r.Update(type=MODIFY, entity=p4r.Entity(direct_meter_entry=meter))
         if held.default.counter != (0, 0):
             counter = p4r.DirectCounterEntry(table_entry=key_message(table, None))
             counter.data.CopyFrom(counter_message(held.default.counter))

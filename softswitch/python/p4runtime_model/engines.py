@@ -47,6 +47,8 @@ def judge_replication(state: State, kind: int, given: p4r.PacketReplicationEngin
     if session.class_of_service > MAX_CLASS_OF_SERVICE:
         verdict.invalid("a class of service that does not exist")
     _judge_replicas(session.replicas, verdict)
+    if any(replica.backup_replicas for replica in session.replicas):
+        verdict.refuse(Code.UNIMPLEMENTED, "backup replicas of a clone session")
     return lambda: state.clone_sessions.__setitem__(number, session)
 
 
@@ -62,11 +64,20 @@ def _judge_number(kind: int, number: int, last: int, known: Collection[int], ver
 def _judge_replicas(replicas: Iterable[p4r.Replica], verdict: Verdict) -> None:
     """Also brings the ports into the form in which they are read back."""
     seen: set[tuple[int, int]] = set()
-    for replica in replicas:
-        if replica.backup_replicas:
-            verdict.refuse(Code.UNIMPLEMENTED, "backup replicas")
-        if replica.instance > MAX_INSTANCE:
+
+    def judge_place(port: int | None, instance: int) -> None:
+        if instance > MAX_INSTANCE:
             verdict.invalid("an instance beyond 16 bits")
+        if port is not None and (port, instance) in seen:
+            verdict.invalid("a replica is given twice")
+        if port is not None:
+            seen.add((port, instance))
+
+    for replica in replicas:
+        for backup in replica.backup_replicas:
+            backed = unsigned(backup.port, 9, "port", verdict)
+            backup.port = shortest(backed or 0)
+            judge_place(backed, backup.instance)
         which = replica.WhichOneof("port_kind")
         port: int | None = replica.egress_port
         if which is None:
@@ -77,10 +88,9 @@ def _judge_replicas(replicas: Iterable[p4r.Replica], verdict: Verdict) -> None:
             replica.port = shortest(port or 0)
         elif replica.egress_port > MAX_PORT:
             verdict.refuse(Code.OUT_OF_RANGE, "port")
-        if port is not None:
-            if (port, replica.instance) in seen:
-                verdict.invalid("a replica is given twice")
-            seen.add((port, replica.instance))
+        judge_place(port, replica.instance)
+        if any(backup.port == shortest(port or 0) for backup in replica.backup_replicas):
+            verdict.invalid("a backup with the replica's port")
 
 
 def judge_value_set(state: State, kind: int, given: p4r.ValueSetEntry, verdict: Verdict) -> Effect:

@@ -69,6 +69,9 @@ def cell(draw: Draw, scalar: Scalar) -> p4d.P4Data:
 
 def _replicas(draw: Draw) -> list[p4r.Replica]:
     pairs = sorted({(draw.number(9), draw.number(16)) for _ in range(draw.randrange(4))})
+    backups = [p4r.BackupReplica(port=draw.encoded(port), instance=instance) for port, instance in pairs]
+    if backups and draw.chance(0.2):
+        return [p4r.Replica(port=draw.encoded(draw.number(9)), instance=0, backup_replicas=backups)]
     return [
         p4r.Replica(egress_port=port, instance=instance)
         if draw.chance(0.3)

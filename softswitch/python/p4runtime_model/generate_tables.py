@@ -27,7 +27,8 @@ def meter_config(draw: Draw, spec: p4i.MeterSpec) -> p4r.MeterConfig:
     burst = draw.size()
     if spec.type == p4i.MeterSpec.TWO_RATE_THREE_COLOR:
         return p4r.MeterConfig(cir=low, cburst=burst, pir=high, pburst=draw.size())
-    return p4r.MeterConfig(cir=low, cburst=burst, pir=low, pburst=burst)
+    excess = draw.size() if spec.type == p4i.MeterSpec.SINGLE_RATE_THREE_COLOR and draw.chance(0.7) else 0
+    return p4r.MeterConfig(cir=low, cburst=burst, pir=low, pburst=burst, eburst=excess)
 
 
 def counter_data(draw: Draw) -> p4r.CounterData:
@@ -79,6 +80,8 @@ def _default_update(draw: Draw, table: Table) -> p4r.Update:
         entry.metadata = draw.text()
     if table.counter and draw.chance(0.3):
         entry.counter_data.CopyFrom(counter_data(draw))
+    if table.meter is not None and draw.chance(0.3):
+        entry.meter_config.CopyFrom(meter_config(draw, table.meter))
     return p4r.Update(type=MODIFY, entity=p4r.Entity(table_entry=entry))
 
 
@@ -95,7 +98,10 @@ def entry_action(draw: Draw, state: State, table: Table) -> p4r.TableAction:
     if members:
         return action_message(EntryAction(member=draw.choice(members)))
     weights = _weights(draw, profile, draw.randrange(4))
-    return action_message(EntryAction(oneshot=tuple((draw.call(actions), weight, draw.port()) for weight in weights)))
+    choices = tuple((draw.call(actions), weight, draw.port()) for weight in weights)
+    return action_message(
+        EntryAction(oneshot=choices, mode=draw.choice(p4r.ActionProfileActionSet.ActionSelectionMode.values()))
+    )
 
 
 def _weights(draw: Draw, profile: Profile, count: int) -> list[int]:

@@ -62,7 +62,7 @@ def judge_group(state: State, kind: int, given: p4r.ActionProfileGroup, verdict:
     for member in given.members:
         if member.member_id not in members:
             verdict.refuse(Code.NOT_FOUND, f"member {member.member_id}")
-        judge_weight(profile, member.weight, verdict)
+        judge_weight(profile, member.weight, verdict, profile.counts_members)
         chosen.append((member.member_id, member.weight, judge_watch(member, verdict)))
     if len({member for member, _, _ in chosen}) < len(chosen):
         verdict.invalid("a member is given twice")
@@ -77,7 +77,7 @@ def _judge_size(profile: Profile, given: p4r.ActionProfileGroup, old: Group | No
         verdict.may_refuse(Code.INVALID_ARGUMENT, "Rules on Setting max_size: names no error for 0")
     if old is not None and old.max_size != given.max_size:
         verdict.invalid("max_size of a group never changes")
-    size = size_of(profile, [max(member.weight, 0) for member in given.members])
+    size = size_of(profile, [max(member.weight, 0) for member in given.members], profile.counts_members)
     if 0 < (given.max_size or limit) < size:
         verdict.refuse(Code.RESOURCE_EXHAUSTED, f"size {size} is above the maximum")
 

@@ -64,6 +64,8 @@ class Table:
     meter: p4i.MeterSpec | None
     is_const: bool
     initial: Mapping[tuple[Key, int], Call | None]
+    constant: frozenset[tuple[Key, int]]
+    """Those of the initial entries that stay."""
     default: Call | None
 
     @property
@@ -263,13 +265,12 @@ def _table(
     entries = native.get("entries", [])
     last = max((entry["priority"] for entry in entries), default=0)
     needs_priority = any(match.kind in ("ternary", "range", "optional") for match in fields)
-    initial = {
-        (
-            tuple(_initial_field(match, given) for match, given in zip(fields, entry["match_key"], strict=True)),
-            last - entry["priority"] + 1 if needs_priority else 0,
-        ): call(entry["action_entry"])
-        for entry in entries
-    }
+
+    def place(entry: Mapping[str, Any]) -> tuple[Key, int]:
+        key = tuple(_initial_field(match, given) for match, given in zip(fields, entry["match_key"], strict=True))
+        priority = entry.get("p4runtime_priority", last - entry["priority"] + 1)
+        return key, priority if needs_priority else 0
+
     default = native.get("default_entry")
     return Table(
         info=table,
@@ -281,8 +282,9 @@ def _table(
         },
         counter=any(counter.preamble.id in direct for counter in info.direct_counters),
         meter=meters[0] if meters else None,
-        is_const=table.is_const_table or bool(entries),
-        initial=initial,
+        is_const=table.is_const_table,
+        initial={place(entry): call(entry["action_entry"]) for entry in entries},
+        constant=frozenset(place(entry) for entry in entries if table.is_const_table or entry.get("is_const", False)),
         default=call(default) if default is not None else None,
     )
 

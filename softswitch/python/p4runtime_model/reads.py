@@ -16,6 +16,7 @@ from .matching import judge_entry_key
 from .program import Table
 from .render import (
     cell_message,
+    colors_message,
     counter_message,
     digest_message,
     entry_message,
@@ -44,8 +45,6 @@ def judge_read(state: State, request: p4r.Entity, verdict: Verdict) -> Iterator[
 
 
 def _entries(state: State, request: p4r.TableEntry, verdict: Verdict) -> Iterator[p4r.Entity]:
-    if request.HasField("meter_counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
     for table, place, entry in _select(state, request, verdict):
         if request.HasField("action"):
             call = entry.action.call if entry.action is not None else None
@@ -119,12 +118,12 @@ def _direct_counters(state: State, request: p4r.DirectCounterEntry, verdict: Ver
 
 
 def _direct_meters(state: State, request: p4r.DirectMeterEntry, verdict: Verdict) -> Iterator[p4r.Entity]:
-    if request.HasField("counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
     for table, place, entry in _direct(state, request.table_entry, lambda table: table.meter is not None, verdict):
         message = p4r.DirectMeterEntry(table_entry=key_message(table, place))
         if entry.meter is not None:
             message.config.CopyFrom(rates_message(entry.meter))
+        if request.HasField("counter_data"):
+            message.counter_data.CopyFrom(colors_message())
         yield p4r.Entity(direct_meter_entry=message)
 
 
@@ -176,13 +175,13 @@ def _counters(state: State, request: p4r.CounterEntry, verdict: Verdict) -> Iter
 
 
 def _meters(state: State, request: p4r.MeterEntry, verdict: Verdict) -> Iterator[p4r.Entity]:
-    if request.HasField("counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
     index = request.index if request.HasField("index") else None
     for number, place, value in _cells(state.meters, request.meter_id, index, verdict):
         message = p4r.MeterEntry(meter_id=number, index=p4r.Index(index=place))
         if value is not None:
             message.config.CopyFrom(rates_message(value))
+        if request.HasField("counter_data"):
+            message.counter_data.CopyFrom(colors_message())
         yield p4r.Entity(meter_entry=message)
 
 

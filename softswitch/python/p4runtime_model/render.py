@@ -84,6 +84,8 @@ def action_message(action: EntryAction) -> p4r.TableAction:
         message.action_profile_group_id = action.group
     else:
         message.action_profile_action_set.SetInParent()
+        message.action_profile_action_set.action_selection_mode = action.mode
+        message.action_profile_action_set.size_semantics = action.semantics
         for call, weight, watch in action.oneshot or ():
             item = message.action_profile_action_set.action_profile_actions.add(
                 action=call_message(call), weight=weight
@@ -100,7 +102,13 @@ def counter_message(value: tuple[int, int]) -> p4r.CounterData:
 
 def rates_message(rates: Rates) -> p4r.MeterConfig:
     """A meter's configuration."""
-    return p4r.MeterConfig(cir=rates[0], cburst=rates[1], pir=rates[2], pburst=rates[3])
+    return p4r.MeterConfig(cir=rates[0], cburst=rates[1], pir=rates[2], pburst=rates[3], eburst=rates[4])
+
+
+def colors_message() -> p4r.MeterCounterData:
+    """What a meter colored: nothing, in a campaign."""
+    none = counter_message((0, 0))
+    return p4r.MeterCounterData(green=none, yellow=none, red=none)
 
 
 def key_message(table: Table, place: tuple[Key, int] | None) -> p4r.TableEntry:
@@ -117,11 +125,13 @@ def entry_message(table: Table, place: tuple[Key, int] | None, entry: Entry, req
         message.action.CopyFrom(action_message(entry.action))
     message.metadata, message.controller_metadata = entry.metadata, entry.controller_metadata
     message.idle_timeout_ns = entry.idle_timeout_ns
-    message.is_const = bool(table.info.const_default_action_id) if place is None else table.is_const
+    message.is_const = bool(table.info.const_default_action_id) if place is None else entry.is_const
     if request.HasField("counter_data") and table.counter:
         message.counter_data.CopyFrom(counter_message(entry.counter))
     if request.HasField("meter_config") and entry.meter is not None:
         message.meter_config.CopyFrom(rates_message(entry.meter))
+    if request.HasField("meter_counter_data") and table.meter is not None:
+        message.meter_counter_data.CopyFrom(colors_message())
     if request.HasField("time_since_last_hit") and table.has_idle_timeout and place is not None:
         message.time_since_last_hit.SetInParent()
     return p4r.Entity(table_entry=message)

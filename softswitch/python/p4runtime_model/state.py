@@ -23,6 +23,13 @@ class EntryAction:
     member: int | None = None
     group: int | None = None
     oneshot: tuple[Choice, ...] | None = None
+    mode: p4r.ActionProfileActionSet.ActionSelectionMode.ValueType = (
+        p4r.ActionProfileActionSet.DEFAULT_MODE_DETERMINED_BY_ACTION_SELECTOR
+    )
+    semantics: p4r.ActionProfileActionSet.SizeSemantics.ValueType = (
+        p4r.ActionProfileActionSet.DEFAULT_SIZE_DETERMINED_BY_ACTION_SELECTOR
+    )
+    """Both of one-shot sets."""
 
 
 def calls(call: Call | None) -> EntryAction | None:
@@ -30,8 +37,8 @@ def calls(call: Call | None) -> EntryAction | None:
     return None if call is None else EntryAction(call=call)
 
 
-Rates = tuple[int, int, int, int]
-"""cir, cburst, pir, pburst."""
+Rates = tuple[int, int, int, int, int]
+"""cir, cburst, pir, pburst, eburst."""
 
 
 @dataclass
@@ -40,6 +47,8 @@ class Entry:
 
     action: EntryAction | None
     """None for an action that P4Info does not show."""
+    is_const: bool = False
+    """The program's for good: all in it stays but direct resources."""
     metadata: bytes = b""
     controller_metadata: int = 0
     idle_timeout_ns: int = 0
@@ -112,7 +121,7 @@ def initial_state(program: Program) -> State:
         program=program,
         tables={
             number: TableState(
-                entries={place: Entry(calls(call)) for place, call in table.initial.items()},
+                entries={place: Entry(calls(call), place in table.constant) for place, call in table.initial.items()},
                 default=Entry(calls(table.default)),
             )
             for number, table in program.tables.items()

@@ -12,7 +12,7 @@ from finsy.proto import p4r
 from .actions import judge_table_action
 from .matching import judge_entry_key
 from .program import Table
-from .rates import judge_counter, judge_rates
+from .rates import judge_colors, judge_counter, judge_rates
 from .state import Entry, State, calls
 from .verdict import Verdict
 
@@ -32,9 +32,7 @@ def judge_entry(state: State, kind: int, given: p4r.TableEntry, verdict: Verdict
     if table is None:
         verdict.refuse(Code.NOT_FOUND, f"table {given.table_id}")
         return nothing
-    if given.is_const and kind == DELETE:
-        verdict.may_refuse(Code.INVALID_ARGUMENT, "TableEntry: is_const must be false, and DELETE ignores all but keys")
-    elif given.is_const:
+    if given.is_const:
         verdict.invalid("is_const belongs to the program")
     if given.is_default_action:
         return _judge_default(state, kind, table, given, verdict)
@@ -45,7 +43,10 @@ def judge_entry(state: State, kind: int, given: p4r.TableEntry, verdict: Verdict
     old = None if place is None else entries.get(place)
     if place is not None and kind != INSERT and old is None:
         verdict.refuse(Code.NOT_FOUND, "there is no such entry")
+    is_const = table.is_const or (old is not None and old.is_const)
     if kind == DELETE:
+        if is_const:
+            verdict.refuse(Code.PERMISSION_DENIED, "the entry is constant")
         return nothing if place is None else lambda: entries.__delitem__(place)
     if place is not None and kind == INSERT and old is not None:
         verdict.refuse(Code.ALREADY_EXISTS, "there is such an entry")
@@ -56,13 +57,14 @@ def judge_entry(state: State, kind: int, given: p4r.TableEntry, verdict: Verdict
         metadata=given.metadata,
         controller_metadata=given.controller_metadata,
         idle_timeout_ns=given.idle_timeout_ns,
+        is_const=is_const,
     )
     _judge_timeouts(table, given, verdict)
     _judge_resources(table, given, verdict)
     if given.HasField("meter_config"):
         config = given.meter_config
-        new.meter = (config.cir, config.cburst, config.pir, config.pburst)
-    if table.is_const and (given.HasField("action") or new.metadata or new.controller_metadata or new.idle_timeout_ns):
+        new.meter = (config.cir, config.cburst, config.pir, config.pburst, config.eburst)
+    if is_const and (given.HasField("action") or new.metadata or new.controller_metadata or new.idle_timeout_ns):
         verdict.refuse(Code.PERMISSION_DENIED, "of a constant entry only direct resources can be modified")
     if kind == INSERT or given.HasField("action"):
         new.action = judge_table_action(state, table, given.action, False, verdict)
@@ -83,8 +85,9 @@ def _judge_timeouts(table: Table, given: p4r.TableEntry, verdict: Verdict) -> No
 
 
 def _judge_resources(table: Table, given: p4r.TableEntry, verdict: Verdict) -> None:
-    if given.HasField("meter_counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
+    if given.HasField("meter_counter_data") and table.meter is None:
+        verdict.invalid("the table has no direct meter")
+    judge_colors(given.meter_counter_data, verdict)
     if given.HasField("counter_data"):
         if not table.counter:
             verdict.invalid("the table has no direct counter")
@@ -105,8 +108,6 @@ def _judge_default(state: State, kind: int, table: Table, given: p4r.TableEntry,
     if table.info.const_default_action_id:
         verdict.refuse(Code.PERMISSION_DENIED, "the default action is constant")
     _judge_resources(table, given, verdict)
-    if given.HasField("meter_config"):
-        verdict.refuse(Code.UNIMPLEMENTED, "the direct meter of a default entry")
     current = state.tables[table.id]
     new = Entry(action=calls(table.default), counter=current.default.counter)
     if given.HasField("action"):
@@ -114,6 +115,9 @@ def _judge_default(state: State, kind: int, table: Table, given: p4r.TableEntry,
         new.metadata, new.controller_metadata = given.metadata, given.controller_metadata
     if given.HasField("counter_data"):
         new.counter = (given.counter_data.packet_count, given.counter_data.byte_count)
+    if given.HasField("meter_config"):
+        config = given.meter_config
+        new.meter = (config.cir, config.cburst, config.pir, config.pburst, config.eburst)
 
     def apply() -> None:
         current.default = new
@@ -148,8 +152,7 @@ def judge_direct_counter(state: State, kind: int, given: p4r.DirectCounterEntry,
 def judge_direct_meter(state: State, kind: int, given: p4r.DirectMeterEntry, verdict: Verdict) -> Effect:
     """One update of a ``DirectMeterEntry``."""
     table = _direct_table(state, kind, given.table_entry, verdict)
-    if given.HasField("counter_data"):
-        verdict.refuse(Code.UNIMPLEMENTED, "per-color counters")
+    judge_colors(given.counter_data, verdict)
     if table is None:
         return nothing
     rates = None
@@ -157,8 +160,6 @@ def judge_direct_meter(state: State, kind: int, given: p4r.DirectMeterEntry, ver
         verdict.invalid("the table has no direct meter")
     elif given.HasField("config"):
         rates = judge_rates(given.config, table.meter, verdict)
-    if given.table_entry.is_default_action:
-        verdict.refuse(Code.UNIMPLEMENTED, "the direct meter of a default entry")
     entry = _direct_entry(state, table, given.table_entry, verdict)
     if entry is None:
         return nothing

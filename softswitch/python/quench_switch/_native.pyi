@@ -95,11 +95,17 @@ TableAction = (
     tuple[Literal["action"], str, Sequence[bytes]]
     | tuple[Literal["member"], int]
     | tuple[Literal["group"], int]
-    # weighted set held by the entry alone: (action, parameters, weight, watch port or None)
-    | tuple[Literal["oneshot"], Sequence[tuple[str, Sequence[bytes], int, int | None]]]
+    # weighted set held by the entry alone: (action, parameters, weight, watch port or None); whether a draw selects,
+    # not the hash; a byte that is kept for the controller
+    | tuple[Literal["oneshot"], Sequence[tuple[str, Sequence[bytes], int, int | None]], bool, int]
 )
-MeterRates = tuple[int, int, int, int]
-"""(cir, cburst, pir, pburst): per second and units, in bytes or packets as the meter is declared."""
+MeterRates = tuple[int, int, int, int, int]
+"""(cir, cburst, pir, pburst, eburst): per second and units, in bytes or packets as the meter is declared.
+
+With ``eburst`` the meter is RFC 2697's and has a single rate, with 0 RFC 2698's.
+"""
+Colors = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+"""(packets, bytes) of green, yellow and red."""
 
 class Entry(TypedDict):
     key: list[MatchField]
@@ -111,6 +117,7 @@ class Entry(TypedDict):
     since_hit_ns: int | None  # None where the table supports no idle timeouts
     counter: tuple[int, int] | None  # (packets, bytes), None without a direct counter
     meter: MeterRates | None  # None without a direct meter, or unset
+    colors: Colors | None  # None without a direct meter
 
 class PortOptions(TypedDict, total=False):
     """What the traffic manager and the link behind it do on one port."""
@@ -132,11 +139,19 @@ class PortOptions(TypedDict, total=False):
 class Program:
     """BMv2 JSON, read and checked once; several switches may load it. Making one takes long, and holds nothing up.
 
-    ``interpreted``: without machine code. ``recorded``: the same, and the parts that packets reach are counted. Raises
-    :class:`DataPlaneError`.
+    ``interpreted``: without machine code. ``recorded``: the same, and the parts that packets reach are counted.
+    ``entries`` gives the most that each table can have, by name, and None where all are constant; of tables that it
+    does not name, the program's own entries are constant. Raises :class:`DataPlaneError`.
     """
 
-    def __init__(self, json: str, *, interpreted: bool = False, recorded: bool = False) -> None: ...
+    def __init__(
+        self,
+        json: str,
+        *,
+        interpreted: bool = False,
+        recorded: bool = False,
+        entries: dict[str, int | None] | None = None,
+    ) -> None: ...
     def reached(self) -> dict[str, Any] | None:
         """Counts in the order of the JSON, over all switches that have the program; None where nothing is recorded.
 
@@ -199,6 +214,12 @@ class _Control:
         """None restores the program's own default."""
     def direct_counter_write(self, table: str, key: Key, priority: int, packets: int, bytes_: int) -> None: ...
     def direct_meter_write(self, table: str, key: Key, priority: int, rates: MeterRates | None) -> None: ...
+    def direct_colors_clear(self, table: str, key: Key, priority: int) -> None:
+        """The colours of an entry's meter are counted from 0 again."""
+    def default_meter_read(self, table: str) -> tuple[MeterRates | None, Colors] | None:
+        """Of packets without an entry; None without direct meters."""
+    def default_meter_write(self, table: str, rates: MeterRates | None) -> None: ...
+    def default_colors_clear(self, table: str) -> None: ...
     def default_counter_read(self, table: str) -> tuple[int, int] | None: ...
     def default_counter_write(self, table: str, packets: int, bytes_: int) -> None: ...
     def expired_entries(self, count: int) -> list[tuple[str, Entry]]:
@@ -229,6 +250,8 @@ class _Control:
     def meter_read(self, meter: str, index: int) -> MeterRates | None: ...
     def meter_fill(self, meter: str, first: int, count: int, rates: MeterRates | None) -> None: ...
     def meter_read_range(self, meter: str, first: int, count: int) -> list[MeterRates | None]: ...
+    def meter_colors_range(self, meter: str, first: int, count: int) -> list[Colors]: ...
+    def meter_colors_clear(self, meter: str, first: int, count: int) -> None: ...
     def meter_read_all(self, meter: str) -> list[MeterRates | None]: ...
     def meter_write(self, meter: str, index: int, rates: MeterRates | None) -> None: ...
     def register_read(self, register: str, index: int) -> bytes: ...
@@ -244,7 +267,10 @@ class _Control:
         """Replicas are (egress port, egress_rid)."""
     def clone_session_delete(self, session: int) -> None: ...
     def clone_sessions(self) -> list[tuple[int, list[tuple[int, int]], int, int]]: ...
-    def multicast_group_set(self, group: int, replicas: Sequence[tuple[int, int]]) -> None: ...
+    def multicast_group_set(
+        self, group: int, replicas: Sequence[tuple[int, int]], backups: Sequence[Sequence[tuple[int, int]]] = ()
+    ) -> None:
+        """``backups`` has for each replica those that stand in while its port is down, the preferred ones first."""
     def multicast_group_delete(self, group: int) -> None: ...
     def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
     def port_set(self, port: int, options: PortOptions) -> None:

@@ -35,11 +35,14 @@ class Part:
     column: int
 
 
-def load_program(text: str, *, interpreted: bool = False) -> Program:
-    """A program from BMv2 JSON, watched where recording is on. Raises ``DataPlaneError``."""
+def load_program(text: str, *, interpreted: bool = False, entries: dict[str, int | None] | None = None) -> Program:
+    """A program from BMv2 JSON, watched where recording is on; the options are ``Program``'s.
+
+    Raises ``DataPlaneError``.
+    """
     if VARIABLE not in os.environ:
-        return Program(text, interpreted=interpreted)
-    program = Program(text, recorded=True)
+        return Program(text, interpreted=interpreted, entries=entries)
+    program = Program(text, recorded=True, entries=entries)
     if not _watched:
         atexit.register(_write, Path(os.environ[VARIABLE]))
     _watched.append((text, program))

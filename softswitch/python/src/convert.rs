@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use quench_dataplane::control::{
-    ActionCall, CounterValue, Entry, Group, GroupMember, MatchField, MeterRates, OneShotMember,
-    Replica, TableAction,
+    ActionCall, ColorCounts, CounterValue, Entry, Group, GroupMember, MatchField, MeterRates,
+    OneShotMember, OneShotSet, Replica, TableAction,
 };
 
 use crate::number::Num;
@@ -131,9 +131,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Py_<TableAction> {
             }
             ("member", 2) => TableAction::Member(tuple.get_item(1)?.extract::<Num<u32>>()?.0),
             ("group", 2) => TableAction::Group(tuple.get_item(1)?.extract::<Num<u32>>()?.0),
-            ("oneshot", 2) => {
+            ("oneshot", 4) => {
                 let members: Vec<Py_<OneShotMember>> = tuple.get_item(1)?.extract()?;
-                TableAction::OneShot(members.into_iter().map(|member| member.0).collect())
+                TableAction::OneShot(OneShotSet {
+                    members: members.into_iter().map(|member| member.0).collect(),
+                    random: tuple.get_item(2)?.extract()?,
+                    note: tuple.get_item(3)?.extract::<u8>()?,
+                })
             }
             _ => return Err(unknown("table action", &object)),
         }))
@@ -152,8 +156,9 @@ impl<'py> IntoPyObject<'py> for Py_<&TableAction> {
             }
             TableAction::Member(member) => ("member", *member).into_pyobject(py),
             TableAction::Group(group) => ("group", *group).into_pyobject(py),
-            TableAction::OneShot(members) => {
-                let members: PyResult<Vec<_>> = members
+            TableAction::OneShot(set) => {
+                let members: PyResult<Vec<_>> = set
+                    .members
                     .iter()
                     .map(|m| {
                         (
@@ -165,7 +170,7 @@ impl<'py> IntoPyObject<'py> for Py_<&TableAction> {
                             .into_pyobject(py)
                     })
                     .collect();
-                ("oneshot", members?).into_pyobject(py)
+                ("oneshot", members?, set.random, set.note).into_pyobject(py)
             }
         }
     }
@@ -218,20 +223,37 @@ pub fn group_tuple(group: Group) -> GroupTuple {
     (group.id, members, group.max_size)
 }
 
-/// (cir, cburst, pir, pburst).
-pub type PyRates = (Num<u64>, Num<u64>, Num<u64>, Num<u64>);
+/// (cir, cburst, pir, pburst, eburst).
+pub type PyRates = (Num<u64>, Num<u64>, Num<u64>, Num<u64>, Num<u64>);
 
-pub fn rates((cir, cburst, pir, pburst): PyRates) -> MeterRates {
+pub fn rates((cir, cburst, pir, pburst, eburst): PyRates) -> MeterRates {
     MeterRates {
         cir: cir.0,
         cburst: cburst.0,
         pir: pir.0,
         pburst: pburst.0,
+        eburst: eburst.0,
     }
 }
 
-pub fn rates_tuple(rates: MeterRates) -> (u64, u64, u64, u64) {
-    (rates.cir, rates.cburst, rates.pir, rates.pburst)
+pub type RatesTuple = (u64, u64, u64, u64, u64);
+
+pub fn rates_tuple(rates: MeterRates) -> RatesTuple {
+    let MeterRates {
+        cir,
+        cburst,
+        pir,
+        pburst,
+        eburst,
+    } = rates;
+    (cir, cburst, pir, pburst, eburst)
+}
+
+/// (packets, bytes) of green, yellow and red.
+pub type ColorsTuple = [(u64, u64); 3];
+
+pub fn colors_tuple(counts: ColorCounts) -> ColorsTuple {
+    counts.map(counter_tuple)
 }
 
 pub fn counter_tuple(value: CounterValue) -> (u64, u64) {
@@ -266,6 +288,7 @@ pub fn entry_dict<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, Py
     dict.set_item("since_hit_ns", entry.since_hit_ns)?;
     dict.set_item("counter", entry.counter.map(counter_tuple))?;
     dict.set_item("meter", entry.meter.map(rates_tuple))?;
+    dict.set_item("colors", entry.color_counts.map(colors_tuple))?;
     Ok(dict)
 }
 

@@ -3,6 +3,8 @@
 
 //! The loaded program as dictionaries.
 
+use std::collections::HashMap;
+
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -68,14 +70,25 @@ impl HeaderType {
 impl PyProgram {
     /// Takes long for a large program: the interpreter is left to others, and no switch is held.
     #[new]
-    #[pyo3(signature = (json, *, interpreted = false, recorded = false))]
-    fn new(py: Python<'_>, json: &str, interpreted: bool, recorded: bool) -> PyResult<Self> {
+    #[pyo3(signature = (json, *, interpreted = false, recorded = false, entries = None))]
+    fn new(
+        py: Python<'_>,
+        json: &str,
+        interpreted: bool,
+        recorded: bool,
+        entries: Option<HashMap<String, Option<u64>>>,
+    ) -> PyResult<Self> {
         let read = || {
-            let shared = match (recorded, interpreted) {
-                (true, _) => SharedProgram::recorded(json),
-                (false, true) => SharedProgram::interpreted(json),
-                (false, false) => SharedProgram::new(json),
-            }?;
+            let mut shared = match recorded {
+                true => SharedProgram::recorded(json)?,
+                false => SharedProgram::interpreted(json)?,
+            };
+            if let Some(tables) = &entries {
+                shared.set_entries(tables);
+            }
+            if !recorded && !interpreted {
+                shared = shared.compiled();
+            }
             let headers: Headers = serde_json::from_str(json).map_err(|error| {
                 ControlError::new(ErrorCode::InvalidArgument, error.to_string())
             })?;

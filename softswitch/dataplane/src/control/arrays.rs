@@ -7,7 +7,10 @@ use std::ops::Range;
 
 use super::direct::check_rates;
 use super::tables::refuse;
-use super::{ArrayInfo, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind, MeterRates};
+use super::{
+    ArrayInfo, ColorCounts, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind,
+    MeterRates,
+};
 use crate::externs::meter::Meter;
 use crate::switch::{Core, Switch};
 use crate::tables::key::{canonical, fit, Packed};
@@ -187,7 +190,34 @@ impl Switch {
         let meter = core.meter(name)?;
         let cells = &mut core.externs.meters[meter].cells;
         let range = inside(&range, "meter", name, cells.len())?;
-        cells[range].fill(Meter::new(rates));
+        cells[range]
+            .iter_mut()
+            .for_each(|cell| cell.set_rates(rates));
+        Ok(())
+    }
+
+    /// What the meter coloured.
+    pub fn meter_colors(&self, name: &str, index: u64) -> ControlResult<ColorCounts> {
+        let core = self.loaded()?;
+        let cells = &core.externs.meters[core.meter(name)?].cells;
+        cell(
+            cells.get(at(index)).map(|cell| cell.counts),
+            "meter",
+            name,
+            index,
+            cells.len(),
+        )
+    }
+
+    /// Counts the colours of all cells of a range from 0 again.
+    pub fn meter_colors_clear(&mut self, name: &str, range: Range<u64>) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let meter = core.meter(name)?;
+        let cells = &mut core.externs.meters[meter].cells;
+        let range = inside(&range, "meter", name, cells.len())?;
+        cells[range]
+            .iter_mut()
+            .for_each(|cell| cell.counts = ColorCounts::default());
         Ok(())
     }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::tables::refuse;
 use super::{
-    ActionCall, CloneSession, ControlResult, CounterValue, EntryData, ErrorCode, Group, MatchField,
-    MeterRates, Replica, TableAction,
+    ActionCall, CloneSession, ControlResult, CounterValue, Entry, EntryData, ErrorCode, Group,
+    MatchField, MeterRates, MulticastGroup, TableAction,
 };
 use crate::switch::Switch;
 
@@ -25,7 +25,7 @@ pub struct EntryName {
 pub enum Change {
     TableInsert(EntryName, EntryData),
     TableModify(EntryName, EntryData),
-    /// As `TableModify`, with the action that the entry has.
+    /// As `TableModify`, with the action that the entry has. Without metadata and timeout a constant entry stays.
     TableKeepAction {
         entry: EntryName,
         metadata: Vec<u8>,
@@ -37,7 +37,10 @@ pub enum Change {
     TableSetDefault(String, Option<TableAction>),
     DirectCounterWrite(EntryName, CounterValue),
     DirectMeterWrite(EntryName, Option<MeterRates>),
+    DirectColorsClear(EntryName),
     DefaultCounterWrite(String, CounterValue),
+    DefaultMeterWrite(String, Option<MeterRates>),
+    DefaultColorsClear(String),
     MemberInsert(String, u32, ActionCall),
     MemberModify(String, u32, ActionCall),
     MemberDelete(String, u32),
@@ -46,11 +49,12 @@ pub enum Change {
     GroupDelete(String, u32),
     CounterWrite(String, Range<u64>, CounterValue),
     MeterWrite(String, Range<u64>, Option<MeterRates>),
+    MeterColorsClear(String, Range<u64>),
     RegisterWrite(String, Range<u64>, Vec<u8>),
     ValueSetWrite(String, Vec<Vec<MatchField>>),
     CloneSessionSet(u32, CloneSession),
     CloneSessionDelete(u32),
-    MulticastGroupSet(u32, Vec<Replica>),
+    MulticastGroupSet(u32, MulticastGroup),
     MulticastGroupDelete(u32),
     /// Changes nothing; refused where the state and what may come would take more memory than `most_bytes`.
     RoomCheck {
@@ -74,8 +78,12 @@ impl Switch {
                 metadata,
                 idle_timeout_ns,
             } => {
+                let found = self.existing_entry(&entry)?;
+                if found.is_const && metadata.is_empty() && idle_timeout_ns == 0 {
+                    return Ok(());
+                }
                 let data = EntryData {
-                    action: self.action_of(&entry)?,
+                    action: found.action,
                     metadata,
                     idle_timeout_ns,
                 };
@@ -84,7 +92,7 @@ impl Switch {
             Change::TableDelete(entry) => {
                 self.table_delete(&entry.table, &entry.key, entry.priority)
             }
-            Change::TableCheck(entry) => self.action_of(&entry).map(drop),
+            Change::TableCheck(entry) => self.existing_entry(&entry).map(drop),
             Change::TableSetDefault(table, action) => self.table_set_default(&table, action),
             Change::DirectCounterWrite(entry, value) => {
                 self.direct_counter_write(&entry.table, &entry.key, entry.priority, value)
@@ -92,7 +100,12 @@ impl Switch {
             Change::DirectMeterWrite(entry, rates) => {
                 self.direct_meter_write(&entry.table, &entry.key, entry.priority, rates)
             }
+            Change::DirectColorsClear(entry) => {
+                self.direct_colors_clear(&entry.table, &entry.key, entry.priority)
+            }
             Change::DefaultCounterWrite(table, value) => self.default_counter_write(&table, value),
+            Change::DefaultMeterWrite(table, rates) => self.default_meter_write(&table, rates),
+            Change::DefaultColorsClear(table) => self.default_colors_clear(&table),
             Change::MemberInsert(profile, id, action) => self.member_insert(&profile, id, action),
             Change::MemberModify(profile, id, action) => self.member_modify(&profile, id, action),
             Change::MemberDelete(profile, id) => self.member_delete(&profile, id),
@@ -103,13 +116,14 @@ impl Switch {
                 self.counter_fill(&counter, cells, value)
             }
             Change::MeterWrite(meter, cells, rates) => self.meter_fill(&meter, cells, rates),
+            Change::MeterColorsClear(meter, cells) => self.meter_colors_clear(&meter, cells),
             Change::RegisterWrite(register, cells, value) => {
                 self.register_fill(&register, cells, &value)
             }
             Change::ValueSetWrite(value_set, members) => self.value_set_write(&value_set, &members),
             Change::CloneSessionSet(id, session) => self.clone_session_set(id, session),
             Change::CloneSessionDelete(id) => self.clone_session_delete(id),
-            Change::MulticastGroupSet(id, replicas) => self.multicast_group_set(id, replicas),
+            Change::MulticastGroupSet(id, group) => self.multicast_group_set(id, group),
             Change::MulticastGroupDelete(id) => self.multicast_group_delete(id),
             Change::RoomCheck {
                 coming_bytes,
@@ -118,9 +132,9 @@ impl Switch {
         }
     }
 
-    fn action_of(&self, entry: &EntryName) -> ControlResult<TableAction> {
+    fn existing_entry(&self, entry: &EntryName) -> ControlResult<Entry> {
         match self.table_get(&entry.table, &entry.key, entry.priority, 0)? {
-            Some(found) => Ok(found.action),
+            Some(found) => Ok(found),
             None => refuse(
                 ErrorCode::NotFound,
                 format!("table '{}' has no entry with this key", entry.table),

@@ -4,10 +4,34 @@
 //! Requests about what belongs to entries: direct counters, direct meters, idle timeouts.
 
 use super::tables::refuse;
-use super::{ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
+use super::{ColorCounts, ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
 use crate::externs::meter::Meter;
-use crate::switch::Switch;
+use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryState;
+
+impl Core {
+    pub(super) fn metered_table(&self, table: &str) -> ControlResult<usize> {
+        let index = self.table_index(table)?;
+        match self.program.tables[index].direct_meter {
+            Some(_) => Ok(index),
+            None => refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct meter"),
+            ),
+        }
+    }
+
+    fn direct_meter(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<&mut Meter> {
+        let index = self.metered_table(table)?;
+        let slot = self.existing(index, key, priority)?;
+        Ok(&mut self.tables.tables[index].entry_mut(slot).meter)
+    }
+}
 
 impl Switch {
     pub fn direct_counter_write(
@@ -38,37 +62,21 @@ impl Switch {
         priority: i32,
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let index = core.table_index(table)?;
-        if core.program.tables[index].direct_meter.is_none() {
-            return refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{table}' has no direct meter"),
-            );
-        }
         check_rates(rates)?;
-        let slot = core.existing(index, key, priority)?;
-        core.tables.tables[index].entry_mut(slot).meter = Meter::new(rates);
+        let core = self.loaded_mut()?;
+        core.direct_meter(table, key, priority)?.set_rates(rates);
         Ok(())
     }
 
-    /// The direct counter of the table's default action; `None` without direct counters.
-    pub fn default_counter_read(&self, table: &str) -> ControlResult<Option<CounterValue>> {
-        let core = self.loaded()?;
-        let (def, state) = core.table_ref(table)?;
-        Ok(def.direct_counter.then_some(state.default_counter))
-    }
-
-    pub fn default_counter_write(&mut self, table: &str, value: CounterValue) -> ControlResult<()> {
+    /// Counts the colours of an entry's meter from 0 again.
+    pub fn direct_colors_clear(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
-        let index = core.table_index(table)?;
-        if !core.program.tables[index].direct_counter {
-            return refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{table}' has no direct counter"),
-            );
-        }
-        core.tables.tables[index].default_counter = value;
+        core.direct_meter(table, key, priority)?.counts = ColorCounts::default();
         Ok(())
     }
 
@@ -101,9 +109,15 @@ impl Switch {
     }
 }
 
-/// RFC 2698: the peak rate is at least the committed rate.
+/// RFC 2698: the peak rate is at least the committed rate. RFC 2697 has no peak rate.
 pub(super) fn check_rates(rates: Option<MeterRates>) -> ControlResult<()> {
     match rates {
+        Some(rates) if rates.eburst > 0 && (rates.pir, rates.pburst) != (rates.cir, rates.cburst) => {
+            refuse(
+                ErrorCode::InvalidArgument,
+                "a meter with an excess burst has one rate: the peak rate and burst are the committed ones",
+            )
+        }
         Some(rates) if rates.pir < rates.cir => refuse(
             ErrorCode::InvalidArgument,
             format!(

@@ -12,6 +12,7 @@ pub enum ErrorCode {
     OutOfRange,
     ResourceExhausted,
     FailedPrecondition,
+    PermissionDenied,
     Unimplemented,
 }
 
@@ -25,6 +26,7 @@ impl ErrorCode {
             Self::OutOfRange => "out_of_range",
             Self::ResourceExhausted => "resource_exhausted",
             Self::FailedPrecondition => "failed_precondition",
+            Self::PermissionDenied => "permission_denied",
             Self::Unimplemented => "unimplemented",
         }
     }

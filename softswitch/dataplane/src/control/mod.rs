@@ -15,6 +15,7 @@
 mod arrays;
 mod batch;
 mod change;
+mod defaults;
 mod direct;
 mod error;
 mod ports;
@@ -34,6 +35,7 @@ pub use program::{
     ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,
 };
 pub use types::{
-    ActionCall, CloneSession, CounterValue, Entry, EntryData, Group, GroupMember, MatchField,
-    MeterRates, OneShotMember, Page, PortOptions, PortState, QueueState, Replica, TableAction,
+    ActionCall, CloneSession, ColorCounts, CounterValue, Entry, EntryData, Group, GroupMember,
+    MatchField, MeterRates, MulticastGroup, OneShotMember, OneShotSet, Page, PortOptions,
+    PortState, QueueState, Replica, TableAction,
 };

@@ -76,10 +76,10 @@ impl Core {
             .iter_mut()
             .flat_map(|table| table.entries_mut())
         {
-            if let EntryAction::OneShot(set) = &mut entry.action {
-                let all = set.members.iter().enumerate();
+            if let EntryAction::OneShot(held) = &mut entry.action {
+                let all = held.set.members.iter().enumerate();
                 let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
-                set.choices = Choices::new(all, down);
+                held.choices = Choices::new(all, down);
             }
         }
     }

@@ -4,12 +4,12 @@
 //! Requests about clone sessions and multicast groups.
 
 use super::tables::refuse;
-use super::{CloneSession, ControlResult, ErrorCode, Replica};
+use super::{CloneSession, ControlResult, ErrorCode, MulticastGroup, Replica};
 use crate::switch::{Replication, Switch, MAX_PORT};
 use crate::tm::MAX_QUEUES;
 
-fn check(replicas: &[Replica]) -> ControlResult<()> {
-    match replicas.iter().find(|replica| replica.port > MAX_PORT) {
+fn check<'a>(replicas: impl IntoIterator<Item = &'a Replica>) -> ControlResult<()> {
+    match replicas.into_iter().find(|replica| replica.port > MAX_PORT) {
         Some(replica) => refuse(
             ErrorCode::OutOfRange,
             format!("port {}: the last one is {MAX_PORT}", replica.port),
@@ -24,6 +24,11 @@ const REPLICA_BYTES: usize = 192;
 
 fn footprint_bytes(replicas: &[Replica]) -> usize {
     ITEM_BYTES + REPLICA_BYTES * replicas.len()
+}
+
+fn group_footprint_bytes(group: &MulticastGroup) -> usize {
+    let backups = group.backups.iter().map(|of| footprint_bytes(of));
+    footprint_bytes(&group.replicas) + backups.sum::<usize>()
 }
 
 /// Gives back what was there.
@@ -71,14 +76,13 @@ impl Replication {
     }
 
     /// Brings a multicast group back to what it was, or removes it.
-    pub(super) fn put_back_group(&mut self, id: u32, before: Option<Vec<Replica>>) {
-        let bytes = |replicas: &Vec<Replica>| footprint_bytes(replicas);
+    pub(super) fn put_back_group(&mut self, id: u32, before: Option<MulticastGroup>) {
         put_back(
             &mut self.groups,
             &mut self.footprint_bytes,
             id,
             before,
-            bytes,
+            group_footprint_bytes,
         );
     }
 }
@@ -132,7 +136,12 @@ impl Switch {
     }
 
     /// Groups are 1 to 65535: 0 in `mcast_grp` means no multicast.
-    pub fn multicast_group_set(&mut self, group: u32, replicas: Vec<Replica>) -> ControlResult<()> {
+    pub fn multicast_group_set(
+        &mut self,
+        group: u32,
+        value: impl Into<MulticastGroup>,
+    ) -> ControlResult<()> {
+        let value = value.into();
         if !(1..=Replication::MAX_GROUP).contains(&group) {
             let last = Replication::MAX_GROUP;
             return refuse(
@@ -140,10 +149,14 @@ impl Switch {
                 format!("multicast group {group}: groups are 1 to {last}"),
             );
         }
-        check(&replicas)?;
-        self.replication.footprint_bytes += footprint_bytes(&replicas);
-        if let Some(old) = set(&mut self.replication.groups, group, replicas) {
-            self.replication.footprint_bytes -= footprint_bytes(&old);
+        check(value.replicas.iter().chain(value.backups.iter().flatten()))?;
+        if value.backups.len() > value.replicas.len() {
+            let message = format!("multicast group {group}: backups of more replicas than it has");
+            return refuse(ErrorCode::InvalidArgument, message);
+        }
+        self.replication.footprint_bytes += group_footprint_bytes(&value);
+        if let Some(old) = set(&mut self.replication.groups, group, value) {
+            self.replication.footprint_bytes -= group_footprint_bytes(&old);
         }
         Ok(())
     }
@@ -156,7 +169,7 @@ impl Switch {
             .and_then(Option::take)
         {
             Some(old) => {
-                self.replication.footprint_bytes -= footprint_bytes(&old);
+                self.replication.footprint_bytes -= group_footprint_bytes(&old);
                 Ok(())
             }
             None => refuse(
@@ -166,7 +179,7 @@ impl Switch {
         }
     }
 
-    pub fn multicast_groups(&self) -> Vec<(u32, Vec<Replica>)> {
+    pub fn multicast_groups(&self) -> Vec<(u32, MulticastGroup)> {
         list(&self.replication.groups)
     }
 }

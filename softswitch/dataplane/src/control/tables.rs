@@ -92,18 +92,33 @@ impl Core {
         }
     }
 
+    /// Refuses what would change a table of which all entries are constant.
     fn mutable(&self, table: usize) -> ControlResult<()> {
         let def = &self.program.tables[table];
         if def.const_entries {
             return refuse(
-                ErrorCode::FailedPrecondition,
+                ErrorCode::PermissionDenied,
                 format!("the entries of table '{}' are constant", def.name),
             );
         }
         Ok(())
     }
 
-    fn resolve(&self, table: usize, action: &TableAction) -> ControlResult<EntryAction> {
+    /// An entry that may change.
+    fn mutable_entry(&self, table: usize, key: &[MatchField], priority: i32) -> ControlResult<u32> {
+        self.mutable(table)?;
+        let slot = self.existing(table, key, priority)?;
+        if self.tables.tables[table].entry(slot).is_const {
+            let name = &self.program.tables[table].name;
+            return refuse(
+                ErrorCode::PermissionDenied,
+                format!("this entry of table '{name}' is constant"),
+            );
+        }
+        Ok(slot)
+    }
+
+    pub(super) fn resolve(&self, table: usize, action: &TableAction) -> ControlResult<EntryAction> {
         let def = &self.program.tables[table];
         match (action, def.profile) {
             (TableAction::Action(call), None) => self
@@ -116,10 +131,10 @@ impl Core {
                 [profile as usize]
                 .group_slot(*id)
                 .map(EntryAction::Group),
-            (TableAction::OneShot(members), Some(profile)) if def.with_groups => {
+            (TableAction::OneShot(set), Some(profile)) if def.with_groups => {
                 self.tables.profiles[profile as usize].check_only_one_shots()?;
                 let mut calls = Vec::new();
-                for member in members {
+                for member in &set.members {
                     if member.weight == 0 {
                         return refuse(
                             ErrorCode::InvalidArgument,
@@ -128,11 +143,11 @@ impl Core {
                     }
                     calls.push(self.bind(def, &member.action.name, &member.action.params)?);
                 }
-                let all = members.iter().enumerate();
+                let all = set.members.iter().enumerate();
                 let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
                 let choices = Choices::new(all, &self.tables.ports_down);
                 Ok(EntryAction::OneShot(Box::new(OneShot {
-                    members: members.clone(),
+                    set: set.clone(),
                     calls,
                     choices,
                 })))
@@ -161,7 +176,12 @@ impl Core {
         }
     }
 
-    fn bind(&self, def: &TableDef, name: &str, params: &[Vec<u8>]) -> ControlResult<Bound> {
+    pub(super) fn bind(
+        &self,
+        def: &TableDef,
+        name: &str,
+        params: &[Vec<u8>],
+    ) -> ControlResult<Bound> {
         let actions = &self.program.actions;
         let mut known = def.actions.iter().copied();
         match known.find(|&action| actions[action as usize].name == name) {
@@ -203,7 +223,7 @@ impl Core {
             key: entry.key.clone(),
             priority: entry.priority,
             action: self.describe(def, &entry.action),
-            is_const: def.const_entries,
+            is_const: def.const_entries || entry.is_const,
             metadata: entry.metadata.clone(),
             idle_timeout_ns: entry.idle_timeout_ns,
             since_hit_ns: def
@@ -211,10 +231,11 @@ impl Core {
                 .then(|| now_ns.saturating_sub(entry.last_hit_ns)),
             counter: def.direct_counter.then_some(entry.counter),
             meter: entry.meter.rates(),
+            color_counts: def.direct_meter.map(|_| entry.meter.counts),
         }
     }
 
-    fn describe(&self, def: &TableDef, action: &EntryAction) -> TableAction {
+    pub(super) fn describe(&self, def: &TableDef, action: &EntryAction) -> TableAction {
         let Program { actions, .. } = &*self.program;
         let profile =
             || &self.tables.profiles[def.profile.expect("members belong to a profile") as usize];
@@ -222,7 +243,7 @@ impl Core {
             EntryAction::Direct(call) => TableAction::Action(call.call(actions)),
             EntryAction::Member(slot) => TableAction::Member(profile().member(*slot).id),
             EntryAction::Group(slot) => TableAction::Group(profile().group(*slot).config.id),
-            EntryAction::OneShot(set) => TableAction::OneShot(set.members.clone()),
+            EntryAction::OneShot(held) => TableAction::OneShot(held.set.clone()),
         }
     }
 }
@@ -255,6 +276,7 @@ impl Switch {
         let entry = EntryState {
             key,
             priority,
+            is_const: false,
             action,
             metadata: data.metadata,
             idle_timeout_ns: data.idle_timeout_ns,
@@ -277,8 +299,7 @@ impl Switch {
     ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
         let table = core.table_index(table)?;
-        core.mutable(table)?;
-        let slot = core.existing(table, key, priority)?;
+        let slot = core.mutable_entry(table, key, priority)?;
         core.check_timeout(table, data.idle_timeout_ns)?;
         let action = core.resolve(table, &data.action)?;
         core.count_use(table, &action, |uses| uses + 1);
@@ -304,8 +325,7 @@ impl Switch {
     ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
         let table = core.table_index(table)?;
-        core.mutable(table)?;
-        let slot = core.existing(table, key, priority)?;
+        let slot = core.mutable_entry(table, key, priority)?;
         let entry = core.tables.tables[table].remove(&core.program.tables[table], slot);
         core.count_use(table, &entry.action, |uses| uses - 1);
         Ok(())
@@ -352,46 +372,5 @@ impl Switch {
                 .collect(),
             next,
         ))
-    }
-
-    pub fn table_default(&self, table: &str) -> ControlResult<Option<TableAction>> {
-        let core = self.loaded()?;
-        let (def, state) = core.table_ref(table)?;
-        Ok(state
-            .default
-            .as_ref()
-            .map(|action| core.describe(def, action)))
-    }
-
-    /// `None` restores the program's own default.
-    pub fn table_set_default(
-        &mut self,
-        table: &str,
-        action: Option<TableAction>,
-    ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let table = core.table_index(table)?;
-        let def = &core.program.tables[table];
-        let new = match &action {
-            None => core.tables.tables[table].initial_default.clone(),
-            Some(TableAction::Action(call)) if def.profile.is_some() => Some(EntryAction::Direct(
-                core.bind(def, &call.name, &call.params)?,
-            )),
-            Some(action) => Some(core.resolve(table, action)?),
-        };
-        if action.is_some() && (def.const_default_action || def.const_default_entry) {
-            return refuse(
-                ErrorCode::FailedPrecondition,
-                format!("the default action of table '{}' is constant", def.name),
-            );
-        }
-        if let Some(new) = &new {
-            core.count_use(table, new, |uses| uses + 1);
-        }
-        let old = std::mem::replace(&mut core.tables.tables[table].default, new);
-        if let Some(old) = old {
-            core.count_use(table, &old, |uses| uses - 1);
-        }
-        Ok(())
     }
 }

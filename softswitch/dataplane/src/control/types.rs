@@ -38,6 +38,16 @@ pub struct OneShotMember {
     pub watch_port: Option<u32>,
 }
 
+/// An action set that belongs to a single entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct OneShotSet {
+    pub members: Vec<OneShotMember>,
+    /// A draw for each packet selects, not the selector's hash.
+    pub random: bool,
+    /// Kept for the controller, without meaning for the data plane.
+    pub note: u8,
+}
+
 /// The action, member or group of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TableAction {
@@ -47,7 +57,7 @@ pub enum TableAction {
     /// A group of the table's action selector.
     Group(u32),
     /// A weighted set held by the entry alone (tables with a selector).
-    OneShot(Vec<OneShotMember>),
+    OneShot(OneShotSet),
 }
 
 /// One member of a selector group.
@@ -76,14 +86,19 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
-/// Rates of a two-rate three-colour meter, per second and in units, bytes or packets as the meter is declared.
+/// Rates of a three-colour meter, per second and in units, bytes or packets as the meter is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterRates {
     pub cir: u64,
     pub cburst: u64,
     pub pir: u64,
     pub pburst: u64,
+    /// With one, the meter is RFC 2697's and has a single rate, `cir`; with 0, RFC 2698's.
+    pub eburst: u64,
 }
+
+/// What a meter coloured green, yellow and red.
+pub type ColorCounts = [CounterValue; 3];
 
 /// An entry without its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +136,8 @@ pub struct Entry {
     pub counter: Option<CounterValue>,
     /// `None` without a direct meter, or where no rates are set.
     pub meter: Option<MeterRates>,
+    /// `None` without a direct meter.
+    pub color_counts: Option<ColorCounts>,
 }
 
 /// Some of many items, and the place of the next.
@@ -132,6 +149,24 @@ pub struct Replica {
     pub port: u32,
     /// `egress_rid` of the copy.
     pub rid: u16,
+}
+
+/// The replicas of a multicast group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MulticastGroup {
+    pub replicas: Vec<Replica>,
+    /// Of each replica those that stand in for it while its port is down, the preferred ones first. Shorter where the
+    /// last ones have none.
+    pub backups: Vec<Vec<Replica>>,
+}
+
+impl From<Vec<Replica>> for MulticastGroup {
+    fn from(replicas: Vec<Replica>) -> Self {
+        Self {
+            replicas,
+            backups: Vec::new(),
+        }
+    }
 }
 
 /// Where clones of one session go.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::change::EntryName;
-use super::{Change, CloneSession, ControlResult, CounterValue, MatchField, Replica};
+use super::{Change, CloneSession, ControlResult, CounterValue, MatchField, MulticastGroup};
 use crate::externs::meter::Meter;
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryAction;
@@ -38,9 +38,10 @@ pub(super) enum Saved {
         table: usize,
         action: Option<EntryAction>,
     },
-    DefaultCounter {
+    DefaultResources {
         table: usize,
         counter: CounterValue,
+        meter: Meter,
     },
     Member {
         profile: usize,
@@ -73,7 +74,7 @@ pub(super) enum Saved {
         members: Vec<Vec<MatchField>>,
     },
     CloneSession(u32, Option<CloneSession>),
-    MulticastGroup(u32, Option<Vec<Replica>>),
+    MulticastGroup(u32, Option<MulticastGroup>),
 }
 
 fn cells(range: &Range<u64>) -> Range<usize> {
@@ -166,16 +167,23 @@ impl Switch {
             | Change::TableDelete(entry) => core.save_entry(entry).ok(),
             Change::TableKeepAction { entry, .. }
             | Change::DirectCounterWrite(entry, _)
-            | Change::DirectMeterWrite(entry, _) => core.save_but_action(entry).ok(),
+            | Change::DirectMeterWrite(entry, _)
+            | Change::DirectColorsClear(entry) => core.save_but_action(entry).ok(),
             Change::TableSetDefault(table, _) => {
                 let table = core.table_index(table).ok()?;
                 let action = core.tables.tables[table].default.clone();
                 Some(Saved::Default { table, action })
             }
-            Change::DefaultCounterWrite(table, _) => {
+            Change::DefaultCounterWrite(table, _)
+            | Change::DefaultMeterWrite(table, _)
+            | Change::DefaultColorsClear(table) => {
                 let table = core.table_index(table).ok()?;
-                let counter = core.tables.tables[table].default_counter;
-                Some(Saved::DefaultCounter { table, counter })
+                let state = &core.tables.tables[table];
+                Some(Saved::DefaultResources {
+                    table,
+                    counter: state.default_counter,
+                    meter: state.default_meter,
+                })
             }
             Change::MemberInsert(profile, id, _)
             | Change::MemberModify(profile, id, _)
@@ -193,7 +201,7 @@ impl Switch {
                     cells: cells.to_vec(),
                 })
             }
-            Change::MeterWrite(meter, range, _) => {
+            Change::MeterWrite(meter, range, _) | Change::MeterColorsClear(meter, range) => {
                 let (meter, range) = (core.meter(meter).ok()?, cells(range));
                 let cells = core.externs.meters[meter].cells.get(range.clone())?;
                 Some(Saved::Meters {
@@ -273,8 +281,13 @@ impl Switch {
                     core.count_use(table, &changed, |uses| uses - 1);
                 }
             }
-            Saved::DefaultCounter { table, counter } => {
-                core.tables.tables[table].default_counter = counter;
+            Saved::DefaultResources {
+                table,
+                counter,
+                meter,
+            } => {
+                let state = &mut core.tables.tables[table];
+                (state.default_counter, state.default_meter) = (counter, meter);
             }
             Saved::Member {
                 profile,

@@ -8,7 +8,7 @@ use super::calc;
 use super::program::{ControlNode, Pipeline};
 use super::stored::Stored;
 use crate::tables::bound::Bound;
-use crate::tables::Tables;
+use crate::tables::{Selection, Tables};
 
 impl Env<'_> {
     /// Runs a pipeline until its end or `exit`.
@@ -75,13 +75,17 @@ impl Env<'_> {
         let program = self.program;
         let def = &program.tables[index as usize];
         self.touch(index, hit, tables);
-        let hash = tables.needs_hash(index, hit).map(|profile| {
-            let selector = &program.selectors[profile as usize];
-            selector.as_ref().map_or(0, |input| {
-                calc::compute(program, input, self.externs, self.packet)
-            })
-        });
-        tables.action(index, hit, def, hash.unwrap_or(0))
+        let number = match tables.selection(index, hit) {
+            Selection::None => 0,
+            Selection::Draw => self.externs.random.next(),
+            Selection::Hash(profile) => {
+                let selector = &program.selectors[profile as usize];
+                selector.as_ref().map_or(0, |input| {
+                    calc::compute(program, input, self.externs, self.packet)
+                })
+            }
+        };
+        tables.action(index, hit, def, number)
     }
     /// As [`Self::choose`], for a table without an action profile; the next node follows from the result.
     #[inline]

@@ -135,11 +135,13 @@ fn one(
         &action.action_data,
         memory,
     )?;
-    let priority = match def.has_priorities() {
-        true => last_priority
+    let priority = match (def.has_priorities(), entry.p4runtime_priority) {
+        (true, Some(given)) if given > 0 => Some(given.into()),
+        (true, Some(given)) => return fail(format!("p4runtime_priority {given} is not positive")),
+        (true, None) => last_priority
             .checked_sub(entry.priority)
             .and_then(|behind| behind.checked_add(1)),
-        false => Some(0),
+        (false, _) => Some(0),
     };
     let Some(priority) = priority.and_then(|priority| i32::try_from(priority).ok()) else {
         return fail(format!(
@@ -150,6 +152,7 @@ fn one(
     Ok(EntryState {
         key,
         priority,
+        is_const: entry.is_const,
         action: EntryAction::Direct(call),
         metadata: Vec::new(),
         idle_timeout_ns: 0,

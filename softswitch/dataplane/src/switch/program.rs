@@ -3,6 +3,7 @@
 
 //! A program for any number of switches.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::control::{ControlResult, ProgramInfo};
@@ -19,15 +20,37 @@ pub struct SharedProgram {
 impl SharedProgram {
     /// From BMv2 JSON.
     pub fn new(json: &str) -> ControlResult<Self> {
-        let mut program = Self::interpreted(json)?;
+        Ok(Self::interpreted(json)?.compiled())
+    }
+
+    /// With machine code, for a program that was read without.
+    pub fn compiled(mut self) -> Self {
         let Loaded {
-            program: of,
+            program,
             externs,
             tables,
             ..
-        } = &program.loaded;
-        program.code = Code::new(of, externs, tables).map(Arc::new);
-        Ok(program)
+        } = &self.loaded;
+        self.code = Code::new(program, externs, tables).map(Arc::new);
+        self
+    }
+
+    /// Says of tables what only P4Info does: `None` where all entries are constant, otherwise the most that there can
+    /// be. The JSON does not tell `entries` from `const entries`, and its size is their number; of tables that are not
+    /// named here, the entries that it gives are constant, as in BMv2.
+    pub fn set_entries(&mut self, tables: &HashMap<String, Option<u64>>) {
+        let program = Arc::get_mut(&mut self.loaded.program);
+        let program = program.expect("nothing else has the program yet");
+        for (def, info) in program.tables.iter_mut().zip(&mut program.info.tables) {
+            let Some(&most) = tables.get(&def.name) else {
+                continue;
+            };
+            if def.const_entries {
+                def.size = def.size.max(most.unwrap_or(0));
+            }
+            def.const_entries = most.is_none();
+            (info.size, info.const_entries) = (def.size, def.const_entries);
+        }
     }
 
     /// Without machine code.

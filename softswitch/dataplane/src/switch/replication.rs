@@ -5,7 +5,9 @@
 
 use super::ingress::Unicast;
 use super::{Switch, MAX_PORT};
-use crate::control::{CloneSession, Replica};
+use rustc_hash::FxHashSet;
+
+use crate::control::{CloneSession, MulticastGroup, Replica};
 use crate::exec::packet::{Abort, Packet};
 use crate::tm::Refusal;
 use crate::trace::message::CopyKind;
@@ -22,7 +24,7 @@ const NO_GROUP: &str = "the multicast group has no replicas";
 #[derive(Debug, Default)]
 pub struct Replication {
     pub sessions: Vec<Option<CloneSession>>,
-    pub groups: Vec<Option<Vec<Replica>>>,
+    pub groups: Vec<Option<MulticastGroup>>,
     /// The memory that both take, roughly.
     pub footprint_bytes: usize,
 }
@@ -36,6 +38,21 @@ fn length_in_queue(packet: &Packet) -> u32 {
 /// allocated for each packet.
 fn lend<T>(items: &mut [Option<T>], id: usize) -> Option<T> {
     items.get_mut(id)?.take()
+}
+
+/// The first of a replica and its backups whose port is up, or where none is, the replica itself.
+fn live<'r>(
+    replica: &'r Replica,
+    backups: Option<&'r Vec<Replica>>,
+    ports_down: &FxHashSet<u32>,
+) -> &'r Replica {
+    let Some(backups) = backups else {
+        return replica;
+    };
+    let mut ranked = std::iter::once(replica).chain(backups);
+    ranked
+        .find(|candidate| !ports_down.contains(&candidate.port))
+        .unwrap_or(replica)
 }
 
 impl Replication {
@@ -68,7 +85,7 @@ impl Switch {
             }
             let queue = u8::try_from(session.class_of_service).ok();
             let queue = queue.filter(|&queue| queue > 0);
-            self.replicate(copy, &session.replicas, queue, now_ns);
+            self.replicate(copy, &session.replicas, &[], queue, now_ns);
         }
         self.replication.sessions[id as usize] = Some(session);
     }
@@ -76,19 +93,19 @@ impl Switch {
     #[inline(never)]
     pub(super) fn multicast(&mut self, mut packet: Box<Packet>, group: u16, now_ns: u64) {
         let id = usize::from(group);
-        let Some(replicas) = lend(&mut self.replication.groups, id) else {
+        let Some(group) = lend(&mut self.replication.groups, id) else {
             self.stats.dropped_multicast_group += 1;
             packet.dropped(NO_GROUP);
             return self.release(packet);
         };
-        if replicas.is_empty() {
+        if group.replicas.is_empty() {
             self.stats.dropped_multicast_group += 1;
             packet.dropped(NO_GROUP);
             self.release(packet);
         } else {
-            self.replicate(packet, &replicas, None, now_ns);
+            self.replicate(packet, &group.replicas, &group.backups, None, now_ns);
         }
-        self.replication.groups[id] = Some(replicas);
+        self.replication.groups[id] = Some(group);
     }
 
     /// The packet and copies of it, one for every replica, in their order; `queue` overrides the packet's priority.
@@ -96,6 +113,7 @@ impl Switch {
         &mut self,
         packet: Box<Packet>,
         replicas: &[Replica],
+        backups: &[Vec<Replica>],
         queue: Option<u8>,
         now_ns: u64,
     ) {
@@ -104,21 +122,24 @@ impl Switch {
         };
         self.stats.multicast_copies += others.len() as u64;
         let mut packet = packet;
-        for replica in others {
+        for (place, replica) in others.iter().enumerate() {
             if !self.pays_pass(&mut packet) {
                 continue;
             }
             if let Some(core) = &mut self.core {
+                let replica = live(replica, backups.get(place), &core.tables.ports_down);
                 let mut copy = core.replicate(&mut packet, replica.port);
                 core.set_rid(&mut copy, replica.rid);
                 self.enqueue(copy, replica.port, queue, now_ns);
             }
         }
+        let Some(core) = &self.core else {
+            return self.release(packet);
+        };
+        let last = *live(last, backups.get(others.len()), &core.tables.ports_down);
+        core.set_rid(&mut packet, last.rid);
         if let Some(trace) = &mut packet.trace {
             trace.go_on(CopyKind::Replica, last.port, 0);
-        }
-        if let Some(core) = &self.core {
-            core.set_rid(&mut packet, last.rid);
         }
         self.enqueue(packet, last.port, queue, now_ns);
     }

@@ -3,7 +3,7 @@
 
 //! Table entries and what they do.
 
-use crate::control::{CounterValue, MatchField, OneShotMember};
+use crate::control::{CounterValue, MatchField, OneShotSet};
 use crate::externs::meter::Meter;
 use crate::tables::bound::Bound;
 use crate::tables::profile::Choices;
@@ -29,8 +29,8 @@ impl EntryAction {
         match self {
             Self::Direct(call) => call.data.len(),
             Self::Member(_) | Self::Group(_) => 0,
-            Self::OneShot(set) => {
-                let members = set.members.iter().zip(&set.calls);
+            Self::OneShot(held) => {
+                let members = held.set.members.iter().zip(&held.calls);
                 members
                     .map(|(member, call)| {
                         let params = &member.action.params;
@@ -58,7 +58,7 @@ impl EntryAction {
 /// A set of weighted actions that belongs to one entry.
 #[derive(Debug, Clone)]
 pub struct OneShot {
-    pub members: Vec<OneShotMember>,
+    pub set: OneShotSet,
     pub calls: Vec<Bound>,
     /// Indices into `calls`.
     pub choices: Choices,
@@ -69,6 +69,8 @@ pub struct EntryState {
     /// As the control plane sees it, in canonical form.
     pub key: Vec<MatchField>,
     pub priority: i32,
+    /// The program's for good, in a table whose other entries may change.
+    pub is_const: bool,
     pub action: EntryAction,
     pub metadata: Vec<u8>,
     pub idle_timeout_ns: u64,

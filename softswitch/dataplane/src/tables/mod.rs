@@ -37,6 +37,16 @@ pub struct Tables {
     key: Vec<u64>,
 }
 
+/// What decides between the members of a group or set.
+pub enum Selection {
+    /// There is nothing to decide.
+    None,
+    /// The hash of this profile's selector.
+    Hash(u32),
+    /// A draw.
+    Draw,
+}
+
 /// Packs a packet's values into words.
 fn pack(def: &TableDef, phv: &Phv, key: &mut Vec<u64>) {
     key.clear();
@@ -109,7 +119,11 @@ impl Tables {
             if def.direct_counter {
                 table.default_counter.count(bytes);
             }
-            return None;
+            // As in BMv2, a miss leaves the colour as it was, unless a controller asked for one.
+            let configured = table.default_meter.rates().is_some();
+            let meter = def.direct_meter.filter(|_| configured)?;
+            let color = table.default_meter.execute(now_ns, meter.in_bytes, bytes);
+            return Some((color, meter.target));
         };
         let entry = table.entry_mut(index);
         if def.support_timeout {
@@ -120,8 +134,8 @@ impl Tables {
             entry.counter.count(bytes);
         }
         def.direct_meter.map(|meter| {
-            let units = if meter.in_bytes { bytes } else { 1 };
-            (entry.meter.execute(now_ns, units), meter.target)
+            let color = entry.meter.execute(now_ns, meter.in_bytes, bytes);
+            (color, meter.target)
         })
     }
 
@@ -140,14 +154,16 @@ impl Tables {
         self.chosen(table, hit).map(EntryAction::direct)
     }
 
-    /// The profile whose selector has to hash the packet.
+    /// How a member is selected.
     #[inline]
-    pub fn needs_hash(&self, table: u32, hit: Option<u32>) -> Option<u32> {
+    pub fn selection(&self, table: u32, hit: Option<u32>) -> Selection {
         match self.chosen(table, hit) {
+            Some(EntryAction::OneShot(held)) if held.set.random => Selection::Draw,
             Some(EntryAction::Group(_) | EntryAction::OneShot(_)) => {
-                self.tables[table as usize].profile
+                let profile = self.tables[table as usize].profile;
+                profile.map_or(Selection::None, Selection::Hash)
             }
-            _ => None,
+            _ => Selection::None,
         }
     }
 
@@ -175,10 +191,10 @@ impl Tables {
                 let member = profile.group(*slot).choices.choose(hash);
                 member.map(|slot| &profile.member(slot).call)
             }
-            Some(EntryAction::OneShot(set)) => set
+            Some(EntryAction::OneShot(held)) => held
                 .choices
                 .choose(hash)
-                .map(|index| &set.calls[index as usize]),
+                .map(|index| &held.calls[index as usize]),
         };
         (
             call,

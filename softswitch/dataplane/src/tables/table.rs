@@ -15,6 +15,7 @@ use super::key::Packed;
 use super::page;
 use super::ternary::{TernaryIndex, TernaryKey};
 use crate::control::{CounterValue, MatchField};
+use crate::externs::meter::Meter;
 
 #[derive(Debug, Clone)]
 enum Index {
@@ -35,6 +36,7 @@ pub struct Table {
     /// The program's own default.
     pub initial_default: Option<EntryAction>,
     pub default_counter: CounterValue,
+    pub default_meter: Meter,
     pub profile: Option<u32>,
     /// Of all entries.
     pub footprint_bytes: usize,
@@ -63,6 +65,7 @@ impl Table {
             default: None,
             initial_default: None,
             default_counter: CounterValue::default(),
+            default_meter: Meter::default(),
             profile: def.profile,
             footprint_bytes: 0,
         }

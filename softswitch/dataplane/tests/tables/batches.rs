@@ -111,6 +111,7 @@ fn ages_counts_and_tokens_are_those_from_before() {
         cburst: 1,
         pir: 1,
         pburst: 2,
+        eburst: 0,
     };
     switch
         .direct_meter_write("t", &key, 0, Some(rates))
@@ -119,6 +120,7 @@ fn ages_counts_and_tokens_are_those_from_before() {
     assert_eq!(colour(&mut switch), 0);
     let other = MeterRates {
         pburst: 90,
+        eburst: 0,
         ..rates
     };
     let counted = CounterValue {

@@ -4,8 +4,11 @@
 //! Entries as the control plane and the program put them in, and what belongs to each.
 
 use quench_dataplane::control::{
-    CloneSession, CounterValue, EntryData, ErrorCode, MatchField, MeterRates, Replica, TableAction,
+    CloneSession, ControlError, CounterValue, EntryData, ErrorCode, MatchField, MeterRates,
+    Replica, TableAction,
 };
+use quench_dataplane::switch::{SharedProgram, SwitchConfig};
+use quench_dataplane::Switch;
 use serde_json::json;
 
 use super::common::*;
@@ -119,7 +122,7 @@ fn defaults_and_constant_entries_come_from_the_program() {
         [(1, true), (2, true)]
     );
     let change = switch.table_delete("t", &entries[0].key, 1);
-    assert_eq!(change.unwrap_err().code, ErrorCode::FailedPrecondition);
+    assert_eq!(change.unwrap_err().code, ErrorCode::PermissionDenied);
     switch
         .table_set_default("t", Some(call("out", &[12])))
         .unwrap();
@@ -134,6 +137,57 @@ fn defaults_and_constant_entries_come_from_the_program() {
     );
 }
 
+/// What P4Info says of `entries` and `const entries`, the JSON does not.
+#[test]
+fn entries_of_the_program_change_but_for_constant_ones() {
+    let mut program = forwarding("ternary", &[("ternary", "a")], json!({}));
+    let out = program.json["actions"][0]["id"].clone();
+    let entry = |value: &str, priority: u32, port: &str| {
+        json!({"match_key": [{"match_type": "ternary", "key": value, "mask": "0xff"}], "priority": priority,
+               "action_entry": {"action_id": out, "action_data": [port]}})
+    };
+    let mut first = entry("0x05", 1, "0x3");
+    first["is_const"] = json!(true);
+    first["p4runtime_priority"] = json!(70);
+    let table = &mut program.json["pipelines"][0]["tables"][0];
+    table["entries"] = json!([first, entry("0x06", 2, "0x4")]);
+    table["max_size"] = json!(2);
+    let text = program.json.to_string();
+    let load = |most: Option<u64>| {
+        let mut shared = SharedProgram::interpreted(&text).unwrap();
+        shared.set_entries(&[("t".to_owned(), most)].into());
+        let mut switch = Switch::new(SwitchConfig::default());
+        switch.load(&shared.compiled());
+        switch
+    };
+    let key = |value: u8| [MatchField::Ternary(vec![value], vec![0xff])];
+    let denied = |result: Result<(), ControlError>| {
+        assert_eq!(result.unwrap_err().code, ErrorCode::PermissionDenied);
+    };
+
+    let mut switch = load(Some(3));
+    let found = switch.table_entries("t", 0).unwrap();
+    let found: Vec<_> = found.iter().map(|e| (e.priority, e.is_const)).collect();
+    assert_eq!(found, [(70, true), (1, false)]);
+    denied(switch.table_delete("t", &key(5), 70));
+    denied(switch.table_modify("t", &key(5), 70, call("out", &[9]).into(), 0));
+    switch
+        .table_modify("t", &key(6), 1, call("out", &[9]).into(), 0)
+        .unwrap();
+    assert_eq!(port(&mut switch, [6, 0, 0, 0]), 9);
+    insert(&mut switch, &key(7), 1, 8);
+    assert_eq!(port(&mut switch, [7, 0, 0, 0]), 8);
+    let full = switch.table_insert("t", &key(8), 1, call("out", &[1]).into(), 0);
+    assert_eq!(full.unwrap_err().code, ErrorCode::ResourceExhausted);
+    switch.table_delete("t", &key(6), 1).unwrap();
+    assert_eq!(port(&mut switch, [6, 0, 0, 0]), 0);
+
+    let mut switch = load(None);
+    denied(switch.table_delete("t", &key(6), 1));
+    denied(switch.table_insert("t", &key(7), 1, call("out", &[1]).into(), 0));
+    assert_eq!(port(&mut switch, [6, 0, 0, 0]), 4);
+}
+
 #[test]
 fn a_constant_default_stays() {
     let mut program = forwarding("exact", &[("exact", "a")], json!({}));
@@ -141,7 +195,7 @@ fn a_constant_default_stays() {
     program.json["pipelines"][0]["tables"][0]["default_entry"] = json!({"action_id": out, "action_const": true, "action_data": ["0x9"], "action_entry_const": true});
     let mut switch = program.switch();
     let change = switch.table_set_default("t", Some(call("out", &[1])));
-    assert_eq!(change.unwrap_err().code, ErrorCode::FailedPrecondition);
+    assert_eq!(change.unwrap_err().code, ErrorCode::PermissionDenied);
     assert_eq!(port(&mut switch, [0; 4]), 9);
 }
 
@@ -193,6 +247,7 @@ fn direct_counters_and_meters_belong_to_entries() {
         cburst: 1,
         pir: 1,
         pburst: 2,
+        eburst: 0,
     };
     switch
         .direct_meter_write("t", &[exact(1)], 0, Some(rates))
@@ -211,11 +266,31 @@ fn direct_counters_and_meters_belong_to_entries() {
         })
     );
     assert_eq!(entry.meter, Some(rates));
+    let packets = entry.color_counts.unwrap().map(|count| count.packets);
+    assert_eq!(packets, [1, 1, 1]);
+    switch.direct_colors_clear("t", &[exact(1)], 0).unwrap();
+    let entry = switch.table_get("t", &[exact(1)], 0, 0).unwrap().unwrap();
+    assert_eq!(entry.color_counts, Some(Default::default()));
+    // A miss has a colour only where a controller gave the default entry a meter.
+    switch.default_meter_write("t", Some(rates)).unwrap();
+    let colors: Vec<u8> = (0..3)
+        .map(|_| send(&mut switch, &[3, 9, 0, 0])[0].1[1])
+        .collect();
+    assert_eq!(colors, [0, 1, 2]);
+    let (read, counts) = switch.default_meter_read("t").unwrap().unwrap();
+    assert_eq!((read, counts[2].bytes), (Some(rates), 4));
+    switch.default_meter_write("t", None).unwrap();
+    switch.default_colors_clear("t").unwrap();
+    assert_eq!(send(&mut switch, &[3, 9, 0, 0])[0].1[1], 9);
+    assert_eq!(
+        switch.default_meter_read("t").unwrap(),
+        Some((None, Default::default()))
+    );
     assert_eq!(
         switch.default_counter_read("t").unwrap(),
         Some(CounterValue {
-            packets: 1,
-            bytes: 5
+            packets: 5,
+            bytes: 21
         })
     );
     let value = CounterValue {

@@ -3,7 +3,9 @@
 
 //! Members and groups of action profiles.
 
-use quench_dataplane::control::{ErrorCode, Group, GroupMember, OneShotMember, TableAction};
+use quench_dataplane::control::{
+    ErrorCode, Group, GroupMember, OneShotMember, OneShotSet, TableAction,
+};
 use quench_dataplane::Switch;
 use serde_json::json;
 
@@ -91,7 +93,10 @@ fn one_shot_sets_and_single_members() {
         weight,
         watch_port: Some(port as u32),
     };
-    let set = TableAction::OneShot(vec![one(31, 1), one(32, 1)]);
+    let set = TableAction::OneShot(OneShotSet {
+        members: vec![one(31, 1), one(32, 1)],
+        ..OneShotSet::default()
+    });
     switch
         .table_insert("t", &[exact(1)], 0, set.clone().into(), 0)
         .unwrap();
@@ -112,7 +117,7 @@ fn one_shot_sets_and_single_members() {
     let TableAction::OneShot(read) = read else {
         panic!("{read:?}")
     };
-    assert_eq!(read.len(), 2);
+    assert_eq!(read.members.len(), 2);
     // There are either such sets or members.
     let mixed = switch.member_insert("p", 9, action("other", &[]));
     assert_eq!(mixed.unwrap_err().code, ErrorCode::InvalidArgument);
@@ -126,4 +131,32 @@ fn one_shot_sets_and_single_members() {
     assert_eq!(port(&mut switch, [1, 0, 0, 0]), 100);
     let missing = switch.table_modify("t", &[exact(1)], 0, TableAction::Member(8).into(), 0);
     assert_eq!(missing.unwrap_err().code, ErrorCode::NotFound);
+}
+
+/// The hash is the same for all packets: what differs is drawn, by weight, and the same again from the same seed.
+#[test]
+fn a_random_set_selects_by_a_draw_for_each_packet() {
+    let one = |port, weight| OneShotMember {
+        action: action("out", &[port]),
+        weight,
+        watch_port: None,
+    };
+    let set = TableAction::OneShot(OneShotSet {
+        members: vec![one(31, 1), one(32, 3)],
+        random: true,
+        note: 7,
+    });
+    let run = || -> Vec<u32> {
+        let mut switch = selector().switch();
+        let data = set.clone().into();
+        switch.table_insert("t", &[exact(1)], 0, data, 0).unwrap();
+        let entry = switch.table_get("t", &[exact(1)], 0, 0).unwrap().unwrap();
+        assert_eq!(entry.action, set);
+        (0..400).map(|_| port(&mut switch, [1, 0, 0, 0])).collect()
+    };
+    let ports = run();
+    let rare = ports.iter().filter(|&&port| port == 31).count();
+    assert!((60..140).contains(&rare), "{rare} of 400");
+    assert!(ports.iter().all(|&port| port == 31 || port == 32));
+    assert_eq!(run(), ports);
 }

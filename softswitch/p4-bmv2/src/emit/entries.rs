@@ -33,7 +33,7 @@ impl<'a> Emitter<'a> {
         let mut kinds = lowered.keys.iter().map(|key| key.match_kind.as_str());
         let has_priorities = kinds.any(|kind| kind != "exact" && kind != "lpm");
         let mut known = HashSet::new();
-        let mut entries = Vec::new();
+        let (mut entries, mut priorities) = (Vec::new(), Vec::new());
         for (priority, entry) in by_priority(table)? {
             let match_key: Option<Vec<Value>> = lowered
                 .keys
@@ -69,9 +69,34 @@ impl<'a> Emitter<'a> {
                     action_data: self.action_data(action_id, &entry.args, lower, entry.span)?,
                 },
                 priority,
+                is_const: entry.is_const && !table.const_entries,
+                p4runtime_priority: None,
             });
+            let given = entry.priority.as_ref();
+            let given = given.and_then(|given| i32::try_from(given.clone()).ok());
+            priorities.push(given.filter(|&given| given > 0));
         }
+        add_p4runtime_priorities(table, &mut entries, &priorities);
         Ok(Some(entries))
+    }
+}
+
+/// Adds the priorities that the program gives where they do not follow from BMv2's, if they can be P4Runtime's: there
+/// the largest wins, and no two entries have both key and priority in common.
+fn add_p4runtime_priorities(table: &ir::Table, entries: &mut [Entry], given: &[Option<i32>]) {
+    let Some(given) = given.iter().copied().collect::<Option<Vec<i32>>>() else {
+        return;
+    };
+    let follow = (1..)
+        .zip(given.iter().rev())
+        .all(|(place, &given)| given == place);
+    let mut known = HashSet::new();
+    let mut pairs = entries.iter().map(|entry| &entry.match_key).zip(&given);
+    let distinct = pairs.all(|pair| known.insert(pair));
+    if table.largest_priority_wins && !follow && distinct {
+        for (entry, &given) in entries.iter_mut().zip(&given) {
+            entry.p4runtime_priority = Some(given);
+        }
     }
 }
 

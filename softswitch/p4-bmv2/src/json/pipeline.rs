@@ -72,6 +72,12 @@ pub struct Entry {
     pub action_entry: ActionEntry,
     /// The smaller number wins.
     pub priority: usize,
+    /// Beyond p4c's format, where only this entry of the table is `const`; BMv2 ignores it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_const: bool,
+    /// Beyond p4c's format, where the program gives a priority of its own: the larger wins. BMv2 ignores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p4runtime_priority: Option<i32>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -14,6 +14,7 @@ _TABLE: Final = {
     "resource_exhausted": t.TableOperationErrorCode.TABLE_FULL,
     "already_exists": t.TableOperationErrorCode.DUPLICATE_ENTRY,
     "not_found": t.TableOperationErrorCode.INVALID_HANDLE,
+    "permission_denied": t.TableOperationErrorCode.IMMUTABLE_TABLE_ENTRIES,
 }
 _BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
     "bm_mt_": lambda code: t.InvalidTableOperation(_TABLE.get(code, t.TableOperationErrorCode.ERROR)),

@@ -29,7 +29,7 @@ def to_rates(rates: Sequence[t.BmMeterRateConfig]) -> MeterRates:
             raise t.InvalidMeterOperation(code.INVALID_BURST_SIZE_VALUE)
         numbers += [round(rate.units_per_micros * _US), rate.burst_size]
     committed, committed_burst, peak, peak_burst = numbers
-    return committed, committed_burst, peak, peak_burst
+    return committed, committed_burst, peak, peak_burst, 0
 
 
 def from_rates(rates: MeterRates | None) -> list[t.BmMeterRateConfig]:
@@ -38,5 +38,5 @@ def from_rates(rates: MeterRates | None) -> list[t.BmMeterRateConfig]:
         return []
     return [
         t.BmMeterRateConfig(units_per_micros=rate / _US, burst_size=min(burst, 2**31 - 1))
-        for rate, burst in (rates[:2], rates[2:])
+        for rate, burst in (rates[:2], rates[2:4])
     ]

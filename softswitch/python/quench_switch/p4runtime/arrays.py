@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from finsy.proto import p4i, p4r
 
-from .errors import invalid, not_found, unimplemented
+from .errors import invalid, not_found
 from .limits import PAGE
 from .p4data import Scalar
-from .rates import decode_counter, decode_rates, encode_counter, encode_rates
+from .rates import check_cleared, decode_counter, decode_rates, encode_colors, encode_counter, encode_rates
 from .state import State, array_indices, only_modify, spend_cells
+
+if TYPE_CHECKING:
+    from quench_switch._native import Colors, MeterRates
 
 Cell = TypeVar("Cell")
 
@@ -89,21 +92,29 @@ class Meters:
         what = f"meter {name!r}"
         only_modify(kind, what)
         if entry.HasField("counter_data"):
-            raise unimplemented(f"{what}: meters do not count per color")
+            check_cleared(entry.counter_data, what)
         indices = array_indices(_index(entry), meter.size, what)
         rates = decode_rates(entry.config, meter.spec, what) if entry.HasField("config") else None
         spend_cells(self._state, len(indices), what)
         self._state.changes.meter_fill(name, indices.start, len(indices), rates)
+        if entry.HasField("counter_data"):
+            self._state.changes.meter_colors_clear(name, indices.start, len(indices))
+
+    def _read_range(self, name: str, first: int, count: int) -> list[tuple[MeterRates | None, Colors]]:
+        control = self._state.control
+        rates = control.meter_read_range(name, first, count)
+        return list(zip(rates, control.meter_colors_range(name, first, count), strict=True))
 
     def read(self, entry: p4r.MeterEntry) -> Iterator[p4r.Entity]:
         """Configurations that the request selects."""
-        if entry.HasField("counter_data"):
-            raise unimplemented("meters do not count per color")
-        meters, read = self._state.pipeline.meters, self._state.control.meter_read_range
-        for meter, index, rates in _cells(meters, entry.meter_id, _index(entry), "meter", read):
+        for meter, index, (rates, colors) in _cells(
+            self._state.pipeline.meters, entry.meter_id, _index(entry), "meter", self._read_range
+        ):
             message = p4r.MeterEntry(meter_id=meter.preamble.id, index=index)
             if rates is not None:
                 message.config.CopyFrom(encode_rates(rates))
+            if entry.HasField("counter_data"):
+                message.counter_data.CopyFrom(encode_colors(colors))
             yield p4r.Entity(meter_entry=message)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
@@ -102,10 +102,12 @@ class Device:
         switch.load(pipeline.program)
         return Entities(pipeline, switch)
 
-    def _load(self, pipeline: Pipeline, updates: Iterable[p4r.Update] = ()) -> None:
+    def _load(self, pipeline: Pipeline, state: Entities | None = None) -> None:
         """Run a pipeline from its beginning, or from a state that was rehearsed."""
         with self.lock:
-            self._run(pipeline).restore(updates)
+            running = self._run(pipeline)
+            if state is not None:
+                running.restore(state)
         if pipeline is self._unnamed:
             _log.info("pipeline loaded, without P4Info")
             return
@@ -130,7 +132,7 @@ class Device:
             raise invalid("COMMIT takes no config")
         if self._saved is None:
             raise not_found("no saved config: VERIFY_AND_SAVE comes before COMMIT")
-        self._load(self._saved.pipeline, self._saved.snapshot())
+        self._load(self._saved.pipeline, self._saved)
 
     def _reconcile(self, pipeline: Pipeline) -> None:
         running = self._running
@@ -145,10 +147,10 @@ class Device:
             return
         scratch = self._scratch(pipeline)
         try:
-            scratch.restore(running.snapshot())
+            scratch.restore(running)
         except RequestError as error:
             raise invalid(f"the forwarding state does not fit the new config: {error.message}") from error
-        self._load(pipeline, scratch.snapshot())
+        self._load(pipeline, scratch)
 
     def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
         """The running config, as much of it as asked for; empty if there is none.

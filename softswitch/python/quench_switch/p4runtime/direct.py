@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from finsy.proto import p4r
 
-from .errors import invalid, not_found, unimplemented
+from .errors import invalid, not_found
 from .pipeline import TableSpec
-from .rates import decode_counter, decode_rates
+from .rates import check_cleared, decode_counter, decode_rates
 from .state import DELETE, INSERT, State
 from .tables import TableEntries, check_default_key, decode_entry_key, direct_meter_spec, find_table
 
@@ -61,19 +61,24 @@ class DirectMeters:
         table = find_table(self._state, entry.table_entry.table_id)
         _check_direct(kind, table, table.direct_meter, "meter")
         if entry.HasField("counter_data"):
-            raise unimplemented(f"{table}: meters do not count per color")
-        if entry.table_entry.is_default_action:
-            raise unimplemented(f"{table}: the direct meter of the default entry cannot be configured")
-        key, priority = decode_entry_key(table, entry.table_entry)
+            check_cleared(entry.counter_data, str(table))
         rates = None
         if entry.HasField("config"):
             rates = decode_rates(entry.config, direct_meter_spec(self._state, table), str(table))
-        self._state.changes.direct_meter_write(table.name, key, priority, rates)
+        changes = self._state.changes
+        if entry.table_entry.is_default_action:
+            check_default_key(table, entry.table_entry)
+            changes.default_meter_write(table.name, rates)
+            if entry.HasField("counter_data"):
+                changes.default_colors_clear(table.name)
+            return
+        key, priority = decode_entry_key(table, entry.table_entry)
+        changes.direct_meter_write(table.name, key, priority, rates)
+        if entry.HasField("counter_data"):
+            changes.direct_colors_clear(table.name, key, priority)
 
     def read(self, entry: p4r.DirectMeterEntry) -> Iterator[p4r.Entity | None]:
         """Configurations of the entries that the request selects."""
-        if entry.HasField("counter_data"):
-            raise unimplemented("meters do not count per color")
         for found in _direct_entries(self._state, self._tables, entry.table_entry, "direct_meter"):
             if found is None:
                 yield None
@@ -81,6 +86,8 @@ class DirectMeters:
             message = p4r.DirectMeterEntry(table_entry=_key_only(found))
             if found.HasField("meter_config"):
                 message.config.CopyFrom(found.meter_config)
+            if entry.HasField("counter_data"):
+                message.counter_data.CopyFrom(found.meter_counter_data)
             yield p4r.Entity(direct_meter_entry=message)
 
 
@@ -100,6 +107,7 @@ def _direct_entries(
     wanted.ClearField("action")
     wanted.counter_data.SetInParent()
     wanted.meter_config.SetInParent()
+    wanted.meter_counter_data.SetInParent()
     if request.table_id:
         table = find_table(state, request.table_id)
         if not getattr(table, resource):

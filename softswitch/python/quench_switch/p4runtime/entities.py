@@ -8,6 +8,7 @@ import logging
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
@@ -141,7 +142,7 @@ class Entities:
             raise RequestError.of_data_plane(error) from error
 
     def snapshot(self) -> Iterator[p4r.Update]:
-        """Updates that bring a fresh data plane to this state (idle times and meter buckets excepted)."""
+        """Updates that bring a fresh data plane to this state, but for idle times, meters' buckets and colors."""
         wildcard = p4r.TableEntry()
         wildcard.counter_data.SetInParent()
         wildcard.meter_config.SetInParent()
@@ -154,6 +155,7 @@ class Entities:
             p4r.Entity(digest_entry=p4r.DigestEntry()),
             p4r.Entity(table_entry=default),
             p4r.Entity(direct_counter_entry=p4r.DirectCounterEntry(table_entry=default)),
+            p4r.Entity(direct_meter_entry=p4r.DirectMeterEntry(table_entry=default)),
             p4r.Entity(value_set_entry=p4r.ValueSetEntry()),
             p4r.Entity(counter_entry=p4r.CounterEntry()),
             p4r.Entity(meter_entry=p4r.MeterEntry()),
@@ -169,13 +171,28 @@ class Entities:
             if kind is not None:
                 yield p4r.Update(type=kind, entity=entity)
 
-    def restore(self, updates: Iterable[p4r.Update]) -> None:
-        """Apply a snapshot on a freshly loaded program. Raises the first refusal."""
+    def restore(self, state: Entities) -> None:
+        """Bring a freshly loaded program to the state of another one. Raises the first refusal.
+
+        Of a table that the other has too, the entries that the fresh program starts with are part of that state only
+        where the other still has them.
+        """
         self._access = FULL_ACCESS
-        for update in updates:
+        tables = state.pipeline.tables_by_name
+        initial = [update for update in self._initial() if self._name(update) in tables]
+        for update in chain(initial, state.snapshot()):
             error = self.write(update)
             if error is not None:
                 raise error
+
+    def _initial(self) -> Iterator[p4r.Update]:
+        """Deletions of the entries that a fresh program starts with, but of those that are constant."""
+        for entity in self.read([p4r.Entity(table_entry=p4r.TableEntry())]):
+            if entity is not None and not entity.table_entry.is_const:
+                yield p4r.Update(type=DELETE, entity=entity)
+
+    def _name(self, update: p4r.Update) -> str:
+        return self.pipeline.tables[update.entity.table_entry.table_id].name
 
 
 def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
@@ -193,10 +210,10 @@ def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
         return MODIFY
     if kind in ("counter_entry", "direct_counter_entry") and getattr(entity, kind).data == p4r.CounterData():
         return None
-    if kind == "meter_entry" and not entity.meter_entry.HasField("config"):
+    if kind in ("meter_entry", "direct_meter_entry") and not getattr(entity, kind).HasField("config"):
         return None
     if kind == "register_entry" and entity.register_entry.data in _ZEROS:
         return None
-    if kind in ("counter_entry", "direct_counter_entry", "meter_entry", "register_entry", "value_set_entry"):
-        return MODIFY
-    return INSERT
+    if kind in ("action_profile_member", "action_profile_group", "packet_replication_engine_entry", "digest_entry"):
+        return INSERT
+    return MODIFY

@@ -31,6 +31,7 @@ _DATA_PLANE_CODES: Final = {
     "out_of_range": Code.OUT_OF_RANGE,
     "resource_exhausted": Code.RESOURCE_EXHAUSTED,
     "failed_precondition": Code.FAILED_PRECONDITION,
+    "permission_denied": Code.PERMISSION_DENIED,
     "unimplemented": Code.UNIMPLEMENTED,
 }
 

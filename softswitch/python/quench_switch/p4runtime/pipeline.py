@@ -65,9 +65,6 @@ class TableSpec:
     direct_counter: bool
     direct_meter: bool
     idle_timeout: bool
-    is_const: bool
-    """Whether entries are the program's alone. BMv2 JSON has no other kind of entries in a program: those of an
-    ``entries`` property are constant too."""
 
     @property
     def needs_priority(self) -> bool:

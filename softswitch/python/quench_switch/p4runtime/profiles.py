@@ -12,7 +12,7 @@ from .actions import decode_action, encode_action
 from .errors import Code, RequestError, invalid, not_found
 from .pipeline import ProfileSpec
 from .state import DELETE, INSERT, State, pages
-from .table_actions import check_scope, check_weight, group_size, watch_port
+from .table_actions import by_members, check_scope, check_weight, group_size, watch_port
 from .values import canonical
 
 
@@ -102,13 +102,15 @@ class Groups:
             raise invalid(f"{what}: max_size {entry.max_size} is not between 0 and {static_limit}")
         members: list[tuple[int, int, int | None]] = []
         given: set[int] = set()
+        count_members = by_members(profile)
         for member in entry.members:
             if member.member_id in given:
                 raise invalid(f"{what}: member {member.member_id} is given twice")
             given.add(member.member_id)
-            members.append((member.member_id, check_weight(profile, member.weight), watch_port(member, what)))
+            weight = check_weight(profile, member.weight, count_members=count_members)
+            members.append((member.member_id, weight, watch_port(member, what)))
         limit = entry.max_size or static_limit
-        size = group_size(profile, [member[1] for member in members])
+        size = group_size([member[1] for member in members], count_members=count_members)
         if 0 < limit < size:
             raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: size {size} is above its maximum {limit}")
         return members

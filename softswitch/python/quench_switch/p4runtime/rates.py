@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from finsy.proto import p4i, p4r
 
-from .errors import invalid, unimplemented
+from .errors import invalid
 
 if TYPE_CHECKING:
-    from quench_switch._native import MeterRates
+    from quench_switch._native import Colors, MeterRates
 
 
 def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec, what: str) -> MeterRates:
@@ -25,15 +25,25 @@ def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec, what: str) -> Met
         raise invalid(f"{what}: a single-rate meter needs pir = cir and pburst = cburst")
     if config.eburst and spec.type != p4i.MeterSpec.SINGLE_RATE_THREE_COLOR:
         raise invalid(f"{what}: eburst belongs to single-rate three-color meters only")
-    if config.eburst:
-        raise unimplemented(f"{what}: an excess burst needs an RFC 2697 meter, this target's are RFC 2698")
-    return config.cir, config.cburst, config.pir, config.pburst
+    return config.cir, config.cburst, config.pir, config.pburst, config.eburst
 
 
 def encode_rates(rates: MeterRates) -> p4r.MeterConfig:
     """The message that :func:`decode_rates` was given."""
-    cir, cburst, pir, pburst = rates
-    return p4r.MeterConfig(cir=cir, cburst=cburst, pir=pir, pburst=pburst)
+    cir, cburst, pir, pburst, eburst = rates
+    return p4r.MeterConfig(cir=cir, cburst=cburst, pir=pir, pburst=pburst, eburst=eburst)
+
+
+def check_cleared(data: p4r.MeterCounterData, what: str) -> None:
+    """INVALID_ARGUMENT where a request sets the counts of colors to anything but 0."""
+    if any(count.packet_count or count.byte_count for count in (data.green, data.yellow, data.red)):
+        raise invalid(f"{what}: the counts of a meter's colors can only be set to 0")
+
+
+def encode_colors(colors: Colors) -> p4r.MeterCounterData:
+    """Message of what a meter colored green, yellow and red."""
+    green, yellow, red = (encode_counter(count) for count in colors)
+    return p4r.MeterCounterData(green=green, yellow=yellow, red=red)
 
 
 def decode_counter(data: p4r.CounterData, what: str) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from .errors import Code, RequestError, exhausted, invalid, not_found, unimpleme
 from .limits import GROUP_REPLICAS
 from .staged import Staged
 from .state import DELETE, INSERT, State
-from .values import canonical, replica_port
+from .values import canonical, parse_port, replica_port
 
 MAX_ID: Final = 0xFFFF
 """Multicast groups and clone sessions have 16-bit numbers in v1model."""
@@ -23,21 +23,37 @@ MAX_CLASS_OF_SERVICE: Final = 7
 """v1model has eight queues."""
 
 
-def _replicas(what: str, replicas: Sequence[p4r.Replica]) -> list[tuple[int, int]]:
-    """(port, instance) of each replica, in order."""
-    if len(replicas) > GROUP_REPLICAS:
-        raise exhausted(f"{what}: {len(replicas)} replicas, the most is {GROUP_REPLICAS}")
-    decoded: dict[tuple[int, int], None] = {}
-    for replica in replicas:
-        if replica.backup_replicas:
-            raise unimplemented(f"{what}: backup replicas are not supported")
-        if replica.instance > MAX_ID:
-            raise invalid(f"{what}: replica instance {replica.instance} does not fit in 16 bits")
-        pair = (replica_port(replica, what), replica.instance)
+Place = tuple[int, int]
+"""Port and instance of a copy."""
+
+
+def _replicas(what: str, replicas: Sequence[p4r.Replica]) -> tuple[list[Place], list[list[Place]]]:
+    """Each replica, in order, and of each its backups, the preferred ones first."""
+    count = sum(1 + len(replica.backup_replicas) for replica in replicas)
+    if count > GROUP_REPLICAS:
+        raise exhausted(f"{what}: {count} replicas, the most is {GROUP_REPLICAS}")
+    decoded: set[Place] = set()
+
+    def place(port: int, instance: int) -> Place:
+        if instance > MAX_ID:
+            raise invalid(f"{what}: replica instance {instance} does not fit in 16 bits")
+        pair = (port, instance)
         if pair in decoded:
-            raise invalid(f"{what}: port {pair[0]} instance {pair[1]} is given twice")
-        decoded[pair] = None
-    return list(decoded)
+            raise invalid(f"{what}: port {port} instance {instance} is given twice")
+        decoded.add(pair)
+        return pair
+
+    ranked = []
+    for replica in replicas:
+        first = place(replica_port(replica, what), replica.instance)
+        others = [place(parse_port(backup.port, what), backup.instance) for backup in replica.backup_replicas]
+        if any(port == first[0] for port, _ in others):
+            raise invalid(f"{what}: a backup of the replica at port {first[0]} has the same port")
+        ranked.append((first, others))
+    backups = [others for _, others in ranked]
+    while backups and not backups[-1]:
+        backups.pop()
+    return [first for first, _ in ranked], backups
 
 
 _Entry = TypeVar("_Entry", p4r.MulticastGroupEntry, p4r.CloneSessionEntry)
@@ -51,6 +67,8 @@ def _kept(entry: _Entry) -> _Entry:
     for replica in copy.replicas:
         if replica.WhichOneof("port_kind") == "port":
             replica.port = canonical(int.from_bytes(replica.port, "big"))
+        for backup in replica.backup_replicas:
+            backup.port = canonical(int.from_bytes(backup.port, "big"))
     return copy
 
 
@@ -101,7 +119,7 @@ class ReplicationEngine:
             self._state.changes.multicast_group_delete(number)
             groups.remove(number)
             return
-        self._state.changes.multicast_group_set(number, _replicas(what, entry.replicas))
+        self._state.changes.multicast_group_set(number, *_replicas(what, entry.replicas))
         groups.put(number, _kept(entry))
 
     def _write_session(self, kind: int, entry: p4r.CloneSessionEntry) -> None:
@@ -119,9 +137,10 @@ class ReplicationEngine:
             raise invalid(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
         if entry.class_of_service > MAX_CLASS_OF_SERVICE:
             raise invalid(f"{what}: class_of_service {entry.class_of_service} is not between 0 and 7")
-        self._state.changes.clone_session_set(
-            number, _replicas(what, entry.replicas), entry.packet_length_bytes, entry.class_of_service
-        )
+        replicas, backups = _replicas(what, entry.replicas)
+        if backups:
+            raise unimplemented(f"{what}: only multicast groups have backup replicas")
+        self._state.changes.clone_session_set(number, replicas, entry.packet_length_bytes, entry.class_of_service)
         sessions.put(number, _kept(entry))
 
     def read(self, entry: p4r.PacketReplicationEngineEntry) -> Iterator[p4r.Entity]:

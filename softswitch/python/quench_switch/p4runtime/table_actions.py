@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4i, p4r
 from google.protobuf import unknown_fields
@@ -17,6 +17,11 @@ from .values import MAX_PORT, canonical, quoted
 
 if TYPE_CHECKING:
     from quench_switch._native import TableAction
+
+_Set: Final = p4r.ActionProfileActionSet
+# The data plane keeps both enumerations of a one-shot set as one byte.
+_MODE_SHIFT: Final = 4
+_SEMANTICS_MASK: Final = 0xF
 
 
 def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction, is_default: bool) -> TableAction:
@@ -41,7 +46,7 @@ def decode_table_action(state: State, table: TableSpec, action: p4r.TableAction,
         raise invalid(f"action profile {profile.name!r} has no selector: give a member")
     if given == "action_profile_group_id":
         return ("group", action.action_profile_group_id)
-    return ("oneshot", _decode_oneshot(table, profile, action.action_profile_action_set))
+    return _decode_oneshot(table, profile, action.action_profile_action_set)
 
 
 def check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
@@ -55,8 +60,15 @@ def check_scope(table: TableSpec, action_id: int, is_default: bool) -> None:
         raise denied(f"{table}: action {table.actions[action_id].name!r} is @defaultonly")
 
 
-def check_weight(profile: ProfileSpec, weight: int) -> int:
-    """The weight for the data plane; P4Info may forbid weights or bound them."""
+def by_members(profile: ProfileSpec, override: int = _Set.DEFAULT_SIZE_DETERMINED_BY_ACTION_SELECTOR) -> bool:
+    """Whether a group's size is the number of its members, not the sum of their weights."""
+    if override == _Set.DEFAULT_SIZE_DETERMINED_BY_ACTION_SELECTOR:
+        return bool(profile.info.WhichOneof("selector_size_semantics") == "sum_of_members")
+    return override == _Set.SUM_OF_MEMBERS
+
+
+def check_weight(profile: ProfileSpec, weight: int, *, count_members: bool) -> int:
+    """The weight for the data plane; P4Info may forbid weights, or bound them where a group's size is its members'."""
     info = profile.info
     if info.weights_disallowed:
         if weight:
@@ -65,16 +77,14 @@ def check_weight(profile: ProfileSpec, weight: int) -> int:
     if weight <= 0:
         raise invalid(f"action profile {profile.name!r}: weight {weight} is not positive")
     limit = info.sum_of_members.max_member_weight
-    if info.WhichOneof("selector_size_semantics") == "sum_of_members" and 0 < limit < weight:
+    if count_members and 0 < limit < weight:
         raise invalid(f"action profile {profile.name!r}: weight {weight} is above the maximum {limit}")
     return weight
 
 
-def group_size(profile: ProfileSpec, weights: list[int]) -> int:
+def group_size(weights: list[int], *, count_members: bool) -> int:
     """Size of a group as its selector counts it."""
-    if profile.info.WhichOneof("selector_size_semantics") == "sum_of_members":
-        return len(weights)
-    return sum(weights)
+    return len(weights) if count_members else sum(weights)
 
 
 def watch_port(member: p4r.ActionProfileGroup.Member | p4r.ActionProfileAction, what: str) -> int | None:
@@ -91,23 +101,26 @@ def watch_port(member: p4r.ActionProfileGroup.Member | p4r.ActionProfileAction, 
     return port
 
 
-def _decode_oneshot(
-    table: TableSpec, profile: ProfileSpec, action_set: p4r.ActionProfileActionSet
-) -> list[tuple[str, list[bytes], int, int | None]]:
+def _decode_oneshot(table: TableSpec, profile: ProfileSpec, action_set: p4r.ActionProfileActionSet) -> TableAction:
     if len(unknown_fields.UnknownFieldSet(action_set)):
         raise unimplemented(f"{table}: the one-shot set has fields newer than P4Runtime 1.4 (group_action?)")
-    if action_set.action_selection_mode or action_set.size_semantics:
-        raise unimplemented(f"{table}: a selection mode or size semantics of one group is not supported")
+    mode, semantics = action_set.action_selection_mode, action_set.size_semantics
+    if mode not in _Set.ActionSelectionMode.values():
+        raise invalid(f"{table}: {mode} is no ActionSelectionMode")
+    if semantics not in _Set.SizeSemantics.values():
+        raise invalid(f"{table}: {semantics} is no SizeSemantics")
+    count_members = by_members(profile, semantics)
     members = []
     for item in action_set.action_profile_actions:
         check_scope(table, item.action.action_id, is_default=False)
         name, values = decode_action(str(table), table.actions, item.action)
-        members.append((name, values, check_weight(profile, item.weight), watch_port(item, str(table))))
+        weight = check_weight(profile, item.weight, count_members=count_members)
+        members.append((name, values, weight, watch_port(item, str(table))))
     limit = profile.info.max_group_size
-    size = group_size(profile, [member[2] for member in members])
+    size = group_size([member[2] for member in members], count_members=count_members)
     if 0 < limit < size:
         raise invalid(f"{table}: the one-shot set has size {size}, the maximum is {limit}")
-    return members
+    return "oneshot", members, mode == _Set.RANDOM, mode << _MODE_SHIFT | semantics
 
 
 def encode_table_action(
@@ -125,12 +138,13 @@ def encode_table_action(
         return p4r.TableAction(action_profile_group_id=action[1])
     no_weights = profile is not None and profile.info.weights_disallowed
     message = p4r.TableAction()
-    message.action_profile_action_set.SetInParent()
+    action_set = message.action_profile_action_set
+    action_set.SetInParent()
+    action_set.action_selection_mode = _Set.ActionSelectionMode.values()[action[3] >> _MODE_SHIFT]
+    action_set.size_semantics = _Set.SizeSemantics.values()[action[3] & _SEMANTICS_MASK]
     for name, values, weight, port in action[1]:
         call = encode_action(actions, name, values)
-        item = message.action_profile_action_set.action_profile_actions.add(
-            action=call, weight=0 if no_weights else weight
-        )
+        item = action_set.action_profile_actions.add(action=call, weight=0 if no_weights else weight)
         if port is not None:
             item.watch_port = canonical(port)
     return message

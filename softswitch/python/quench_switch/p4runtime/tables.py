@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from finsy.proto import p4i, p4r
 
-from .errors import denied, exhausted, invalid, not_found, unimplemented
+from .errors import denied, exhausted, invalid, not_found
 from .limits import ENTRY_METADATA_BYTES, PAGE
 from .matches import decode_key, encode_key
 from .pipeline import TableSpec
-from .rates import decode_counter, decode_rates, encode_counter, encode_rates
+from .rates import check_cleared, decode_counter, decode_rates, encode_colors, encode_counter, encode_rates
 from .state import DELETE, INSERT, State
 from .table_actions import decode_table_action, encode_table_action
 
@@ -87,7 +87,7 @@ class TableEntries:
     def write(self, kind: int, entry: p4r.TableEntry) -> None:
         """Apply one update."""
         table = find_table(self._state, entry.table_id)
-        if kind != DELETE and entry.is_const:
+        if entry.is_const:
             raise invalid(f"{table}: is_const is the program's to set")
         if entry.is_default_action:
             self._write_default(kind, table, entry)
@@ -96,59 +96,24 @@ class TableEntries:
             raise invalid(f"{table} has no key: it has only a default entry")
         key, priority = decode_entry_key(table, entry)
         if kind == DELETE:
-            self._delete(table, key, priority)
+            self._changes.table_delete(table.name, key, priority)
             return
         self._check_idle_timeout(table, entry)
         counter, rates = self._direct_resources(table, entry)
-        if kind == INSERT:
-            self._insert(table, key, priority, entry, counter, rates)
+        action = None
+        if kind == INSERT or entry.HasField("action"):
+            action = decode_table_action(self._state, table, entry.action, is_default=False)
+        changes, metadata, timeout_ns = self._changes, pack_metadata(entry), entry.idle_timeout_ns
+        if action is not None and kind == INSERT:
+            changes.table_insert(table.name, key, priority, action, metadata, timeout_ns)
         else:
-            self._modify(table, key, priority, entry, counter, rates)
-
-    def _insert(
-        self,
-        table: TableSpec,
-        key: list[MatchField],
-        priority: int,
-        entry: p4r.TableEntry,
-        counter: tuple[int, int] | None,
-        rates: MeterRates | None,
-    ) -> None:
-        if table.is_const:
-            raise denied(f"{table} is constant")
-        action = decode_table_action(self._state, table, entry.action, is_default=False)
-        self._changes.table_insert(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
+            changes.table_modify(table.name, key, priority, action, metadata, timeout_ns)
         if counter is not None:
-            self._changes.direct_counter_write(table.name, key, priority, *counter)
-        if rates is not None:
-            self._changes.direct_meter_write(table.name, key, priority, rates)
-
-    def _modify(
-        self,
-        table: TableSpec,
-        key: list[MatchField],
-        priority: int,
-        entry: p4r.TableEntry,
-        counter: tuple[int, int] | None,
-        rates: MeterRates | None,
-    ) -> None:
-        has_action = entry.HasField("action")
-        if table.is_const and (has_action or entry.idle_timeout_ns or entry.metadata or entry.controller_metadata):
-            raise denied(f"{table} is constant: only the direct resources of its entries can be changed")
-        action = decode_table_action(self._state, table, entry.action, is_default=False) if has_action else None
-        if table.is_const:
-            self._changes.table_check(table.name, key, priority)
-        else:
-            self._changes.table_modify(table.name, key, priority, action, pack_metadata(entry), entry.idle_timeout_ns)
-        if counter is not None:
-            self._changes.direct_counter_write(table.name, key, priority, *counter)
-        if table.direct_meter:
-            self._changes.direct_meter_write(table.name, key, priority, rates)
-
-    def _delete(self, table: TableSpec, key: list[MatchField], priority: int) -> None:
-        if table.is_const:
-            raise denied(f"{table} is constant")
-        self._changes.table_delete(table.name, key, priority)
+            changes.direct_counter_write(table.name, key, priority, *counter)
+        if table.direct_meter and (rates is not None or kind != INSERT):
+            changes.direct_meter_write(table.name, key, priority, rates)
+        if entry.HasField("meter_counter_data"):
+            changes.direct_colors_clear(table.name, key, priority)
 
     def _check_idle_timeout(self, table: TableSpec, entry: p4r.TableEntry) -> None:
         if entry.idle_timeout_ns < 0:
@@ -162,8 +127,10 @@ class TableEntries:
         self, table: TableSpec, entry: p4r.TableEntry
     ) -> tuple[tuple[int, int] | None, MeterRates | None]:
         counter = rates = None
-        if entry.HasField("meter_counter_data"):
-            raise unimplemented(f"{table}: meters do not count per color")
+        for resource in ("meter_config", "meter_counter_data"):
+            if entry.HasField(resource) and not table.direct_meter:
+                raise invalid(f"{table} has no direct meter")
+        check_cleared(entry.meter_counter_data, str(table))
         if entry.HasField("counter_data"):
             if not table.direct_counter:
                 raise invalid(f"{table} has no direct counter")
@@ -181,8 +148,6 @@ class TableEntries:
         if table.info.const_default_action_id:
             raise denied(f"{table}: the default action is constant")
         counter, rates = self._direct_resources(table, entry)
-        if rates is not None:
-            raise unimplemented(f"{table}: the direct meter of the default entry cannot be configured")
         action = None
         if entry.HasField("action"):
             action = decode_table_action(self._state, table, entry.action, is_default=True)
@@ -194,11 +159,13 @@ class TableEntries:
             self._state.default_metadata.put(table.id, metadata)
         if counter is not None:
             self._changes.default_counter_write(table.name, *counter)
+        if table.direct_meter:
+            self._changes.default_meter_write(table.name, rates)
+        if entry.HasField("meter_counter_data"):
+            self._changes.default_colors_clear(table.name)
 
     def read(self, entry: p4r.TableEntry) -> Iterator[p4r.Entity | None]:
         """Entries that the request selects."""
-        if entry.HasField("meter_counter_data"):
-            raise unimplemented("meters do not count per color")
         if entry.table_id == 0:
             if entry.match:
                 raise invalid("a match needs a table_id")
@@ -246,7 +213,7 @@ class TableEntries:
             match=encode_key(table.fields, entry["key"]),
             priority=entry["priority"] if table.needs_priority else 0,
             idle_timeout_ns=entry["idle_timeout_ns"],
-            is_const=table.is_const,
+            is_const=entry["is_const"],
         )
         self._fill_action(table, entry["action"], message)
         unpack_metadata(entry["metadata"], message)
@@ -254,6 +221,8 @@ class TableEntries:
             message.counter_data.CopyFrom(encode_counter(entry["counter"]))
         if request.HasField("meter_config") and table.direct_meter and entry["meter"] is not None:
             message.meter_config.CopyFrom(encode_rates(entry["meter"]))
+        if request.HasField("meter_counter_data") and entry["colors"] is not None:
+            message.meter_counter_data.CopyFrom(encode_colors(entry["colors"]))
         if request.HasField("time_since_last_hit") and entry["since_hit_ns"] is not None:
             message.time_since_last_hit.elapsed_ns = entry["since_hit_ns"]
         return message
@@ -273,6 +242,13 @@ class TableEntries:
             counter = self._control.default_counter_read(table.name)
             if counter is not None:
                 message.counter_data.CopyFrom(encode_counter(counter))
+        meter = self._control.default_meter_read(table.name)
+        if meter is not None:
+            rates, colors = meter
+            if request.HasField("meter_config") and rates is not None:
+                message.meter_config.CopyFrom(encode_rates(rates))
+            if request.HasField("meter_counter_data"):
+                message.meter_counter_data.CopyFrom(encode_colors(colors))
         return message
 
 

@@ -40,12 +40,18 @@ def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interp
     if not config.HasField("p4info"):
         raise invalid("the config has no p4info")
     try:
-        program = load_program(bmv2_json(config.p4_device_config), interpreted=interpreted)
+        text = bmv2_json(config.p4_device_config)
+        program = load_program(text, interpreted=interpreted, entries=_entries(config.p4info))
     except DataPlaneError as error:
         raise invalid(f"p4_device_config: {error.message}") from error
     # A copy: a kept part of the request would keep all of it.
     kept = p4r.ForwardingPipelineConfig.FromString(config.SerializeToString())
     return _Builder(kept, program, cpu_port).build()
+
+
+def _entries(info: p4i.P4Info) -> dict[str, int | None]:
+    """The most entries of each table, None for constant ones."""
+    return {table.preamble.name: None if table.is_const_table else max(table.size, 0) for table in info.tables}
 
 
 class _Builder:
@@ -229,7 +235,6 @@ class _Builder:
             direct_counter=any(resource in direct_counters for resource in info.direct_resource_ids),
             direct_meter=any(resource in direct_meters for resource in info.direct_resource_ids),
             idle_timeout=info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL,
-            is_const=info.is_const_table or native["const_entries"],
         )
 
     def _profile(self, info: p4i.ActionProfile, tables: Mapping[int, TableSpec]) -> ProfileSpec:

@@ -374,7 +374,7 @@ def _meter_rates(texts: Iterable[str]) -> MeterRates:
             raise StfError(f"{text!r}: {float(per_second)} per second is not a whole number")
         numbers += [int(per_second), number(burst)]
     cir, cburst, pir, pburst = numbers
-    return cir, cburst, pir, pburst
+    return cir, cburst, pir, pburst, 0
 
 
 def run_test(

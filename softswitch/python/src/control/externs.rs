@@ -11,11 +11,10 @@ use quench_dataplane::control::{Change, ControlResult};
 
 use super::{counter_value, PyControl};
 use crate::convert::{
-    bytes_list, counter_tuple, key, key_list, rates, rates_tuple, Key, PyRates, Py_,
+    bytes_list, colors_tuple, counter_tuple, key, key_list, rates, rates_tuple, ColorsTuple, Key,
+    PyRates, Py_, RatesTuple,
 };
 use crate::number::Num;
-
-type Rates = (u64, u64, u64, u64);
 
 fn range(first: u64, count: u64) -> Range<u64> {
     first..first.saturating_add(count)
@@ -51,14 +50,19 @@ impl PyControl {
         Ok(values.into_iter().map(counter_tuple).collect())
     }
 
-    fn meter_read(&self, py: Python<'_>, meter: &str, index: Num<u64>) -> PyResult<Option<Rates>> {
+    fn meter_read(
+        &self,
+        py: Python<'_>,
+        meter: &str,
+        index: Num<u64>,
+    ) -> PyResult<Option<RatesTuple>> {
         let rates = self
             .target
             .try_look(py, |switch, _| switch.meter_read(meter, index.0))?;
         Ok(rates.map(rates_tuple))
     }
 
-    fn meter_read_all(&self, py: Python<'_>, meter: &str) -> PyResult<Vec<Option<Rates>>> {
+    fn meter_read_all(&self, py: Python<'_>, meter: &str) -> PyResult<Vec<Option<RatesTuple>>> {
         let rates = self
             .target
             .try_look(py, |switch, _| switch.meter_read_all(meter))?;
@@ -138,13 +142,42 @@ impl PyControl {
         meter: &str,
         first: u64,
         count: u64,
-    ) -> PyResult<Vec<Option<Rates>>> {
+    ) -> PyResult<Vec<Option<RatesTuple>>> {
         let values = self.target.try_look(py, |switch, _| {
             range(first, count)
                 .map(|index| Ok(switch.meter_read(meter, index)?.map(rates_tuple)))
                 .collect::<ControlResult<_>>()
         })?;
         Ok(values)
+    }
+
+    /// (packets, bytes) of green, yellow and red.
+    fn meter_colors_range(
+        &self,
+        py: Python<'_>,
+        meter: &str,
+        first: u64,
+        count: u64,
+    ) -> PyResult<Vec<ColorsTuple>> {
+        let values = self.target.try_look(py, |switch, _| {
+            range(first, count)
+                .map(|index| Ok(colors_tuple(switch.meter_colors(meter, index)?)))
+                .collect::<ControlResult<_>>()
+        })?;
+        Ok(values)
+    }
+
+    /// The colours of all cells of a range are counted from 0 again.
+    fn meter_colors_clear(
+        &self,
+        py: Python<'_>,
+        meter: String,
+        first: u64,
+        count: u64,
+    ) -> PyResult<()> {
+        let cells = range(first, count);
+        self.target
+            .write(py, Change::MeterColorsClear(meter, cells))
     }
 
     fn register_read_range<'py>(

@@ -4,7 +4,7 @@
 //! Clone sessions and multicast groups.
 
 use pyo3::prelude::*;
-use quench_dataplane::control::{Change, CloneSession};
+use quench_dataplane::control::{Change, CloneSession, MulticastGroup};
 
 use super::PyControl;
 use crate::convert::{replica_tuples, replicas};
@@ -56,15 +56,20 @@ impl PyControl {
             .collect())
     }
 
+    #[pyo3(signature = (group, replicas, backups = Vec::new()))]
     fn multicast_group_set(
         &self,
         py: Python<'_>,
         group: Num<u32>,
         replicas: ReplicaPairs,
+        backups: Vec<ReplicaPairs>,
     ) -> PyResult<()> {
-        let replicas = self::replicas(replicas);
+        let value = MulticastGroup {
+            replicas: self::replicas(replicas),
+            backups: backups.into_iter().map(self::replicas).collect(),
+        };
         self.target
-            .write(py, Change::MulticastGroupSet(group.0, replicas))
+            .write(py, Change::MulticastGroupSet(group.0, value))
     }
 
     fn multicast_group_delete(&self, py: Python<'_>, group: Num<u32>) -> PyResult<()> {
@@ -77,7 +82,7 @@ impl PyControl {
             .look(py, |switch, _| switch.multicast_groups())?;
         Ok(groups
             .into_iter()
-            .map(|(id, replicas)| (id, replica_tuples(&replicas)))
+            .map(|(id, group)| (id, replica_tuples(&group.replicas)))
             .collect())
     }
 }

@@ -8,7 +8,10 @@ use pyo3::types::PyDict;
 use quench_dataplane::control::{Change, EntryData, EntryName, TableAction};
 
 use super::{counter_value, PyControl};
-use crate::convert::{counter_tuple, entry_dict, key, rates, Key, PyRates, Py_};
+use crate::convert::{
+    colors_tuple, counter_tuple, entry_dict, key, rates, rates_tuple, ColorsTuple, Key, PyRates,
+    Py_, RatesTuple,
+};
 use crate::number::Num;
 
 fn entry_name(table: String, key: Key, priority: i32) -> EntryName {
@@ -169,6 +172,46 @@ impl PyControl {
         let rates = rates.map(self::rates);
         self.target
             .write(py, Change::DirectMeterWrite(entry, rates))
+    }
+
+    /// The colours of an entry's meter are counted from 0 again.
+    fn direct_colors_clear(
+        &self,
+        py: Python<'_>,
+        table: String,
+        key: Key,
+        priority: i32,
+    ) -> PyResult<()> {
+        let entry = entry_name(table, key, priority);
+        self.target.write(py, Change::DirectColorsClear(entry))
+    }
+
+    #[pyo3(signature = (table, rates))]
+    fn default_meter_write(
+        &self,
+        py: Python<'_>,
+        table: String,
+        rates: Option<PyRates>,
+    ) -> PyResult<()> {
+        let rates = rates.map(self::rates);
+        self.target
+            .write(py, Change::DefaultMeterWrite(table, rates))
+    }
+
+    fn default_colors_clear(&self, py: Python<'_>, table: String) -> PyResult<()> {
+        self.target.write(py, Change::DefaultColorsClear(table))
+    }
+
+    /// Rates and colours; `None` without direct meters.
+    fn default_meter_read(
+        &self,
+        py: Python<'_>,
+        table: &str,
+    ) -> PyResult<Option<(Option<RatesTuple>, ColorsTuple)>> {
+        let meter = self
+            .target
+            .try_look(py, |switch, _| switch.default_meter_read(table))?;
+        Ok(meter.map(|(rates, colors)| (rates.map(rates_tuple), colors_tuple(colors))))
     }
 
     fn default_counter_read(&self, py: Python<'_>, table: &str) -> PyResult<Option<(u64, u64)>> {

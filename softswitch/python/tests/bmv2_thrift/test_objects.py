@@ -58,7 +58,7 @@ def test_counters_and_meters(clients: SimpleNamespace, device: Device) -> None:
 
     rates = [t.BmMeterRateConfig(0.000125, 1500), t.BmMeterRateConfig(0.00025, 3000)]
     api.bm_meter_array_set_rates(0, policer, rates)
-    assert device.switch.meter_read_all(policer) == [(125, 1500, 250, 3000)] * 4
+    assert device.switch.meter_read_all(policer) == [(125, 1500, 250, 3000, 0)] * 4
     api.bm_meter_set_rates(0, policer, 1, [t.BmMeterRateConfig(1.0, 1), t.BmMeterRateConfig(1.0, 1)])
     assert api.bm_meter_get_rates(0, policer, 0) == rates
     for wrong, code in (

@@ -97,7 +97,7 @@ def test_priorities_ranges_counters_meters_and_timeouts(clients: SimpleNamespace
     assert api.bm_mt_get_meter_rates(0, ROUTES, handle) == []
     rates = [t.BmMeterRateConfig(0.5, 10), t.BmMeterRateConfig(1.0, 20)]
     api.bm_mt_set_meter_rates(0, ROUTES, handle, rates)
-    assert device.switch.table_entries(ROUTES)[0]["meter"] == (500_000, 10, 1_000_000, 20)
+    assert device.switch.table_entries(ROUTES)[0]["meter"] == (500_000, 10, 1_000_000, 20, 0)
     assert api.bm_mt_get_meter_rates(0, ROUTES, handle) == rates
 
     api.bm_mt_set_entry_ttl(0, ROUTES, handle, 1500)

@@ -138,10 +138,10 @@ def test_default_action(switch: VirtualSwitch) -> None:
 def test_direct_resources(switch: VirtualSwitch) -> None:
     switch.table_insert("MyIngress.routes", KEY, 10, ("action", "MyIngress.route", [b"\x02"]))
     switch.direct_counter_write("MyIngress.routes", KEY, 10, 3, 300)
-    switch.direct_meter_write("MyIngress.routes", KEY, 10, (1, 2, 3, 4))
+    switch.direct_meter_write("MyIngress.routes", KEY, 10, (1, 2, 3, 4, 0))
     entry = switch.table_get("MyIngress.routes", KEY, 10)
     assert entry is not None
-    assert (entry["counter"], entry["meter"]) == ((3, 300), (1, 2, 3, 4))
+    assert (entry["counter"], entry["meter"]) == ((3, 300), (1, 2, 3, 4, 0))
     switch.direct_meter_write("MyIngress.routes", KEY, 10, None)
     entry = switch.table_get("MyIngress.routes", KEY, 10)
     assert entry is not None
@@ -164,8 +164,8 @@ def test_arrays(switch: VirtualSwitch) -> None:
     assert switch.counter_read_all("MyIngress.seen") == [(0, 0), (5, 500), (0, 0), (0, 0)]
 
     assert switch.meter_read("MyIngress.policer", 3) is None
-    switch.meter_write("MyIngress.policer", 3, (1000, 100, 2000, 200))
-    assert switch.meter_read_all("MyIngress.policer") == [None, None, None, (1000, 100, 2000, 200)]
+    switch.meter_write("MyIngress.policer", 3, (1000, 100, 2000, 200, 0))
+    assert switch.meter_read_all("MyIngress.policer") == [None, None, None, (1000, 100, 2000, 200, 0)]
     switch.meter_write("MyIngress.policer", 3, None)
     assert switch.meter_read("MyIngress.policer", 3) is None
 
@@ -180,7 +180,7 @@ def test_action_profile(switch: VirtualSwitch) -> None:
     assert switch.groups("MyIngress.paths") == [(7, [(1, 1, None), (2, 3, 4)], 8)]
     switch.table_insert("MyIngress.spread", [("exact", b"\x08\x00")], 0, ("group", 7))
     switch.table_insert("MyIngress.spread", [("exact", b"\x08\x06")], 0, ("member", 1))
-    oneshot: Any = ("oneshot", [("MyIngress.send", [b"\x00\x05"], 2, None), ("MyIngress.drop", [], 1, 6)])
+    oneshot: Any = ("oneshot", [("MyIngress.send", [b"\x00\x05"], 2, None), ("MyIngress.drop", [], 1, 6)], False, 0)
     assert code(switch.table_insert, "MyIngress.spread", [("exact", b"\x86\xdd")], 0, oneshot) == "invalid_argument"
     actions = [entry["action"] for entry in switch.table_entries("MyIngress.spread")]
     assert sorted(actions) == [("group", 7), ("member", 1)]

@@ -84,7 +84,7 @@ def test_bad_contents_are_refused(primary, names):
     excess = p4r.MeterEntry(meter_id=names.id("port_meter"), index=p4r.Index(index=0))
     excess.config.eburst = 2
     coloured = p4r.MeterEntry(meter_id=names.id("port_meter"), index=p4r.Index(index=0))
-    coloured.counter_data.SetInParent()
+    coloured.counter_data.yellow.byte_count = 1
     wide = p4r.RegisterEntry(register_id=names.id("averages"), index=p4r.Index(index=0))
     wide.data.bitstring = b"\x1f\xff\xff"
     empty = p4r.RegisterEntry(register_id=names.id("averages"), index=p4r.Index(index=0))
@@ -94,7 +94,7 @@ def test_bad_contents_are_refused(primary, names):
         ({"counter_entry": counter}, Code.INVALID_ARGUMENT),
         ({"meter_entry": crossed}, Code.INVALID_ARGUMENT),
         ({"meter_entry": excess}, Code.INVALID_ARGUMENT),
-        ({"meter_entry": coloured}, Code.UNIMPLEMENTED),
+        ({"meter_entry": coloured}, Code.INVALID_ARGUMENT),
         ({"register_entry": wide}, Code.OUT_OF_RANGE),
         ({"register_entry": empty}, Code.INVALID_ARGUMENT),
         ({"register_entry": other}, Code.INVALID_ARGUMENT),

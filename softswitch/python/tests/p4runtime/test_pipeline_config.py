@@ -138,6 +138,26 @@ def test_reconcile_keeps_the_forwarding_state(primary, server, config, names, ma
     assert len(server.switch.clone_sessions()) == 1
 
 
+@pytest.mark.parametrize("way", [Set.RECONCILE_AND_COMMIT, Set.VERIFY_AND_SAVE])
+def test_initial_entries_come_over_as_they_were_left(primary, config, names, match, way):
+    """A saved config starts with the program's, and is changed before COMMIT; RECONCILE keeps what was changed."""
+    other = changed_json(config, lambda program: program.update(program="another.p4"))
+    if way == Set.VERIFY_AND_SAVE:
+        primary.set_config(other, way)
+    free = names.entry("initial_table", match.exact(b"\xde\xa2"))
+    primary.delete(table_entry=free)
+    new = names.entry("initial_table", match.exact(b"\xde\xa3"), action=names.action("drop"))
+    primary.insert(table_entry=new)
+    before = primary.read(table_entry=p4r.TableEntry(table_id=names.id("initial_table")))
+    assert len(before) == 2
+    assert new in before
+    if way == Set.VERIFY_AND_SAVE:
+        primary.set_config(None, Set.COMMIT)
+    else:
+        primary.set_config(other, way)
+    assert primary.read(table_entry=p4r.TableEntry(table_id=names.id("initial_table"))) == before
+
+
 def test_reconcile_with_state_that_does_not_fit_changes_nothing(primary, config, names, match):
     entry = names.entry("idle_table", match.exact(b"\1"), action=names.action("NoAction"))
     primary.insert(table_entry=entry)

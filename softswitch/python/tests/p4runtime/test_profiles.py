@@ -10,6 +10,7 @@ from google.protobuf import text_format
 from quench_switch._native import compile_p4
 
 Update = p4r.Update
+Set = p4r.ActionProfileActionSet
 
 
 @pytest.fixture
@@ -152,16 +153,44 @@ def test_rules_of_oneshot_sets(primary, make):
     unweighted.action_profile_actions[0].weight = 0
     huge = make.oneshot(b"\1")
     huge.action_profile_actions[0].weight = 17
-    random = make.oneshot(b"\1")
-    random.action_selection_mode = p4r.ActionProfileActionSet.RANDOM
+    no_mode, no_size = make.oneshot(b"\1"), make.oneshot(b"\1")
+    no_mode.action_selection_mode = 9
+    no_size.size_semantics = 9
     newer = p4r.ActionProfileActionSet.FromString(make.oneshot(b"\1").SerializeToString() + b"\x2a\x02\x08\x01")
     for action_set, code in [
         (unweighted, Code.INVALID_ARGUMENT),
-        (random, Code.UNIMPLEMENTED),
+        (no_mode, Code.INVALID_ARGUMENT),
+        (no_size, Code.INVALID_ARGUMENT),
         (newer, Code.UNIMPLEMENTED),
     ]:
         entry = make.entry(b"\1", action_profile_action_set=action_set)
         assert primary.refusal(updates(Update.INSERT, table_entry=entry)) == code
+
+
+@pytest.mark.parametrize("mode", [Set.HASH, Set.RANDOM])
+@pytest.mark.parametrize("semantics", [Set.SUM_OF_WEIGHTS, Set.SUM_OF_MEMBERS])
+def test_a_oneshot_set_may_have_a_mode_and_size_semantics_of_its_own(primary, config, make, mode, semantics):
+    """The largest size that P4Info gives groups counts what the set says."""
+    limited = p4r.ForwardingPipelineConfig()
+    limited.CopyFrom(config)
+    limited.p4info.action_profiles[0].max_group_size = 16
+    primary.set_config(limited)
+    heavy = make.oneshot(b"\1", b"\2")
+    heavy.action_selection_mode, heavy.size_semantics = mode, semantics
+    heavy.action_profile_actions[0].weight = 15
+    entry = make.entry(b"\1", action_profile_action_set=heavy)
+    if semantics == Set.SUM_OF_WEIGHTS:
+        assert primary.refusal(updates(Update.INSERT, table_entry=entry)) == Code.INVALID_ARGUMENT
+        heavy.action_profile_actions[0].weight = 14
+        entry = make.entry(b"\1", action_profile_action_set=heavy)
+    primary.insert(table_entry=entry)
+    assert primary.read(table_entry=p4r.TableEntry(table_id=entry.table_id)) == [entry]
+    bare = make.entry(b"\1")
+    bare.ClearField("action")
+    bare.metadata = b"kept"
+    primary.modify(table_entry=bare)
+    (read,) = primary.read(table_entry=p4r.TableEntry(table_id=entry.table_id))
+    assert read.action == entry.action
 
 
 def test_oneshot_sets_and_groups_without_members_do_not_mix(primary, make):

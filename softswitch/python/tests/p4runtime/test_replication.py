@@ -59,11 +59,26 @@ def test_the_deprecated_port_field_still_works(primary, server):
     assert primary.read(packet_replication_engine_entry=session(0)) == [Pre(clone_session_entry=entry)]
 
 
+def backed(number, first, *backups):
+    entry = group(number, first)
+    for port, instance in backups:
+        entry.multicast_group_entry.replicas[0].backup_replicas.add(port=port, instance=instance)
+    return entry
+
+
+def test_backup_replicas_are_read_in_their_order(primary):
+    primary.insert(packet_replication_engine_entry=backed(1, (b"\1", 1), (b"\0\3", 3), (b"\2", 2)))
+    read = primary.read(packet_replication_engine_entry=group(0))
+    assert read == [backed(1, (b"\1", 1), (b"\3", 3), (b"\2", 2))]
+
+
 def test_rules_of_replication(primary):
     primary.insert(packet_replication_engine_entry=group(1))
     primary.insert(packet_replication_engine_entry=session(1))
-    backup = group(2, (b"\1", 1))
-    backup.multicast_group_entry.replicas[0].backup_replicas.add(port=b"\2")
+    same_port = backed(2, (b"\1", 1), (b"\1", 2))
+    same_place = backed(2, (b"\1", 1), (b"\2", 2), (b"\0\2", 2))
+    cloned = session(2, (b"\1", 1))
+    cloned.clone_session_entry.replicas[0].backup_replicas.add(port=b"\2")
     no_port = group(2)
     no_port.multicast_group_entry.replicas.add(instance=1)
     for kind, entry, code in [
@@ -76,7 +91,12 @@ def test_rules_of_replication(primary):
         (Update.INSERT, group(2, (b"", 1)), Code.OUT_OF_RANGE),
         (Update.INSERT, group(2, (b"\1", 0x10000)), Code.INVALID_ARGUMENT),
         (Update.INSERT, no_port, Code.INVALID_ARGUMENT),
-        (Update.INSERT, backup, Code.UNIMPLEMENTED),
+        (Update.INSERT, same_port, Code.INVALID_ARGUMENT),
+        (Update.INSERT, same_place, Code.INVALID_ARGUMENT),
+        (Update.INSERT, backed(2, (b"\1", 1), (b"\2", 0x10000)), Code.INVALID_ARGUMENT),
+        (Update.INSERT, backed(2, (b"\1", 1), (b"\2\0", 1)), Code.OUT_OF_RANGE),
+        (Update.INSERT, backed(2, (b"\1", 1), (b"", 1)), Code.OUT_OF_RANGE),
+        (Update.INSERT, cloned, Code.UNIMPLEMENTED),
         (Update.MODIFY, group(2), Code.NOT_FOUND),
         (Update.DELETE, group(2), Code.NOT_FOUND),
         (Update.INSERT, session(0), Code.INVALID_ARGUMENT),

@@ -94,12 +94,14 @@ def test_modify_replaces_the_action_and_keeps_it_where_none_is_given(primary, na
     assert primary.refusal(table_update(Update.MODIFY, missing)) == Code.NOT_FOUND
 
 
-def test_delete_looks_at_the_key_only(primary, names, route):
+def test_delete_looks_at_the_key_and_is_const_only(primary, names, route):
     primary.insert(table_entry=route())
     nonsense = route()
     nonsense.action.action.action_id = 99
     nonsense.idle_timeout_ns = -3
     nonsense.is_const = True
+    assert primary.refusal(table_update(Update.DELETE, nonsense)) == Code.INVALID_ARGUMENT
+    nonsense.is_const = False
     primary.delete(table_entry=nonsense)
     assert read_table(primary, names, "lpm_table") == []
 
@@ -134,6 +136,8 @@ def _bad_entries(names, match, route, rule):
     metered.meter_config.cir = 1
     coloured = route()
     coloured.meter_counter_data.SetInParent()
+    recounted = names.entry("exact_table", match.exact(b"\1"), action=names.action("forward_metered", b"\2"))
+    recounted.meter_counter_data.red.packet_count = 1
     negative = names.entry("exact_table", match.exact(b"\1"), action=names.action("forward", b"\2"))
     negative.counter_data.byte_count = -1
     keyless = names.entry("keyless_table", action=names.action("NoAction"))
@@ -187,7 +191,8 @@ def _bad_entries(names, match, route, rule):
         ("timeout unsupported", timed, Code.INVALID_ARGUMENT),
         ("no direct counter", counted, Code.INVALID_ARGUMENT),
         ("no direct meter", metered, Code.INVALID_ARGUMENT),
-        ("no per-color counts", coloured, Code.UNIMPLEMENTED),
+        ("no meter that could count colors", coloured, Code.INVALID_ARGUMENT),
+        ("counts of colors", recounted, Code.INVALID_ARGUMENT),
         ("negative count", negative, Code.INVALID_ARGUMENT),
         ("keyless table", keyless, Code.INVALID_ARGUMENT),
         (
@@ -283,13 +288,46 @@ def test_constant_entries_can_be_read_but_not_changed(primary, names, match):
     primary.modify(table_entry=default)
 
 
-def test_initial_entries_are_constant_as_bmv2_json_has_it(primary, names, match):
-    entries = read_table(primary, names, "initial_table")
-    assert {entry.match[0].exact.value for entry in entries} == {b"\xde\xa1", b"\xde\xa2"}
-    assert all(entry.is_const for entry in entries)
-    change = names.entry("initial_table", match.exact(b"\xde\xa2"), action=names.action("NoAction"))
-    for kind in (Update.INSERT, Update.MODIFY, Update.DELETE):
-        assert primary.refusal(table_update(kind, change)) == Code.PERMISSION_DENIED
+def test_initial_entries_can_be_changed_but_for_constant_ones(primary, names, match):
+    entries = {entry.match[0].exact.value: entry for entry in read_table(primary, names, "initial_table")}
+    assert {key: entry.is_const for key, entry in entries.items()} == {b"\xde\xa1": True, b"\xde\xa2": False}
+    constant = names.entry("initial_table", match.exact(b"\xde\xa1"), action=names.action("drop"))
+    assert primary.refusal(table_update(Update.INSERT, constant)) == Code.ALREADY_EXISTS
+    for kind in (Update.MODIFY, Update.DELETE):
+        assert primary.refusal(table_update(kind, constant)) == Code.PERMISSION_DENIED
+    constant.ClearField("action")
+    primary.modify(table_entry=constant)
+    constant.metadata = b"mine"
+    assert primary.refusal(table_update(Update.MODIFY, constant)) == Code.PERMISSION_DENIED
+
+    free = names.entry("initial_table", match.exact(b"\xde\xa2"), action=names.action("NoAction"), metadata=b"mine")
+    primary.modify(table_entry=free)
+    assert read_table(primary, names, "initial_table", match=free.match) == [free]
+    primary.delete(table_entry=free)
+    primary.insert(table_entry=free)
+    one_more = names.entry("initial_table", match.exact(b"\xde\xa3"), action=names.action("NoAction"))
+    primary.insert(table_entry=one_more)
+    primary.delete(table_entry=free)
+    left = {entry.match[0].exact.value for entry in read_table(primary, names, "initial_table")}
+    assert left == {b"\xde\xa1", b"\xde\xa3"}
+
+
+def test_initial_entries_count_towards_the_size(primary, names, match):
+    (size,) = (table.size for table in names.info.tables if table.preamble.alias == "initial_table")
+    keys = [match.exact(number.to_bytes(2, "big")) for number in range(size - 2)]
+    entries = [names.entry("initial_table", key, action=names.action("drop")) for key in keys]
+    primary.write(*(table_update(Update.INSERT, entry) for entry in entries))
+    one_more = names.entry("initial_table", match.exact(b"\xff\xff"), action=names.action("drop"))
+    assert primary.refusal(table_update(Update.INSERT, one_more)) == Code.RESOURCE_EXHAUSTED
+
+
+def test_a_batch_that_is_taken_back_leaves_initial_entries(primary, names, match):
+    before = read_table(primary, names, "initial_table")
+    free = names.entry("initial_table", match.exact(b"\xde\xa2"), action=names.action("NoAction"))
+    updates = [table_update(Update.DELETE, free), table_update(Update.DELETE, free)]
+    codes = primary.try_write(*updates, atomicity=p4r.WriteRequest.DATAPLANE_ATOMIC)
+    assert codes == [Code.ABORTED, Code.NOT_FOUND]
+    assert read_table(primary, names, "initial_table") == before
 
 
 # -- Reads ----------------------------------------------------------------------------------------------------

@@ -140,6 +140,86 @@ def test_a_oneshot_set_spreads_packets_by_weight(client, stream, send, names, ma
     assert 16 <= arrived <= 48
 
 
+def test_a_meter_counts_its_colours(client, stream, send, names, match):
+    """``MeterCounterData``: counted from the entry's first packet on, set to 0 only."""
+    rates = p4r.MeterConfig(cir=1, cburst=2, pir=1, pburst=3)
+    client.insert(table_entry=to_cpu(names, match, meter_config=rates))
+    key = p4r.TableEntry(table_id=names.id("exact_table"), meter_counter_data=p4r.MeterCounterData())
+    default = p4r.TableEntry(table_id=names.id("exact_table"), is_default_action=True)
+
+    def packets():
+        (entry,) = client.read(table_entry=key)
+        counts = entry.meter_counter_data
+        assert counts.HasField("green")
+        (meter,) = client.read(
+            direct_meter_entry=p4r.DirectMeterEntry(table_entry=key, counter_data=p4r.MeterCounterData())
+        )
+        assert meter.counter_data == counts
+        return [color.packet_count for color in (counts.green, counts.yellow, counts.red)]
+
+    assert packets() == [0, 0, 0]
+    for _ in range(5):
+        send(PLAIN)
+        stream.receive("packet")
+    green, yellow, red = packets()
+    assert min(green - 1, yellow, red) >= 1
+    assert green + yellow + red == 5
+    client.modify(table_entry=to_cpu(names, match))
+    assert sum(packets()) == 5
+    client.modify(table_entry=to_cpu(names, match, meter_counter_data=p4r.MeterCounterData()))
+    assert packets() == [0, 0, 0]
+    # The default entry has a meter of its own.
+    client.delete(table_entry=to_cpu(names, match))
+    client.modify(direct_meter_entry=p4r.DirectMeterEntry(table_entry=default, config=rates))
+    for _ in range(5):
+        send(PLAIN)
+    wanted = p4r.DirectMeterEntry(table_entry=default, counter_data=p4r.MeterCounterData())
+
+    def read():
+        (meter,) = client.read(direct_meter_entry=wanted)
+        counts = meter.counter_data
+        return meter.config, [color.packet_count for color in (counts.green, counts.yellow, counts.red)]
+
+    wait_until(lambda: sum(read()[1]) == 5)
+    assert read()[0] == rates
+    client.modify(direct_meter_entry=wanted)
+    assert read() == (p4r.MeterConfig(), [0, 0, 0])
+
+
+def test_an_indexed_meter_counts_its_colours(client, stream, send, names):
+    meter = p4r.MeterEntry(meter_id=names.id("port_meter"), index=p4r.Index(index=2))
+    meter.counter_data.SetInParent()
+    send(PLAIN)
+
+    def counts():
+        (read,) = client.read(meter_entry=meter)
+        return read.counter_data.green
+
+    wait_until(lambda: counts().packet_count == 1)
+    assert counts().byte_count >= len(PLAIN)
+    client.modify(meter_entry=meter)
+    assert counts() == p4r.CounterData()
+    (plain,) = client.read(meter_entry=p4r.MeterEntry(meter_id=meter.meter_id, index=meter.index))
+    assert not plain.HasField("counter_data")
+
+
+def test_a_random_set_draws_for_each_packet(client, stream, send, names, match):
+    """The frames are all the same, so a hash would select one port for all of them."""
+    entry = names.entry("selected_table", match.exact(b"\x12\x34"))
+    chosen = entry.action.action_profile_action_set
+    chosen.action_selection_mode = p4r.ActionProfileActionSet.RANDOM
+    for port in (CPU, b"\3"):
+        chosen.action_profile_actions.add(action=names.action("forward", port), weight=1)
+    client.insert(table_entry=entry)
+    for _ in range(64):
+        send(PLAIN)
+    time.sleep(0.3)
+    arrived = 0
+    while not stream.is_silent(0.05):
+        arrived += 1
+    assert 12 <= arrived <= 52
+
+
 def test_a_meter_colours_what_exceeds_it(client, stream, send, names, match):
     rates = p4r.MeterConfig(cir=1, cburst=2, pir=1, pburst=2)
     client.insert(table_entry=to_cpu(names, match, meter_config=rates))

@@ -105,6 +105,12 @@ pub struct TableEntry {
     pub action_entry: EntryAction,
     #[serde(default)]
     pub priority: i64,
+    /// Quench's own: the entry's `const`, in a table whose entries may change otherwise.
+    #[serde(default)]
+    pub is_const: bool,
+    /// Quench's own: the priority as P4Runtime gives it, of which the larger wins.
+    #[serde(default)]
+    pub p4runtime_priority: Option<i32>,
 }
 
 #[derive(Deserialize)]
