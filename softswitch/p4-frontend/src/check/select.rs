@@ -60,15 +60,17 @@ impl<'a> Checker<'a, '_> {
             return;
         }
         while let Some((keysets, _)) = cases.next() {
-            let all = keysets
+            let sets: Vec<Option<bool>> = keysets
                 .iter()
                 .zip(&values)
-                .map(|(set, value)| self.contains(set, value));
-            match all.fold(Some(true), |all, one| match (all, one) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            }) {
+                .map(|(set, value)| self.contains(set, value))
+                .collect();
+            let matches = if sets.contains(&Some(false)) {
+                Some(false)
+            } else {
+                (!sets.contains(&None)).then_some(true)
+            };
+            match matches {
                 Some(false) => {}
                 None => return,
                 Some(true) => {

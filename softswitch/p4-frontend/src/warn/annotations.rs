@@ -78,10 +78,7 @@ pub(super) fn strings(annotation: &Annotation) -> Option<Vec<&str>> {
             let is_comma = |token: &AnnotationToken| {
                 token.kind == AnnotationTokenKind::Punctuation && token.text == ","
             };
-            let string = |argument: &'_ [AnnotationToken]| match argument {
-                [token] if token.kind == AnnotationTokenKind::String => true,
-                _ => false,
-            };
+            let string = |argument: &'_ [AnnotationToken]| matches!(argument, [token] if token.kind == AnnotationTokenKind::String);
             if !tokens.split(is_comma).all(string) {
                 return None;
             }
