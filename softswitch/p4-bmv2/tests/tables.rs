@@ -115,8 +115,8 @@ fn the_smallest_number_of_bmv2_is_the_largest_priority() {
     assert_eq!(program.data([0, 0, 0x15, 0, 50])[3], 2);
     assert_eq!(program.data([0, 0, 0x16, 0, 50])[3], 1);
     assert_eq!(program.data([0, 0, 0x16, 0, 500])[3], 0);
-    let entries = &table(&program.json(), "t")["entries"];
-    let given: Vec<_> = items(entries)
+    let json = program.json();
+    let given: Vec<_> = items(&table(&json, "I.t")["entries"])
         .iter()
         .map(|e| {
             (
@@ -149,7 +149,7 @@ fn priorities_and_constant_entries_are_marked_only_where_they_follow_from_nothin
             ..Program::default()
         };
         let json = program.json();
-        let entries = items(&table(&json, "t")["entries"]).iter();
+        let entries = items(&table(&json, "I.t")["entries"]).iter();
         let marks = entries.map(|e| {
             (
                 e.get("p4runtime_priority").cloned(),

@@ -41,6 +41,8 @@ class Arrays:
     def bm_counter_write(self, _context: int, name: str, index: int, value: t.BmCounterValue) -> None:
         """Set one cell."""
         self._counter(name)
+        if value.packets is None or value.bytes is None:
+            raise t.InvalidCounterOperation(t.CounterOperationErrorCode.ERROR)
         self._switch.counter_write(name, _index(index, t.InvalidCounterOperation), value.packets, value.bytes)
 
     def bm_counter_reset_all(self, _context: int, name: str) -> None:

@@ -18,6 +18,8 @@ _log = logging.getLogger(__name__)
 CONNECTIONS: Final = 32
 """At once. A further one is closed."""
 BACKLOG: Final = 16
+KEEPALIVE_S: Final = 60
+"""Silence after which a connection is probed."""
 
 
 class ThriftListener:
@@ -31,6 +33,7 @@ class ThriftListener:
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._closed = False
+        self._warned = False
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         self._socket = socket.socket(family, kind)
         try:
@@ -71,6 +74,9 @@ class ThriftListener:
                 if accepted:
                     self._connections.add(connection)
             if accepted:
+                # A client whose machine is gone does not keep its place for ever.
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_S)
                 threading.Thread(target=self._run, args=(connection,), name="thrift-client", daemon=True).start()
                 continue
             connection.close()
@@ -82,7 +88,10 @@ class ThriftListener:
         try:
             self._serve(connection)
         except Exception as error:  # noqa: BLE001 - what one client sends ends its connection only
-            _log.warning("a Thrift connection ended: %s: %s", type(error).__name__, cut(str(error)))
+            # A warning of each would let strangers fill the log.
+            level = logging.DEBUG if self._warned else logging.WARNING
+            self._warned = True
+            _log.log(level, "a Thrift connection ended: %s: %s", type(error).__name__, cut(str(error)))
         finally:
             with self._lock:
                 self._connections.discard(connection)

@@ -13,7 +13,7 @@ from quench_switch._native import DataPlaneError
 
 from .errors import table_error
 from .running import Running
-from .tables import Tables
+from .tables import Tables, shortest
 
 if TYPE_CHECKING:
     Group = tuple[int, list[tuple[int, int, int | None]], int]
@@ -132,7 +132,7 @@ class Profiles:
         """All members."""
         self._profile(profile)
         return [
-            t.BmMtActProfMember(mbr_handle=number, action_name=name, action_data=list(data))
+            t.BmMtActProfMember(mbr_handle=number, action_name=name, action_data=shortest(data))
             for number, (name, data) in self._switch.members(profile)
         ]
 

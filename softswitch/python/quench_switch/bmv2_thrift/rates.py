@@ -23,6 +23,8 @@ def to_rates(rates: Sequence[t.BmMeterRateConfig]) -> MeterRates:
         raise t.InvalidMeterOperation(code.BAD_RATES_LIST)
     numbers = []
     for rate in rates:
+        if rate.units_per_micros is None or rate.burst_size is None:
+            raise t.InvalidMeterOperation(code.BAD_RATES_LIST)
         if not 0 <= rate.units_per_micros * _US <= _LARGEST:
             raise t.InvalidMeterOperation(code.INVALID_INFO_RATE_VALUE)
         if rate.burst_size < 0:

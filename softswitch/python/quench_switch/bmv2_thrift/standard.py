@@ -72,7 +72,7 @@ class Management:
     bm_learning_ack_buffer = bm_learning_set_timeout = bm_learning_set_buffer_size = bm_learning_ack
 
     def bm_set_crc16_custom_parameters(self, *_arguments: Any) -> None:
-        """The polynomials are those of the program."""
-        raise unsupported("the switch does not change the parameters of a CRC")
+        """No calculation of a program is a custom CRC: such a program is refused."""
+        raise t.InvalidCrcOperation(t.CrcErrorCode.WRONG_TYPE_CALCULATION)
 
     bm_set_crc32_custom_parameters = bm_set_crc16_custom_parameters

@@ -121,12 +121,18 @@ class Tables:
         return sum(1 for _ in self._running.entries(name))
 
     def bm_mt_clear_entries(self, _context: int, name: str, reset_default_entry: bool) -> None:
-        """Delete all entries."""
+        """Delete all entries but constant ones."""
         self.changeable(name)
-        while entries := self._switch.table_page(name, 0, PAGE)[0]:
+        kept = set()
+        place: int | None = 0
+        while place is not None:
+            entries, place = self._switch.table_page(name, place, PAGE)
             for entry in entries:
-                self._switch.table_delete(name, entry["key"], entry["priority"])
-        self._running.handles(name).keep(set())
+                if entry["is_const"]:
+                    kept.add(place_of(entry))
+                else:
+                    self._switch.table_delete(name, entry["key"], entry["priority"])
+        self._running.handles(name).keep(kept)
         if reset_default_entry:
             self.set_default(name, None)
 
@@ -278,8 +284,15 @@ def action_message(action: TableAction | None) -> t.BmActionEntry:
     if action[0] == "group":
         return t.BmActionEntry(action_type=t.BmActionEntryType.GRP_HANDLE, grp_handle=action[1])
     return t.BmActionEntry(
-        action_type=t.BmActionEntryType.ACTION_DATA, action_name=action[1], action_data=list(action[2])
+        action_type=t.BmActionEntryType.ACTION_DATA,
+        action_name=action[1],
+        action_data=shortest(action[2]),
     )
+
+
+def shortest(values: Sequence[bytes]) -> list[bytes]:
+    """Parameters as BMv2 gives them: without leading zeros."""
+    return [value.lstrip(b"\0") or b"\0" for value in values]
 
 
 def _milliseconds(time_ns: int) -> int:

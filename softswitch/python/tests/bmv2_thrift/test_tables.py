@@ -60,7 +60,7 @@ def test_an_entry_is_added_read_changed_and_deleted(clients: SimpleNamespace, de
     entries = api.bm_mt_get_entries(0, PREFIXES)
     assert [entry.entry_handle for entry in entries] == [0, 1]
     assert [entry.match_key[0].lpm.prefix_length for entry in entries] == [24, 0]
-    assert entries[0].action_entry.action_data == [b"\x00\x01"]
+    assert entries[0].action_entry.action_data == [b"\x01"]
     assert entries[0].options.priority == -1
 
     api.bm_mt_modify_entry(0, PREFIXES, first, "MyIngress.drop", [])
@@ -145,7 +145,7 @@ def test_default_actions(clients: SimpleNamespace) -> None:
     api = clients.standard
     assert api.bm_mt_get_default_entry(0, PREFIXES).action_name == "NoAction"
     api.bm_mt_set_default_action(0, PREFIXES, SEND, [b"\x03"])
-    assert api.bm_mt_get_default_entry(0, PREFIXES).action_data == [b"\x00\x03"]
+    assert api.bm_mt_get_default_entry(0, PREFIXES).action_data == [b"\x03"]
     api.bm_mt_reset_default_entry(0, PREFIXES)
     assert api.bm_mt_get_default_entry(0, PREFIXES).action_name == "NoAction"
 
@@ -163,7 +163,7 @@ def test_members_groups_and_entries_that_use_them(clients: SimpleNamespace, devi
     assert actions == {b"\x08\x00": ("member", 2), b"\x86\xdd": ("group", 0)}
     assert api.bm_mt_get_entry(0, SPREAD, handle).action_entry.grp_handle == group
     assert api.bm_mt_act_prof_get_group(0, paths, group).mbr_handles == [0, 1]
-    assert [each.action_data for each in api.bm_mt_act_prof_get_members(0, paths)][2] == [b"\x00\x03"]
+    assert [each.action_data for each in api.bm_mt_act_prof_get_members(0, paths)][2] == [b"\x03"]
 
     for call, name in (
         (lambda: api.bm_mt_act_prof_delete_member(0, paths, 0), "MBR_STILL_USED"),
