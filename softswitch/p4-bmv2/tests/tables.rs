@@ -173,10 +173,8 @@ fn priorities_and_constant_entries_are_marked_only_where_they_follow_from_nothin
     );
     let smallest = "largest_priority_wins = false; entries = { priority = 7: 1: set(1); priority = 9: 2: set(2); }";
     assert_eq!(marked(smallest), [plain.clone(), plain.clone()]);
-    assert_eq!(
-        marked("entries = { priority = 0: 1: set(1); }"),
-        [plain.clone()]
-    );
+    let zero = "entries = { priority = 5: 1: set(1); priority = 0: 2: set(2); }";
+    assert_eq!(marked(zero), [plain.clone(), plain.clone()]);
     let twice = "entries = { priority = 5: 1: set(1); priority = 5: 1: set(2); }";
     assert_eq!(marked(twice), [plain.clone(), plain]);
 }

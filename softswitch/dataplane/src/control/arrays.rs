@@ -196,7 +196,7 @@ impl Switch {
         Ok(())
     }
 
-    /// What the meter coloured.
+    /// The counts of its colours.
     pub fn meter_colors(&self, name: &str, index: u64) -> ControlResult<ColorCounts> {
         let core = self.loaded()?;
         let cells = &core.externs.meters[core.meter(name)?].cells;

@@ -97,7 +97,7 @@ pub struct MeterRates {
     pub eburst: u64,
 }
 
-/// What a meter coloured green, yellow and red.
+/// Counts of what a meter gave the colours green, yellow and red.
 pub type ColorCounts = [CounterValue; 3];
 
 /// An entry without its key.
