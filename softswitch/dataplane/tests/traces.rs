@@ -176,6 +176,27 @@ fn a_table_shows_the_row_and_the_parameters() {
 }
 
 #[test]
+fn a_masked_key_has_the_bits_that_count() {
+    let mut program = Program::new();
+    let out = program.action("out", &[], vec![forward(6)]);
+    let key = [("exact", field("h", "c"))];
+    program.table("t", "exact", &key, &[out], json!({}));
+    program.json["pipelines"][0]["tables"][0]["key"][0]["mask"] = json!("0x0ff0");
+    let mut switch = program.switch();
+    let session = switch.trace(Filter::default()).expect("a session");
+    send(&mut switch, &PACKET);
+    let traces = taken(&session);
+    let tables: Vec<_> = events(&traces[0])
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Table(table) => Some(&table.key[0].value[..]),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(tables, ["0x300"]);
+}
+
+#[test]
 fn copies_name_their_parents() {
     let mut program = Program::new();
     program.ingress(vec![

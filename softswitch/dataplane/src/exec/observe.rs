@@ -15,6 +15,7 @@ use super::program::{ParseOp, ParseState, Pipeline};
 use super::shown::{hex, hex_words, name_of};
 use crate::control::MatchField;
 use crate::tables::bound::Bound;
+use crate::tables::def::KeyField;
 use crate::tables::entry::EntryAction;
 use crate::tables::Tables;
 use crate::trace::message::{
@@ -216,6 +217,16 @@ impl<'a> Env<'a> {
         });
     }
 
+    /// As the table looks it up.
+    fn key_value(&self, field: &KeyField) -> String {
+        let mut bytes = Vec::new();
+        field.loc.append_bytes(&self.packet.phv.bytes, &mut bytes);
+        for (byte, mask) in bytes.iter_mut().zip(field.mask.iter().flatten()) {
+            *byte &= mask;
+        }
+        hex(&bytes)
+    }
+
     /// A table's key and the row that matched, before the action changes any of it.
     pub fn table_key(&self, index: u32, hit: Option<u32>, tables: &Tables) -> TableEvent {
         let def = &self.program.tables[index as usize];
@@ -225,7 +236,7 @@ impl<'a> Env<'a> {
         let key = def.key.iter().enumerate().map(|(at, field)| KeyFieldValue {
             name: field.name.clone(),
             match_kind: field.kind.as_str().to_owned(),
-            value: self.read_field(field.loc),
+            value: self.key_value(field),
             row: entry.map_or_else(String::new, |entry| row(&entry.key[at])),
         });
         TableEvent {
