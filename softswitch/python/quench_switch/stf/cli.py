@@ -69,6 +69,7 @@ def run_group(
     *,
     seed: int,
     interpreted: bool,
+    priority_queues: int,
     trace: bool = False,
 ) -> Verdict:
     """Compile a program and run its tests, with one line about each."""
@@ -88,7 +89,14 @@ def run_group(
     worst = Verdict.PASS
     for test in tests:
         try:
-            difference = run_test(json, test, seed=seed, interpreted=interpreted, on_traces=_show if trace else None)
+            difference = run_test(
+                json,
+                test,
+                seed=seed,
+                interpreted=interpreted,
+                priority_queues=priority_queues,
+                on_traces=_show if trace else None,
+            )
         except StfSyntaxError as error:
             _say(f"ERROR {error}", err=True)
             worst = Verdict.ERROR
@@ -133,6 +141,7 @@ def stf(
     ],
     include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     interpreted: Annotated[
         bool, typer.Option("--interpreted", help="Interpret the programs instead of making machine code of them.")
@@ -151,7 +160,16 @@ def stf(
     if verbose:
         logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(message)s", force=True)
     verdicts = [
-        run_group(program, tests, include or [], define or [], seed=seed, interpreted=interpreted, trace=trace)
+        run_group(
+            program,
+            tests,
+            include or [],
+            define or [],
+            seed=seed,
+            interpreted=interpreted,
+            priority_queues=priority_queues,
+            trace=trace,
+        )
         for program, tests in groups
     ]
     raise typer.Exit(max(verdicts))

@@ -383,6 +383,7 @@ def run_test(
     *,
     seed: int = 1,
     interpreted: bool = False,
+    priority_queues: int = 1,
     on_traces: Callable[[Traces], None] | None = None,
 ) -> Difference | None:
     """Run one STF file on a fresh switch with the program of a BMv2 JSON text, as machine code unless ``interpreted``.
@@ -393,7 +394,7 @@ def run_test(
     ``DataPlaneError``.
     """
     statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
-    switch = VirtualSwitch(seed=seed, interpreted=interpreted)
+    switch = VirtualSwitch(seed=seed, interpreted=interpreted, priority_queues=priority_queues)
     switch.load(load_program(json, interpreted=interpreted))
     run = StfRun(switch)
     if on_traces is None:

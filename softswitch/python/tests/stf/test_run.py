@@ -136,6 +136,19 @@ def test_messages_are_looked_at_only_where_one_is_expected(tmp_path):
     assert run_test(compile_p4(str(MESSAGES)).json, test) is None
 
 
+def test_a_packet_of_a_priority_needs_its_queue(tmp_path):
+    programs = MESSAGES.parent
+    source = (programs / "queueing.p4").read_text()
+    assert source.count("std.priority = 0;") == 1
+    program, test = tmp_path / "priority.p4", tmp_path / "priority.stf"
+    program.write_text(source.replace("std.priority = 0;", "std.priority = 2;"))
+    test.write_text("packet 0 00 00 00 FF 00 00\nexpect 1 00 02")
+    passes = CliRunner().invoke(app, ["-I", str(programs), "--priority-queues", "3", str(program), str(test)])
+    assert passes.exit_code == 0, passes.output
+    fails = CliRunner().invoke(app, ["-I", str(programs), str(program), str(test)])
+    assert (fails.exit_code, "nothing more came out" in fails.output) == (1, True)
+
+
 def test_runs_are_independent_and_repeatable(run):
     text = "register_write cells 0 7\npacket 0 05 0000 00\nexpect 1 05 0007 00 $"
     assert run(text) is None
