@@ -275,6 +275,34 @@ fn what_is_deep_is_refused() {
 }
 
 #[test]
+fn a_table_by_action_and_by_result_in_many_places() {
+    let actions: String = (0..1100).map(|n| format!("action a{n}() {{}} ")).collect();
+    let names: String = (0..1100).map(|n| format!("a{n}; ")).collect();
+    let locals = format!("{actions} table t {{ actions = {{ {names} }} default_action = a0(); }}");
+    let in_places = |places: usize| {
+        let switch = |n| {
+            format!(
+                "switch (t.apply().action_run) {{ a{n}: {{ hdr.data.a = {n}; }} default: {{}} }} "
+            )
+        };
+        let switches: String = (0..places).map(switch).collect();
+        format!("{switches} if (t.apply().hit) {{ hdr.data.b = 1; }}")
+    };
+    let program = |apply: &str| {
+        let program = Program {
+            locals: &locals,
+            apply,
+            ..Program::default()
+        };
+        outcome(&program.text())
+    };
+    assert_eq!(program(&in_places(100)), None);
+    let error = program(&in_places(500)).expect("an error");
+    let why = "table I.t applied in 501 places, with statements for its actions";
+    assert!(error.contains(why), "{error:.400}");
+}
+
+#[test]
 fn what_is_large_is_refused() {
     let wide = |metadata| Program {
         metadata,

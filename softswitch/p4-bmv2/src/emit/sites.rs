@@ -98,10 +98,13 @@ impl Graph<'_, '_, '_> {
             unreachable!("a table is joined where it was applied");
         };
         let span = first.span;
-        if places
+        let by_result = places
             .iter()
-            .any(|place| matches!(place.by, By::HitMiss(..)))
-        {
+            .any(|place| matches!(place.by, By::HitMiss(..)));
+        if !by_result || places.iter().any(|place| place.of_result().is_none()) {
+            self.check_branches(id, places.len(), span)?;
+        }
+        if by_result {
             let mut results = Vec::new();
             for place in places {
                 let result = place.of_result().or_else(|| {
@@ -128,16 +131,6 @@ impl Graph<'_, '_, '_> {
             By::HitMiss(..) => None,
         });
         let by_action: Vec<&Vec<Next>> = by_action.collect();
-        if by_action[0].len().saturating_mul(places.len()) > MAX_OPERATIONS {
-            return not_supported(
-                span,
-                format_args!(
-                    "table {} applied in {} places, with statements for its actions",
-                    self.emitter.ir.tables[id.index()].name,
-                    places.len()
-                ),
-            );
-        }
         let bases: Vec<Next> = places.iter().map(|place| place.base.clone()).collect();
         let base = self.fork(field, &numbered(&bases), span);
         let mut forks = HashMap::from([(bases, base.clone())]);
@@ -161,6 +154,21 @@ impl Graph<'_, '_, '_> {
         Ok(Some(Followers { by, base, span }))
     }
 
+    /// Refuses a table with too many actions in too many places.
+    fn check_branches(&self, id: TableId, places: usize, span: Span) -> Result<()> {
+        let actions = self.lower.tables[&id].actions.len();
+        if actions.saturating_mul(places) <= MAX_OPERATIONS {
+            return Ok(());
+        }
+        let table = &self.emitter.ir.tables[id.index()].name;
+        not_supported(
+            span,
+            format_args!(
+                "table {table} applied in {places} places, with statements for its actions"
+            ),
+        )
+    }
+
     /// The node that branches on the action that ran; `None` where the actions do not write their numbers.
     fn by_ran(&mut self, id: TableId, place: &Followers) -> Option<Next> {
         let field = self.fields.ran.get(&id)?;
@@ -175,8 +183,8 @@ impl Graph<'_, '_, '_> {
         Some(self.fork(field, &numbered, place.span))
     }
 
-    /// The node that leads to the one whose number the field has. Numbers ascend; the tree is balanced, since there can be
-    /// thousands.
+    /// The root of a tree that leads to the node with the field's number. Numbers ascend; the tree is balanced, since there
+    /// can be thousands.
     fn fork(&mut self, field: &Expr, nodes: &[(usize, Next)], span: Span) -> Next {
         let (_, first) = &nodes[0];
         if nodes.iter().all(|(_, node)| node == first) {
