@@ -54,6 +54,23 @@ fn an_action_that_writes_its_arguments_source_sees_the_copy() {
 }
 
 #[test]
+fn an_action_that_reads_an_element_of_an_array_does_not_see_its_argument_change() {
+    let program = |pairs: &'static str| {
+        Program {
+        types: "struct pair_t { bit<8> low; bit<8> high; }",
+        metadata: pairs,
+        locals:
+            "action act(inout bit<8> x) { x = 5; hdr.data.d = meta.pairs[hdr.data.c].high; }",
+        apply: "meta.pairs[0] = { 1, 2 }; act(meta.pairs[0].high); hdr.data.e = (bit<16>) meta.pairs[0].high;",
+        ..Program::default()
+    }
+    };
+    for pairs in ["pair_t[1] pairs;", "pair_t[2] pairs;"] {
+        assert_eq!(program(pairs).data([0; 5])[3..], [2, 5]);
+    }
+}
+
+#[test]
 fn out_arguments_can_be_slices_and_stack_elements() {
     let program = Program {
         types: "header item_t { bit<8> v; }",

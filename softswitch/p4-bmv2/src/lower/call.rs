@@ -149,6 +149,10 @@ impl Lower<'_> {
                 let Expr::Hex { value, .. } = count else {
                     return not_supported(call.span, "a count that is known only at run time");
                 };
+                // BMv2 writes before the first element of a stack without elements.
+                if stack.size == 0 {
+                    return Ok(());
+                }
                 let op = match method {
                     BuiltinMethod::PushFront => "push",
                     _ => "pop",

@@ -113,7 +113,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The place that a variable or a member of one names; of an element of a stack, the whole stack.
+    /// The place that a variable or a member of one names; of an element of a stack or array, and of its members, the whole
+    /// stack or array.
     fn covering_place(&mut self, e: &ir::Expr, own: &[VarId]) -> Result<Option<Place>> {
         match &e.kind {
             ExprKind::Var(var) if own.contains(var) => Ok(None),
@@ -122,7 +123,7 @@ impl Lower<'_> {
             }
             ExprKind::Var(_) if self.is_place(e) => self.place(e, false).map(Some),
             ExprKind::Field(base, index) => match self.covering_place(base, own)? {
-                Some(place @ Place::Stack(_)) => Ok(Some(place)),
+                Some(array) if !is_path(base) => Ok(Some(array)),
                 Some(place) => self.member(&place, *index as usize, e).map(Some),
                 None => Ok(None),
             },
