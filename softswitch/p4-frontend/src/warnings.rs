@@ -48,6 +48,7 @@ kinds! {
     Ignore = "ignore",
     /// A property of a table, or a key of one, that has no effect.
     IgnoreProperty = "ignore-prop",
+    /// Empty ranges and field lists.
     Invalid = "invalid",
     /// A field of a header that is invalid there, or may be.
     InvalidHeader = "invalid-header",

@@ -27,7 +27,7 @@ impl<'a> Checker<'a, '_> {
                 {
                     if a > b {
                         self.warning(
-                            Warning::Keys,
+                            Warning::Invalid,
                             expr.span,
                             format!("the range {a}..{b} is empty"),
                         );

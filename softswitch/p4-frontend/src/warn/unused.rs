@@ -160,9 +160,10 @@ impl<'a> Walk<'a, '_, '_> {
             DeclKind::Typedef { ty } | DeclKind::Newtype { ty } => self.ty(ty),
             DeclKind::ParserType(signature)
             | DeclKind::ControlType(signature)
-            | DeclKind::Package(signature) => {
-                self.scope(|walk| walk.signature(signature));
-            }
+            | DeclKind::Package(signature) => self.scope(|walk| {
+                walk.type_params(&signature.type_params);
+                walk.types_of(&signature.params);
+            }),
             DeclKind::Parser {
                 signature,
                 constructor_params,
@@ -191,14 +192,19 @@ impl<'a> Walk<'a, '_, '_> {
             } => self.scope(|walk| {
                 walk.type_params(type_params);
                 for method in methods {
-                    walk.scope(|walk| walk.prototype(&method.prototype));
+                    walk.scope(|walk| {
+                        walk.result(&method.prototype);
+                        walk.types_of(&method.prototype.params);
+                    });
                 }
             }),
-            DeclKind::ExternFunction(prototype) => {
-                self.scope(|walk| walk.prototype(prototype));
-            }
+            DeclKind::ExternFunction(prototype) => self.scope(|walk| {
+                walk.result(prototype);
+                walk.types_of(&prototype.params);
+            }),
             DeclKind::Function { prototype, body } => self.scope(|walk| {
-                walk.prototype(prototype);
+                walk.result(prototype);
+                walk.params(&prototype.params, None);
                 walk.block(body);
             }),
             DeclKind::Action { params, body } => self.scope(|walk| {
@@ -223,10 +229,17 @@ impl<'a> Walk<'a, '_, '_> {
         self.params(&signature.params, None);
     }
 
-    fn prototype(&mut self, prototype: &'a ast::Prototype) {
+    fn result(&mut self, prototype: &'a ast::Prototype) {
         self.type_params(&prototype.type_params);
         prototype.result.iter().for_each(|ty| self.ty(ty));
-        self.params(&prototype.params, None);
+    }
+
+    /// Of what has no code, where a parameter hides nothing.
+    fn types_of(&mut self, params: &'a [Parameter]) {
+        for param in params {
+            self.ty(&param.ty);
+            param.default.iter().for_each(|value| self.expr(value));
+        }
     }
 
     fn type_params(&mut self, names: &'a [ast::Name]) {

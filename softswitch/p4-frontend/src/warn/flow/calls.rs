@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{meet, Flow, State, Validity, MAX_WORK};
 use crate::ir::{
-    Argument, BuiltinMethod, Call, Callee, Direction, Expr, Stmt, TableId, VarId, VarKind,
+    Argument, BuiltinMethod, Call, Callee, Direction, Expr, ExprKind, Stmt, TableId, VarId, VarKind,
 };
 use crate::limits::MAX_CALL_DEPTH;
 use crate::Warning;
@@ -46,10 +46,13 @@ impl<'p> Flow<'p, '_, '_> {
     }
 
     fn other(&mut self, args: &'p [Argument]) {
-        let written = args
+        let is_written =
+            |arg: &Argument| matches!(arg.direction, Direction::Out | Direction::InOut);
+        let written: Vec<_> = args
             .iter()
-            .filter(|arg| matches!(arg.direction, Direction::Out | Direction::InOut));
-        self.check_order(written.map(|arg| &arg.expr));
+            .map(|arg| (&arg.expr, is_written(arg)))
+            .collect();
+        self.check_order(&written);
         for arg in args {
             if arg.direction != Direction::Out {
                 self.read(&arg.expr);
@@ -77,14 +80,17 @@ impl<'p> Flow<'p, '_, '_> {
         self.depth += 1;
         let program = self.program;
         let kind = |param: VarId| program.vars[param.index()].kind;
-        let pairs = params.iter().zip(args);
-        let written = pairs.filter(|&(&param, _)| {
+        let is_written = |param| {
             matches!(
                 kind(param),
                 VarKind::Param(Direction::Out | Direction::InOut)
             )
-        });
-        self.check_order(written.map(|(_, arg)| *arg));
+        };
+        let pairs = params.iter().zip(args);
+        let written: Vec<_> = pairs
+            .map(|(&param, &arg)| (arg, is_written(param)))
+            .collect();
+        self.check_order(&written);
         for (number, &param) in params.iter().enumerate() {
             let is_out = kind(param) == VarKind::Param(Direction::Out);
             let arg = args.get(number).copied().filter(|_| !is_out);
@@ -138,19 +144,27 @@ impl<'p> Flow<'p, '_, '_> {
         self.restore_asked(before);
     }
 
-    /// Arguments of one call that are written share no memory, or the order in which they are copied back decides.
-    fn check_order(&mut self, written: impl Iterator<Item = &'p Expr>) {
-        let mut ranges: Vec<(Range<usize>, &'p Expr)> = Vec::new();
-        for arg in written {
-            self.work += 1;
-            if let Some(range) = self.places.bits_of(arg) {
-                ranges.push((range, arg));
+    /// Arguments of one call that are written share no memory with each other, nor with what calls in the arguments write: the
+    /// order in which they are copied back would decide.
+    fn check_order(&mut self, args: &[(&'p Expr, bool)]) {
+        let mut ranges: Vec<(Range<usize>, &'p Expr, bool)> = Vec::new();
+        for &(arg, is_written) in args {
+            if is_written {
+                self.work += 1;
+                let range = self.places.bits_of(arg);
+                ranges.extend(range.map(|range| (range, arg, true)));
             }
+            self.writes_in(arg, &mut ranges);
         }
-        ranges.sort_by_key(|(range, arg)| (range.start, arg.span.start));
-        let mut farthest: Option<(usize, &'p Expr)> = None;
-        for (range, arg) in ranges {
-            let other = farthest.filter(|&(end, _)| range.start < end);
+        if ranges.len() < 2 {
+            return;
+        }
+        ranges.sort_by_key(|(range, arg, _)| (range.start, arg.span.start));
+        // Of arguments, and of writes in them.
+        let mut ends: [Option<(usize, &'p Expr)>; 2] = [None; 2];
+        for (range, arg, is_arg) in ranges {
+            let others = if is_arg { &ends[..] } else { &ends[..1] };
+            let other = others.iter().flatten().find(|&&(end, _)| range.start < end);
             if let Some((_, other)) = other {
                 let message = format!(
                     "`{}` and `{}` are written by one call and share memory: the last one counts",
@@ -159,9 +173,29 @@ impl<'p> Flow<'p, '_, '_> {
                 );
                 self.warning(Warning::Ordering, arg.span, message);
             }
-            if farthest.is_none_or(|(end, _)| range.end > end) {
-                farthest = Some((range.end, arg));
+            let end = &mut ends[usize::from(!is_arg)];
+            if end.is_none_or(|(end, _)| range.end > end) {
+                *end = Some((range.end, arg));
             }
         }
+    }
+
+    /// What the calls in an expression write.
+    fn writes_in(&mut self, e: &'p Expr, into: &mut Vec<(Range<usize>, &'p Expr, bool)>) {
+        self.work += 1;
+        if self.gave_up() {
+            return;
+        }
+        if let ExprKind::Call(call) = &e.kind {
+            for arg in &call.args {
+                if let Direction::Out | Direction::InOut = arg.direction {
+                    let range = self.places.bits_of(&arg.expr);
+                    into.extend(range.map(|range| (range, &arg.expr, false)));
+                }
+                self.writes_in(&arg.expr, into);
+            }
+        }
+        e.operands()
+            .for_each(|operand| self.writes_in(operand, into));
     }
 }

@@ -294,7 +294,10 @@ impl<'p> Flow<'p, '_, '_> {
                     self.assign(part, item);
                 }
             }
-            (ExprKind::Invalid, _) => self.set_validity(place, Validity::No),
+            (ExprKind::Invalid, _) => {
+                self.set_written(place, true);
+                self.set_validity(place, Validity::No);
+            }
             (_, Parts::None) => self.set_written(place, true),
             _ => {
                 self.set_written(place, true);

@@ -3,7 +3,7 @@
 
 //! Arguments of one call that are written.
 
-use super::control;
+use super::{check, control, BEFORE, MAIN, PARSER};
 
 #[test]
 fn arguments_that_share_memory() {
@@ -25,4 +25,16 @@ fn elements_of_stacks() {
     let locals = "action a(out bit<8> x, out bit<8> y) { x = 1; y = 2; }";
     control(locals, "a(h.stack[0].f, h.stack[1].f);");
     control(locals, "a(h.stack[s.a].f, «ordering|h.stack[1].f»);");
+}
+
+#[test]
+fn calls_in_arguments_write_too() {
+    check(&format!(
+        "{BEFORE}bit<8> set(inout bit<8> x) {{ x = 1; return 2; }}
+        void two(in bit<8> x, inout bit<8> y) {{ y = x; }}
+        {PARSER}control control_(inout Headers h, inout S s) {{ apply {{
+            two(set(s.a), «ordering|s.a»); two(set(h.one.f), s.a); s.a = set(s.a) + set(s.a);
+        }} }}
+        {MAIN}"
+    ));
 }

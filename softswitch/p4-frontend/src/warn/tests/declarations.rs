@@ -62,6 +62,14 @@ fn ways_through_a_parser() {
 }
 
 #[test]
+fn parameters_of_what_has_no_code_hide_nothing() {
+    declarations(
+        "@noWarn(\"unused\") const bit<8> x = 1; extern E { E(bit<8> x); void f(in bit<8> x); }
+        @noWarn(\"unused\") control Type_(in bit<8> x); @noWarn(\"unused\") package P_(Type_ x);",
+    );
+}
+
+#[test]
 fn a_select_of_constants() {
     let select = |cases: &str| {
         parser(&format!(
