@@ -102,3 +102,14 @@ fn a_missing_semicolon_is_hardly_more_than_one_error() {
 fn a_missing_field_is_hardly_more_than_one_error() {
     check("a field", fields, 4, 1.3);
 }
+
+#[test]
+fn a_parameter_without_type_or_with_another_word_is_one_error() {
+    for wrong in ["in x", "inotu bit<8> x", "out hdr"] {
+        let text = format!(
+            "control c(in bool ok, {wrong}) {{ apply {{ }} }}\ncontrol d() {{ apply {{ }} }}\n"
+        );
+        let found = errors(Path::new("t.p4"), &text);
+        assert_eq!(found.len(), 1, "{wrong}: {found:?}");
+    }
+}

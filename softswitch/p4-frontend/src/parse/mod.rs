@@ -68,6 +68,7 @@ pub(crate) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Progra
         trying: false,
         not_casts: HashSet::new(),
         in_state: false,
+        unknown_type: None,
         errors_before,
         unbalanced,
     };
@@ -86,6 +87,8 @@ struct Parser<'a> {
     not_casts: HashSet<usize>,
     /// Inside a parser state, which may not contain every statement.
     in_state: bool,
+    /// The token that was last reported as a type that there is not.
+    unknown_type: Option<usize>,
     errors_before: usize,
     /// Said with the first error, which is the only one: a missing or additional brace is one mistake, and what follows is
     /// not in the block where it belongs.
@@ -276,6 +279,10 @@ impl Parser<'_> {
 
     /// `expected WHAT, found ...` at the current token, or right after the previous one when a new line has begun since.
     fn expected(&mut self, what: &str) -> Reported {
+        // A type was left out in front of a name, or a word in front of a type misspelt: the name or word has been reported.
+        if self.unknown_type.is_some_and(|at| self.at <= at + 2) {
+            return Reported;
+        }
         let token = self.token();
         let found = describe(token);
         let mut span = token.span;

@@ -141,6 +141,7 @@ impl Parser<'_> {
             // Each of its uses is the same mistake.
             if !self.trying {
                 self.scopes.declare_global_type(name);
+                self.unknown_type = Some(self.at - 1);
             }
         }
         self.type_arguments_of(path, start)
