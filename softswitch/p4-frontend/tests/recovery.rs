@@ -113,3 +113,14 @@ fn a_parameter_without_type_or_with_another_word_is_one_error() {
         assert_eq!(found.len(), 1, "{wrong}: {found:?}");
     }
 }
+
+#[test]
+fn a_missing_keyword_is_one_error() {
+    for text in [
+        "control c() { { } }\n",
+        "H { bit<8> x; }\nstruct S { H h; }\n",
+    ] {
+        let found = errors(Path::new("t.p4"), text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+    }
+}

@@ -9,6 +9,19 @@ use crate::ast;
 use crate::ir::{Expr, Type, TypeDefKind};
 use crate::span::Span;
 
+/// Of headers, header unions and stacks, and of all types that have a size.
+const METHODS: [&str; 9] = [
+    "isValid",
+    "setValid",
+    "setInvalid",
+    "push_front",
+    "pop_front",
+    "minSizeInBits",
+    "maxSizeInBits",
+    "minSizeInBytes",
+    "maxSizeInBytes",
+];
+
 impl Checker<'_, '_> {
     /// `minSizeInBits`, `minSizeInBytes`, `maxSizeInBits` and `maxSizeInBytes`.
     pub(super) fn size_method(
@@ -25,7 +38,8 @@ impl Checker<'_, '_> {
             "maxSizeInBytes" => |(_, max)| max.div_ceil(8),
             other => {
                 let shown = self.show(ty);
-                return self.error(method.span, format!("`{shown}` has no method `{other}`"));
+                let message = format!("`{shown}` has no method `{other}`");
+                return self.unknown(method, message, METHODS);
             }
         };
         self.no_args(method, args)?;

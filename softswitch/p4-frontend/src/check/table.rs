@@ -167,10 +167,9 @@ impl<'a> Checker<'a, '_> {
             }
             let kind = &element.match_kind.name;
             if !c.ir.match_kinds.contains(&kind.text) {
-                return c.error(
-                    kind.span,
-                    format!("`{}` is not a declared match_kind", kind.text),
-                );
+                let message = format!("`{}` is not a declared match_kind", kind.text);
+                let known = c.ir.match_kinds.clone();
+                return c.unknown(kind, message, known.iter().map(String::as_str));
             }
             let name =
                 match name_annotation(&element.annotations) {

@@ -3,7 +3,6 @@
 
 //! Part of `Checker`: names that mean nothing. Each is reported once, with the known name that is closest to it.
 
-use super::scope::Entity;
 use super::Checker;
 use crate::ast;
 use crate::ir::{Field, Type, TypeDefKind};
@@ -43,7 +42,6 @@ impl Checker<'_, '_> {
             return self.unknown(name, message, []);
         }
         let locals = self.locals.iter().rev().flatten();
-        let locals = locals.filter(|(_, entity)| !matches!(entity, Entity::Broken));
         let mut known: Vec<String> = locals.map(|(name, _)| name.clone()).collect();
         // Maps have no order, and messages must not differ from run to run.
         known.sort();

@@ -3,7 +3,7 @@
 
 //! Part of `Parser`: parsers and controls with their local declarations, states and transitions.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Reported};
 use crate::ast::{
     Annotation, Decl, DeclKind, Name, Parameter, SelectCase, Signature, State, Transition,
 };
@@ -86,6 +86,7 @@ impl Parser<'_> {
         let constructor_params = self.constructor_parameters()?;
         self.expect("{")?;
         let mut locals = Vec::new();
+        let errors_before = self.diagnostics.error_count();
         self.elements(|p| {
             if p.at_word("apply") && (p.ahead(1).is("{") || p.ahead(1).is("@")) {
                 return Ok(false);
@@ -94,6 +95,11 @@ impl Parser<'_> {
             locals.push(p.control_local(annotations)?);
             Ok(true)
         });
+        // What was not understood may have been the `apply` block.
+        if self.at_punct("}") && self.diagnostics.error_count() > errors_before {
+            self.advance();
+            return Err(Reported);
+        }
         self.expect_word("apply")?;
         let annotations = self.annotations()?;
         let body = self.block(annotations)?;

@@ -60,6 +60,11 @@ impl Parser<'_> {
             _ if !self.at_type() && !self.is_name_ahead(0) => {
                 return Err(self.expected("a declaration"))
             }
+            _ if self.ahead(1).is("{") => {
+                let message = format!("expected 'struct', 'header' or 'enum' in front of '{word}'");
+                self.scopes.declare_global_type(&word);
+                return Err(self.error(start, message));
+            }
             _ => {
                 let ty = self.result_type()?;
                 if self.at_punct("(") {
