@@ -112,12 +112,12 @@ def _offline(setup: Setup, capture: Path, ingress_port: int, packets: int | None
 def _credentials(ca: Path | None, cert: Path | None, key: Path | None) -> grpc.ChannelCredentials | None:
     if ca is None:
         if cert or key:
-            raise typer.BadParameter("--cert and --key need --ca")
+            raise typer.BadParameter("--tls-cert and --tls-key need --tls-ca")
         return None
     import grpc
 
     if (cert is None) != (key is None):
-        raise typer.BadParameter("--cert and --key need each other")
+        raise typer.BadParameter("--tls-cert and --tls-key need each other")
     own = [read_file(path, PEM_BYTES) for path in (key, cert) if path is not None]
     return grpc.ssl_channel_credentials(read_file(ca, PEM_BYTES), *own)
 
@@ -135,7 +135,7 @@ def _live(
         seen = 0
         async for trace, lost in receive(address, credentials, ingress_port=ingress_port, packets=packets or 0):
             output.keep(trace)
-            output.finish(lost - seen)
+            output.finish(max(lost - seen, 0))
             seen = lost
 
     try:
@@ -191,9 +191,14 @@ def trace(
         Path | None,
         typer.Option(metavar="DIR", help="Write each trace to DIR/trace_ID.txtpb, as behavioral-model does."),
     ] = None,
-    ca: Annotated[Path | None, typer.Option(help="TLS: the authority of the switch's certificate, PEM.")] = None,
-    cert: Annotated[Path | None, typer.Option(help="TLS: the client's certificate, PEM.")] = None,
-    key: Annotated[Path | None, typer.Option(help="TLS: the client's key, PEM.")] = None,
+    tls_ca: Annotated[
+        Path | None,
+        typer.Option(metavar="PEM", help="With --address: TLS, and the authority of the switch's certificate."),
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="With --tls-ca: this client's certificate.")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="PEM", help="The key of --tls-cert.")] = None,
 ) -> None:
     """Show what a program does with each packet.
 
@@ -206,10 +211,12 @@ def trace(
     if address is not None:
         if program is not None or entries or port:
             raise typer.BadParameter("--address traces a running switch: give no program, entries or ports")
-        _live(address, _credentials(ca, cert, key), ingress_port, packets, output)
+        _live(address, _credentials(tls_ca, tls_cert, tls_key), ingress_port, packets, output)
         return
     if program is None or capture is None:
         raise typer.BadParameter("give a program and a capture, or --address")
+    if tls_ca or tls_cert or tls_key:
+        raise typer.BadParameter("--tls-ca, --tls-cert and --tls-key need --address")
     try:
         ports = parse_port_specs(port or ())
     except UnitError as error:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import grpc
+from google.protobuf.message import DecodeError
 from quench_common.text import one_line
 
 from . import packet_trace_pb2 as pb
@@ -39,12 +40,16 @@ async def receive(
         call: Any = channel.unary_stream(
             PATH,
             request_serializer=pb.TraceRequest.SerializeToString,
-            response_deserializer=pb.TraceResponse.FromString,
+            # gRPC would log a message that is none with its own traceback, and hand over nothing.
+            response_deserializer=bytes,
         )
         try:
             responses = call(request)
-            async for response in responses:
+            async for data in responses:
+                response = pb.TraceResponse.FromString(data)
                 if response.HasField("trace"):
                     yield response.trace, response.lost
         except grpc.aio.AioRpcError as error:
             raise LiveError(f"{address}: {one_line(error.details() or error.code().name)}") from error
+        except DecodeError as error:
+            raise LiveError(f"{address}: the answer is no trace: is this a switch of Quench?") from error

@@ -65,10 +65,13 @@ def run(
 ) -> int:
     """Send the packets of a capture into a port, as far apart as they were captured, and keep the traces.
 
-    Returns the number of traces that were lost. Raises as :func:`start`.
+    Returns the number of traces that were lost. Raises as :func:`start`, and :class:`SetupError` for the capture.
     """
     switch, now_ns = start(setup)
-    captured = read_pcap(capture, CAPTURE_BYTES)[:packets]
+    try:
+        captured = read_pcap(capture, CAPTURE_BYTES)[:packets]
+    except OSError as error:
+        raise SetupError(f"{capture}: {error.strerror}") from error
     session = switch.trace()
     first_ns = captured[0][0] if captured else 0
     start_ns = now_ns

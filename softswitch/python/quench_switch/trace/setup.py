@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SetupError(ValueError):
-    """A file of entries cannot be carried out; the message says where and why in one line."""
+    """A file of entries or of packets cannot be used; the message says where and why in one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,12 @@ FIELDS: Final = 24
 
 UNLIMITED_COLUMNS: Final = 1 << 20
 """For files and pipes, where a line has no end."""
+NESTED_COPIES: Final = 6
+"""Copies of copies that hang in one tree. Those of further ones have trees of their own, which are not indented."""
 _MADE: Final = re.compile(r"(tbl|node)_\w+")
 """Names of tables and conditions that compilers make of statements."""
 
+_NUMBER: Final = re.compile(r"0x[0-9a-f]{1,16}")
 _COPIES: Final = {
     pb.CLONE_INGRESS: "clone in ingress",
     pb.CLONE_EGRESS: "clone in egress",
@@ -36,7 +39,7 @@ _COPIES: Final = {
 
 def number(value: str) -> str:
     """A value with its decimal form, where that is another and still easy to read."""
-    if not value.startswith("0x") or not 2 < len(value) <= 18:
+    if not _NUMBER.fullmatch(value):
         return value
     decimal = int(value, 16)
     return f"{value} ({decimal})" if decimal > 9 else str(decimal)
@@ -218,22 +221,24 @@ def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Tree:
         text += f", {_COPIES.get(start.copy_kind, 'copy')} of packet {start.parent_packet_id}"
     tree = Tree(Text(text, style="bold"))
     # Without recursion: a packet may be cloned a thousand times in a row.
-    left = [(trace, tree)]
+    left = [(trace, tree, 0)]
     while left:
-        parent, node = left.pop()
+        parent, node, depth = left.pop()
         for packet_id, place in _events(parent, node):
-            copy = copies.pop(packet_id, None)
+            copy = copies.pop(packet_id, None) if depth < NESTED_COPIES else None
             if copy is not None:
-                left.append((copy, place))
+                left.append((copy, place, depth + 1))
     return tree
 
 
 def trees(traces: Iterable[pb.PacketTrace]) -> Iterator[Tree]:
     """A tree for each packet that arrived, in their order; copies hang in the trees of their originals."""
-    known = {trace.input.packet_id: trace for trace in traces}
-    copies = {number: trace for number, trace in known.items() if trace.input.parent_packet_id in known}
-    for packet_id in sorted(known.keys() - copies.keys()):
-        yield draw(known[packet_id], copies)
+    left = {trace.input.packet_id: trace for trace in traces}
+    # Each packet has a smaller number than its copies.
+    for packet_id in sorted(left):
+        trace = left.pop(packet_id, None)
+        if trace is not None:
+            yield draw(trace, left)
 
 
 def show(trees: Iterable[Tree]) -> None:

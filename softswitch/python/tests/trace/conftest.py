@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -35,9 +35,15 @@ def marking(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return entries, write_pcap(folder / "packets.pcap", frames)
 
 
+@pytest.fixture(scope="session")
+def capture_of() -> Callable[[Path, Sequence[bytes]], Path]:
+    """Writes packets as a capture."""
+    return write_pcap
+
+
 def write_pcap(path: Path, packets: Sequence[bytes], gap_us: int = 1000) -> Path:
     """A capture with microseconds, in the byte order of other machines."""
-    header = struct.pack(">IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    header = struct.pack(">IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1)
     records = [
         struct.pack(">IIII", 1_700_000_000, place * gap_us, len(packet), len(packet)) + packet
         for place, packet in enumerate(packets)

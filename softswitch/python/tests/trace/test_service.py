@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import grpc
 import pytest
+import trustme
+from click.testing import Result
 from quench_switch._native import RealtimeSwitch
-from quench_switch.p4runtime import grpc_server
+from quench_switch.p4runtime import calls, grpc_server
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
 from quench_switch.trace.live import PATH, LiveError, receive
@@ -24,18 +28,24 @@ TIMEOUT_S = 10.0
 PACKET = bytes(64)
 
 
-@pytest.fixture
-async def server(quench_json: str) -> AsyncIterator[SimpleNamespace]:
+@asynccontextmanager
+async def served(quench_json: str, listen: Callable[[grpc.aio.Server], int]) -> AsyncIterator[SimpleNamespace]:
     switch = RealtimeSwitch(cpu_port=CPU_PORT)
     switch.load(quench_json)
     switch.start()
     grpc_part = grpc_server()
     TracesServer(switch).register(grpc_part)
-    port = grpc_part.add_insecure_port("127.0.0.1:0")
+    port = listen(grpc_part)
     await grpc_part.start()
     yield SimpleNamespace(address=f"127.0.0.1:{port}", switch=switch)
     await grpc_part.stop(0)
     switch.stop()
+
+
+@pytest.fixture
+async def server(quench_json: str) -> AsyncIterator[SimpleNamespace]:
+    async with served(quench_json, lambda part: part.add_insecure_port("127.0.0.1:0")) as running:
+        yield running
 
 
 def stub(channel: grpc.aio.Channel) -> grpc.aio.UnaryStreamMultiCallable:
@@ -135,3 +145,58 @@ async def test_the_client_yields_traces_and_says_what_is_wrong(server: SimpleNam
     with pytest.raises(LiveError, match=r"127\.0\.0\.1:1: "):
         async with asyncio.timeout(TIMEOUT_S):
             await anext(receive("127.0.0.1:1"))
+
+
+async def test_the_command_speaks_tls_and_proves_who_it_is(quench_json: str, tmp_path: Path) -> None:
+    authority, stranger = trustme.CA(), trustme.CA()
+    for name, issuer, identity in (
+        ("server", authority, "127.0.0.1"),
+        ("client", authority, "client.example"),
+        ("other", stranger, "client.example"),
+    ):
+        certificate = issuer.issue_cert(identity)
+        issuer.cert_pem.write_to_path(str(tmp_path / f"{name}-ca.pem"))
+        certificate.cert_chain_pems[0].write_to_path(str(tmp_path / f"{name}.pem"))
+        certificate.private_key_pem.write_to_path(str(tmp_path / f"{name}.key"))
+    pair = [((tmp_path / "server.key").read_bytes(), (tmp_path / "server.pem").read_bytes())]
+    asked_for = grpc.ssl_server_credentials(pair, (tmp_path / "server-ca.pem").read_bytes(), require_client_auth=True)
+    async with served(quench_json, lambda part: part.add_secure_port("127.0.0.1:0", asked_for)) as server:
+        sender = asyncio.create_task(packets(server))
+
+        async def run(*words: str) -> Result:
+            given = ["--address", server.address, "--packets", "1", *words]
+            async with asyncio.timeout(TIMEOUT_S):
+                return await asyncio.to_thread(CliRunner().invoke, app, given)
+
+        def files(name: str) -> tuple[str, ...]:
+            return ("--tls-cert", str(tmp_path / f"{name}.pem"), "--tls-key", str(tmp_path / f"{name}.key"))
+
+        ca = ("--tls-ca", str(tmp_path / "server-ca.pem"))
+        admitted = await run(*ca, *files("client"))
+        assert (admitted.exit_code, admitted.stdout.count(f"into port {CPU_PORT}")) == (0, 1)
+        for words in ((), ca, (*ca, *files("other")), ("--tls-ca", str(tmp_path / "other-ca.pem"), *files("client"))):
+            refused = await run(*words)
+            assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
+            assert refused.stderr.startswith(f"quench trace: {server.address}: ")
+        for words in (files("client"), (*ca, "--tls-cert", str(tmp_path / "client.pem"))):
+            assert (await run(*words)).exit_code == 2
+        sender.cancel()
+
+
+async def test_clients_that_read_nothing_delay_no_packet(
+    server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The switch goes on. A ninth client is refused when its time to wait is over."""
+    monkeypatch.setattr(calls, "TURN_S", 0.1)
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
+        silent = [stub(channel)(pb.TraceRequest()) for _ in range(8)]
+        for call in silent:
+            await call.read()
+        sent = 1000
+        for _ in range(sent):
+            server.switch.packet_out(PACKET)
+        while server.switch.stats()["ingress_pkts"] < sent:
+            time.sleep(0.01)  # noqa: ASYNC251
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub(channel)(pb.TraceRequest()).read()
+        assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
