@@ -5,12 +5,16 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use pcap_file::pcap::PcapReader;
 use pcap_file::DataLink;
 
 use crate::io_error;
+
+/// The longest packet, in the file's header.
+const SNAP_LEN: Range<usize> = 16..20;
 
 /// A packet of a capture, with the time since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +39,10 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<Captured>> {
             io_error(error)
         ))
     };
+    // Some programs write 0 there, or longer packets. All packets together are limited already.
+    if let Some(snap_len) = bytes.get_mut(SNAP_LEN) {
+        snap_len.fill(0xff);
+    }
     let mut reader = PcapReader::new(bytes.as_slice()).map_err(not_pcap)?;
     let link = reader.header().datalink;
     if link != DataLink::ETHERNET {
@@ -85,6 +93,16 @@ mod tests {
             packets,
             expected.map(|(time_ns, bytes)| Captured { time_ns, bytes })
         );
+    }
+
+    #[test]
+    fn packets_may_be_longer_than_the_header_says() {
+        let mut file = written(&[(1, &[1, 2, 3])]);
+        for snap_len in [0u32, 2, u32::MAX] {
+            file[SNAP_LEN].copy_from_slice(&snap_len.to_ne_bytes());
+            let packets = read_bytes(&file, 1000).expect("a capture");
+            assert_eq!(packets[0].bytes, [1, 2, 3], "{snap_len}");
+        }
     }
 
     #[test]
