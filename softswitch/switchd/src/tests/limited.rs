@@ -101,6 +101,28 @@ fn a_port_that_is_stuck_keeps_its_queue_while_others_go_on() {
 }
 
 #[test]
+fn a_limit_that_changes_is_followed_without_a_loss() {
+    let Some(mut bench) = Bench::new() else {
+        return;
+    };
+    run("tc qdisc add dev s2 root handle 5:0 htb default 1");
+    run("tc class add dev s2 parent 5:0 classid 5:1 htb rate 8kbit burst 1600");
+    let enqueued = fill(&mut bench).stats.enqueued_pkts;
+    assert!(enqueued < u64::from(PKTS));
+    for rate in ["2mbit", "8kbit", "8mbit"] {
+        run(&format!(
+            "tc class change dev s2 parent 5:0 classid 5:1 htb rate {rate} burst 1600"
+        ));
+    }
+    let order: Vec<u8> = bytes(bench.h2.receive(enqueued as usize))
+        .iter()
+        .map(|packet| packet[20])
+        .collect();
+    assert!(order.is_sorted(), "{order:?}");
+    assert_eq!(bench.stat("dropped_queue_full"), u64::from(PKTS) - enqueued);
+}
+
+#[test]
 fn what_waits_for_an_interface_that_goes_down_is_counted() {
     let Some(mut bench) = Bench::new() else {
         return;
