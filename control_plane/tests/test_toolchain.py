@@ -237,6 +237,7 @@ def test_pcap_without_a_folder_before_the_program(folder: Path) -> None:
     ("line", "message"),
     [
         ("--no-p4 --use-files 3", "--use-files is not supported"),
+        ("--no-p4 --load-modules x.so", "--load-modules is not supported"),
         ("--no-p4 --dp-grpc-server-addr x:1", "--dp-grpc-server-addr is not supported"),
         ("--no-p4 --nonsense", "unrecognized arguments"),
         ("--no-p4 --pcap nowhere", "there is no such folder"),

@@ -38,8 +38,8 @@ _HARMLESS_FLAGS: Final = {
     "simple_switch_grpc": ("--disable-swap",),
 }
 """``--log-flush``: a log line is never held back. Only P4Runtime replaces programs, and it always may."""
-_REFUSED: Final = ("--dp-grpc-server-addr", "--packet-in", "--restore-state", "--use-files")
-"""Without them the switch would be another one: their users would wait for packets or entries in vain."""
+_REFUSED: Final = ("--dp-grpc-server-addr", "--load-modules", "--packet-in", "--restore-state", "--use-files")
+"""Without them the switch would be another one: their users would wait for packets, entries or externs in vain."""
 _PASSED: Final = {
     "both": ("--device-id", "--drop-port", "--log-file", "--priority-queues", "--seed"),
     "simple_switch_grpc": (
