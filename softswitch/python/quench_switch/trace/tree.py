@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from quench_common.text import printable
@@ -17,6 +18,8 @@ from . import packet_trace_pb2 as pb
 
 FRAGMENT_CHARACTERS: Final = 60
 """Of a statement behind its source line."""
+FOLDERS: Final = 8
+"""Parts at the end of a path that may tell it from others."""
 FIELDS: Final = 24
 """Of one header."""
 
@@ -27,7 +30,7 @@ NESTED_COPIES: Final = 6
 _MADE: Final = re.compile(r"(tbl|node)_\w+")
 """Names of tables and conditions that compilers make of statements."""
 
-_NUMBER: Final = re.compile(r"0x[0-9a-f]{1,16}")
+_NUMBER: Final = re.compile(r"0x[0-9a-f]{1,8}")
 _COPIES: Final = {
     pb.CLONE_INGRESS: "clone in ingress",
     pb.CLONE_EGRESS: "clone in egress",
@@ -38,7 +41,7 @@ _COPIES: Final = {
 
 
 def number(value: str) -> str:
-    """A value with its decimal form, where that is another and still easy to read."""
+    """A value with its decimal form, where that is another and still easy to read: not of a MAC address."""
     if not _NUMBER.fullmatch(value):
         return value
     decimal = int(value, 16)
@@ -167,13 +170,23 @@ def _lines(event: pb.TraceEvent, packet_id: int) -> list[str]:
     return ["an event of a newer version"]
 
 
-def _label(text: str, source: pb.Source | None) -> Text:
+def short_names(files: Iterable[str]) -> dict[str, str]:
+    """For each path as much of its end as tells it from the others, its name at the least.
+
+    The work does not grow with hostile paths: those of many folders stay whole.
+    """
+    ends = {file: ["/".join(file.rsplit("/", n)[-n:]) for n in range(1, FOLDERS + 1)] for file in files}
+    known = Counter(end for each in ends.values() for end in set(each))
+    return {file: next((end for end in each if known[end] == 1), file) for file, each in ends.items()}
+
+
+def _label(text: str, source: pb.Source | None, files: Mapping[str, str]) -> Text:
     label = Text(printable(text))
     if source is not None and source.line:
         fragment = " ".join(source.fragment.split())
         if len(fragment) > FRAGMENT_CHARACTERS:
             fragment = fragment[:FRAGMENT_CHARACTERS] + "..."
-        label.append(f"  {printable(source.file)}:{source.line}  {printable(fragment)}", style="dim")
+        label.append(f"  {printable(files[source.file])}:{source.line}  {printable(fragment)}", style="dim")
     return label
 
 
@@ -188,6 +201,7 @@ def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
     """Adds the events; gives the copies and where they hang."""
     packet_id = trace.input.packet_id
     stage = action = tree
+    files = short_names({event.source.file for event in trace.root.events})
     for event in trace.root.events:
         kind = event.WhichOneof("event")
         if kind == "pipeline_stage":
@@ -200,7 +214,7 @@ def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
         is_inner = kind in ("primitive", "extract", "select", "parser_error")
         is_inner = is_inner or (kind == "condition" and event.condition.name in ("if", "verify", "assert"))
         source = event.source if event.HasField("source") else None
-        node = (action if is_inner else stage).add(_label(first, source))
+        node = (action if is_inner else stage).add(_label(first, source, files))
         for line in rest:
             node.add(Text(printable(line)))
         if kind in ("parser_state", "table", "action_call"):

@@ -17,7 +17,7 @@ from quench_switch.stf.runner import run_test
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
 from quench_switch.trace.offline import collect
-from quench_switch.trace.tree import trees
+from quench_switch.trace.tree import short_names, trees
 from typer.testing import CliRunner
 
 ENTITIES = Path(__file__).parents[1] / "p4runtime" / "programs" / "entities.p4"
@@ -47,6 +47,20 @@ def test_a_tree_shows_tables_values_and_lines(program: Path, marking: tuple[Path
     assert "draw.p4:" in out
     assert "sent on port 1 at" in out
     assert "packet 3" not in out
+
+
+def test_files_have_names_as_long_as_they_must_be() -> None:
+    files = ["p4/a.p4", "p4/include/b.p4", "p4/other/b.p4", "b.p4", "", 9 * "x/" + "c.p4", "y/" + 9 * "x/" + "c.p4"]
+    assert short_names(files) == {
+        "p4/a.p4": "a.p4",
+        "p4/include/b.p4": "include/b.p4",
+        "p4/other/b.p4": "other/b.p4",
+        "b.p4": "b.p4",
+        "": "",
+        # The same at the last eight parts.
+        files[5]: files[5],
+        files[6]: files[6],
+    }
 
 
 def test_json_and_files_say_the_same(program: Path, marking: tuple[Path, Path], tmp_path: Path) -> None:
