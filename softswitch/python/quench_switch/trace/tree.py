@@ -19,7 +19,7 @@ from . import packet_trace_pb2 as pb
 FRAGMENT_CHARACTERS: Final = 60
 """Of a statement behind its source line."""
 FOLDERS: Final = 8
-"""Parts at the end of a path that may tell it from others."""
+"""Parts at the end of a path that may distinguish it from others."""
 FIELDS: Final = 24
 """Of one header."""
 
@@ -171,7 +171,7 @@ def _lines(event: pb.TraceEvent, packet_id: int) -> list[str]:
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:
-    """For each path as much of its end as tells it from the others, its name at the least.
+    """For each path as much of its end as distinguishes it from the others, its name at the least.
 
     The work does not grow with hostile paths: those of many folders stay whole.
     """
