@@ -213,6 +213,27 @@ samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and com
 	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
 	$(SAY) "Samples in $(CHECKOUT)"
 	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
+# Programs for which p4testgen generates tests, at most so many for each, in TIME seconds.
+PROGRAMS ?= $(sort $(wildcard softswitch/tests/programs/*.p4))
+TESTS ?= 40
+ORACLE := $(BUILD)/oracle
+
+.PHONY: oracle
+oracle: native ## Run tests that p4testgen of P4C=DIR, a built p4c, generates for PROGRAMS
+	@[ -x "$(P4C)/p4testgen" ] || { echo "make: give P4C=DIR, where p4c is built: see docs/how-to/generated-tests.md" >&2; exit 1; }
+	$(SAY) "Generated tests"
+	@status=0; for program in $(PROGRAMS); do \
+		out=$(ORACLE)/$$(basename $$program .p4); rm -rf $$out; mkdir -p $$out; \
+		timeout $(TIME) $(P4C)/p4testgen --target bmv2 --arch v1model --test-backend STF --max-tests $(TESTS) \
+			-I $$(dirname $$program) --out-dir $$out $$program >$$out/p4testgen.log 2>&1; \
+		tests=$$(find $$out -name '*.stf' | sort -V); \
+		[ -n "$$tests" ] || { echo "$$program: no tests, see $$out/p4testgen.log"; continue; }; \
+		for how in "" --interpreted; do \
+			$(VENV)/bin/quench stf $$how --priority-queues 8 -I $$(dirname $$program) $$program $$tests >$$out/results 2>&1 || status=1; \
+			echo "$$program $$how: $$(grep -c ^PASS $$out/results) of $$(echo "$$tests" | wc -l) tests pass"; \
+			grep -E '^(FAIL|ERROR)' $$out/results | cut -c -200; \
+		done; \
+	done; exit $$status
 
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target

@@ -119,7 +119,7 @@ def test_direct_counters_and_meters_are_part_of_the_table(switch: VirtualSwitch)
     assert not missed.HasField("meter")
     key: Key = [("exact", b"\x10")]
     switch.table_insert("Change.look", key, 0, ("action", "Change.note", []))
-    switch.direct_meter_write("Change.look", key, 0, (1, 1, 1, 1))
+    switch.direct_meter_write("Change.look", key, 0, (1, 1, 1, 1, 0))
     colours = []
     for number in range(1, 4):
         trace = traced(switch, PACKET)
