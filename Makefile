@@ -213,6 +213,7 @@ samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and com
 	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
 	$(SAY) "Samples in $(CHECKOUT)"
 	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
+
 # Programs for which p4testgen generates tests, at most so many for each, in TIME seconds.
 PROGRAMS ?= $(sort $(wildcard softswitch/tests/programs/*.p4))
 TESTS ?= 40

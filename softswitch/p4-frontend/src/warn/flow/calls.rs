@@ -180,7 +180,7 @@ impl<'p> Flow<'p, '_, '_> {
         }
     }
 
-    /// What the calls in an expression write.
+    /// The places that calls in an expression write.
     fn writes_in(&mut self, e: &'p Expr, into: &mut Vec<(Range<usize>, &'p Expr, bool)>) {
         self.work += 1;
         if self.gave_up() {

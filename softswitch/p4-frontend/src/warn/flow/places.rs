@@ -192,8 +192,19 @@ impl<'p> Places<'p> {
             };
             return items.iter().map(place).collect();
         }
+        if let (
+            Parts::Struct(fields) | Parts::Header(fields) | Parts::Union(fields),
+            Type::Named(id),
+        ) = (self.parts(of.ty), of.ty)
+        {
+            let offsets = &self.layout(*id).offsets;
+            let fields = offsets.iter().zip(fields);
+            return fields
+                .map(|(&offset, field)| of.part(offset, &field.ty))
+                .collect();
+        }
         let count = match self.parts(of.ty) {
-            Parts::Struct(fields) | Parts::Header(fields) | Parts::Union(fields) => fields.len(),
+            Parts::Struct(_) | Parts::Header(_) | Parts::Union(_) => 0,
             Parts::Stack(_, count) => count,
             Parts::None | Parts::Tuple(_) => 0,
         };

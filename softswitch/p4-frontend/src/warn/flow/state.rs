@@ -3,6 +3,8 @@
 
 //! What is known about the cells of variables at one point of the program.
 
+use std::ops::Range;
+
 /// The value may be one that nothing has written.
 const UNWRITTEN: u8 = 1;
 /// The header may be invalid, may be valid.
@@ -39,8 +41,10 @@ impl State {
         }
     }
 
-    pub fn is_unwritten(&self, cell: usize) -> bool {
-        self.get(cell) & UNWRITTEN != 0
+    pub fn any_unwritten(&self, cells: Range<usize>) -> bool {
+        let end = cells.end.min(self.0.len());
+        let known = self.0.get(cells.start..end).unwrap_or_default();
+        known.iter().any(|cell| cell & UNWRITTEN != 0)
     }
 
     pub fn set_written(&mut self, cell: usize, written: bool) {

@@ -3,7 +3,7 @@
 
 //! Part of [`Flow`]: reads and writes of values, and the validity of headers.
 
-use super::{meet, Flow, Parts, Place, Validity};
+use super::{meet, Flow, Parts, Place, State, Validity, CELLS_IN_BLOCK};
 use crate::ir::{BinaryOp, Expr, ExprKind};
 use crate::Warning;
 
@@ -135,18 +135,18 @@ impl<'p> Flow<'p, '_, '_> {
         let Some(place) = self.places.of(e) else {
             return;
         };
+        if !self.has_unwritten(place, true) {
+            return;
+        }
         let text = self.report.text(e.span);
         let fields = match self.places.parts(place.ty) {
             Parts::Struct(fields) | Parts::Header(fields) | Parts::Union(fields) => fields,
             parts => {
-                if self.has_unwritten(place, true) {
-                    let message = match parts {
-                        Parts::None => format!("`{text}` may be uninitialized"),
-                        _ => format!("`{text}` may not be completely initialized"),
-                    };
-                    self.warning(Warning::UninitializedUse, e.span, message);
-                }
-                return;
+                let message = match parts {
+                    Parts::None => format!("`{text}` may be uninitialized"),
+                    _ => format!("`{text}` may not be completely initialized"),
+                };
+                return self.warning(Warning::UninitializedUse, e.span, message);
             }
         };
         let parts = self.places.all_parts(place);
@@ -154,9 +154,6 @@ impl<'p> Flow<'p, '_, '_> {
             .iter()
             .map(|&part| self.has_unwritten(part, true))
             .collect();
-        if !self.has_unwritten(place, true) {
-            return;
-        }
         for (field, _) in fields
             .iter()
             .zip(unwritten)
@@ -169,14 +166,17 @@ impl<'p> Flow<'p, '_, '_> {
 
     /// Whether some cell of the place may be without value; those in headers count only `in_headers`.
     pub(super) fn has_unwritten(&mut self, place: Place<'p>, in_headers: bool) -> bool {
+        let size = self.places.size(place.ty);
+        let any = |state: &State| {
+            let mut starts = place.starts();
+            starts.any(|start| state.any_unwritten(start..start + size))
+        };
+        self.work += 1 + place.starts().len() * size / CELLS_IN_BLOCK;
+        if !self.state.as_ref().is_some_and(any) {
+            return false;
+        }
         match self.places.parts(place.ty) {
-            Parts::None => {
-                let state = self.state.as_ref();
-                self.work += 1;
-                return self.places.size(place.ty) > 0
-                    && state
-                        .is_some_and(|state| place.starts().any(|cell| state.is_unwritten(cell)));
-            }
+            Parts::None => return true,
             Parts::Header(_) | Parts::Union(_) if !in_headers => return false,
             _ => {}
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the source says about warnings.
+//! Annotations about warnings.
 
 use super::{control, declarations};
 
