@@ -344,7 +344,7 @@ help table_add
         "Entry has been added with handle 0",
         "Invalid table operation (DUPLICATE_ENTRY)",
         "Entry has been added with handle 1",
-        "Action entry: I.send - 0002",
+        "Action entry: I.send - 02",
         "Unknown syntax: nonsense",
         "seen[2]= 77",
         "Error: priority 5: the switch has 1 queues for each port",
