@@ -75,7 +75,7 @@ def test_the_sender_of_source_quenches_is_in_the_profile(mode: str) -> None:
     router = Router(Scenario.parse(values))
     entry = fy.P4TableEntry.decode(router.read(fy.P4TableEntry(entries.PROFILE_PARAMETERS))[0], router.program.schema)
     assert entries.sends_isqs(entry) == (mode == "dataplane")
-    assert router.control.meter_read(entries.ISQ_METER, entries.QUEUES_PER_PORT) == (500, 50, 500, 50)
+    assert router.control.meter_read(entries.ISQ_METER, entries.QUEUES_PER_PORT) == (500, 50, 500, 50, 0)
 
 
 def test_source_quenches_come_from_the_routers_address() -> None:
