@@ -22,6 +22,8 @@ pub struct Exits {
     cpu_port: Option<u32>,
     /// Ports that take one packet at a time.
     paced: Vec<u32>,
+    /// Ports with packets that are to be sent together.
+    unsent: Vec<u32>,
     /// Packets to ports that have no interface.
     pub unconnected_pkts: u64,
 }
@@ -33,6 +35,7 @@ impl Exits {
             outlets,
             cpu_port,
             paced: Vec::new(),
+            unsent: Vec::new(),
             unconnected_pkts: 0,
         }
     }
@@ -52,8 +55,11 @@ impl Exits {
                     self.unconnected_pkts += 1;
                     return;
                 };
-                to.transmit(now_ns, bytes);
-                if to.is_blocked() && !self.paced.contains(&port) {
+                if to.transmit(now_ns, bytes) {
+                    if !self.unsent.contains(&port) {
+                        self.unsent.push(port);
+                    }
+                } else if to.is_blocked() && !self.paced.contains(&port) {
                     self.paced.push(port);
                 }
             }
@@ -71,18 +77,41 @@ impl Exits {
         }
     }
 
-    /// Send from the queues of paced ports what their sockets take, one packet after the other.
+    /// After each packet, because the next one may come for a port that is paced.
     #[inline]
     pub fn pace(&mut self, switch: &mut Switch, now_ns: u64, poller: &Poller) -> io::Result<()> {
         if self.paced.is_empty() {
             return Ok(());
         }
+        self.settle(switch, now_ns, poller)
+    }
+
+    /// Send all that can be sent: packets that were to be sent together, and from the queues of paced ports what their
+    /// sockets take, one packet after the other.
+    pub fn settle(&mut self, switch: &mut Switch, now_ns: u64, poller: &Poller) -> io::Result<()> {
+        self.send_together(now_ns);
+        if self.paced.is_empty() {
+            return Ok(());
+        }
         while self.resume(switch, now_ns) {
             switch.advance(now_ns, &mut |output| self.take(now_ns, output));
+            self.send_together(now_ns);
         }
         self.ports
             .values_mut()
             .try_for_each(|port| port.watch_room(poller))
+    }
+
+    fn send_together(&mut self, now_ns: u64) {
+        for number in self.unsent.drain(..) {
+            let Some(port) = self.ports.get_mut(&number) else {
+                continue;
+            };
+            port.send_together(now_ns);
+            if port.is_blocked() && !self.paced.contains(&number) {
+                self.paced.push(number);
+            }
+        }
     }
 
     /// True when a packet leaves some queue now.

@@ -118,6 +118,7 @@ impl Machine {
                     exits.pace(switch, now_ns, poller)?;
                 }
             }
+            exits.settle(switch, now_ns, poller)?;
             if !more {
                 return Ok(());
             }
@@ -135,7 +136,7 @@ impl Machine {
         switch.forward(now_ns, cpu_port, packet, &mut |output| {
             exits.take(now_ns, output)
         });
-        exits.pace(switch, now_ns, poller)?;
+        exits.settle(switch, now_ns, poller)?;
         Ok(true)
     }
 
@@ -145,7 +146,7 @@ impl Machine {
         if let Some(port) = self.exits.ports.get_mut(&number) {
             port.refill(now_ns)?;
         }
-        self.exits.pace(&mut self.switch, now_ns, poller)
+        self.exits.settle(&mut self.switch, now_ns, poller)
     }
 
     /// Do all that is due until now and send what comes out. Returns when there is next something
@@ -154,7 +155,7 @@ impl Machine {
         let now_ns = now_ns();
         let Self { switch, exits, .. } = self;
         switch.advance(now_ns, &mut |output| exits.take(now_ns, output));
-        exits.pace(switch, now_ns, poller)?;
+        exits.settle(switch, now_ns, poller)?;
         Ok(switch.next_event_ns())
     }
 

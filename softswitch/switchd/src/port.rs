@@ -17,6 +17,10 @@ use crate::rx_batch::{Received, RxBatch};
 /// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
 /// the interface stopped taking any.
 const OUTBOX_BYTES: usize = 8 << 20;
+/// Packets are sent so many at a time: between two system calls the processor would forget the pipeline.
+pub(crate) const TOGETHER_PKTS: usize = 8;
+/// Not where the socket was full within this time: there the queue must see each packet that the interface refuses.
+const CALM_NS: u64 = 1_000_000_000;
 
 /// A port cannot be added or removed.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +59,10 @@ pub struct Port {
     /// None while the interface does not exist.
     socket: Option<PacketSocket>,
     state: LinkState,
+    /// Packets that will be sent together.
+    together: Vec<Vec<u8>>,
+    /// When the socket was last full.
+    full_ns: Option<u64>,
     /// Packets that the socket did not take yet.
     outbox: VecDeque<Vec<u8>>,
     outbox_bytes: usize,
@@ -94,6 +102,8 @@ impl Port {
             interface: interface.to_owned(),
             state: socket.link_state(),
             socket: Some(socket),
+            together: Vec::with_capacity(TOGETHER_PKTS),
+            full_ns: None,
             outbox: VecDeque::new(),
             outbox_bytes: 0,
             room_watched: false,
@@ -166,11 +176,27 @@ impl Port {
         true
     }
 
-    /// Send one packet after those that wait, or count why it could not be sent.
-    pub fn transmit(&mut self, now_ns: u64, packet: Vec<u8>) {
-        if self.is_blocked() || !self.try_send(now_ns, &packet) {
-            self.keep(packet);
+    /// Send one packet after those that wait, at the latest with [`Self::send_together`], or count why it could not be
+    /// sent. True when it waits for the latter.
+    pub fn transmit(&mut self, now_ns: u64, packet: Vec<u8>) -> bool {
+        self.together.push(packet);
+        let calm = |full_ns| now_ns.saturating_sub(full_ns) >= CALM_NS;
+        let waits = self.together.len() < TOGETHER_PKTS && self.full_ns.is_none_or(calm);
+        if !waits {
+            self.send_together(now_ns);
         }
+        waits
+    }
+
+    /// Send the packets that were to be sent together.
+    pub fn send_together(&mut self, now_ns: u64) {
+        let mut packets = std::mem::take(&mut self.together);
+        for packet in packets.drain(..) {
+            if self.is_blocked() || !self.try_send(now_ns, &packet) {
+                self.keep(packet);
+            }
+        }
+        self.together = packets;
     }
 
     /// Whether packets wait for room in the socket.
@@ -229,7 +255,10 @@ impl Port {
                     capture.record(now_ns, packet);
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.full_ns = Some(now_ns);
+                return false;
+            }
             Err(error) => self.count_failure(packet.len(), &error),
         }
         true
@@ -356,6 +385,8 @@ mod tests {
             interface: "s1".to_owned(),
             socket: Some(PacketSocket::broken()),
             state: LinkState::Up,
+            together: Vec::with_capacity(TOGETHER_PKTS),
+            full_ns: None,
             outbox: VecDeque::new(),
             outbox_bytes: 0,
             room_watched: false,
@@ -380,9 +411,22 @@ mod tests {
     }
 
     #[test]
+    fn packets_are_sent_together_unless_the_socket_was_full_lately() {
+        let mut port = broken();
+        for number in 1..=TOGETHER_PKTS {
+            assert_eq!(port.transmit(0, vec![0; 60]), number < TOGETHER_PKTS);
+        }
+        assert_eq!(port.stats().tx_error_pkts, TOGETHER_PKTS as u64);
+        port.full_ns = Some(5);
+        assert!(!port.transmit(4 + CALM_NS, vec![0; 60]));
+        assert!(port.transmit(5 + CALM_NS, vec![0; 60]));
+    }
+
+    #[test]
     fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
         let mut port = broken();
-        port.transmit(0, vec![0; 60]);
+        assert!(port.transmit(0, vec![0; 60]));
+        port.send_together(0);
         for _ in 0..2 {
             let stats = port.stats();
             assert_eq!((stats.tx_error_pkts, stats.rx_overrun_pkts), (1, 0));
