@@ -158,6 +158,10 @@ pub fn with_stack<T: Send>(passes: impl FnOnce() -> T + Send) -> std::io::Result
     })
 }
 
+/// The older language, and what to do.
+const P4_14: &str =
+    "P4-14; translate the program to P4-16, as p4c's `p4test --std p4-14 --pp OUT.p4 FILE` does";
+
 /// Runs `passes` with room on the stack, and turns errors into a [`Failure`].
 fn compile<T: Send>(
     options: &Options,
@@ -166,7 +170,7 @@ fn compile<T: Send>(
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::with_levels(options.warnings.clone());
     if options.std == Standard::P4_14 {
-        diagnostics.not_supported(None, "P4-14; use --std p4-16");
+        diagnostics.not_supported(None, P4_14);
         return Err(Failure {
             sources,
             diagnostics: diagnostics.into_vec(),

@@ -40,6 +40,7 @@ use crate::ast::{Name, Path, Program};
 use crate::diagnostics::Diagnostics;
 use crate::lexer::{Token, TokenKind};
 use crate::span::Span;
+use crate::P4_14;
 
 use crate::limits::MAX_CHAIN;
 use crate::limits::MAX_NESTING;
@@ -53,6 +54,10 @@ type Parsed<T> = Result<T, Reported>;
 
 /// Parses the tokens of a program; the last one is the end of file.
 pub(crate) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Program {
+    if let Some(span) = p4_14_declaration(&tokens) {
+        diagnostics.not_supported(span, P4_14);
+        return Program { decls: Vec::new() };
+    }
     let errors_before = diagnostics.error_count();
     let opened = tokens.iter().filter(|token| opens(token)).count();
     let closed = tokens.iter().filter(|token| token.is("}")).count();
@@ -336,6 +341,18 @@ impl Parser<'_> {
 
 fn opens(token: &Token) -> bool {
     token.is("{")
+}
+
+/// A header type or a parser state as only P4-14 declares them.
+fn p4_14_declaration(tokens: &[Token]) -> Option<Span> {
+    let begins = |words: &&[Token]| {
+        ["header_type", "parser"]
+            .iter()
+            .any(|word| words[0].is_word(word))
+            && matches!(words[1].kind, TokenKind::Identifier(_))
+            && opens(&words[2])
+    };
+    tokens.windows(3).find(begins).map(|words| words[0].span)
 }
 
 fn describe(token: &Token) -> String {
