@@ -223,18 +223,18 @@ ORACLE := $(BUILD)/oracle
 oracle: native ## Run tests that p4testgen of P4C=DIR, a built p4c, generates for PROGRAMS
 	@[ -x "$(P4C)/p4testgen" ] || { echo "make: give P4C=DIR, where p4c is built: see docs/how-to/generated-tests.md" >&2; exit 1; }
 	$(SAY) "Generated tests"
-	@status=0; for program in $(PROGRAMS); do \
+	@status=0; any=; for program in $(PROGRAMS); do \
 		out=$(ORACLE)/$$(basename $$program .p4); rm -rf $$out; mkdir -p $$out; \
 		timeout $(TIME) $(P4C)/p4testgen --target bmv2 --arch v1model --test-backend STF --max-tests $(TESTS) \
 			-I $$(dirname $$program) --out-dir $$out $$program >$$out/p4testgen.log 2>&1; \
 		tests=$$(find $$out -name '*.stf' | sort -V); \
-		[ -n "$$tests" ] || { echo "$$program: no tests, see $$out/p4testgen.log"; continue; }; \
+		[ -n "$$tests" ] || { echo "$$program: no tests, see $$out/p4testgen.log"; continue; }; any=1; \
 		for how in "" --interpreted; do \
 			$(VENV)/bin/quench stf $$how --priority-queues 8 -I $$(dirname $$program) $$program $$tests >$$out/results 2>&1 || status=1; \
 			echo "$$program $$how: $$(grep -c ^PASS $$out/results) of $$(echo "$$tests" | wc -l) tests pass"; \
 			grep -E '^(FAIL|ERROR)' $$out/results | cut -c -200; \
 		done; \
-	done; exit $$status
+	done; [ -n "$$any" ] || { echo "make: p4testgen made no test: see $(ORACLE)" >&2; exit 1; }; exit $$status
 
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target

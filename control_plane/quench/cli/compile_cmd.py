@@ -171,27 +171,24 @@ def compile_program(
 
 
 def _p4info(result: "CompileOutput", kind: InfoFormat) -> bytes:
-    if kind is InfoFormat.TEXT:
-        return result.p4info_text.encode()
-    if kind is InfoFormat.BINARY:
-        return result.p4info_binary
-    # Here, because they take long to import.
-    from finsy.proto import p4i
-    from google.protobuf import json_format
-
-    return json_format.MessageToJson(p4i.P4Info.FromString(result.p4info_binary)).encode()
+    return _encoded(result.p4info_text, result.p4info_binary, "p4i", "P4Info", kind)
 
 
 def _entries(result: "CompileOutput", kind: InfoFormat) -> bytes:
+    return _encoded(result.entries_text, result.entries_binary, "p4r", "WriteRequest", kind)
+
+
+def _encoded(text: str, binary: bytes, module: str, message: str, kind: InfoFormat) -> bytes:
+    """A message of P4Runtime, named by its module in ``finsy.proto``, in one of the formats."""
     if kind is InfoFormat.TEXT:
-        return result.entries_text.encode()
+        return text.encode()
     if kind is InfoFormat.BINARY:
-        return result.entries_binary
+        return binary
     # Here, because they take long to import.
-    from finsy.proto import p4r
+    from finsy import proto
     from google.protobuf import json_format
 
-    return json_format.MessageToJson(p4r.WriteRequest.FromString(result.entries_binary)).encode()
+    return json_format.MessageToJson(getattr(getattr(proto, module), message).FromString(binary)).encode()
 
 
 def _show(diagnostics: list[str], error_count: int = 0) -> None:

@@ -333,7 +333,7 @@ impl Port {
     pub fn close(mut self) -> IoStats {
         self.flush_captures();
         self.update_overruns();
-        self.stats.tx_no_link_pkts += self.outbox.len() as u64;
+        self.stats.tx_no_link_pkts += (self.together.len() + self.outbox.len()) as u64;
         self.stats
     }
 

@@ -68,13 +68,7 @@ impl Switch {
 
     pub fn default_counter_write(&mut self, table: &str, value: CounterValue) -> ControlResult<()> {
         let core = self.loaded_mut()?;
-        let index = core.table_index(table)?;
-        if !core.program.tables[index].direct_counter {
-            return refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{table}' has no direct counter"),
-            );
-        }
+        let index = core.counted_table(table)?;
         core.tables.tables[index].default_counter = value;
         Ok(())
     }

@@ -10,6 +10,17 @@ use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryState;
 
 impl Core {
+    pub(super) fn counted_table(&self, table: &str) -> ControlResult<usize> {
+        let index = self.table_index(table)?;
+        match self.program.tables[index].direct_counter {
+            true => Ok(index),
+            false => refuse(
+                ErrorCode::InvalidArgument,
+                format!("table '{table}' has no direct counter"),
+            ),
+        }
+    }
+
     pub(super) fn metered_table(&self, table: &str) -> ControlResult<usize> {
         let index = self.table_index(table)?;
         match self.program.tables[index].direct_meter {
@@ -42,13 +53,7 @@ impl Switch {
         value: CounterValue,
     ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
-        let index = core.table_index(table)?;
-        if !core.program.tables[index].direct_counter {
-            return refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{table}' has no direct counter"),
-            );
-        }
+        let index = core.counted_table(table)?;
         let slot = core.existing(index, key, priority)?;
         core.tables.tables[index].entry_mut(slot).counter = value;
         Ok(())

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a traced packet's primitive may write: fields, variable-length fields, and whole headers, unions and stacks.
+//! The places that a traced packet's primitive may write: fields, variable-length fields, and whole headers, unions
+//! and stacks.
 
 use super::action::Env;
 use super::ids::HeaderId;

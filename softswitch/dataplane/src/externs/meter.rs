@@ -33,7 +33,7 @@ impl Bucket {
         }
     }
 
-    /// What there is no room for, in billionths of a unit.
+    /// Returns the tokens that the bucket has no room for, in billionths of a unit.
     fn refill(&mut self, elapsed_ns: u64) -> u128 {
         self.add(u128::from(self.rate) * u128::from(elapsed_ns))
     }

@@ -37,7 +37,7 @@ pub struct Tables {
     key: Vec<u64>,
 }
 
-/// What decides between the members of a group or set.
+/// How a member of a group or set is chosen.
 pub enum Selection {
     /// There is nothing to decide.
     None,

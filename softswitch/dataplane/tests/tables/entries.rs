@@ -137,7 +137,7 @@ fn defaults_and_constant_entries_come_from_the_program() {
     );
 }
 
-/// What P4Info says of `entries` and `const entries`, the JSON does not.
+/// P4Info tells `entries` from `const entries`, the JSON does not.
 #[test]
 fn entries_of_the_program_change_but_for_constant_ones() {
     let mut program = forwarding("ternary", &[("ternary", "a")], json!({}));

@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
                 Some(false) => {}
                 None => return,
                 Some(true) => {
-                    // What stands behind a default is unreachable for any keys.
+                    // Cases behind a default are unreachable for any keys.
                     if keysets.iter().all(|set| matches!(set, KeySet::DontCare)) {
                         return;
                     }

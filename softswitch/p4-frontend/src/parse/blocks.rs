@@ -95,7 +95,7 @@ impl Parser<'_> {
             locals.push(p.control_local(annotations)?);
             Ok(true)
         });
-        // What was not understood may have been the `apply` block.
+        // The part with the errors may have been the `apply` block.
         if self.at_punct("}") && self.diagnostics.error_count() > errors_before {
             self.advance();
             return Err(Reported);

@@ -86,17 +86,23 @@ async def test_a_port_that_nothing_comes_from_is_silent(server: SimpleNamespace)
                 await call.read()
 
 
+def await_packets(server: SimpleNamespace, count: int) -> None:
+    """Blocks, so that the event loop, with the service and its clients on it, does nothing meanwhile."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while server.switch.stats()["ingress_pkts"] < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 async def test_a_slow_client_loses_traces_and_holds_nothing(server: SimpleNamespace) -> None:
     """The client takes nothing while the switch passes more than it would keep for it."""
     count = 3000
     async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
         responses = stub(channel)(pb.TraceRequest(packets=count)).__aiter__()
         await anext(responses)
-        # The event loop does nothing else meanwhile, the service and the client on it among that.
         for _ in range(count):
             server.switch.packet_out(PACKET)
-        while server.switch.stats()["ingress_pkts"] < count:
-            time.sleep(0.01)  # noqa: ASYNC251
+        await_packets(server, count)
         lost = received = 0
         async for response in responses:
             lost = max(lost, response.lost)
@@ -195,8 +201,7 @@ async def test_clients_that_read_nothing_delay_no_packet(
         sent = 1000
         for _ in range(sent):
             server.switch.packet_out(PACKET)
-        while server.switch.stats()["ingress_pkts"] < sent:
-            time.sleep(0.01)  # noqa: ASYNC251
+        await_packets(server, sent)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await stub(channel)(pb.TraceRequest()).read()
         assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
