@@ -29,6 +29,8 @@ from quench_topologies.switches import P4Switch, QuenchSwitch
 LOGGER = logging.getLogger(__name__)
 CONTROLLER_READY_S = 30.0
 POLL_S = 0.05
+DEATH_S = 2.0
+"""Longest time from a process's closed connections to its end."""
 CONTROLLER_CONFIG = "controller.yaml"
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
@@ -76,6 +78,19 @@ class RunningNetwork:
         raise TopologyError(
             f"the controller had not programmed the switches after {timeout_s:g} s: {self.controller.last_words()}"
         )
+
+    @contextmanager
+    def causes_named(self) -> Iterator[None]:
+        """A failure of the block that comes from the end of a switch or of the controller is reported as that end."""
+        try:
+            yield
+        except (TopologyError, ControllerError):
+            # A process that dies closes its connections before its parent can see its end.
+            deadline = time.monotonic() + DEATH_S
+            while time.monotonic() < deadline:
+                self.check()
+                time.sleep(POLL_S)
+            raise
 
     def check(self) -> None:
         """Raise TopologyError if a switch or the controller has ended."""

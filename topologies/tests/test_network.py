@@ -12,7 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
+from quench.errors import ControllerError
 from quench_topologies import leftovers
+from quench_topologies.errors import TopologyError
+from quench_topologies.network import RunningNetwork
+from quench_topologies.process import Child
 from quench_topologies.program import find_host_loader
 
 pytestmark = pytest.mark.netns
@@ -202,6 +206,35 @@ def test_a_switch_that_dies_is_said_and_everything_ends(tmp_path: Path) -> None:
     assert "Traceback" not in errors
     assert leftovers.wait_until_gone(started) == set()
     assert not (tmp_path / "out").exists()
+
+
+def test_a_process_that_is_still_dying_is_named_as_the_cause(tmp_path: Path) -> None:
+    """Its connections are closed before its end can be seen, so something else fails first."""
+    dying = Child("switch s1", ["sh", "-c", "sleep 0.3; kill -KILL $$"], tmp_path / "log")
+    network = RunningNetwork(
+        plan=None, net=None, hosts={}, switches={}, control=None, socket=tmp_path, directory=tmp_path, controller=dying
+    )
+    with pytest.raises(TopologyError, match="switch s1 ended with status -9"), network.causes_named():
+        raise ControllerError("no answer")
+
+
+def test_a_failure_without_an_end_stays_as_it_is(tmp_path: Path) -> None:
+    running = Child("switch s1", ["sleep", "60"], tmp_path / "log")
+    network = RunningNetwork(
+        plan=None,
+        net=None,
+        hosts={},
+        switches={},
+        control=None,
+        socket=tmp_path,
+        directory=tmp_path,
+        controller=running,
+    )
+    try:
+        with pytest.raises(ControllerError, match="no answer"), network.causes_named():
+            raise ControllerError("no answer")
+    finally:
+        running.stop()
 
 
 def test_temporary_folders_are_removed() -> None:

@@ -60,6 +60,10 @@ class Runner:
 
     def run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
         """One scheme; progress gets the seconds since the flows began. Raises TopologyError or ControllerError."""
+        with self._network.causes_named():
+            return self._run(scenario, progress)
+
+    def _run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
         for switch, port in _profiled_queues(self._layout):
             self._network.control.call(
                 "thresholds.set", switch=switch, port=port, queue=QUEUE, settings=dict(scenario.profile)
@@ -169,7 +173,6 @@ class Runner:
         try:
             ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
         except KeyError as error:
-            self._network.check()
             raise TopologyError(f"the controller has lost a switch: no counters of {error}") from error
         return Counters(
             time.monotonic(),
