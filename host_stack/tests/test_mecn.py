@@ -263,8 +263,9 @@ def test_offloads_corrupt_nothing(new_namespace: NewNamespace) -> None:
         assert (errors["InErrs"], errors["InCsumErrors"]) == ("0", "0")
         count = counters(end)
         assert count["mecn_negotiated"] == 1
-        # The device's queue may have overflowed; there must be no other signal.
-        assert set(count) <= {"mecn_negotiated", "connections", "reactions_loss", "suppressed_loss"}
+        # The device's queue may have overflowed, or the machine was late; there must be no other signal.
+        losses = {"reactions_loss", "suppressed_loss", "reactions_rto", "reactions_undone"}
+        assert set(count) - losses == {"mecn_negotiated", "connections"}
 
 
 def test_status_shows_which_end_speaks_it(pair: Pair) -> None:
