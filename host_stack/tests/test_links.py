@@ -33,17 +33,15 @@ class Tunnel:
         self.sender, self.receiver = new_namespace(), new_namespace()
         self.sent: list[Segment] = []
         self.answered: list[Segment] = []
+        self._quenches: list[Quench] = []
         self._ends = [_tun(self.sender, "t0", LEFT, RIGHT), _tun(self.receiver, "t1", RIGHT, LEFT)]
         self._stop = False
         self._thread = threading.Thread(target=self._carry, name="tunnel")
         self._thread.start()
 
-    def quench(self, frame: bytes) -> None:
-        """Let a packet come out at the sender's end."""
-        os.write(self._ends[0], frame[len(ETHERNET) :])
-
-    def newest_data(self) -> Segment:
-        return next(s for s in reversed(self.sent) if s.payload_bytes)
+    def quench(self, quench: Quench) -> None:
+        """Answer the next data packet of the sender's with an ISQ before it is carried on, so it is in flight."""
+        self._quenches.append(quench)
 
     def close(self) -> None:
         self._stop = True
@@ -59,6 +57,8 @@ class Tunnel:
                 segment = parse_segment(ETHERNET + packet, time.monotonic())
                 if segment:
                     (self.sent if end == self._ends[0] else self.answered).append(segment)
+                if segment and segment.payload_bytes and end == self._ends[0] and self._quenches:
+                    os.write(end, self._quenches.pop(0).about(segment.frame)[len(ETHERNET) :])
                 waiting.append((time.monotonic() + DELAY_S, self._ends[end == self._ends[0]], packet))
             while waiting and waiting[0][0] <= time.monotonic():
                 _, out, packet = waiting.pop(0)
@@ -100,9 +100,9 @@ def transfer_through(tunnel: Tunnel, algo: str) -> Iterator[Transfer]:
 @pytest.mark.parametrize("algo", ["becn", "ecn-becn"])
 def test_isqs_are_read_on_a_tun_device(new_namespace: NewNamespace, algo: str) -> None:
     with tunnel_of(new_namespace) as tunnel, transfer_through(tunnel, algo) as transfer:
-        tunnel.quench(Quench(marked=True).about(tunnel.newest_data().frame))
-        assert transfer.until(lambda w: w.cwnd_pkts < 40).cwnd_pkts == 20
-        tunnel.quench(Quench(marked=True, corrupt=True).about(tunnel.newest_data().frame))
+        tunnel.quench(Quench(marked=True))
+        transfer.until(lambda w: w.ssthresh_pkts == 20)
+        tunnel.quench(Quench(marked=True, corrupt=True))
         deadline_s = time.monotonic() + 20
         while "isq_refused_bad_checksum" not in counters(tunnel.sender):
             assert time.monotonic() < deadline_s
