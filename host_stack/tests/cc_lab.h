@@ -17,6 +17,13 @@
 #define PACKET_BYTES 1000U
 #define RTT_US 100000U
 
+/* The algorithms that halve their window; ECN-mod has its own law. */
+static const char *const window_algos[] = {"ecn", "becn", "ecn-becn", "mecn"};
+
+#define FOR_EACH(name, names)                                                                                          \
+	for (size_t i_ = 0; i_ < sizeof(names) / sizeof((names)[0]); i_++)                                             \
+		for (const char *name = (names)[i_]; name; name = NULL)
+
 /* xorshift64* (Marsaglia, Vigna): the same numbers on every machine. */
 static inline uint64_t next_random(uint64_t *state)
 {
