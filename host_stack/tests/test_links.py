@@ -40,7 +40,7 @@ class Tunnel:
         self._thread.start()
 
     def quench(self, quench: Quench) -> None:
-        """Answer the next data packet of the sender's with an ISQ before it is carried on, so it is in flight."""
+        """Answer the sender's next data packet with an ISQ before it is carried on, so that it is in flight."""
         self._quenches.append(quench)
 
     def close(self) -> None:
@@ -55,10 +55,12 @@ class Tunnel:
             for end in select.select(self._ends, [], [], 0.002)[0]:
                 packet = os.read(end, 65536)
                 segment = parse_segment(ETHERNET + packet, time.monotonic())
-                if segment:
-                    (self.sent if end == self._ends[0] else self.answered).append(segment)
-                if segment and segment.payload_bytes and end == self._ends[0] and self._quenches:
-                    os.write(end, self._quenches.pop(0).about(segment.frame)[len(ETHERNET) :])
+                if segment and end == self._ends[0]:
+                    self.sent.append(segment)
+                    if segment.payload_bytes and self._quenches:
+                        os.write(end, self._quenches.pop(0).about(segment.frame)[len(ETHERNET) :])
+                elif segment:
+                    self.answered.append(segment)
                 waiting.append((time.monotonic() + DELAY_S, self._ends[end == self._ends[0]], packet))
             while waiting and waiting[0][0] <= time.monotonic():
                 _, out, packet = waiting.pop(0)
@@ -101,7 +103,7 @@ def transfer_through(tunnel: Tunnel, algo: str) -> Iterator[Transfer]:
 def test_isqs_are_read_on_a_tun_device(new_namespace: NewNamespace, algo: str) -> None:
     with tunnel_of(new_namespace) as tunnel, transfer_through(tunnel, algo) as transfer:
         tunnel.quench(Quench(marked=True))
-        transfer.until(lambda w: w.ssthresh_pkts == 20)
+        transfer.until(lambda w: w.ssthresh_pkts == 20 and 20 <= w.cwnd_pkts < 40)
         tunnel.quench(Quench(marked=True, corrupt=True))
         deadline_s = time.monotonic() + 20
         while "isq_refused_bad_checksum" not in counters(tunnel.sender):

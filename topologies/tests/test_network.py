@@ -208,30 +208,25 @@ def test_a_switch_that_dies_is_said_and_everything_ends(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def network_of(child: Child) -> RunningNetwork:
+    """A network of one process."""
+    nowhere = Path(os.devnull)
+    return RunningNetwork(
+        plan=None, net=None, hosts={}, switches={}, control=None, socket=nowhere, directory=nowhere, controller=child
+    )
+
+
 def test_a_process_that_is_still_dying_is_named_as_the_cause(tmp_path: Path) -> None:
     """Its connections are closed before its end can be seen, so something else fails first."""
     dying = Child("switch s1", ["sh", "-c", "sleep 0.3; kill -KILL $$"], tmp_path / "log")
-    network = RunningNetwork(
-        plan=None, net=None, hosts={}, switches={}, control=None, socket=tmp_path, directory=tmp_path, controller=dying
-    )
-    with pytest.raises(TopologyError, match="switch s1 ended with status -9"), network.causes_named():
+    with pytest.raises(TopologyError, match="switch s1 ended with status -9"), network_of(dying).causes_named():
         raise ControllerError("no answer")
 
 
 def test_a_failure_without_an_end_stays_as_it_is(tmp_path: Path) -> None:
     running = Child("switch s1", ["sleep", "60"], tmp_path / "log")
-    network = RunningNetwork(
-        plan=None,
-        net=None,
-        hosts={},
-        switches={},
-        control=None,
-        socket=tmp_path,
-        directory=tmp_path,
-        controller=running,
-    )
     try:
-        with pytest.raises(ControllerError, match="no answer"), network.causes_named():
+        with pytest.raises(ControllerError, match="no answer"), network_of(running).causes_named():
             raise ControllerError("no answer")
     finally:
         running.stop()
