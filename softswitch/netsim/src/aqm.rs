@@ -7,30 +7,46 @@
 //! A program may lack them: then the results have no such value, rather than a zero. Those that it has are checked when
 //! a simulation is made.
 
-use quench_dataplane::control::ProgramInfo;
+use quench_dataplane::control::{ArrayInfo, ProgramInfo};
 use quench_dataplane::Switch;
 
 use crate::error::Error;
 use crate::network::Router;
+use crate::scenario::CounterNames;
 
 /// The register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
 const AVERAGE: &str = "queue_average";
 const AVERAGE_FRACTION: f64 = 65_536.0;
 const QUEUES_PER_PORT: u64 = 8;
 
-/// Counters with a cell for each port.
-pub const MARKED: &str = "port_marked";
-pub const DROPPED_EARLY: &str = "port_dropped_early";
-pub const DROPPED_FORCED: &str = "port_dropped_forced";
+impl CounterNames {
+    /// Those of `quench.p4`.
+    pub fn of_quench() -> Self {
+        Self {
+            marked: Some("port_marked".to_owned()),
+            dropped_early: Some("port_dropped_early".to_owned()),
+            dropped_forced: Some("port_dropped_forced".to_owned()),
+        }
+    }
 
-/// Refuses a program whose register or counters of these names have the wrong shape.
-pub fn check(router: &Router) -> Result<(), Error> {
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        let names = [&self.marked, &self.dropped_early, &self.dropped_forced];
+        names.into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// Refuses a program whose register or counters have the wrong shape. The scenario's names of counters must be there;
+/// without any, a program may have the counters of `quench.p4` or none of them.
+pub fn check(router: &Router, named: Option<&CounterNames>) -> Result<(), Error> {
     let Some(program) = router.switch.program() else {
         return Ok(());
     };
     let ports = router.directions.len() as u64;
     check_average(program, &router.name, ports)
-        .and_then(|()| check_counters(program, &router.name, ports))
+        .and_then(|()| match named {
+            Some(names) => check_named(program, names, &router.name, ports),
+            None => check_counters(program, &router.name, ports),
+        })
         .map_err(|problem| Error::at("program", problem))
 }
 
@@ -48,22 +64,37 @@ fn check_average(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), 
     }
 }
 
-/// A program has all three counters or none: without one of them the measured loss would be too small.
+fn find<'a>(program: &'a ProgramInfo, name: &str) -> Option<&'a ArrayInfo> {
+    program.counters.iter().find(|counter| counter.name == name)
+}
+
+/// A program has all three counters of `quench.p4` or none: without one of them the measured loss would be too small.
 fn check_counters(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
-    let names = [MARKED, DROPPED_EARLY, DROPPED_FORCED];
-    let find = |name: &str| {
-        let mut counters = program.counters.iter();
-        counters.find(|counter| counter.name == name)
-    };
-    let Some(present) = names.into_iter().find_map(find) else {
+    let names = CounterNames::of_quench();
+    let Some(present) = names.all().find_map(|name| find(program, name)) else {
         return Ok(());
     };
-    for name in names {
-        let Some(counter) = find(name) else {
+    if let Some(missing) = names.all().find(|name| find(program, name).is_none()) {
+        let wanted: Vec<&str> = names.all().collect();
+        return Err(format!(
+            "there is no counter \"{missing}\", but \"{}\": have all of {}, or none of them",
+            present.name,
+            wanted.join(", ")
+        ));
+    }
+    check_named(program, &names, router, ports)
+}
+
+fn check_named(
+    program: &ProgramInfo,
+    names: &CounterNames,
+    router: &str,
+    ports: u64,
+) -> Result<(), String> {
+    for name in names.all() {
+        let Some(counter) = find(program, name) else {
             return Err(format!(
-                "there is no counter \"{name}\", but \"{}\": have all of {}, or none of them",
-                present.name,
-                names.join(", ")
+                "there is no counter \"{name}\", which the scenario names"
             ));
         };
         if let Some(table) = &counter.direct_table {
@@ -102,7 +133,7 @@ pub fn average_pkts(switch: &Switch, port: u32, queue: u64) -> Option<f64> {
 }
 
 /// Packets of a port that one of the counters has counted; none if the program has no such counter.
-pub fn counted_pkts(switch: &Switch, counter: &str, port: u32) -> Option<u64> {
-    let value = switch.counter_read(counter, u64::from(port)).ok()?;
+pub fn counted_pkts(switch: &Switch, counter: Option<&String>, port: u32) -> Option<u64> {
+    let value = switch.counter_read(counter?, u64::from(port)).ok()?;
     Some(value.packets)
 }

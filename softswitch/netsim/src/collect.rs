@@ -6,7 +6,6 @@
 use quench_dataplane::tm::PortStats;
 use quench_dataplane::Switch;
 
-use crate::aqm;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
     RouterResults, SourceResults, Totals,
@@ -15,6 +14,7 @@ use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts}
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
+use crate::scenario::CounterNames;
 use crate::time::to_s;
 
 /// Counts that cannot be reset, as they were when statistics began.
@@ -26,9 +26,11 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    pub fn new(directions: &[Direction], routers: &[Router]) -> Self {
+    pub fn new(directions: &[Direction], routers: &[Router], names: &CounterNames) -> Self {
         let program = |direction: &Direction| match direction.from {
-            Node::Router(router, port) => program_counters(&routers[router as usize].switch, port),
+            Node::Router(router, port) => {
+                program_counters(&routers[router as usize].switch, port, names)
+            }
             Node::Host(_) => Vec::new(),
         };
         Self {
@@ -72,7 +74,7 @@ pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
             end.last_delay_ns = None;
         }
     }
-    Baseline::new(&network.directions, &network.routers)
+    Baseline::new(&network.directions, &network.routers, &network.counters)
 }
 
 pub fn results(
@@ -126,7 +128,7 @@ fn direction(
                     queues.push(QueueResults::new(&queue.stats, average));
                 }
             }
-            let mut program = program_counters(switch, port);
+            let mut program = program_counters(switch, port, &network.counters);
             for (counter, before) in program.iter_mut().zip(&baseline.program[index]) {
                 counter.packets -= before.packets;
                 counter.bytes -= before.bytes;
@@ -135,10 +137,12 @@ fn direction(
         }
     };
     let average = watched.and_then(|watched| watched.average.moments());
-    let counter = |name: &str| {
+    let counter = |name: &Option<String>| {
         // A packet that leaves a host has met no P4 program, so its count is 0 and not unknown.
         let nothing = matches!(this.from, Node::Host(_)).then_some((0, 0));
-        let found = program.iter().find(|counter| counter.name == name);
+        let found = name
+            .as_ref()
+            .and_then(|name| program.iter().find(|counter| counter.name == *name));
         let counted = found.map(|counter| {
             let ethernet = counter.packets * ETHERNET_BYTES as u64;
             (counter.packets, counter.bytes.saturating_sub(ethernet))
@@ -146,7 +150,11 @@ fn direction(
         counted.or(nothing)
     };
     let pkts = |counted: Option<(u64, u64)>| counted.map(|(pkts, _)| pkts);
-    let (early, forced) = (counter(aqm::DROPPED_EARLY), counter(aqm::DROPPED_FORCED));
+    let names = &network.counters;
+    let (early, forced) = (
+        counter(&names.dropped_early),
+        counter(&names.dropped_forced),
+    );
     let (early_pkts, early_bytes) = early.unwrap_or_default();
     let (forced_pkts, forced_bytes) = forced.unwrap_or_default();
     let capacity_bits = this.capacity.bits(now).filter(|bits| *bits > 0.0);
@@ -169,7 +177,7 @@ fn direction(
         dropped_full_pkts,
         dropped_early_pkts: pkts(early),
         dropped_forced_pkts: pkts(forced),
-        marked_pkts: pkts(counter(aqm::MARKED)),
+        marked_pkts: pkts(counter(&names.marked)),
         tx_pkts,
         tx_bytes,
         lost_pkts,
@@ -183,13 +191,14 @@ fn direction(
 }
 
 /// The cells of a port in the counter arrays whose names begin with `port_`.
-fn program_counters(switch: &Switch, port: u32) -> Vec<ProgramCounter> {
+/// Counters that are named, and those of `quench.p4`, whose names say that they count by port.
+fn program_counters(switch: &Switch, port: u32, names: &CounterNames) -> Vec<ProgramCounter> {
     let arrays = switch
         .program()
         .map_or(&[][..], |program| &program.counters);
     let of_ports = arrays.iter().filter(|array| {
         array.direct_table.is_none()
-            && array.name.starts_with("port_")
+            && (array.name.starts_with("port_") || names.all().any(|name| name == array.name))
             && array.size > u64::from(port)
     });
     let read = of_ports.filter_map(|array| {

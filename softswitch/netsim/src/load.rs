@@ -22,7 +22,7 @@ use crate::network::{
     Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
 };
 use crate::sampling::Sampling;
-use crate::scenario::Scenario;
+use crate::scenario::{CounterNames, Scenario};
 use crate::seed;
 use crate::simulation::Simulation;
 use crate::tcp::Stack;
@@ -45,15 +45,19 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     let mut routers = programs::with(program_json, |program| routers(scenario, program))
         .map_err(|error| Error::at("program", error))??;
     let mut links = Links::new(scenario, &names, &mut routers)?;
-    routers.iter().try_for_each(aqm::check)?;
+    let named = scenario.counters.as_ref();
+    let mut all = routers.iter();
+    all.try_for_each(|router| aqm::check(router, named))?;
     let stacks = stacks(scenario)?;
     let (hosts, wires) = hosts(scenario, links.wires)?;
     let (sources, apps) = sources(scenario, &names)?;
     let sampling = Sampling::new(scenario, &names, &links.directions, &routers)?;
     let captures = captures(scenario, &names, &mut links.directions)?;
-    let baseline = Baseline::new(&links.directions, &routers);
+    let counters = named.cloned().unwrap_or_else(CounterNames::of_quench);
+    let baseline = Baseline::new(&links.directions, &routers, &counters);
     let network = Network::new(Parts {
         warmup_ns: from_s(scenario.warmup_s),
+        counters,
         hosts,
         wires,
         routers,

@@ -285,6 +285,7 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
     let now = network.now;
     let this = &network.directions[direction];
     let isq_pkts = this.crossing.isq_pkts;
+    let names = &network.counters;
     match this.from {
         Node::Host(host) => {
             let (stats, _) = network.wires[host as usize].stats(now);
@@ -301,10 +302,10 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
             let switch = &network.routers[router as usize].switch;
             let stats = port_state(switch, port, now).stats;
             Counted {
-                marked_pkts: aqm::counted_pkts(switch, aqm::MARKED, port),
-                dropped_by_program_pkts: [aqm::DROPPED_EARLY, aqm::DROPPED_FORCED]
+                marked_pkts: aqm::counted_pkts(switch, names.marked.as_ref(), port),
+                dropped_by_program_pkts: [&names.dropped_early, &names.dropped_forced]
                     .into_iter()
-                    .filter_map(|counter| aqm::counted_pkts(switch, counter, port))
+                    .filter_map(|name| aqm::counted_pkts(switch, name.as_ref(), port))
                     .sum(),
                 dropped_full_pkts: stats.dropped_full_pkts,
                 isq_pkts,

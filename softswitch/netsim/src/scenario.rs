@@ -37,6 +37,19 @@ pub struct Scenario {
     pub changes: Vec<Change>,
     #[serde(default)]
     pub measure: Measure,
+    /// The counters of another program than `quench.p4`.
+    pub counters: Option<CounterNames>,
+}
+
+/// Counters of the P4 program with a cell for each port, by what they count. A kind without a name is not counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CounterNames {
+    pub marked: Option<String>,
+    /// Chosen by a probability.
+    pub dropped_early: Option<String>,
+    /// Dropped whatever the probability says.
+    pub dropped_forced: Option<String>,
 }
 
 fn one() -> u64 {

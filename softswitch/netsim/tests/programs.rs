@@ -29,18 +29,27 @@ fn resized(arrays: &str, name: &str, size: u64) -> String {
     program.to_string()
 }
 
-fn new(program: &str) -> Result<Simulation, quench_netsim::Error> {
+fn scenario_with(counters: Option<Value>) -> Scenario {
     let mut scenario = chain();
     scenario["sources"] = json!([{"name": "f", "kind": "cbr", "from": "s", "to": "c",
                                   "rate_bps": 2e7, "packet_bytes": 1000}]);
     scenario["links"][1]["ab"]["buffer_pkts"] = json!(50);
     scenario["measure"] = json!({"series": ["middle.ab", "left.ab"]});
-    let scenario = Scenario::from_json(&scenario.to_string()).expect("a scenario");
-    Simulation::new(scenario, program)
+    if let Some(counters) = counters {
+        scenario["counters"] = counters;
+    }
+    Scenario::from_json(&scenario.to_string()).expect("a scenario")
+}
+
+fn new(program: &str) -> Result<Simulation, quench_netsim::Error> {
+    Simulation::new(scenario_with(None), program)
 }
 
 fn run_with(program: &str) -> Results {
-    let mut simulation = new(program).unwrap_or_else(|error| panic!("{error}"));
+    results_of(new(program).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn results_of(mut simulation: Simulation) -> Results {
     for router in ["r1", "r2"] {
         let switch = simulation.router_mut(router).expect("there is this router");
         add_route(switch, [10, 0, 1], 1);
@@ -72,9 +81,9 @@ fn last(results: &Results, series: &str, column: &str) -> f64 {
 }
 
 const COUNTERS: [(&str, &str); 3] = [
-    ("port_marked", "port_painted"),
-    ("port_dropped_early", "port_lost_early"),
-    ("port_dropped_forced", "port_lost_forced"),
+    ("port_marked", "Painter.painted"),
+    ("port_dropped_early", "Painter.lost_early"),
+    ("port_dropped_forced", "Painter.lost_forced"),
 ];
 
 #[test]
@@ -136,6 +145,29 @@ fn a_program_that_counts_only_some_of_its_drops_is_refused() {
         refusal(&renamed(&COUNTERS[..2])),
         "program: there is no counter \"port_marked\", but \"port_dropped_forced\": have all of port_marked, \
          port_dropped_early, port_dropped_forced, or none of them"
+    );
+}
+
+#[test]
+fn a_scenario_names_the_counters_of_another_program() {
+    let program = renamed(&COUNTERS);
+    let named = |counters: Value| scenario_with(Some(counters));
+    let counters = json!({"marked": "Painter.painted", "dropped_forced": "Painter.lost_forced"});
+    let results = results_of(Simulation::new(named(counters), &program).expect("it is right"));
+    let middle = middle(&results);
+    assert_eq!(
+        (
+            middle.marked_pkts,
+            middle.dropped_early_pkts,
+            middle.dropped_forced_pkts
+        ),
+        (Some(0), None, Some(0))
+    );
+    assert_eq!(last(&results, "middle.ab", "marked_pkts"), 0.0);
+    let error = Simulation::new(named(json!({"marked": "port_marked"})), &program);
+    assert_eq!(
+        error.err().expect("it is refused").to_string(),
+        "program: there is no counter \"port_marked\", which the scenario names"
     );
 }
 

@@ -16,6 +16,7 @@ from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from quench_switch._native import DataPlaneError, RealtimeSwitch
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-DEFAULT_GRPC_ADDRESS: Final = "127.0.0.1:9559"
 ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a switch in order."""
 GRACE_S: Final = 0.5
@@ -53,9 +53,9 @@ class Settings:
 
     interfaces: Mapping[int, str]
     """Linux interface of each port."""
-    grpc_address: str = DEFAULT_GRPC_ADDRESS
+    grpc_address: str = DEFAULT_ADDRESS
     tls: Tls | None = None
-    device_id: int = 0
+    device_id: int = DEFAULT_DEVICE_ID
     cpu_port: int | None = None
     drop_port: int = 511
     priority_queues: int = 1

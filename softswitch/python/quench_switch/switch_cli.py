@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_common.text import LineFormatter, printable_lines
 from quench_common.units import UnitError
 from typer.core import TyperCommand
@@ -116,10 +117,10 @@ def switch(
             "queues 1 and 0, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
-    device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = 0,
+    device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = DEFAULT_DEVICE_ID,
     grpc_server_addr: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the gRPC server; port 0 takes a free one.")
-    ] = "127.0.0.1:9559",
+    ] = DEFAULT_ADDRESS,
     grpc_server_ssl: Annotated[
         bool, typer.Option("--grpc-server-ssl", help="Speak TLS, with --grpc-server-cert and --grpc-server-key.")
     ] = False,
@@ -174,6 +175,8 @@ def switch(
     """
     if no_p4 == (config is not None):
         raise typer.BadParameter("give either a JSON file or --no-p4")
+    if config is not None and config.suffix == ".p4":
+        raise typer.BadParameter(f"{config} is P4 source: compile it first, with `quench compile {config} -o DIR`")
     if p4info is not None and config is None:
         raise typer.BadParameter("--p4info needs a JSON file")
     if log_console and log_file is not None:

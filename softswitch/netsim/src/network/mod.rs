@@ -31,6 +31,7 @@ use crate::capture::Capture;
 use crate::events::EventQueue;
 use crate::measure::{Capacity, Crossing, Delays, Totals};
 use crate::packet::Datagram;
+use crate::scenario::CounterNames;
 use crate::tcp::{ConnectionEvent, Io, Stack};
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Record, Side};
@@ -116,6 +117,8 @@ pub struct Network {
     pub now: Ns,
     /// When statistics begin.
     pub warmup_ns: Ns,
+    /// The counters of the routers' program.
+    pub counters: CounterNames,
     pub events: EventQueue,
     pub hosts: Vec<Host>,
     /// The link behind each host.
@@ -148,6 +151,7 @@ pub struct Network {
 /// The parts of a network at time 0.
 pub struct Parts {
     pub warmup_ns: Ns,
+    pub counters: CounterNames,
     pub hosts: Vec<Host>,
     pub wires: Vec<Wire>,
     pub routers: Vec<Router>,
@@ -162,6 +166,7 @@ impl Network {
         Self {
             now: 0,
             warmup_ns: parts.warmup_ns,
+            counters: parts.counters,
             events: EventQueue::default(),
             hosts: parts.hosts,
             wires: parts.wires,

@@ -8,12 +8,15 @@ use quench_p4_frontend::ir;
 use serde_json::{Map, Value};
 
 use super::Emitter;
-use crate::error::{not_supported, Result};
+use crate::error::{not_supported, Error, Result};
 use crate::json::{hex, DefaultEntry, Key, Table};
 use crate::lower::{Lower, LoweredTable};
 
 /// Number of entries of a table without `size`.
 pub const DEFAULT_SIZE: u64 = 1024;
+/// Most elements of a register, counter, meter or action profile: P4Info has 31 bits for a register's `size`. A larger
+/// number was below 0 before it became unsigned, and no memory holds it.
+const MAX_SIZE: u64 = i32::MAX as u64;
 
 impl<'a> Emitter<'a> {
     pub fn table(
@@ -130,9 +133,13 @@ fn match_type(table: &LoweredTable) -> &'static str {
 pub fn size_argument(instance: &ir::ExternInstance) -> Result<u64> {
     let size = instance.args.iter().find(|(name, _)| name == "size");
     match size {
-        Some((_, ir::Value::Int(size))) if size.to_u64().is_some() => {
-            Ok(size.to_u64().unwrap_or_default())
-        }
+        Some((_, ir::Value::Int(size))) => match size.to_u64() {
+            Some(size) if size <= MAX_SIZE => Ok(size),
+            _ => Err(Error::new(
+                instance.span,
+                format_args!("{size} elements: at most {MAX_SIZE} are possible"),
+            )),
+        },
         _ => not_supported(instance.span, "this size"),
     }
 }

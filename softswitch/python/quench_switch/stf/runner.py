@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import logging
 import operator
-import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import InitVar, dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +17,7 @@ from quench_common.files import PROGRAM_BYTES, read_file
 from quench_switch._native import DataPlaneError, VirtualSwitch
 from quench_switch.reached import load_program
 
+from .arrays import meter_command, register_command
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .messages import Messages, expected_digest, program_log, received_digests
 from .names import StfError, action_call, number, resolve, table_key
@@ -40,7 +39,7 @@ from .statements import (
 from .syntax import parse
 
 if TYPE_CHECKING:
-    from quench_switch._native import Key, MeterRates, Traces
+    from quench_switch._native import Key, Traces
 
 _log = logging.getLogger(__name__)
 
@@ -50,8 +49,6 @@ SETTLE_NS: Final = 1_000_000_000
 """Virtual time for which the switch may work on what it has before the next statement; also ``wait``."""
 MAX_RECEIVED_BYTES: Final = 256 << 20
 """Of all packets that a test keeps to compare them."""
-_RATE: Final = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
-_US_PER_S: Final = 1_000_000
 
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq,
@@ -84,6 +81,8 @@ class StfRun:
     _now_ns: int = field(init=False)
     _received_bytes: int = 0
     _after_command: bool = False
+    _has_rate: bool = False
+    """A port has a rate: packets are sent while those before them wait in its queue."""
     _handles: dict[str, _Handle] = field(default_factory=dict)
     _added: dict[str, list[_Handle]] = field(default_factory=dict)
     _program: dict[str, Any] = field(default_factory=dict)
@@ -181,8 +180,11 @@ class StfRun:
         self._now_ns += SETTLE_NS if self._after_command else PACKET_GAP_NS
         self._after_command = False
         _log.debug("%d ns: in %d %s", self._now_ns, packet.port, packet.data.hex())
+        if self._has_rate:
+            self._collect(self._now_ns)
         self.switch.receive(packet.port, packet.data, self._now_ns)
-        self._settle()
+        if not self._has_rate:
+            self._settle()
 
     def _settle(self) -> None:
         """Let the switch work until it is idle, at most for a second of its time."""
@@ -319,8 +321,12 @@ class StfRun:
         if name.startswith("counter_"):
             return self._counter_command(name, args)
         if name.startswith("register_"):
-            return self._register_command(name, args)
-        return self._meter_command(name, args)
+            return register_command(self.switch, self._array("register", args[0]), name, args)
+        if name == "set_queue_rate":
+            self.switch.port_set(number(args[1]), {"rate_pps": number(args[0])})
+            self._has_rate = True
+            return None
+        return meter_command(self.switch, self._array("meter", args[0]), name, args)
 
     def _counter_command(self, name: str, args: tuple[str, ...]) -> str | None:
         if name == "counter_read":
@@ -334,47 +340,6 @@ class StfRun:
             for index in range(array["size"]):
                 self.switch.counter_write(array["name"], index, 0, 0)
         return None
-
-    def _register_command(self, name: str, args: tuple[str, ...]) -> str | None:
-        array = self._array("register", args[0])
-        full = array["name"]
-        if name == "register_read":
-            if len(args) == 1:
-                return " ".join(f"{int.from_bytes(value, 'big'):#x}" for value in self.switch.register_read_all(full))
-            return f"{int.from_bytes(self.switch.register_read(full, number(args[1])), 'big'):#x}"
-        if name == "register_write":
-            value = number(args[2])
-            self.switch.register_write(full, number(args[1]), value.to_bytes((value.bit_length() + 7) // 8 or 1, "big"))
-        else:
-            for index in range(array["size"]):
-                self.switch.register_write(full, index, b"\0")
-        return None
-
-    def _meter_command(self, name: str, args: tuple[str, ...]) -> str | None:
-        array = self._array("meter", args[0])
-        full = array["name"]
-        if name == "meter_get_rates":
-            return str(self.switch.meter_read(full, number(args[1])))
-        rates = _meter_rates(args[-2:])
-        indices = range(array["size"]) if name == "meter_array_set_rates" else [number(args[1])]
-        for index in indices:
-            self.switch.meter_write(full, index, rates)
-        return None
-
-
-def _meter_rates(texts: Iterable[str]) -> MeterRates:
-    """Committed and peak ``rate:burst``. BMv2's rates are per microsecond, the data plane's per second."""
-    numbers: list[int] = []
-    for text in texts:
-        rate, _, burst = text.partition(":")
-        if not _RATE.fullmatch(rate):
-            raise StfError(f"{text!r} is not rate:burst")
-        per_second = Fraction(rate) * _US_PER_S
-        if per_second.denominator != 1:
-            raise StfError(f"{text!r}: {float(per_second)} per second is not a whole number")
-        numbers += [int(per_second), number(burst)]
-    cir, cburst, pir, pburst = numbers
-    return cir, cburst, pir, pburst, 0
 
 
 def run_test(

@@ -64,6 +64,7 @@ COMMANDS: Final = {
     "meter_get_rates": (2, 2),
     "meter_set_rates": (4, 4),
     "meter_array_set_rates": (3, 3),
+    "set_queue_rate": (2, 2),
 }
 """Fewest and most arguments of each command; None is no limit."""
 

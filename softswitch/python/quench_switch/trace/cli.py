@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from . import packet_trace_pb2 as pb
     from .setup import Setup
 
-DEFAULT_ADDRESS: Final = "127.0.0.1:9559"
 WAITING_BYTES: Final = 8 << 20
 """Of traces that wait for the copies of their packets, before their trees are printed."""
 

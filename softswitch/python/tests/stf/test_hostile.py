@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 import pytest
-from quench_switch.stf import runner
+from quench_switch.stf import arrays, runner
 from quench_switch.stf.cli import app
 from quench_switch.stf.runner import run_test
 from quench_switch.stf.syntax import (
@@ -94,8 +94,8 @@ def test_a_statement_beyond_all_bounds_fails_the_test_at_its_line(tmp_path, json
 )
 def test_a_rate_is_a_short_number(rate, problem):
     with pytest.raises(runner.StfError, match=problem):
-        runner._meter_rates([f"{rate}:1", "1:1"])
-    assert runner._meter_rates(["0.000128:9000", "5e-3:2"]) == (128, 9000, 5000, 2, 0)
+        arrays.meter_rates([f"{rate}:1", "1:1"])
+    assert arrays.meter_rates(["0.000128:9000", "5e-3:2"]) == (128, 9000, 5000, 2, 0)
 
 
 @pytest.mark.parametrize("expected", ["expect 1 00", "expect_log a message", "expect_digest seen 7"])

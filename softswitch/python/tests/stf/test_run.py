@@ -57,6 +57,7 @@ def test_every_statement_does_what_it_says(json, program, interpreted):
         ("meter_set_rates speed 0 fast:1 1:1", 1, "'fast:1' is not rate:burst"),
         ("meter_set_rates speed 0 0.0000005:1 1:1", 1, "not a whole number"),
         ("mirroring_add x 1", 1, "'x' is not a number"),
+        ("set_queue_rate x 1", 1, "'x' is not a number"),
     ],
 )
 def test_a_failing_test_names_its_first_wrong_line(run, text, line, message):
@@ -69,6 +70,7 @@ def test_a_failing_test_names_its_first_wrong_line(run, text, line, message):
 
 COMMANDS = st.sampled_from(
     [
+        "set_queue_rate",
         "mirroring_add",
         "mirroring_add_mc",
         "mc_mgrp_create 1\nmc_node_create",
