@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """An orderly end by a signal, for commands with something to take back."""
 
+import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a command in order: from the terminal, from a supervisor, and when the terminal is gone."""
@@ -34,3 +36,16 @@ def signals_as_exceptions() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+async def until_signalled(work: Coroutine[Any, Any, None]) -> None:
+    """Run until the work ends, or until one of ENDING cancels it."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    for number in ENDING:
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not task.cancelled():
+            raise

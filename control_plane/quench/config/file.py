@@ -31,10 +31,8 @@ def load_config(path: Path) -> Config:
 
 
 def _placed(switch: SwitchConfig, base: Path) -> SwitchConfig:
-    pipeline = switch.pipeline
-    files = {"p4info": base / pipeline.p4info, "json_": base / pipeline.json_}
     tls = switch.tls.relative_to(base) if switch.tls else None
-    return switch.model_copy(update={"pipeline": pipeline.model_copy(update=files), "tls": tls})
+    return switch.model_copy(update={"pipeline": switch.pipeline.relative_to(base), "tls": tls})
 
 
 def load_profiles(path: Path, changes: Mapping[str, Any], names: Sequence[str] = ()) -> dict[str, ProfileSettings]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
@@ -33,7 +34,7 @@ def host_and_port(text: object) -> str:
     """A TCP address ``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
     host, _, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
     if not host or not host.isprintable() or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
-        raise ValueError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:9559")
+        raise ValueError(f"{text!r} is not HOST:PORT, such as {DEFAULT_ADDRESS}")
     return f"{host}:{port}"
 
 
@@ -85,10 +86,26 @@ class _Model(BaseModel):
 class PipelineConfig(_Model):
     """The compiled program. Paths are relative to the configuration file."""
 
-    p4info: Path
+    p4info: Path | None = None
     """The program's P4Info as text, ``quench.p4info.txtpb``."""
-    json_: Path = Field(alias="json")
+    json_: Path | None = Field(default=None, alias="json")
     """The program as BMv2 JSON, ``quench.json``."""
+    program: Path | None = None
+    """In place of both: the description of another program (docs/reference/programs.md)."""
+
+    @model_validator(mode="after")
+    def _one_program(self) -> Self:
+        both = self.p4info is not None and self.json_ is not None
+        neither = self.p4info is None and self.json_ is None
+        if not (neither if self.program is not None else both):
+            raise ValueError("give 'p4info' and 'json', or 'program' alone")
+        return self
+
+    def relative_to(self, folder: Path) -> "PipelineConfig":
+        """The same files, with paths relative to ``folder``."""
+        names = ("p4info", "json_", "program")
+        files = {name: folder / path for name in names if (path := getattr(self, name)) is not None}
+        return self.model_copy(update=files)
 
 
 class PortConfig(_Model):
@@ -103,9 +120,15 @@ class PortConfig(_Model):
     """The queue that has ``profile``."""
     queues: dict[QueueNumber, str | ProfileSettings] = {}
     """Profiles by queue, instead of ``profile`` and ``queue``."""
+    settings: dict[str, int | float | str] | None = Field(default=None, max_length=64)
+    """With another program than Quench's, instead of profiles: its settings of ``queue``."""
 
     @model_validator(mode="after")
     def _one_or_several(self) -> Self:
+        if self.settings is not None:
+            if self.profile is not None or self.queues:
+                raise fault_at("they take the place of profiles: leave those out", "settings")
+            return self
         if self.profile is None and not self.queues:
             raise ValueError("a port needs 'profile', or 'queues' with a profile for each")
         if self.queues and (self.profile is not None or self.queue):
@@ -123,7 +146,18 @@ class Queue:
     """A queue's profile, and the rate in bits/s at which its port is served."""
 
     settings: ProfileSettings
+    """As they are written: thresholds may be left to their defaults."""
     rate_bps: int
+
+    @property
+    def whole(self) -> ProfileSettings:
+        """With every threshold. Raises ValueError."""
+        return self.settings.at_rate(self.rate_bps)
+
+    @property
+    def defaults(self) -> list[str]:
+        """The thresholds that are not given."""
+        return list(self.settings.defaults(self.rate_bps))
 
 
 class ClassConfig(_Model):
@@ -189,7 +223,7 @@ class SwitchConfig(_Model):
     """Address of the P4Runtime server: ``HOST:PORT`` or ``unix:PATH``."""
     tls: TlsConfig | None = None
     """TLS of the connection; null: no encryption."""
-    device_id: int = Field(default=1, ge=1, le=MAX_DEVICE_ID)
+    device_id: int = Field(default=DEFAULT_DEVICE_ID, ge=0, le=MAX_DEVICE_ID)
     """The switch's device id (P4Runtime specification, ``device_id``)."""
     pipeline: PipelineConfig
     """The compiled program, which the controller loads unless the switch runs it."""
@@ -211,6 +245,19 @@ class SwitchConfig(_Model):
         if queues > MAX_PROFILES:
             raise ValueError(f"{queues} queues have a profile: {MAX_PROFILES} are the most")
         return ports
+
+    @model_validator(mode="after")
+    def _fits_the_program(self) -> Self:
+        own = self.pipeline.program is not None
+        for number, port in self.ports.items():
+            if own != (port.settings is not None):
+                wanted = (
+                    "'settings', for the program is not Quench's" if own else "profiles: 'settings' need a 'program'"
+                )
+                raise fault_at(f"a port has {wanted}", "ports", number)
+        if own and self.classes:
+            raise fault_at("only Quench's program has classes", "classes")
+        return self
 
     @field_validator("classes")
     @classmethod

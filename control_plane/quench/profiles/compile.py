@@ -91,6 +91,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
 
     ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
     """
+    settings = settings.at_rate(rate_bps)
     mean_transmission_us = settings.mean_packet_bytes * 8e6 / rate_bps
     if round(mean_transmission_us) > MEAN_TRANSMISSION_MAX_US:
         raise ValueError(

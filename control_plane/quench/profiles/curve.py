@@ -25,7 +25,7 @@ class Curve:
 
 
 def curve_of(settings: CommonSettings) -> Curve:
-    """The curve that a scheme's settings describe."""
+    """The curve that a scheme's settings describe. Raises ValueError where a threshold waits for ``at_rate``."""
     return Curve(tuple(s for s in settings.segments() if s.end_pkts > s.start_pkts))
 
 

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
+from quench_common.units import format_rate_bps
 
 from quench.profiles.formats import MAX_AVERAGE_PKTS, PROBABILITY_ONE
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
@@ -26,6 +27,10 @@ ISQ_LEVELS = 128
 """From the queue where source quenches begin to maxth the level goes through this many steps."""
 ECT1 = 0b01
 CE = 0b11
+N1_RATE_BPS = 10_000_000
+"""Rate of the bottleneck in the papers' network N1, whose thresholds are the defaults, scaled to the port's rate."""
+N1_MINTH_BYTES = 15_000
+N1_MAXTH_BYTES = 45_000
 
 
 class Model(BaseModel):
@@ -69,9 +74,29 @@ class CommonSettings(Model):
     def segments(self) -> list[Segment]:
         """The curve's pieces in ascending order; those without length do not count."""
 
-    def in_pkts(self, depth: Depth) -> float:
-        """A depth in packets of mean size."""
+    def in_pkts(self, depth: Depth | None) -> float:
+        """A depth in packets of mean size. Raises ValueError for a threshold that only ``at_rate`` knows."""
+        if depth is None:
+            raise ValueError("a threshold is not given, and its default needs the port's rate")
         return depth.in_pkts(self.mean_packet_bytes)
+
+    def defaults(self, rate_bps: int) -> dict[str, Depth]:  # noqa: ARG002 - of schemes with thresholds
+        """The thresholds that are not given, as a port of this rate in bits per second has them."""
+        return {}
+
+    def at_rate(self, rate_bps: int) -> Self:
+        """The same settings with every threshold. Raises ValueError if a default contradicts what is given."""
+        taken = self.defaults(rate_bps)
+        if not taken:
+            return self
+        values = self.model_dump(mode="json", exclude_unset=True) | {name: str(each) for name, each in taken.items()}
+        try:
+            return type(self).model_validate(values)
+        except ValidationError as error:
+            fault = error.errors()[0]["msg"].removeprefix("Value error, ")
+            names = " and ".join(taken)
+            verb = "has its default" if len(taken) == 1 else "have their defaults"
+            raise ValueError(f"{fault}; {names} {verb} for {format_rate_bps(rate_bps)}: give other values") from error
 
     def codepoints(self) -> tuple[int, int]:
         """The two-bit ECN fields that mark levels 1 and 2 write."""
@@ -114,10 +139,16 @@ class AqmSettings(CommonSettings):
 class RedSettings(AqmSettings):
     """Settings of every scheme whose probability rises from minth to maxth."""
 
-    minth: DepthField = Field(description="Where packets begin to be chosen, such as 15KB or 15pkts.")
-    """Average queue from which packets are chosen."""
-    maxth: DepthField = Field(description="Where the probability has reached maxp.")
-    """Average queue at which the probability has reached ``maxp``."""
+    minth: DepthField | None = Field(
+        default=None,
+        description="Where packets begin to be chosen, such as 15KB or 15pkts. Default: 15KB at 10Mbps, "
+        "in proportion at other rates.",
+    )
+    """Average queue from which packets are chosen. Null: N1's 15 KB at 10 Mb/s, in proportion at other rates."""
+    maxth: DepthField | None = Field(
+        default=None, description="Where the probability has reached maxp. Default: 45KB at 10Mbps, as minth."
+    )
+    """Average queue at which the probability has reached ``maxp``. Null: N1's 45 KB at 10 Mb/s, in proportion."""
     maxp: float = Field(default=0.1, gt=0, le=1, description="Probability at maxth.")
     """Probability at ``maxth`` (P1: Pmax)."""
     gentle: bool = Field(default=True, description="Gentle RED above maxth.")
@@ -125,12 +156,31 @@ class RedSettings(AqmSettings):
 
     @model_validator(mode="after")
     def _minth_lies_below_maxth(self) -> Self:
+        if self.minth is None or self.maxth is None:
+            return self
         minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
         if not 0 <= minth < maxth:
             raise ValueError(f"minth ({self.minth}) must be less than maxth ({self.maxth})")
         if maxth > MAX_AVERAGE_PKTS:
             raise ValueError(f"maxth ({self.maxth}) is {maxth:g} packets: the tables hold {MAX_AVERAGE_PKTS:g}")
         return self
+
+    def defaults(self, rate_bps: int) -> dict[str, Depth]:
+        """N1's minth and maxth, scaled: the delay that they mean stays the same."""
+        n1_bytes = {"minth": N1_MINTH_BYTES, "maxth": N1_MAXTH_BYTES}
+        return {
+            name: Depth(float(round(depth_bytes * rate_bps / N1_RATE_BPS)), "bytes")
+            for name, depth_bytes in n1_bytes.items()
+            if getattr(self, name) is None
+        }
+
+    def between(self, defaults: Mapping[str, Depth], part: float) -> Depth:
+        """The depth this part of the way from minth to maxth, which have these defaults."""
+        minth, maxth = (defaults.get(name) or getattr(self, name) for name in ("minth", "maxth"))
+        if minth.unit == maxth.unit == "bytes":
+            return Depth(float(round(minth.value + part * (maxth.value - minth.value))), "bytes")
+        low, high = self.in_pkts(minth), self.in_pkts(maxth)
+        return Depth(round(low + part * (high - low), 3), "pkts")
 
     def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:
         """RED's ramp from minth to maxth, cut where source quenches begin."""
@@ -155,8 +205,9 @@ class RedSettings(AqmSettings):
 
     def named_depths(self) -> list[tuple[str, Depth]]:
         """The thresholds, and where gentle RED's slope ends."""
-        gentle_end = [("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))] if self.gentle else []
-        return super().named_depths() + gentle_end
+        if not self.gentle or self.maxth is None:
+            return super().named_depths()
+        return [*super().named_depths(), ("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))]
 
 
 def fault_at(message: str, *place: str | int) -> PydanticCustomError:

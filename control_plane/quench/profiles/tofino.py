@@ -98,6 +98,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
 
     ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
     """
+    settings = settings.at_rate(rate_bps)
     aqm = chooses(settings)
     if aqm is not None and aqm.spare_empty:
         raise ValueError("spare_empty: on Tofino ingress does not know whether anybody waits: leave it out")

@@ -6,13 +6,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import finsy as fy
+import grpc
 from finsy.grpcutil import GRPCChannelArgumentType, GRPCOptions, grpc_channel
 from finsy.proto import p4r_grpc
+from google.protobuf import struct_pb2
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 """Largest message of a server. Two bytes may stand for an empty part, which takes a hundred when it is parsed."""
 METADATA_BYTES: Final = 64 << 10
 """Largest metadata of a call, which holds the errors of a Write."""
+_SET_PORT = "/quench.port.v1.Ports/Set"
+"""The embedded switch's service beside P4Runtime (docs/reference/embedded-switch.md)."""
+_SET_PORT_S = 5.0
 
 
 class _Options(GRPCOptions):
@@ -37,3 +42,24 @@ class LimitedClient(fy.P4Client):
         self._stub = p4r_grpc.P4RuntimeStub(self._channel)
         self._schema = schema
         self._complete_request = complete_request
+
+    async def set_port(self, **fields: Any) -> bool:
+        """Change options of a port of the embedded switch; False: the server has no such service.
+
+        Raises grpc.RpcError.
+        """
+        assert self._channel is not None
+        request = struct_pb2.Struct()
+        request.update(fields)
+        call = self._channel.unary_unary(
+            _SET_PORT,
+            request_serializer=struct_pb2.Struct.SerializeToString,
+            response_deserializer=struct_pb2.Struct.FromString,
+        )
+        try:
+            await call(request, timeout=_SET_PORT_S)
+        except grpc.aio.AioRpcError as error:
+            if error.code() == grpc.StatusCode.UNIMPLEMENTED:
+                return False
+            raise
+        return True

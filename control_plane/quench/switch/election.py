@@ -19,6 +19,14 @@ def priority_of(election_id: int) -> int:
     return int(election_id & _MAX_HALF)
 
 
+def visitors_bid(_: int, status: GRPCStatusCode, highest: int) -> int | None:
+    """The next id of a client that stays for one request: never above another that is there.
+
+    Where the primary has left, its own id does: it can come back with that.
+    """
+    return highest if status == GRPCStatusCode.NOT_FOUND else None
+
+
 def next_bid(priority: int, status: GRPCStatusCode, highest: int) -> int | None:
     """The id to bid after an answer with this ``status`` and the ``highest`` id; None: no new bid.
 

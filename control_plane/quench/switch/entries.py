@@ -3,18 +3,19 @@
 """The P4 program's tables as P4Runtime entries: the only place that names them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from ipaddress import IPv4Address, IPv4Network
 
 import finsy as fy
 
-from quench.config.model import ClassConfig, MeterConfig, RouteConfig
-from quench.profiles.compile import ProfileRows
+from quench.config.model import MAX_PORT, ClassConfig, MeterConfig, RouteConfig
+from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.formats import AVERAGE_KEY_MAX, IDLE_KEY_MAX
 from quench.switch.session import SessionError
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
+ROUTES = (IPV4_ROUTE, IPV6_ROUTE)
 QUEUE_PROFILE = "QuenchIngress.profile.queue_profile"
 PROFILE_PARAMETERS = "QuenchIngress.profile.profile_parameters"
 INGRESS_CURVE = "QuenchIngress.arrival_decision.curve"
@@ -43,7 +44,18 @@ PORT_COUNTERS = (
     "port_isq_told",
     "port_isq_refused",
 )
+QUEUE_AVERAGE = "queue_average"
+"""Register of the averages, by ``queue_index``; in packets times ``AVERAGE_ONE``."""
+AVERAGE_ONE = 1 << 16
+QUEUE_DEPTH = "queue_depth"
+"""Register of the depths that the last packets saw, by ``queue_index``."""
 QUEUES_PER_PORT = 8
+
+
+def port_counters(schema: fy.P4Schema) -> list[str]:
+    """The counters of a program that have a cell for each port: Quench's own, and those that a user added."""
+    return [counter.alias for counter in schema.counters if counter.size > MAX_PORT]
+
 
 CPU_CLONE_SESSION = 100
 MAX_PROFILE_ID = 0xFFFF
@@ -76,6 +88,16 @@ def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:
     ]
 
 
+def egress_of(entry: fy.P4TableEntry) -> int:
+    """Of a route: the port. Raises SessionError."""
+    return _argument(entry, "port")
+
+
+def class_queue_of(entry: fy.P4TableEntry) -> int:
+    """Of a class: the queue. Raises SessionError."""
+    return _argument(entry, "queue")
+
+
 def isq_router(address: IPv4Address) -> fy.P4TableEntry:
     """The default entry that says where the switch's own ISQs come from."""
     return fy.P4TableEntry(
@@ -88,7 +110,12 @@ def isq_meter(port: int, queue: int, config: MeterConfig | None) -> fy.P4MeterEn
     limit = None
     if config is not None:
         limit = fy.P4MeterConfig(cir=config.rate, cburst=config.burst, pir=config.rate, pburst=config.burst)
-    return fy.P4MeterEntry(ISQ_METER, index=port * QUEUES_PER_PORT + queue, config=limit)
+    return fy.P4MeterEntry(ISQ_METER, index=queue_index(port, queue), config=limit)
+
+
+def queue_index(port: int, queue: int) -> int:
+    """The place of a queue in the program's registers and meters."""
+    return port * QUEUES_PER_PORT + queue
 
 
 def clone_session(cpu_port: int) -> fy.P4CloneSessionEntry:
@@ -146,6 +173,16 @@ def queue_of(entry: fy.P4TableEntry) -> tuple[tuple[int, int], int]:
     return (_key(entry, "port"), _key(entry, "queue")), _argument(entry, "profile")
 
 
+def curve_row_of(entry: fy.P4TableEntry) -> CurveRow:
+    """The row of a curve that an entry holds. Raises SessionError."""
+    names = [field.name for field in fields(CurveRow) if field.name not in ("low", "high")]
+    average = entry.match.get("average") if entry.match is not None else None
+    low, high = (0, AVERAGE_KEY_MAX) if average is None else average
+    return CurveRow(
+        _number(entry, "low", low), _number(entry, "high", high), *(_argument(entry, each) for each in names)
+    )
+
+
 def _key(entry: fy.P4TableEntry, name: str) -> int:
     value = entry.match.get(name) if entry.match is not None else None
     return _number(entry, name, value)
@@ -169,3 +206,8 @@ def pointer(port: int, queue: int, profile_id: int) -> fy.P4TableEntry:
         match=fy.P4TableMatch(port=port, queue=queue),
         action=fy.P4TableAction(USE_PROFILE, profile=profile_id),
     )
+
+
+def parameters_of(entry: fy.P4TableEntry) -> Parameters:
+    """The parameters of a profile that an entry holds. Raises SessionError."""
+    return Parameters(*(_argument(entry, field.name) for field in fields(Parameters)))

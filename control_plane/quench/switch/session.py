@@ -8,13 +8,14 @@ switch again, drops the newest packet-ins where too many wait, and ends with a p
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol, TypeVar
 
 import finsy as fy
+import grpc
 from finsy import GRPCStatusCode, p4entity
 from finsy.p4schema import P4ConfigResponseType
 from finsy.proto import U128, p4r
@@ -37,8 +38,19 @@ _BREATH = 64
 _MALFORMED = (DecodeError, ValueError, LookupError, AssertionError, AttributeError, TypeError)
 """Exceptions of finsy for messages of a server that contradict P4Info, the specification or themselves."""
 
+BidRule = Callable[[int, GRPCStatusCode, int], int | None]
+"""From the own id, the answer to the last bid and the highest id to the next bid; None: there is none."""
+
 Message = TypeVar("Message")
-Entity = TypeVar("Entity", fy.P4TableEntry, fy.P4CounterEntry, fy.P4CloneSessionEntry, fy.P4MeterEntry)
+Entity = TypeVar(
+    "Entity",
+    fy.P4TableEntry,
+    fy.P4CounterEntry,
+    fy.P4DirectCounterEntry,
+    fy.P4RegisterEntry,
+    fy.P4CloneSessionEntry,
+    fy.P4MeterEntry,
+)
 
 
 class SessionError(Exception):
@@ -77,22 +89,22 @@ class User(Protocol):
 class Session:
     """A connection that is used once: ``run`` it, and make another when that has ended."""
 
-    def __init__(self, target: Target, schema: fy.P4Schema, priority: int) -> None:
+    def __init__(self, target: Target, schema: fy.P4Schema, priority: int, rule: BidRule = next_bid) -> None:
         self.p4info = schema
         self._target = target
         self._priority = priority
+        self._rule = rule
         self._bid = priority
         self._is_primary = False
         self._client = LimitedClient(target.address, target.tls, wait_for_ready=False)
         self._sending = asyncio.Lock()
         self._up_s = inf
         self._open = asyncio.Event()
+        self._answered = asyncio.Event()
 
     async def run(self, user: User) -> None:
         """Serve until cancelled. Raises SessionError when the connection ends, or the user's exception."""
-        try:
-            await self._client.open(schema=self.p4info, complete_request=self._complete)
-            self._open.set()
+        async with self.connected():
             async with asyncio.timeout(HANDSHAKE_S):
                 await self._send_bid()
                 first = await self._receive()
@@ -101,6 +113,14 @@ class Session:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._probe())
                 await self._serve(user, tasks, first)
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[None]:
+        """For reads alone: without a stream, so that the switch's primary stays. Raises SessionError."""
+        try:
+            await self._client.open(schema=self.p4info, complete_request=self._complete)
+            self._open.set()
+            yield
         except BaseExceptionGroup as group:
             # Python 3.11's groups forget that they were cancelled when a task fails on the way.
             task = asyncio.current_task()
@@ -160,6 +180,23 @@ class Session:
     async def send(self, packet: fy.P4PacketOut) -> None:
         """Send a packet-out, and wait while the switch takes no more. Raises fy.P4ClientError, SessionError."""
         await self._send(packet.encode_update(self.p4info))
+
+    async def set_link_rate(self, port: int, rate_bps: int) -> bool:
+        """Let a port send at another rate; False: the switch has no such service. Raises SessionError."""
+        claim = {"device_id": str(self._target.device_id), "election_id": str(self._bid)}
+        try:
+            with self._while_open():
+                return await self._client.set_port(port=port, rate_bps=rate_bps, **claim)
+        except grpc.aio.AioRpcError as error:
+            reason = f"port {port} does not take a rate of {rate_bps} bps: {error.details()}"
+            raise SessionError(reason, GRPCStatusCode.from_status_code(error.code())) from None
+
+    async def flush(self) -> None:
+        """Wait until the switch has taken what was sent: it answers a bid behind that. Raises SessionError."""
+        self._answered.clear()
+        await self._send_bid()
+        async with asyncio.timeout(HANDSHAKE_S):
+            await self._answered.wait()
 
     async def set_pipeline(self) -> None:
         """Give the switch the program, unless it runs. Raises fy.P4ClientError, SessionError."""
@@ -237,10 +274,11 @@ class Session:
         except ValueError:
             raise SessionError(f"the switch answers a bid with code {update.status.code}") from None
         highest = U128.decode(update.election_id)
+        self._answered.set()
         self._is_primary = status == GRPCStatusCode.OK
         if self._is_primary:
             return
-        bid = next_bid(self._priority, status, highest)
+        bid = self._rule(self._priority, status, highest)
         if bid is not None and bid != self._bid:
             self._bid = bid
             await self._send_bid()
@@ -309,6 +347,11 @@ def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
         case "meter_entry":
             meter = entity.meter_entry
             return kind, meter.meter_id, meter.index.index if meter.HasField("index") else None
+        case "register_entry":
+            register = entity.register_entry
+            return kind, register.register_id, register.index.index if register.HasField("index") else None
+        case "direct_counter_entry":
+            return kind, entity.direct_counter_entry.table_entry.table_id, None
         case "packet_replication_engine_entry":
             return kind, entity.packet_replication_engine_entry.WhichOneof("type"), None
     return kind, None, None
@@ -340,7 +383,9 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 def _session_error(error: BaseException) -> BaseException:
     """The error as a SessionError; an error that is not the connection's stays as it is."""
     if isinstance(error, fy.P4ClientError):
-        return SessionError(error.message or error.code.name, error.code)
+        # The reasons why a Write was refused stand in its details, one for each update that was.
+        reasons = [each.message or each.canonical_code.name for each in error.details.values()]
+        return SessionError("; ".join(reasons) or error.message or error.code.name, error.code)
     if isinstance(error, TimeoutError):
         return SessionError("the switch takes no more messages", GRPCStatusCode.DEADLINE_EXCEEDED)
     return SessionError(str(error)) if isinstance(error, OSError) else error

@@ -10,7 +10,7 @@ from typing import Any
 import finsy as fy
 
 from quench.config.model import MeterConfig, SwitchConfig
-from quench.profiles.compile import ProfileRows
+from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.switch import entries
 from quench.switch.session import Session
 
@@ -47,12 +47,11 @@ class SwitchWriter:
         Entries that are right already stay, so a controller that restarts disturbs no traffic.
         """
         async with self._lock:
-            await self._reconcile(
-                [entries.IPV4_ROUTE, entries.IPV6_ROUTE], [entries.route(route) for route in switch.routes]
-            )
-            await self._reconcile([entries.DSCP_QUEUE], entries.classes(switch.classes))
+            routes = [entries.route(route) for route in switch.routes]
+            await reconcile(self._switch, entries.ROUTES, routes)
+            await reconcile(self._switch, [entries.DSCP_QUEUE], entries.classes(switch.classes))
             await self._put(entries.clone_session(switch.cpu_port))
-            await self._put_default(entries.isq_router(switch.router_address))
+            await _put_default(self._switch, entries.isq_router(switch.router_address))
             await self.adopt()
             for number, queue in profiles:
                 await self._put_meter(entries.isq_meter(number, queue, isq_limit))
@@ -97,6 +96,16 @@ class SwitchWriter:
             ]
         )
 
+    async def rows(self, port: int, queue: int) -> tuple[Parameters, list[CurveRow]] | None:
+        """The parameters and the curve that a queue's profile has on the switch; None: it has none."""
+        profile_id = self._used.get((port, queue))
+        parameters = [entry async for entry in self._read(entries.PROFILE_PARAMETERS)]
+        found = [entries.parameters_of(entry) for entry in parameters if entries.profile_of(entry) == profile_id]
+        if not found:
+            return None
+        curve = [entry async for entry in self._read(entries.EGRESS_CURVE) if entries.profile_of(entry) == profile_id]
+        return found[0], [entries.curve_row_of(entry) for entry in curve]
+
     async def _move(self, key: QueueKey, rows: ProfileRows) -> int:
         profile_id = await self._free_id()
         try:
@@ -140,45 +149,13 @@ class SwitchWriter:
             stale = [entry async for entry in self._read(table) if entries.profile_of(entry) not in keep]
             await self._write(-entry for entry in stale)
 
-    async def _reconcile(self, tables: Iterable[str], wanted: Iterable[fy.P4TableEntry]) -> None:
-        """Make tables hold exactly these entries."""
-        have = {}
-        for table in tables:
-            async for entry in self._read(table):
-                have[self._key(entry)] = entry
-        updates: list[Any] = []
-        for entry in wanted:
-            old = have.pop(self._key(entry), None)
-            if old is None:
-                updates.append(+entry)
-            elif self._encoded(old).action != self._encoded(entry).action:
-                updates.append(~entry)
-        updates.extend(-entry for entry in have.values())
-        await self._write(updates)
-
-    def _encoded(self, entry: fy.P4TableEntry) -> Any:
-        return entry.encode(self._switch.p4info).table_entry
-
-    def _key(self, entry: fy.P4TableEntry) -> tuple[int, int, tuple[bytes, ...]]:
-        """The parts of an entry that identify it (P4Runtime specification, "TableEntry")."""
-        encoded = self._encoded(entry)
-        return encoded.table_id, encoded.priority, tuple(sorted(match.SerializeToString() for match in encoded.match))
-
     def _identity(self, entry: fy.P4TableEntry) -> bytes:
         """Key and action, with fields and parameters in one order."""
-        encoded = self._encoded(entry)
+        encoded = _encoded(self._switch, entry)
         encoded.match.sort(key=lambda match: match.field_id)
         encoded.action.action.params.sort(key=lambda param: param.param_id)
         identity: bytes = encoded.SerializeToString()
         return identity
-
-    async def _put_default(self, entry: fy.P4TableEntry) -> None:
-        """Set a default entry, unless it is set."""
-        pattern = fy.P4TableEntry(entry.table_id, is_default_action=True)
-        async for old in self._switch.read([pattern]):
-            if self._encoded(old).action == self._encoded(entry).action:
-                return
-        await self._switch.write([~entry])
 
     async def _put_meter(self, meter: fy.P4MeterEntry) -> None:
         """Configure a meter, unless it is configured so already: writing would fill its buckets."""
@@ -198,11 +175,56 @@ class SwitchWriter:
         return self._switch.read([fy.P4TableEntry(table)])
 
     async def _write(self, updates: Iterable[Any]) -> None:
-        for batch in _batches(updates):
-            await self._switch.write(batch)
+        await _write(self._switch, updates)
 
 
-def _batches(updates: Iterable[Any]) -> Iterator[list[Any]]:
+async def reconcile(session: Session, tables: Iterable[str], wanted: Iterable[fy.P4TableEntry]) -> None:
+    """Make tables hold exactly these entries, and have these default entries if any are given."""
+    have = {}
+    for table in tables:
+        async for entry in session.read([fy.P4TableEntry(table)]):
+            if not entry.is_const:
+                have[_key(session, entry)] = entry
+    updates: list[Any] = []
+    for entry in wanted:
+        if entry.is_default_action:
+            await _put_default(session, entry)
+            continue
+        old = have.pop(_key(session, entry), None)
+        if old is None:
+            updates.append(+entry)
+        elif _encoded(session, old).action != _encoded(session, entry).action:
+            updates.append(~entry)
+    updates.extend(-entry for entry in have.values())
+    await _write(session, updates)
+
+
+async def _put_default(session: Session, entry: fy.P4TableEntry) -> None:
+    """Set a default entry, unless it is set."""
+    pattern = fy.P4TableEntry(entry.table_id, is_default_action=True)
+    async for old in session.read([pattern]):
+        if _encoded(session, old).action == _encoded(session, entry).action:
+            return
+    await session.write([~entry])
+
+
+def _encoded(session: Session, entry: fy.P4TableEntry) -> Any:
+    return entry.encode(session.p4info).table_entry
+
+
+def _key(session: Session, entry: fy.P4TableEntry) -> tuple[int, int, tuple[bytes, ...]]:
+    """The parts of an entry that identify it (P4Runtime specification, "TableEntry")."""
+    encoded = _encoded(session, entry)
+    return encoded.table_id, encoded.priority, tuple(sorted(match.SerializeToString() for match in encoded.match))
+
+
+async def _write(session: Session, updates: Iterable[Any]) -> None:
+    for batch in batches(updates):
+        await session.write(batch)
+
+
+def batches(updates: Iterable[Any]) -> Iterator[list[Any]]:
+    """The updates in write requests of at most ``BATCH``."""
     batch: list[Any] = []
     for update in updates:
         batch.append(update)

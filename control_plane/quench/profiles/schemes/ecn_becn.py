@@ -8,7 +8,10 @@ from pydantic import Field, model_validator
 
 from quench.profiles.scheme import RedSettings
 from quench.profiles.segment import Segment
-from quench.units import DepthField
+from quench.units import Depth, DepthField
+
+BECNTHRESH_PART = 1 / 6
+"""Default of becnthresh: this part of the way from minth to maxth (P0: 20 KB between 15 and 45 KB)."""
 
 
 class EcnBecn(RedSettings):
@@ -20,19 +23,29 @@ class EcnBecn(RedSettings):
     variant: ClassVar = "becnthresh"
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
-    becnthresh: DepthField = Field(description="Where source quenches begin.")
-    """Average queue from which marks and drops send source quenches (P0)."""
+    becnthresh: DepthField | None = Field(
+        default=None, description="Where source quenches begin. Default: a sixth of the way from minth to maxth."
+    )
+    """Average queue from which marks and drops send source quenches (P0). Null: a sixth of the way from ``minth`` to
+    ``maxth``, as P0's 20 KB on N1."""
     isq_levels: bool = Field(default=False, description="Source quenches carry a level, 0 to 127.")
     """Source quenches carry a level that grows from 0 at ``becnthresh`` to 127 at ``maxth``."""
 
     @model_validator(mode="after")
     def _becnthresh_lies_between(self) -> Self:
+        if self.minth is None or self.becnthresh is None or self.maxth is None:
+            return self
         if not self.in_pkts(self.minth) <= self.in_pkts(self.becnthresh) <= self.in_pkts(self.maxth):
             raise ValueError(
                 f"becnthresh ({self.becnthresh}) must lie between minth ({self.minth}) and maxth ({self.maxth}): "
                 "at minth the scheme is becn, at maxth it is ecn"
             )
         return self
+
+    def defaults(self, rate_bps: int) -> dict[str, Depth]:
+        """RED's, and becnthresh at the first of P0's two places."""
+        found = super().defaults(rate_bps)
+        return found if self.becnthresh is not None else {**found, "becnthresh": self.between(found, BECNTHRESH_PART)}
 
     def segments(self) -> list[Segment]:
         """As becn, with source quenches from becnthresh; none at all where that is maxth."""

@@ -8,7 +8,10 @@ from pydantic import Field, model_validator
 
 from quench.profiles.scheme import CE, ECT1, RedSettings
 from quench.profiles.segment import Segment
-from quench.units import DepthField
+from quench.units import Depth, DepthField
+
+MIDTH_PART = 1 / 2
+"""Default of midth: this part of the way from minth to maxth."""
 
 
 class Mecn(RedSettings):
@@ -17,14 +20,23 @@ class Mecn(RedSettings):
     host_algorithm: ClassVar = "mecn"
 
     scheme: Literal["mecn"] = "mecn"
-    midth: DepthField = Field(description="Where the second level begins.")
-    """Average queue from which packets are marked with the second level."""
+    midth: DepthField | None = Field(
+        default=None, description="Where the second level begins. Default: midway from minth to maxth."
+    )
+    """Average queue from which packets are marked with the second level. Null: midway from ``minth`` to ``maxth``."""
 
     @model_validator(mode="after")
     def _midth_lies_between(self) -> Self:
+        if self.minth is None or self.midth is None or self.maxth is None:
+            return self
         if not self.in_pkts(self.minth) <= self.in_pkts(self.midth) <= self.in_pkts(self.maxth):
             raise ValueError(f"midth ({self.midth}) must lie between minth ({self.minth}) and maxth ({self.maxth})")
         return self
+
+    def defaults(self, rate_bps: int) -> dict[str, Depth]:
+        """RED's, and midth in the middle: P3's values belong to its own network."""
+        found = super().defaults(rate_bps)
+        return found if self.midth is not None else {**found, "midth": self.between(found, MIDTH_PART)}
 
     def segments(self) -> list[Segment]:
         """Two ramps that both end at maxp, then drops."""

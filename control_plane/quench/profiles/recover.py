@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""From the rows on a switch back to the settings that make them, for a change without a controller.
+
+A switch has no settings. Each scheme is tried with the thresholds that the rows suggest, and counts only if it compiles
+to exactly these rows.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import isclose
+from typing import Any
+
+from pydantic import ValidationError
+
+from quench.profiles.compile import CurveRow, Parameters, compile_profile
+from quench.profiles.formats import AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE, SLOPE_ONE_PER_PKT
+from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
+
+_MOST_DIGITS = 12
+
+
+def settings_of(parameters: Parameters, curve: Sequence[CurveRow], rate_bps: int) -> ProfileSettings:
+    """The settings of a named scheme whose rows these are. Raises ValueError if there are none."""
+    rows = tuple(sorted(curve, key=lambda row: row.low))
+    for values in _candidates(parameters, rows, rate_bps):
+        try:
+            settings = parse_settings(values)
+            compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
+        except (ValidationError, ValueError):
+            continue
+        if (compiled.parameters, compiled.curve) == (parameters, rows):
+            return settings
+    raise ValueError("its rows are those of no named scheme at this rate: give --scheme or --file")
+
+
+def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int) -> Iterator[dict[str, Any]]:
+    for mean_bytes in _mean_packet_bytes(parameters, rate_bps):
+        common = {
+            "mean_packet_bytes": mean_bytes,
+            "wq": _shortest(
+                parameters.weight / PROBABILITY_ONE, lambda wq: round(wq * PROBABILITY_ONE), parameters.weight
+            ),
+            "report_interval": f"{parameters.report_interval_us}us",
+            "byte_mode": parameters.count_per_packet == 0,
+            "wait": bool(parameters.wait),
+            "mark_at": "tail" if parameters.mark_at_tail else "head",
+            "spare_empty": bool(parameters.spare_empty),
+            "once_per_path": parameters.told_mask or False,
+        }
+        for thresholds in (_thresholds(rows, gentle=True), _thresholds(rows, gentle=False)) if rows else ({},):
+            for scheme in NAMED_SCHEMES:
+                known = fields_of(scheme)
+                yield {"scheme": scheme} | {name: each for name, each in (common | thresholds).items() if name in known}
+
+
+def _mean_packet_bytes(parameters: Parameters, rate_bps: int) -> Sequence[int]:
+    """Sizes that these numbers may stand for: each was rounded."""
+    if parameters.count_per_byte:
+        return [round(PROBABILITY_ONE / parameters.count_per_byte)]
+    size = parameters.mean_transmission_us * rate_bps / 8e6
+    return [int(round(size, -digits)) for digits in (3, 2, 1, 0)] if size >= 1 else [1000]
+
+
+def _thresholds(rows: Sequence[CurveRow], *, gentle: bool) -> dict[str, Any]:
+    """The thresholds that the pieces of a curve suggest: their lines cross 0 and 1 there. Depths are in packets."""
+    first, last = rows[0], rows[-1]
+    above = rows[-2] if gentle and len(rows) > 1 else last
+    second = next((row for row in rows if row.level2_slope), first)
+    minth = _crossing(first.low, first.level1_base, first.level1_slope, 0.0)
+    maxth = _pkts(above.low)
+    if gentle and above.level1_slope:
+        ramp_pkts = _crossing(above.low, above.level1_base, above.level1_slope, 1.0) / 2
+        maxth = maxth if isclose(ramp_pkts, maxth, rel_tol=1e-4) else round(ramp_pkts, 3)
+    maxp = first.level1_slope / SLOPE_ONE_PER_PKT * (maxth - minth)
+    if gentle and _pkts(above.low) == maxth:
+        maxp = above.level1_base / PROBABILITY_ONE
+    return {
+        "minth": f"{minth:.10g}pkts",
+        "maxth": f"{maxth:.10g}pkts",
+        "maxp": _shortest(maxp, lambda p: round(p * PROBABILITY_ONE), round(maxp * PROBABILITY_ONE)),
+        "gentle": gentle,
+        "becnthresh": f"{_pkts(next((row.low for row in rows if row.isq), last.low)):.10g}pkts",
+        "midth": f"{_crossing(second.low, second.level2_base, second.level2_slope, 0.0):.10g}pkts",
+        "isq_levels": any(row.isq_level_base or row.isq_level_slope for row in rows),
+    }
+
+
+def _crossing(low: int, base: int, slope: int, value: float) -> float:
+    """Where a row's line has this probability, in packets to three digits."""
+    if slope == 0 or base == round(value * PROBABILITY_ONE):
+        return _pkts(low)
+    return round(_pkts(low) + (value - base / PROBABILITY_ONE) / (slope / SLOPE_ONE_PER_PKT), 3)
+
+
+def _pkts(key: int) -> float:
+    return key * AVERAGE_KEY_STEP_PKTS
+
+
+def _shortest(value: float, rounded: Callable[[float], int], wanted: int) -> float:
+    """The decimal of the fewest digits that is rounded to the same row: 0.002 rather than 0.0020000338554."""
+    for digits in range(1, _MOST_DIGITS):
+        shorter = float(f"{value:.{digits}g}")
+        if rounded(shorter) == wanted:
+            return shorter
+    return value
