@@ -5,7 +5,8 @@
 import asyncio
 import logging
 import time
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any
 
 import finsy as fy
@@ -16,11 +17,17 @@ from quench_common.text import one_line
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.errors import ConfigError
+from quench.feed.model import Change, Changed
 from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
-from quench.profiles import ProfileRows, ProfileSettings, compile_profile
+from quench.profiles import ProfileRows, compile_profile
+from quench.profiles.changes import changed_profile
+from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.metrics import IsqObserver, Metrics
+from quench.service.own_program import OwnProgram
 from quench.service.packets import PacketIns
+from quench.service.places import check_place
+from quench.service.requests import ThresholdsSet
 from quench.switch import entries
 from quench.switch.election import priority_of
 from quench.switch.program import ForeignProgramError, check_program
@@ -45,8 +52,13 @@ class RequestError(Exception):
 class SwitchAgent:
     """Runs for as long as the controller does."""
 
-    def __init__(self, config: Config, switch: SwitchConfig, metrics: Metrics) -> None:
+    def __init__(
+        self, config: Config, switch: SwitchConfig, metrics: Metrics, changed: Callable[[], None] = lambda: None
+    ) -> None:
+        """``changed`` is called after each change of profiles, rates, the sender of ISQs or the connection."""
         self.name = switch.name
+        self._changed = changed
+        self._changing = asyncio.Lock()
         self._switch_config = switch
         self._queues: dict[QueueKey, Queue] = config.queues_of(switch)
         self._metrics = metrics
@@ -67,19 +79,26 @@ class SwitchAgent:
             IsqObserver(metrics, switch.name),
         )
         self.packet_ins = PacketIns(switch.name, quencher, metrics, limits.max_age)
-        self._schema = self._load_pipeline(switch)
+        self._own, self._schema = self._load_pipeline(switch)
+        self._port_counters = entries.port_counters(self._schema)
         self._target = Target(switch.address, switch.device_id, credentials(switch.tls))
         self._priority = config.election_id
         metrics.connected.labels(self.name).set(0)
         metrics.primary.labels(self.name).set(0)
 
-    def _load_pipeline(self, switch: SwitchConfig) -> fy.P4Schema:
+    def _load_pipeline(self, switch: SwitchConfig) -> tuple[OwnProgram | None, fy.P4Schema]:
+        """The program that is not Quench's, and the P4Info of the program. Raises ConfigError."""
         pipeline = switch.pipeline
+        if pipeline.program is not None:
+            own = OwnProgram(pipeline.program, switch)
+            return own, own.schema
+        assert pipeline.p4info is not None
+        assert pipeline.json_ is not None
         try:
             info, blob = (read_file(path, PROGRAM_BYTES) for path in (pipeline.p4info, pipeline.json_))
             schema = fy.P4Schema(text_format.Parse(info.decode(), p4i.P4Info()), blob)
             check_program(schema)
-            return schema
+            return None, schema
         except FileNotFoundError as error:
             place, needed = error.filename, "compile it with 'make p4'"
             raise ConfigError(f"{place}: pipeline of switch {self.name!r} is missing: {needed}") from error
@@ -93,7 +112,7 @@ class SwitchAgent:
     @property
     def ready(self) -> bool:
         """Whether the switch is connected and programmed."""
-        return self._writer is not None
+        return self._session is not None
 
     async def run(self) -> None:
         """Keep the switch programmed until cancelled, while this controller is primary; else stand by."""
@@ -121,6 +140,7 @@ class SwitchAgent:
                 await self._program(session)
         finally:
             self._session = self._writer = None
+            self._changed()
             self._metrics.primary.labels(self.name).set(0)
             self._metrics.connected.labels(self.name).set(0)
 
@@ -138,15 +158,22 @@ class SwitchAgent:
         LOGGER.debug("%s: a message was refused: %s", self.name, error.message)
 
     async def _program(self, session: Session) -> None:
-        writer = SwitchWriter(session)
         await session.set_pipeline()
+        if self._own is not None:
+            await self._own.program(session)
+            self._programmed(session, None, f"{self._own.title}, {len(self._own.ports)} managed queues")
+            return
+        writer = SwitchWriter(session)
         rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
         await writer.program(self._switch_config, rows, self._isq_limit)
+        self._programmed(session, writer, f"{len(self._queues)} profiles")
+
+    def _programmed(self, session: Session, writer: SwitchWriter | None, what: str) -> None:
         self._session, self._writer = session, writer
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()
-        routes, profiles = len(self._switch_config.routes), len(self._queues)
-        self._say(logging.INFO, f"programmed: {routes} routes, {profiles} profiles")
+        self._say(logging.INFO, f"programmed: {len(self._switch_config.routes)} routes, {what}")
+        self._changed()
 
     def _say(self, level: int, state: str) -> bool:
         """Log a state when it changes, within ``LOG_LIMIT``: a switch that is away for a day is one line."""
@@ -161,30 +188,96 @@ class SwitchAgent:
         LOGGER.log(level, "%s: %s%s", self.name, state, left_out)
         return True
 
-    async def set_profile(self, port: int, settings: ProfileSettings, rate_bps: int | None, queue: int | None) -> int:
-        """Change a queue's profile under traffic; the id it got. Raises RequestError."""
-        writer = self._connected()
-        known = sorted(key for key in self._queues if key[0] == port)
+    async def set_profile(self, request: ThresholdsSet) -> ProfileAnswer:
+        """Change a queue's profile under traffic; what it became. Raises RequestError."""
+        async with self._changing:
+            writer = self._connected()
+            key = self._queue_of(request)
+            before = self._queues.get(key)
+            rate_bps = request.rate or self._rate_bps(key[0])
+            settings = request.settings or (before.settings if before is not None else None)
+            try:
+                changed = Queue(changed_profile(settings, request.changes, request.unset), rate_bps)
+                rows = self._compiled(changed)
+            except ValueError as error:
+                raise RequestError(f"port {key[0]} queue {key[1]} of {self.name!r}: {error}") from error
+            profile_id = await writer.set_profile(*key, rows)
+            self._queues[key] = changed
+            self._changed()
+            if before is None:
+                await writer.set_isq_limit(self._isq_limit)
+            return profile_answer(profile_id, key[1], changed)
+
+    def _queue_of(self, request: ThresholdsSet) -> QueueKey:
+        """The queue that a change is for. Raises RequestError if the switch has no such port or queue."""
+        config, port, queue = self._switch_config, request.port, request.queue
+        profiled = sorted(number for each, number in self._queues if each == port)
         if queue is None:
-            if len(known) > 1:
-                queues = ", ".join(str(number) for _, number in known)
+            if len(profiled) > 1:
+                queues = ", ".join(map(str, profiled))
                 raise RequestError(f"port {port} of {self.name!r} has profiles on queues {queues}: give --queue")
-            queue = known[0][1] if known else 0
-        if rate_bps is None:
-            if not known:
-                raise RequestError(f"port {port} of {self.name!r} has no known rate: give --rate")
-            rate_bps = self._queues[known[0]].rate_bps
-        changed = Queue(settings, rate_bps)
+            queue = profiled[0] if profiled else 0
         try:
-            rows = self._compiled(changed)
+            check_place(
+                port,
+                queue,
+                {*config.ports, *(route.port for route in config.routes)},
+                {0, *profiled, *(each.queue for each in config.classes)},
+            )
         except ValueError as error:
-            raise RequestError(str(error)) from error
-        profile_id = await writer.set_profile(port, queue, rows)
-        is_new = (port, queue) not in self._queues
-        self._queues[port, queue] = changed
-        if is_new:
-            await writer.set_isq_limit(self._isq_limit)
-        return profile_id
+            raise RequestError(f"{self.name!r}: {error}") from error
+        return port, queue
+
+    def _rate_bps(self, port: int) -> int:
+        """The rate of a port by its configuration, or by its last change. Raises RequestError."""
+        rate_bps = next((queue.rate_bps for (each, _), queue in self._queues.items() if each == port), None)
+        if rate_bps is None:
+            raise RequestError(f"port {port} of {self.name!r} has no known rate: give --rate")
+        return rate_bps
+
+    async def change(self, change: Change) -> Changed:
+        """Change a queue's profile, its port's rate and the sender of ISQs at once. Raises RequestError.
+
+        A packet sees all of it or nothing. Other queues that the rate or the sender concerns follow one by one, and so
+        does the link, if the switch shapes it by a service of its own as the embedded switch does.
+        """
+        async with self._changing:
+            writer = self._connected()
+            key = (change.port, change.queue)
+            before = self._queues.get(key)
+            if before is None:
+                place = f"port {change.port} queue {change.queue} of {self.name!r}"
+                raise RequestError(f"{place} has no profile: 'quench thresholds set' gives it one")
+            after = Queue(change.settings or before.settings, change.rate or before.rate_bps)
+            mode = change.isq_mode or self._isq_mode
+            in_dataplane = mode == "dataplane"
+            everywhere = in_dataplane != (self._isq_mode == "dataplane")
+            queues = {key: after} | {
+                other: replace(queue, rate_bps=after.rate_bps) if other[0] == key[0] else queue
+                for other, queue in self._queues.items()
+                if other != key
+            }
+            moving = {each: queue for each, queue in queues.items() if everywhere or queue != self._queues[each]}
+            try:
+                rows = {each: self._compiled(queue, isq_in_dataplane=in_dataplane) for each, queue in moving.items()}
+            except ValueError as error:
+                raise RequestError(str(error)) from error
+            ids = {}
+            try:
+                if after.rate_bps != before.rate_bps and self._session is not None:
+                    await self._session.set_link_rate(change.port, after.rate_bps)
+                for each, queue in moving.items():
+                    ids[each] = await writer.set_profile(*each, rows[each])
+                    self._queues[each] = queue
+                self._isq_mode = mode
+            finally:
+                self._changed()
+        return {
+            "profile": ids.get(key),
+            "settings": after.whole.model_dump(mode="json"),
+            "rate_bps": after.rate_bps,
+            "isq_mode": mode,
+        }
 
     def check_connected(self) -> None:
         """Raise RequestError if nothing can be changed now."""
@@ -192,18 +285,20 @@ class SwitchAgent:
 
     async def set_isq(self, mode: IsqMode | None, limit: MeterConfig | None, *, change_limit: bool) -> None:
         """Change the sender of ISQs under traffic, and the limit of the switch's own. Raises RequestError."""
-        writer = self._connected()
-        if change_limit:
-            await writer.set_isq_limit(limit)
-            self._isq_limit = limit
-        if mode is None or mode == self._isq_mode:
-            return
-        in_dataplane = mode == "dataplane"
-        if in_dataplane != (self._isq_mode == "dataplane"):
-            for (port, number), queue in self._queues.items():
-                await writer.set_profile(port, number, self._compiled(queue, isq_in_dataplane=in_dataplane))
-        self._isq_mode = mode
-        LOGGER.info("%s: source quenches: %s", self.name, mode)
+        async with self._changing:
+            writer = self._connected()
+            if change_limit:
+                await writer.set_isq_limit(limit)
+                self._isq_limit = limit
+            if mode is None or mode == self._isq_mode:
+                return
+            in_dataplane = mode == "dataplane"
+            if in_dataplane != (self._isq_mode == "dataplane"):
+                for (port, number), queue in self._queues.items():
+                    await writer.set_profile(port, number, self._compiled(queue, isq_in_dataplane=in_dataplane))
+            self._isq_mode = mode
+            self._changed()
+            LOGGER.info("%s: source quenches: %s", self.name, mode)
 
     def isq(self) -> dict[str, Any]:
         """The sender of ISQs, and the limit of those that the switch sends."""
@@ -216,9 +311,23 @@ class SwitchAgent:
         return compile_profile(queue.settings, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
     def _connected(self) -> SwitchWriter:
+        if self._own is not None:
+            raise RequestError(
+                f"switch {self.name!r} runs {self._own.title}, which has no profiles and no source quenches: change "
+                "its settings in the controller's configuration"
+            )
         if self._writer is None:
             raise RequestError(f"switch {self.name!r} is not connected: start it, or look at the controller's log")
         return self._writer
+
+    def queues_without_profile(self) -> list[tuple[int, int, int]]:
+        """The managed queues of a program that is not Quench's: port, queue, and the port's rate in bits/s."""
+        return [] if self._own is None else self._own.queues
+
+    @property
+    def sends_isqs(self) -> bool:
+        """Whether source quenches may be sent about this switch's queues."""
+        return self._own is None
 
     def thresholds(self) -> list[dict[str, Any]]:
         """The profile of each queue, for people."""
@@ -229,7 +338,7 @@ class SwitchAgent:
                 "queue": number,
                 "rate_bps": queue.rate_bps,
                 "connected": self.ready,
-                "settings": queue.settings.model_dump(mode="json"),
+                "settings": queue.whole.model_dump(mode="json"),
             }
             for (port, number), queue in sorted(self._queues.items())
         ]
@@ -249,12 +358,14 @@ class SwitchAgent:
         return result
 
     async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
-        """The switch's counters of each port that has a profile. Raises fy.P4ClientError, SessionError."""
-        ports = sorted({port for port, _ in self._queues})
-        wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in entries.PORT_COUNTERS]
-        counters: dict[int, dict[str, dict[str, int]]] = {}
+        """The program's counters by port, of each port that has a profile. Raises fy.P4ClientError, SessionError."""
         if self._session is None:
             return {}
+        if self._own is not None:
+            return await self._own.counters(self._session)
+        ports = sorted({port for port, _ in self._queues})
+        wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in self._port_counters]
+        counters: dict[int, dict[str, dict[str, int]]] = {}
         async for entry in self._session.read(wanted):
             if entry.index is None:
                 raise SessionError(f"the switch has an entry of {entry.counter_id} without index")

@@ -7,6 +7,9 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
+from quench.config.model import Queue
+from quench.feed.model import Update
+
 _OPEN = ConfigDict(extra="allow")
 Digits = Annotated[str, Field(pattern=r"^[0-9]{1,5}$")]
 """A port's number as a key of JSON."""
@@ -33,10 +36,21 @@ class ThresholdsRow(TypedDict):
 
 @with_config(_OPEN)
 class ProfileAnswer(TypedDict):
-    """A profile that was written: its id, and its settings."""
+    """A profile that was written: its id, its queue, its settings, and those of them that were not given."""
 
     profile: int
+    queue: int
+    rate_bps: int
     settings: SettingsAnswer
+    defaults: list[str]
+
+
+def profile_answer(profile_id: int, number: int, queue: Queue) -> ProfileAnswer:
+    """The answer about the profile that queue ``number`` of a port got."""
+    settings: Any = queue.whole.model_dump(mode="json")
+    return ProfileAnswer(
+        profile=profile_id, queue=number, rate_bps=queue.rate_bps, settings=settings, defaults=queue.defaults
+    )
 
 
 @with_config(_OPEN)
@@ -78,8 +92,8 @@ class Count(TypedDict):
 
 
 @with_config(_OPEN)
-class PortCounters(TypedDict):
-    """The switch's counters of one port (docs/reference/metrics.md)."""
+class PortCounters(TypedDict, total=False):
+    """The switch's counters of one port (docs/reference/metrics.md), and those that a user's program has besides."""
 
     port_seen: Count
     port_marked: Count
@@ -105,6 +119,22 @@ class StatsRow(TypedDict):
     isqs_sent: dict[str, int]
     isqs_suppressed: dict[str, int]
     isqs_ineligible: dict[str, int]
+
+
+@with_config(_OPEN)
+class FeedAnswer(TypedDict):
+    """News of the feed, and the place behind them; None: there are none."""
+
+    epoch: str
+    number: Annotated[int, Field(ge=0, lt=2**63)]
+    update: Update | None
+
+
+@with_config(_OPEN)
+class FlowsAnswer(TypedDict):
+    """Whether anybody watches: if not, nothing more needs to be handed in for a second."""
+
+    watched: bool
 
 
 @with_config(_OPEN)

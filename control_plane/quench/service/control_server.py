@@ -28,6 +28,10 @@ IDLE_S = 60.0
 Handler = Callable[[Any], Awaitable[Any]]
 
 
+class Encoded(bytes):
+    """A result that is JSON already."""
+
+
 class ControlServer:
     """Listens on a Unix socket that only this user may open."""
 
@@ -147,7 +151,8 @@ class ControlServer:
     async def _answer(self, line: bytes) -> bytes:
         try:
             request = parse_line(line)
-            return _line({"result": await self._methods[type(request)](request)})
+            result = await self._methods[type(request)](request)
+            return b'{"result": %b}\n' % result if isinstance(result, Encoded) else _line({"result": result})
         except self._expected as error:
             return _line({"error": one_line(str(error), MAX_ERROR_CHARACTERS)})
         except Exception:

@@ -13,12 +13,18 @@ from prometheus_client import start_http_server
 
 from quench.config.model import Config
 from quench.errors import ControllerError
+from quench.feed.model import Changed
 from quench.service.agent import RequestError, SwitchAgent
-from quench.service.control_server import ControlServer
+from quench.service.answers import ProfileAnswer
+from quench.service.control_server import ControlServer, Encoded
+from quench.service.live_feed import LiveFeed
 from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
 from quench.service.requests import (
     MAX_REPORTS,
+    Feed,
+    FeedChange,
+    FeedFlows,
     IsqSet,
     IsqShow,
     OfSwitches,
@@ -38,7 +44,10 @@ class Controller:
 
     def __init__(self, config: Config) -> None:
         self.metrics = Metrics()
-        self.agents = {switch.name: SwitchAgent(config, switch, self.metrics) for switch in config.switches}
+        self.agents = {
+            switch.name: SwitchAgent(config, switch, self.metrics, self._changed) for switch in config.switches
+        }
+        self.feed = LiveFeed(list(self.agents.values()), f"controller at {config.socket}")
         self._config = config
         self._server = ControlServer(
             config.socket,
@@ -50,6 +59,9 @@ class Controller:
                 IsqSet: self._isq_set,
                 Reports: self._reports,
                 Stats: self._stats,
+                Feed: self._feed,
+                FeedChange: self._feed_change,
+                FeedFlows: self._feed_flows,
             },
             (RequestError, SessionError, fy.P4ClientError),
         )
@@ -69,6 +81,7 @@ class Controller:
         finally:
             if metrics_server is not None:
                 metrics_server.shutdown()
+            await self.feed.close()
             await self._server.stop()
 
     def _serve_metrics(self, address: str) -> Any:
@@ -96,10 +109,8 @@ class Controller:
     async def _thresholds_show(self, request: ThresholdsShow) -> list[dict[str, Any]]:
         return [row for agent in self._agents(request) for row in agent.thresholds()]
 
-    async def _thresholds_set(self, request: ThresholdsSet) -> dict[str, Any]:
-        agent = self._agent(request.switch)
-        profile_id = await agent.set_profile(request.port, request.settings, request.rate, request.queue)
-        return {"profile": profile_id, "settings": request.settings.model_dump(mode="json")}
+    async def _thresholds_set(self, request: ThresholdsSet) -> ProfileAnswer:
+        return await self._agent(request.switch).set_profile(request)
 
     async def _isq_show(self, request: IsqShow) -> list[dict[str, Any]]:
         return [agent.isq() for agent in self._agents(request)]
@@ -121,3 +132,16 @@ class Controller:
 
     async def _stats(self, request: Stats) -> list[dict[str, Any]]:
         return [await agent.stats() for agent in self._agents(request)]
+
+    def _changed(self) -> None:
+        self.feed.look_for_changes()
+
+    async def _feed(self, request: Feed) -> Encoded:
+        return Encoded(await self.feed.answer(request.epoch, request.number, request.wait_s))
+
+    async def _feed_change(self, request: FeedChange) -> Changed:
+        return await self._agent(request.switch).change(request)
+
+    async def _feed_flows(self, request: FeedFlows) -> dict[str, bool]:
+        self.feed.take_flows(request.reporter, request.hosts, request.flows)
+        return {"watched": self.feed.watched}

@@ -1,90 +1,174 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A change of a switch without a controller: connect, become primary for a moment, write, leave."""
+"""A switch without a controller: connect, become primary for a moment if something changes, work, leave."""
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import finsy as fy
 from finsy.proto import p4r
 
-from quench.config.model import TlsConfig
+from quench.config.model import Queue, TlsConfig
 from quench.errors import ControllerError
 from quench.profiles import ProfileSettings, compile_profile
+from quench.profiles.changes import changed_profile
+from quench.profiles.recover import settings_of
+from quench.service.answers import ProfileAnswer, profile_answer
+from quench.service.places import check_place
+from quench.switch import entries
+from quench.switch.election import next_bid, visitors_bid
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
 
 ELECTION_ID = 1 << 16
-"""Above a controller's, which becomes primary again when this client has left."""
+"""Above that of Quench's controller, which becomes primary again when this client has left."""
+VISITORS_ID = 1
+"""Below that of any controller: beside a controller that cannot raise its own id, an id must be asked for."""
 TIMEOUT_S = 10.0
+
+Result = TypeVar("Result")
+Work = Callable[[Session], Awaitable[Result]]
 
 
 class DirectSwitch:
     """A switch whose P4Runtime server is reached without a controller."""
 
-    def __init__(self, address: str, device_id: int, tls: TlsConfig | None = None) -> None:
+    def __init__(
+        self, address: str, device_id: int, tls: TlsConfig | None = None, *, election_id: int = ELECTION_ID
+    ) -> None:
         self._target = Target(address, device_id, credentials(tls))
+        self._election_id = election_id
 
-    def set_profile(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> int:
-        """Give a queue a profile; its id. Raises ControllerError."""
-        try:
-            compile_profile(settings, rate_bps)
-        except ValueError as error:
-            raise ControllerError(str(error)) from error
-        return asyncio.run(self._connected(_Change(port, queue, settings, rate_bps)))
+    def read(self, work: Work[Result]) -> Result:
+        """The result of work that only reads: the primary stays what it is. Raises ControllerError."""
+        return asyncio.run(self._limited(self._reading, work))
 
-    async def _connected(self, change: "_Change") -> int:
+    def change(self, work: Work[Result]) -> Result:
+        """The result of work that changes the switch, as its primary. Raises ControllerError."""
+        return asyncio.run(self._limited(self._changing, work))
+
+    async def _limited(self, way: Callable[[Work[Result]], Awaitable[Result]], work: Work[Result]) -> Result:
         address = self._target.address
-        session = Session(self._target, fy.P4Schema(), ELECTION_ID)
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                await session.run(change)
-        except _WrittenError as done:
-            return done.profile_id
+                return await way(work)
         except TimeoutError:
             raise ControllerError(f"{address}: no answer within {TIMEOUT_S:g} s") from None
         except SessionError as error:
             raise ControllerError(f"{address}: {error}") from error
+
+    async def _reading(self, work: Work[Result]) -> Result:
+        session = self._session()
+        async with session.connected():
+            await session.adopt_pipeline()
+            return await work(session)
+
+    async def _changing(self, work: Work[Result]) -> Result:
+        visit = _Visit(work)
+        try:
+            await self._session().run(visit)
+        except _DoneError:
+            (result,) = visit.results
+            return result
         raise AssertionError("a session ends with an error")
 
-
-class _WrittenError(Exception):
-    """The profile is written; ends the session."""
-
-    def __init__(self, profile_id: int) -> None:
-        super().__init__(profile_id)
-        self.profile_id = profile_id
+    def _session(self) -> Session:
+        rule = visitors_bid if self._election_id == VISITORS_ID else next_bid
+        return Session(self._target, fy.P4Schema(), self._election_id, rule)
 
 
-class _Change:
-    """The user of the session, which writes one profile."""
+class _DoneError(Exception):
+    """The work is done; ends the session."""
 
-    def __init__(self, port: int, queue: int, settings: ProfileSettings, rate_bps: int) -> None:
-        self._key = (port, queue)
-        self._settings = settings
-        self._rate_bps = rate_bps
+
+class _Visit(Generic[Result]):
+    """The user of the session, which does one piece of work."""
+
+    def __init__(self, work: Work[Result]) -> None:
+        self._work = work
+        self.results: list[Result] = []
 
     async def primary(self, session: Session) -> None:
-        """Write it, and leave."""
+        """Do it, and leave."""
         await session.adopt_pipeline()
+        self.results.append(await self._work(session))
+        raise _DoneError
+
+    def backup(self, highest: int) -> None:
+        """Give up. Raises SessionError."""
+        raise SessionError(f"another client is primary with election id {highest}: a higher one takes its place")
+
+    def packet(self, packet: p4r.PacketIn) -> None:
+        """Ignore packets: the controller answers them."""
+
+    def stream_error(self, error: p4r.StreamError) -> None:
+        """A message of the stream was refused. Raises SessionError."""
+        raise SessionError(f"the switch refuses the message: {error.message}")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChange:
+    """A change of a queue's profile on a switch that runs Quench's program; calling it does the work."""
+
+    port: int
+    queue: int
+    rate_bps: int
+    settings: ProfileSettings | None = None
+    """A whole profile; None: that of the queue."""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    unset: Sequence[str] = ()
+
+    async def __call__(self, session: Session) -> ProfileAnswer:
+        """Write it. Raises SessionError."""
         try:
             check_program(session.p4info)
         except ForeignProgramError as error:
             raise SessionError(f"the switch's program cannot be used: {error}") from error
         writer = SwitchWriter(session)
         await writer.adopt()
-        # The sender of ISQs, controller or switch, stays as it is.
-        in_dataplane = await writer.sends_isqs(*self._key)
-        rows = compile_profile(self._settings, self._rate_bps, isq_in_dataplane=in_dataplane)
-        raise _WrittenError(await writer.set_profile(*self._key, rows))
+        try:
+            await self._check_place(session)
+            settings = self.settings or await self._running(writer)
+            queue = Queue(changed_profile(settings, self.changes, self.unset), self.rate_bps)
+            # The sender of ISQs, controller or switch, stays as it is.
+            in_dataplane = await writer.sends_isqs(self.port, self.queue)
+            rows = compile_profile(queue.settings, self.rate_bps, isq_in_dataplane=in_dataplane)
+        except ValueError as error:
+            raise SessionError(f"port {self.port} queue {self.queue}: {error}") from error
+        profile_id = await writer.set_profile(self.port, self.queue, rows)
+        return profile_answer(profile_id, self.queue, queue)
 
-    def backup(self, highest: int) -> None:
-        """Give up. Raises SessionError."""
-        raise SessionError(f"another client is primary with election id {highest}")
+    async def _running(self, writer: SwitchWriter) -> ProfileSettings | None:
+        """The settings behind the queue's rows; None: it has no profile, or one that a change of scheme replaces.
 
-    def packet(self, packet: p4r.PacketIn) -> None:
-        """Ignore packets: the controller answers them."""
+        Raises ValueError for rows that no settings of a named scheme make.
+        """
+        found = await writer.rows(self.port, self.queue)
+        try:
+            return None if found is None else settings_of(*found, self.rate_bps)
+        except ValueError:
+            if "scheme" in self.changes:
+                return None
+            raise
 
-    def stream_error(self, error: p4r.StreamError) -> None:
-        """Ignore errors of the stream: nothing is sent on it."""
+    async def _check_place(self, session: Session) -> None:
+        """Raise ValueError where nothing leads to the port or the queue. A switch without entries has any port."""
+
+        async def of(table: str) -> AsyncIterator[fy.P4TableEntry]:
+            async for entry in session.read([fy.P4TableEntry(table)]):
+                yield entry
+
+        pointers = [entries.queue_of(entry)[0] async for entry in of(entries.QUEUE_PROFILE)]
+        routes = {entries.egress_of(entry) for table in entries.ROUTES async for entry in of(table)}
+        ports = routes | {port for port, _ in pointers}
+        classes = {entries.class_queue_of(entry) async for entry in of(entries.DSCP_QUEUE)}
+        check_place(
+            self.port,
+            self.queue,
+            ports or {self.port},
+            {0, *classes, *(queue for port, queue in pointers if port == self.port)},
+        )

@@ -5,7 +5,7 @@
 import asyncio
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count, islice
@@ -46,6 +46,15 @@ class QueueReport:
     average_pkts: float
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A queue at a moment, by our clock (time.monotonic)."""
+
+    time_s: float
+    depth_pkts: int
+    average_pkts: float
+
+
 class PacketIns:
     """The packet-ins of one switch, across its connections."""
 
@@ -56,7 +65,10 @@ class PacketIns:
         self._metrics = metrics
         self._max_age_s = inf if max_age_s is None else max_age_s
         self._backlog: Backlog[p4r.PacketIn] = Backlog()
+        self.isqs_by_port: Counter[int] = Counter()
+        """Source quenches sent about the packets of each egress port."""
         self._newest: dict[tuple[int, int], QueueReport] = {}
+        self._seen: dict[tuple[int, int], Seen] = {}
         self._numbers = count(1)
 
     def put(self, packet: p4r.PacketIn) -> None:
@@ -94,7 +106,7 @@ class PacketIns:
             now_s = time.monotonic()
             age_s = clock.age_s(copy.time_us, now_s)
             self._metrics.saw(self._name, copy, age_s)
-            self._remember(copy)
+            self._remember(copy, now_s)
             if not wanted() or copy.reason is Reason.QUEUE_REPORT:
                 continue
             if age_s > self._max_age_s:
@@ -103,10 +115,15 @@ class PacketIns:
             frame = self._quencher.answer(copy, now_s)
             if frame is not None:
                 await session.send(fy.P4PacketOut(frame, egress_port=0, submit_to_ingress=1, pad0=0))
+                self.isqs_by_port[copy.egress_port] += 1
 
     def newest_reports(self) -> list[QueueReport]:
         """The newest report of each queue, oldest first."""
         return list(self._newest.values())
+
+    def seen(self, port: int, queue: int) -> Seen | None:
+        """A queue as the newest packet-in about it says, a report or the copy of a packet."""
+        return self._seen.get((port, queue))
 
     def reports_after(self, number: int, most: int) -> list[QueueReport]:
         """The reports behind one, oldest first; all for a number above theirs, which is of an earlier controller."""
@@ -116,7 +133,8 @@ class PacketIns:
         skipped = max(0, number + 1 - first)
         return list(islice(self.reports, skipped, skipped + most))
 
-    def _remember(self, copy: Copy) -> None:
+    def _remember(self, copy: Copy, now_s: float) -> None:
+        self._seen[copy.egress_port, copy.queue] = Seen(now_s, copy.depth_pkts, copy.average_pkts)
         if copy.reason is Reason.QUEUE_REPORT:
             report = QueueReport(
                 next(self._numbers), copy.time_us, copy.egress_port, copy.queue, copy.depth_pkts, copy.average_pkts

@@ -21,6 +21,7 @@ from quench.switch.session import SessionError
 LOGGER = logging.getLogger(__name__)
 
 READ_TIMEOUT_S = 5.0
+_OWN = "program_counter"
 _HELP = {
     "port_seen": "Packets routed to a port",
     "port_marked": "Packets marked",
@@ -48,11 +49,11 @@ class PortMetrics(Collector):
 
     def describe(self) -> Iterable[Metric]:
         """The metrics without values, for a registry that cannot wait for the switches."""
-        return self._families().values()
+        return self.families().values()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all switches that answer."""
-        families = self._families()
+        families = self.families()
         # All at once: a switch that does not answer must not delay the other switches' counters.
         readings = [
             (agent, asyncio.run_coroutine_threadsafe(agent.port_counters(), self._loop))
@@ -70,12 +71,23 @@ class PortMetrics(Collector):
                 continue
             for port, counters in ports.items():
                 for name, counts in counters.items():
-                    families[name].add_metric([agent.name, str(port)], counts["packets"])
+                    if name in PORT_COUNTERS:
+                        families[name].add_metric([agent.name, str(port)], counts["packets"])
+                        continue
+                    for unit, value in counts.items():
+                        families[f"{_OWN}_{unit}"].add_metric([agent.name, str(port), name], value)
         yield from families.values()
 
     @staticmethod
-    def _families() -> dict[str, CounterMetricFamily]:
-        return {
+    def families() -> dict[str, CounterMetricFamily]:
+        """A metric without values for each counter of the program, by the counter's name; others share two."""
+        families = {
             name: CounterMetricFamily(f"quench_{name}_packets", _HELP[name], labels=("switch", "port"))
             for name in PORT_COUNTERS
         }
+        for unit in ("packets", "bytes"):
+            name = f"{_OWN}_{unit}"
+            families[name] = CounterMetricFamily(
+                f"quench_{name}", f"Other counters by port of the program, {unit}", labels=("switch", "port", "counter")
+            )
+        return families

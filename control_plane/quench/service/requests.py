@@ -7,13 +7,19 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from quench.config.model import IsqMode, MeterConfig, PortNumber, QueueNumber
+from quench.feed.model import CHANGED, MOST_FLOWS, MOST_HOSTS, Change, FlowSample, HostSample
 from quench.profiles import ProfileSettings
-from quench.service.answers import IsqRow, ProfileAnswer, ReportRow, StatsRow, ThresholdsRow
+from quench.service.answers import FeedAnswer, FlowsAnswer, IsqRow, ProfileAnswer, ReportRow, StatsRow, ThresholdsRow
 from quench.units import RateField
 
 MAX_REPORTS = 10_000
 """Most queue reports in one answer; the next request asks for those after the last one."""
+MOST_WAIT_S = 10.0
+"""Longest wait for news of the feed in one request."""
+MAX_CHANGES = 100
+"""Most settings in a change of a profile: more than any scheme has."""
 SwitchName = Annotated[str, Field(max_length=256)]
+SettingName = Annotated[str, Field(max_length=64)]
 
 
 class Request(BaseModel):
@@ -48,7 +54,7 @@ class ThresholdsShow(OfSwitches):
 
 
 class ThresholdsSet(Request):
-    """Give a queue a profile under traffic."""
+    """Change a queue's profile under traffic, or give it a new one: one atomic change."""
 
     method = "thresholds.set"
     answer = TypeAdapter(ProfileAnswer)
@@ -61,8 +67,12 @@ class ThresholdsSet(Request):
     """None: the port's only queue that has a profile."""
     rate: RateField | None = None
     """Rate of the port; None: as the configuration says."""
-    settings: ProfileSettings
-    """The new profile."""
+    settings: ProfileSettings | None = None
+    """A whole profile, in which settings that are left out have their defaults; None: that of the queue."""
+    changes: dict[SettingName, Any] = Field(default={}, max_length=MAX_CHANGES)
+    """Settings to change in it, by name; with another ``scheme`` the settings stay that it knows too."""
+    unset: tuple[SettingName, ...] = Field(default=(), max_length=MAX_CHANGES)
+    """Settings that go back to their defaults."""
 
 
 class IsqShow(OfSwitches):
@@ -103,8 +113,55 @@ class Stats(OfSwitches):
     answer = TypeAdapter(list[StatsRow])
 
 
+class Feed(Request):
+    """News of the feed: samples, events and the layout. Samples are made while this is asked for."""
+
+    method = "feed"
+    answer = TypeAdapter(FeedAnswer)
+
+    epoch: Annotated[str, Field(max_length=64)] = ""
+    """Of the last answer; empty at first."""
+    number: int = Field(default=0, ge=0, lt=2**63)
+    """Of the last answer."""
+    wait_s: float = Field(default=0.0, ge=0, le=MOST_WAIT_S)
+    """Longest time to wait for news, in seconds."""
+
+
+class FeedChange(Request, Change):
+    """Change a queue's profile, its port's rate and the sender of source quenches at once."""
+
+    method = "feed.change"
+    answer = CHANGED
+
+
+class FeedFlows(Request):
+    """Hand in hosts and their TCP connections, for the samples of the next two seconds."""
+
+    method = "feed.flows"
+    answer = TypeAdapter(FlowsAnswer)
+
+    reporter: Annotated[str, Field(max_length=100)]
+    """The name of the client, whose hosts and flows of before they replace."""
+    hosts: list[HostSample] = Field(max_length=MOST_HOSTS)
+    """The hosts that run quench-host."""
+    flows: list[FlowSample] = Field(max_length=MOST_FLOWS)
+    """The TCP connections at their senders."""
+
+
 REQUESTS: dict[str, type[Request]] = {
-    model.method: model for model in (Ping, ThresholdsShow, ThresholdsSet, IsqShow, IsqSet, Reports, Stats)
+    model.method: model
+    for model in (
+        Ping,
+        ThresholdsShow,
+        ThresholdsSet,
+        IsqShow,
+        IsqSet,
+        Reports,
+        Stats,
+        Feed,
+        FeedChange,
+        FeedFlows,
+    )
 }
 
 

@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The feed's only declaration: what a sample, an event, the layout and a change are, in Python and as JSON.
+
+All but ``Change`` are dictionaries that are their own JSON. A value that a source cannot know is None, never 0.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from quench.config.model import IsqMode, PortNumber, QueueNumber
+from quench.profiles import ProfileSettings
+from quench.units import RateField
+
+INTERVAL_S = 0.1
+"""Time between two samples while somebody watches."""
+RATE_WINDOW_S = 1.0
+"""Rates are means over this time, as far as samples reach back: one mark in a tenth of a second is not ten a second."""
+HISTORY_S = 300.0
+"""Age at which a sample leaves the history."""
+HISTORY_BYTES = 16 << 20
+"""Most bytes of JSON of the history's samples."""
+MOST_EVENTS = 1000
+"""Events that the history keeps."""
+MOST_FLOWS = 200
+"""Flows of one sample; those that sent least are left out."""
+MOST_HOSTS = 200
+SWITCH_NAME_CHARACTERS = 256
+_OPEN = ConfigDict(extra="allow")
+
+Clock = Literal["unix", "run"]
+"""Of ``time_s``: seconds since 1970, or since the beginning of a simulation."""
+EventKind = Literal["profile", "isq", "rate", "connected", "disconnected"]
+Number = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+@with_config(_OPEN)
+class QueueSample(TypedDict):
+    """A queue at a moment. None: the queue has reported nothing lately, because no packet leaves it."""
+
+    queue: int
+    depth_pkts: float | None
+    average_pkts: float | None
+    """In packets of the profile's mean size."""
+
+
+@with_config(_OPEN)
+class PortSample(TypedDict):
+    """A port at a moment; the rates are packets per second over ``RATE_WINDOW_S``.
+
+    The P4 program counts by port, so the queues of a port share its rates.
+    """
+
+    switch: str
+    port: int
+    utilisation: float | None
+    """Share of the port's rate, 0 to 1, that the packets took which were neither dropped early nor by force."""
+    seen_pps: float | None
+    """Packets that were routed to the port."""
+    marked_pps: float | None
+    dropped_early_pps: float | None
+    dropped_forced_pps: float | None
+    isqs_pps: float | None
+    """Source quenches about the port's packets, by the controller and by the switch itself."""
+    counters: dict[str, float]
+    """The program's other counters by port, by their names in P4Info."""
+    queues: list[QueueSample]
+
+
+@with_config(_OPEN)
+class FlowSample(TypedDict):
+    """A TCP connection at its sender (``struct tcp_info`` of Linux)."""
+
+    flow: str
+    """Its name, the same for its whole life: ``server1 10.0.1.1:40000 > 10.1.1.1:5001``."""
+    host: str
+    cwnd_pkts: float
+    ssthresh_pkts: float | None
+    """None: not set yet."""
+    srtt_ms: float | None
+    retransmitted_pkts: int | None
+    reductions: int | None
+    """Times that ssthresh was seen to change, which each reaction to a mark, a source quench or a loss does."""
+
+
+@with_config(_OPEN)
+class HostSample(TypedDict):
+    """A host that runs quench-host."""
+
+    host: str
+    algorithm: str
+    counters: dict[str, int]
+    """Of ``quench-host status``, such as ``reactions_isq_marked``: counts so far, without those that are 0."""
+
+
+@with_config(_OPEN)
+class Sample(TypedDict):
+    """Everything at one moment."""
+
+    time_s: float
+    ports: list[PortSample]
+    flows: list[FlowSample]
+    hosts: list[HostSample]
+
+
+@with_config(_OPEN)
+class Event(TypedDict):
+    """A change, by the page or by any other client."""
+
+    time_s: float
+    kind: EventKind
+    switch: str
+    port: int | None
+    """None: the whole switch."""
+    queue: int | None
+    text: str
+    """A sentence for people, such as ``ecn: minth 15KB, maxth 45KB``; one line."""
+
+
+@with_config(_OPEN)
+class Threshold(TypedDict):
+    """A depth of a profile by its name, such as ``minth``; a curve's points have the name ``""``."""
+
+    name: str
+    text: str
+    """As it is set, with its unit: ``15KB``."""
+    pkts: float
+    """In packets of the profile's mean size, as the average."""
+    editable: bool
+    """Whether it is a setting of its own, which a change may set; ``2 maxth`` is not."""
+
+
+@with_config(_OPEN)
+class CurvePiece(TypedDict):
+    """A straight piece of the marking curve (``quench.profiles.Segment``); ``end_pkts`` None: without end."""
+
+    start_pkts: float
+    end_pkts: float | None
+    p1_start: float
+    p1_end: float
+    p2_start: float
+    p2_end: float
+    isq: bool
+    drop: bool
+
+
+@with_config(_OPEN)
+class ProfileLayout(TypedDict):
+    """A queue's profile."""
+
+    settings: dict[str, Any]
+    """As ``quench.profiles.parse_settings`` takes them, with ``scheme``; empty where only the curve can be read."""
+    thresholds: list[Threshold]
+    curve: list[CurvePiece]
+    mean_packet_bytes: int | None
+
+
+@with_config(_OPEN)
+class QueueLayout(TypedDict):
+    """A queue. None: it has no profile, or the source cannot read it."""
+
+    queue: int
+    profile: ProfileLayout | None
+
+
+@with_config(_OPEN)
+class PortLayout(TypedDict):
+    """A port with queues in the samples."""
+
+    port: int
+    rate_bps: int | None
+    queues: list[QueueLayout]
+
+
+@with_config(_OPEN)
+class SwitchLayout(TypedDict):
+    """A switch. While it is not connected it has no samples."""
+
+    switch: str
+    connected: bool
+    isq_mode: str | None
+    """``cpu``, ``dataplane``, ``off``; None: the source cannot know."""
+    ports: list[PortLayout]
+
+
+@with_config(_OPEN)
+class Layout(TypedDict):
+    """Everything that changes rarely. It comes first, and whole again after each change."""
+
+    title: str
+    """The source, for people."""
+    clock: Clock
+    can_change: bool
+    """Whether ``change`` may succeed: not in a recording."""
+    changes_isq: bool
+    """Whether a change may name ``isq_mode``."""
+    duration_s: float | None
+    """Of a recording; None: live."""
+    switches: list[SwitchLayout]
+
+
+@with_config(_OPEN)
+class Update(TypedDict):
+    """News since the update before it."""
+
+    layout: Layout | None
+    """None: as before."""
+    samples: list[Sample]
+    """Oldest first."""
+    events: list[Event]
+    """Oldest first."""
+    restarted: bool
+    """The source began anew (another controller, a recording that was wound back): forget samples and events."""
+    lost: str | None
+    """A sentence where the source is gone for now; None: it is there. The iteration goes on."""
+
+
+class Change(BaseModel):
+    """One atomic change of a queue, under traffic. A field that is left out changes nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    switch: Annotated[str, Field(max_length=SWITCH_NAME_CHARACTERS)]
+    """Its name in the layout."""
+    port: PortNumber
+    """The egress port."""
+    queue: QueueNumber = 0
+    """The queue of the port."""
+    settings: ProfileSettings | None = None
+    """The whole new profile: the layout's settings with what changes."""
+    rate: RateField | None = None
+    """Rate of the port's link, such as ``10Mbps``."""
+    isq_mode: IsqMode | None = None
+    """The sender of the switch's source quenches, for all of its queues."""
+
+
+@with_config(_OPEN)
+class Changed(TypedDict):
+    """The answer to a change: what holds now. The feed has its event and layout too."""
+
+    profile: int | None
+    """Id of the profile on the switch; None: the profile did not change."""
+    settings: dict[str, Any]
+    rate_bps: int
+    isq_mode: str | None
+
+
+UPDATE: TypeAdapter[Update] = TypeAdapter(Update)
+SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
+CHANGED: TypeAdapter[Changed] = TypeAdapter(Changed)

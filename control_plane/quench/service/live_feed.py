@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's feed: samples of all switches ten times a second while somebody watches, and all changes."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+
+import finsy as fy
+from pydantic_core import to_json
+from quench_common.text import one_line
+from quench_common.units import parse_seconds
+
+from quench.feed.history import Place
+from quench.feed.hub import Hub
+from quench.feed.layout import events_between, profile_layout_of
+from quench.feed.model import (
+    INTERVAL_S,
+    MOST_FLOWS,
+    MOST_HOSTS,
+    FlowSample,
+    HostSample,
+    Layout,
+    PortLayout,
+    PortSample,
+    QueueSample,
+    SwitchLayout,
+)
+from quench.feed.port_rates import PortRates
+from quench.service.agent import SwitchAgent
+from quench.switch.session import SessionError
+
+LOGGER = logging.getLogger(__name__)
+
+FLOWS_S = 2.0
+"""Time for which handed-in flows are shown."""
+MOST_REPORTERS = 16
+REPORT_INTERVALS = 3
+"""After so many report intervals without a packet-in about a queue no packet leaves it."""
+LEAST_REPORT_S = 0.5
+"""At least this long: packets of a slow link are far apart."""
+READING_SHARE = 0.1
+"""Most of the time that reading counters takes: a switch with many ports is read less often."""
+
+
+class LiveFeed:
+    """Of one controller."""
+
+    def __init__(self, agents: Sequence[SwitchAgent], title: str) -> None:
+        self.hub = Hub(self._produce)
+        self._title = title
+        self._switches = [_Switch(agent) for agent in agents]
+        self._reported: dict[str, tuple[float, list[HostSample], list[FlowSample]]] = {}
+        self._layout: Layout = self._layout_now()
+        self.hub.set_layout(self._layout)
+
+    @property
+    def watched(self) -> bool:
+        """Whether samples are made."""
+        return self.hub.watched
+
+    async def answer(self, epoch: str, number: int, wait_s: float) -> bytes:
+        """The JSON of a ``FeedAnswer``."""
+        news = await self.hub.after(Place(epoch, number), wait_s)
+        json, place = (b"null", Place(epoch, number)) if news is None else news
+        return b'{"epoch":%b,"number":%d,"update":%b}' % (to_json(place.epoch), place.number, json)
+
+    def take_flows(self, reporter: str, hosts: list[HostSample], flows: list[FlowSample]) -> None:
+        """Show these hosts and flows, instead of those that the same reporter handed in before."""
+        self._reported[reporter] = (time.monotonic(), hosts, flows)
+        if len(self._reported) > MOST_REPORTERS:
+            del self._reported[min(self._reported, key=lambda name: self._reported[name][0])]
+
+    def look_for_changes(self) -> None:
+        """Put what has changed in the agents into the feed."""
+        before, self._layout = self._layout, self._layout_now()
+        for event in events_between(before, self._layout, time.time()):
+            self.hub.add_event(event)
+        self.hub.set_layout(self._layout)
+
+    async def close(self) -> None:
+        """End it."""
+        await self.hub.close()
+
+    def _layout_now(self) -> Layout:
+        return {
+            "title": self._title,
+            "clock": "unix",
+            "can_change": True,
+            "changes_isq": True,
+            "duration_s": None,
+            "switches": [switch.layout() for switch in self._switches],
+        }
+
+    async def _produce(self) -> None:
+        readings = [asyncio.create_task(switch.read_for_ever()) for switch in self._switches]
+        try:
+            due_s = time.monotonic()
+            while True:
+                self._add_sample()
+                due_s = max(due_s + INTERVAL_S, time.monotonic())
+                await asyncio.sleep(due_s - time.monotonic())
+                for reading in readings:
+                    if reading.done():
+                        reading.result()
+        finally:
+            for reading in readings:
+                reading.cancel()
+            await asyncio.wait(readings)
+
+    def _add_sample(self) -> None:
+        now_s = time.monotonic()
+        hosts: list[HostSample] = []
+        flows: list[FlowSample] = []
+        for reported_s, its_hosts, its_flows in self._reported.values():
+            if now_s - reported_s < FLOWS_S:
+                hosts += its_hosts
+                flows += its_flows
+        self.hub.add_sample(
+            {
+                "time_s": round(time.time(), 3),
+                "ports": [port for switch in self._switches for port in switch.sample(now_s)],
+                "flows": flows[:MOST_FLOWS],
+                "hosts": hosts[:MOST_HOSTS],
+            }
+        )
+
+
+class _Switch:
+    """One switch in the feed."""
+
+    def __init__(self, agent: SwitchAgent) -> None:
+        self._agent = agent
+        self._rates: dict[int, PortRates] = {}
+        self._said = ""
+        self._silence_s: dict[tuple[int, int], float] = {}
+        """Age at which the newest packet-in about a queue says nothing of now."""
+
+    def layout(self) -> SwitchLayout:
+        ports: dict[int, PortLayout] = {}
+        for row in self._agent.thresholds():
+            port = ports.setdefault(row["port"], {"port": row["port"], "rate_bps": row["rate_bps"], "queues": []})
+            port["queues"].append({"queue": row["queue"], "profile": profile_layout_of(row["settings"])})
+            interval_s = parse_seconds(row["settings"]["report_interval"])
+            self._silence_s[row["port"], row["queue"]] = max(LEAST_REPORT_S, REPORT_INTERVALS * interval_s)
+        for number, queue, rate_bps in self._agent.queues_without_profile():
+            port = ports.setdefault(number, {"port": number, "rate_bps": rate_bps, "queues": []})
+            port["queues"].append({"queue": queue, "profile": None})
+            self._silence_s[number, queue] = LEAST_REPORT_S
+        isq = self._agent.isq()
+        self._layout: SwitchLayout = {
+            "switch": self._agent.name,
+            "connected": self._agent.ready,
+            "isq_mode": isq["mode"] if self._agent.sends_isqs else None,
+            "ports": list(ports.values()),
+        }
+        return self._layout
+
+    async def read_for_ever(self) -> None:
+        """Read the counters again and again. A switch that does not answer delays no sample."""
+        while True:
+            began_s = time.monotonic()
+            try:
+                await self._read()
+                self._said = ""
+            except (fy.P4ClientError, SessionError) as error:
+                reason = one_line(str(error))
+                if reason != self._said:
+                    LOGGER.info("%s: its counters cannot be read now: %s", self._agent.name, reason)
+                self._said = reason
+            took_s = time.monotonic() - began_s
+            await asyncio.sleep(max(INTERVAL_S - took_s, took_s * (1 / READING_SHARE - 1)))
+
+    async def _read(self) -> None:
+        ports = await self._agent.port_counters()
+        now_s = time.monotonic()
+        for port, counters in ports.items():
+            rates = self._rates.setdefault(port, PortRates())
+            rates.add(now_s, counters, self._agent.packet_ins.isqs_by_port[port])
+
+    def sample(self, now_s: float) -> list[PortSample]:
+        if not self._layout["connected"]:
+            return []
+        return [self._port(port, now_s) for port in self._layout["ports"]]
+
+    def _port(self, port: PortLayout, now_s: float) -> PortSample:
+        rates = self._rates.setdefault(port["port"], PortRates())
+        queues = [self._queue(port["port"], queue["queue"], now_s) for queue in port["queues"]]
+        return rates.sample(self._agent.name, port, queues, now_s)
+
+    def _queue(self, port: int, queue: int, now_s: float) -> QueueSample:
+        newest = self._agent.packet_ins.seen(port, queue)
+        if newest is None or now_s - newest.time_s > self._silence_s[port, queue]:
+            return {"queue": queue, "depth_pkts": None, "average_pkts": None}
+        return {"queue": queue, "depth_pkts": newest.depth_pkts, "average_pkts": round(newest.average_pkts, 3)}
