@@ -1,0 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The live page: ``sources`` of the feed (a controller, a switch, a recording), and the server that shows one.
+
+Begin with ``server``; its files for the browser are in ``page``.
+"""

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The schemes' settings as fields of a form; the schemes declare them."""
+
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BeforeValidator
+from pydantic.fields import FieldInfo
+from typing_extensions import TypedDict
+
+from quench.profiles.settings import SCHEMES, scheme_of
+from quench.units import is_depth
+
+Kind = Literal["depth", "time", "flag", "number", "choice"]
+
+
+class FormField(TypedDict):
+    """A setting that one input can say."""
+
+    name: str
+    kind: Kind
+    choices: list[str]
+    """The only values of a ``choice``."""
+    help: str
+    default: Any
+    """As JSON; None: there is none."""
+
+
+class Form(TypedDict):
+    """A scheme. Thresholds come first."""
+
+    scheme: str
+    fields: list[FormField]
+    names: list[str]
+    """All settings, also those that are no fields."""
+    needs_file: bool
+    """Some settings are no fields, and only a file can say them."""
+
+
+def forms() -> list[Form]:
+    """All schemes, in the order in which they are listed to users."""
+    return [_form(name) for name in SCHEMES]
+
+
+def _form(scheme: str) -> Form:
+    model = scheme_of(scheme)
+    defaults = model.model_construct().model_dump(mode="json")
+    fields = [
+        FormField(
+            name=name, kind=kind, choices=_choices(field), help=str(field.description or ""), default=defaults.get(name)
+        )
+        for name, field in model.model_fields.items()
+        if field.description is not None and (kind := _kind(field)) is not None
+    ]
+    fields.sort(key=lambda each: each["kind"] != "depth")
+    return Form(scheme=scheme, fields=fields, names=list(model.model_fields), needs_file=model.needs_file)
+
+
+def _kind(field: FieldInfo) -> Kind | None:
+    """None: no single input can say it."""
+    if is_depth(field.annotation):
+        return "depth"
+    if any(isinstance(each, BeforeValidator) for each in field.metadata):
+        return "time"
+    if get_origin(field.annotation) is Literal:
+        return "choice"
+    if field.annotation is bool:
+        return "flag"
+    return "number" if field.annotation in {int, float} else None
+
+
+def _choices(field: FieldInfo) -> list[str]:
+    return list(get_args(field.annotation)) if get_origin(field.annotation) is Literal else []

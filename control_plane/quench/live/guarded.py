@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The base of all answers of the web page's server: their headers, and the names that are answered."""
+
+import json
+from typing import Any
+
+from tornado.web import HTTPError, RequestHandler
+
+from quench.feed.source import Source
+from quench.live.guard import Guard
+
+
+def policy(nonce: str | None = None) -> str:
+    """The page's Content-Security-Policy: all comes from this server, and styles also from elements with the nonce."""
+    style = "'self'" if nonce is None else f"'self' 'nonce-{nonce}'"
+    return (
+        f"default-src 'none'; script-src 'self'; style-src {style}; connect-src 'self'; img-src 'self' data: blob:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+HEADERS = {
+    "Content-Security-Policy": policy(),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+class Guarded(RequestHandler):
+    """A request that names this server. ``guard`` and ``source`` are settings of the application."""
+
+    @property
+    def guard(self) -> Guard:
+        """Knows who may do what."""
+        guard: Guard = self.settings["guard"]
+        return guard
+
+    @property
+    def source(self) -> Source:
+        """Makes the updates."""
+        source: Source = self.settings["source"]
+        return source
+
+    def set_default_headers(self) -> None:
+        """For every answer, errors too."""
+        self.clear_header("Server")
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    def prepare(self) -> None:
+        """Refuse other sites' names for this server."""
+        if not self.guard.knows(self.request.host):
+            raise HTTPError(421, reason="The Host header does not name this server")
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """A fault as one sentence."""
+        self.answer({"error": self._reason}, status_code)
+
+    def answer(self, value: dict[str, Any], status: int = 200) -> None:
+        """Answer with JSON."""
+        self.set_status(status)
+        self.set_header("Content-Type", "application/json")
+        self.finish(json.dumps(value, allow_nan=False))

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+// The updates of the server, for ever: a connection that ends is made again.
+
+const RETRY_MS = 1000;
+
+/** `opened()` before each first update, `update(update)`, and `closed(reason)` when the server is gone. */
+export function watch({ opened, update, closed }) {
+  const socket = new WebSocket(new URL("updates", location.href.replace(/^http/, "ws")));
+  socket.addEventListener("open", opened);
+  socket.addEventListener("message", ({ data }) => update(JSON.parse(data)));
+  socket.addEventListener("close", ({ reason }) => {
+    closed(reason);
+    setTimeout(() => watch({ opened, update, closed }), RETRY_MS);
+  });
+}

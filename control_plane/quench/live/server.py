@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The server of the web page that ``quench live`` shows (docs/how-to/see-it-live.md)."""
+
+import asyncio
+import logging
+import socket
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
+from tornado.web import Application, RequestHandler
+
+from quench.errors import ControllerError
+from quench.feed.source import Source
+from quench.live.guard import Guard
+from quench.live.handlers import (
+    ChangeHandler,
+    FileHandler,
+    FormsHandler,
+    NotFoundHandler,
+    PageHandler,
+    PlayHandler,
+    PreviewHandler,
+)
+from quench.live.stream import MOST_BYTES_FROM_WATCHER, StreamHandler
+
+LOGGER = logging.getLogger(__name__)
+
+MOST_CONNECTIONS = 64
+"""Connections with a request under way, or between two."""
+MOST_HEADER_BYTES = 16 << 10
+MOST_BODY_BYTES = 256 << 10
+"""Of a change: a curve of 1024 points fits."""
+IDLE_S = 60.0
+"""Seconds in which a client must have sent the head of its next request."""
+BODY_S = 10.0
+"""Seconds in which it must have sent the body."""
+PING_S = 20.0
+"""A watcher that answers no ping for this long is gone."""
+_PAGE = Path(__file__).with_name("page")
+
+
+async def serve(
+    source: Source, listener: socket.socket, token: str, allowed_hosts: frozenset[str] = frozenset()
+) -> None:
+    """Serve the page until cancelled.
+
+    ``listener`` is a TCP socket that listens; ``token`` allows changes; ``allowed_hosts`` are names by which browsers
+    may call the server, besides its address and those of loopback. Neither source nor listener is closed.
+    """
+    listens_on = str(listener.getsockname()[0])
+    application = Application(
+        [
+            (r"/", PageHandler),
+            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": _PAGE}),
+            (r"/bokeh/(bokeh(?:-api)?\.min\.js)", FileHandler, {"path": _chart_library()}),
+            (r"/forms", FormsHandler),
+            (r"/updates", StreamHandler),
+            (r"/change", ChangeHandler),
+            (r"/preview", PreviewHandler),
+            (r"/play", PlayHandler),
+        ],
+        default_handler_class=NotFoundHandler,
+        log_function=_log,
+        template_path=_PAGE,
+        websocket_ping_interval=PING_S,
+        websocket_ping_timeout=PING_S,
+        websocket_max_message_size=MOST_BYTES_FROM_WATCHER,
+        source=source,
+        guard=Guard.of(listens_on, allowed_hosts, token),
+        watchers=set(),
+    )
+    server = _Server(
+        application,
+        max_header_size=MOST_HEADER_BYTES,
+        max_body_size=MOST_BODY_BYTES,
+        idle_connection_timeout=IDLE_S,
+        body_timeout=BODY_S,
+    )
+    own = listener.dup()
+    own.setblocking(False)
+    server.add_socket(own)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        server.stop()
+        for watcher in list(application.settings["watchers"]):
+            watcher.on_close()
+        await server.close_all_connections()
+
+
+class _Server(HTTPServer):
+    """Refuses connections beyond ``MOST_CONNECTIONS``; those that became a WebSocket do not count."""
+
+    def initialize(self, *args: Any, **kwargs: Any) -> None:
+        super().initialize(*args, **kwargs)
+        self._open = 0
+
+    def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
+        if self._open >= MOST_CONNECTIONS:
+            stream.close()
+            return
+        self._open += 1
+        super().handle_stream(stream, address)
+
+    def on_close(self, server_conn: object) -> None:
+        self._open -= 1
+        super().on_close(server_conn)
+
+
+def _chart_library() -> Path:
+    """The scripts in Bokeh's package, which is not imported: the browser draws."""
+    found = find_spec("bokeh")
+    if found is None or found.origin is None:
+        raise ControllerError("the package bokeh is not installed: install quench with its dependencies")
+    return Path(found.origin).parent / "server" / "static" / "js"
+
+
+def _log(handler: RequestHandler) -> None:
+    """A request, as a line of the log. Tokens are in no address."""
+    LOGGER.debug("%s %s: %d", handler.request.method, handler.request.path, handler.get_status())

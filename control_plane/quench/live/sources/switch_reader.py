@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, counters and registers of a switch as the feed shows them, by reads alone."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+
+import finsy as fy
+from finsy import GRPCStatusCode
+
+from quench.config.model import MAX_PORT
+from quench.feed.layout import pieces, profile_layout
+from quench.feed.model import PortLayout, PortSample, ProfileLayout, QueueSample
+from quench.feed.port_rates import PortRates
+from quench.profiles.compile import CurveRow, Parameters
+from quench.profiles.decompile import curve_of_rows
+from quench.profiles.recover import settings_of
+from quench.switch import entries
+from quench.switch.program import ForeignProgramError, check_program
+from quench.switch.session import Session, SessionError
+
+MOST_PORTS = 64
+"""Ports that are shown of a program without profiles, of those that have counted anything."""
+IDLE_S = 0.5
+"""A queue's registers say nothing of now when no packet has come to its port for so long."""
+_NO_REGISTERS = (GRPCStatusCode.UNIMPLEMENTED, GRPCStatusCode.INVALID_ARGUMENT, GRPCStatusCode.UNKNOWN)
+
+OwnProfile = Callable[[int, int, int], ProfileLayout | None]
+"""The profile of a port's queue under an id, where its settings are known."""
+
+
+class SwitchReader:
+    """One connection's view of a switch."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.is_quench = _runs_quench(session.p4info)
+        self.sends_isqs = False
+        """Whether a profile lets the switch itself send source quenches."""
+        self._counters = entries.port_counters(session.p4info)
+        self._has_registers = self.is_quench
+        self._pointers: dict[tuple[int, int], int] = {}
+        self._curves: dict[int, list[CurveRow]] = {}
+        self._parameters: dict[int, Parameters] = {}
+        self._ports: list[int] = []
+        self._rates: dict[int, PortRates] = {}
+        self._seen: dict[int, tuple[int, float]] = {}
+        """Packets that have come to a port, and when the count grew last."""
+        self._queues: dict[tuple[int, int], QueueSample] = {}
+
+    async def read_tables(self) -> None:
+        """Find the ports, and with Quench's program their profiles. Raises SessionError, fy.P4ClientError."""
+        if not self.is_quench:
+            self._ports = await self._busy_ports()
+            return
+        session = self._session
+        self._pointers = dict(
+            [entries.queue_of(entry) async for entry in session.read([fy.P4TableEntry(entries.QUEUE_PROFILE)])]
+        )
+        used = set(self._pointers.values())
+        self._curves = {profile: [] for profile in used}
+        async for entry in session.read([fy.P4TableEntry(entries.EGRESS_CURVE)]):
+            if (profile := entries.profile_of(entry)) in used:
+                self._curves[profile].append(entries.curve_row_of(entry))
+        self._parameters = {
+            profile: entries.parameters_of(entry)
+            async for entry in session.read([fy.P4TableEntry(entries.PROFILE_PARAMETERS)])
+            if (profile := entries.profile_of(entry)) in used
+        }
+        self.sends_isqs = any(each.isq_in_dataplane for each in self._parameters.values())
+        self._ports = sorted({port for port, _ in self._pointers})
+
+    async def read_counts(self) -> None:
+        """Read counters and registers. Raises SessionError, fy.P4ClientError."""
+        counters: dict[int, dict[str, dict[str, int]]] = {port: {} for port in self._ports}
+        patterns = [fy.P4CounterEntry(name, index=port) for port in self._ports for name in self._counters]
+        async for entry in self._session.read(patterns):
+            if entry.index is None:
+                raise SessionError(f"the switch has an entry of {entry.counter_id} without index")
+            counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
+            counters.setdefault(entry.index, {})[entry.counter_id] = counts
+        now_s = time.monotonic()
+        for port, its_counters in counters.items():
+            self._rates.setdefault(port, PortRates()).add(now_s, its_counters, None)
+            packets = sum(counts["packets"] for counts in its_counters.values())
+            before, grew_s = self._seen.get(port, (packets, now_s - IDLE_S))
+            self._seen[port] = (packets, now_s if packets != before else grew_s)
+        if self._has_registers:
+            await self._read_registers()
+
+    def samples(self, switch: str, rate_bps: int | None) -> list[PortSample]:
+        """The ports by the newest counts."""
+        now_s = time.monotonic()
+        return [
+            self._rates.setdefault(layout["port"], PortRates()).sample(
+                switch,
+                layout,
+                [self._queue(layout["port"], queue["queue"], now_s) for queue in layout["queues"]],
+                now_s,
+            )
+            for layout in self.layouts(rate_bps, lambda *_: None)
+        ]
+
+    def layouts(self, rate_bps: int | None, own: OwnProfile) -> list[PortLayout]:
+        """The ports with their queues.
+
+        ``own`` knows the settings of some profiles. Those of others are found in their rows, as far as they can be.
+        """
+        return [
+            {
+                "port": port,
+                "rate_bps": rate_bps,
+                "queues": [
+                    {"queue": queue, "profile": own(port, queue, profile) or self._profile(profile, rate_bps)}
+                    for (each, queue), profile in sorted(self._pointers.items())
+                    if each == port
+                ],
+            }
+            for port in self._ports
+        ]
+
+    def _profile(self, profile: int, rate_bps: int | None) -> ProfileLayout:
+        rows = tuple(self._curves[profile])
+        return _profile_of_rows(self._parameters.get(profile), rows, rate_bps)
+
+    def _queue(self, port: int, queue: int, now_s: float) -> QueueSample:
+        grew_s = self._seen[port][1] if port in self._seen else -IDLE_S
+        nothing: QueueSample = {"queue": queue, "depth_pkts": None, "average_pkts": None}
+        return nothing if now_s - grew_s >= IDLE_S else self._queues.get((port, queue), nothing)
+
+    async def _read_registers(self) -> None:
+        patterns = [
+            fy.P4RegisterEntry(name, index=entries.queue_index(port, queue))
+            for port, queue in self._pointers
+            for name in (entries.QUEUE_AVERAGE, entries.QUEUE_DEPTH)
+        ]
+        values: dict[tuple[str, int], int] = {}
+        try:
+            async for entry in self._session.read(patterns):
+                if entry.index is not None and isinstance(entry.data, int):
+                    values[entry.register_id, entry.index] = entry.data
+        except fy.P4ClientError as error:
+            # BMv2 does not serve registers: its queues are then absent.
+            if error.code not in _NO_REGISTERS:
+                raise
+            self._has_registers = False
+        for port, queue in self._pointers:
+            index = entries.queue_index(port, queue)
+            average, depth = values.get((entries.QUEUE_AVERAGE, index)), values.get((entries.QUEUE_DEPTH, index))
+            self._queues[port, queue] = {
+                "queue": queue,
+                "depth_pkts": depth,
+                "average_pkts": None if average is None else round(average / entries.AVERAGE_ONE, 3),
+            }
+
+    async def _busy_ports(self) -> list[int]:
+        busy = {
+            entry.index
+            async for entry in self._session.read([fy.P4CounterEntry(name) for name in self._counters])
+            if entry.index is not None and entry.packet_count + entry.byte_count
+        }
+        return sorted(port for port in busy if port <= MAX_PORT)[:MOST_PORTS]
+
+
+def _runs_quench(schema: fy.P4Schema) -> bool:
+    try:
+        check_program(schema)
+    except ForeignProgramError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def _profile_of_rows(parameters: Parameters | None, rows: tuple[CurveRow, ...], rate_bps: int | None) -> ProfileLayout:
+    """The profile that these rows stand for; the curve alone where no settings are known that make them."""
+    if parameters is not None and rate_bps is not None:
+        with suppress(ValueError):
+            return profile_layout(settings_of(parameters, rows, rate_bps))
+    return {"settings": {}, "thresholds": [], "curve": pieces(curve_of_rows(rows)), "mean_packet_bytes": None}
