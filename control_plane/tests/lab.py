@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -111,7 +112,7 @@ class Lab:
 
     def start_switch(self, *more: str) -> "subprocess.Popen[bytes]":
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@s{port}")]
-        options = ["--no-p4", "--device-id", "1", "--cpu-port", "510", "--grpc-server-addr", GRPC]
+        options = ["--no-p4", "--cpu-port", "510", "--grpc-server-addr", GRPC]
         return self.start(QUENCH, "switch", *options, *more, *interfaces)
 
     def start_controller(self, *more: str) -> "subprocess.Popen[bytes]":
@@ -138,6 +139,24 @@ class Lab:
 
     def send(self, frame: bytes) -> None:
         self.sockets[1].send(frame)
+
+    @contextmanager
+    def sending(self, frame: bytes, burst: int, pause_s: float) -> Iterator[None]:
+        """Send bursts of a frame until the block is left."""
+        ended = threading.Event()
+
+        def send() -> None:
+            while not ended.wait(pause_s):
+                for _ in range(burst):
+                    self.send(frame)
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
 
     def receive(self, port: int, timeout_s: float = 20.0) -> bytes | None:
         """The next packet that the switch sends out of a port."""

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from quench.errors import ControllerError
 from quench.profiles import parse_settings
-from quench.service.direct import DirectSwitch
+from quench.service.direct import DirectSwitch, ProfileChange
 from quench.service.port_metrics import PortMetrics
 from quench.switch import entries, session
 from quench.switch.session import Session, SessionError, Target
@@ -328,7 +328,7 @@ def test_a_program_that_contradicts_itself_is_one_line(loop: asyncio.Runner, kin
         async with served(server) as address:
             settings = parse_settings({"scheme": "taildrop"})
             try:
-                await asyncio.to_thread(DirectSwitch(address, 1).set_profile, 1, 0, settings, 10_000_000)
+                await asyncio.to_thread(DirectSwitch(address, 1).change, ProfileChange(1, 0, 10_000_000, settings))
             except ControllerError as error:
                 assert str(error).isprintable()
                 assert len(str(error)) < MOST_CHARACTERS + 30

@@ -99,7 +99,10 @@ def test_options_go_to_the_schemes_that_know_them() -> None:
     ("arguments", "sentence"),
     [
         (["show"], "quench: give either a file or --scheme\n"),
-        (["show", "--scheme", "ecn"], "quench: --minth is needed by this scheme\nquench: --maxth is needed by this"),
+        (
+            ["show", "--scheme", "ecn", "--minth", "60KB"],
+            "quench: ecn: minth (60KB) must be less than maxth (45KB); maxth has its default for 10Mbps: give",
+        ),
         (["show", "--scheme", "ecn", "--c1", "1", *N1], "quench: --c1 does not belong to this scheme\n"),
         (["show", "--scheme", "ecn,red", "--c1", "1", *N1], "quench: --c1 does not belong to any of these schemes\n"),
         (

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 from markdown_it import MarkdownIt
-from matplotlib.figure import Figure
-from quench.report import inline, line, svg, templates
+from quench.report import inline, line, templates
 
 
 def part(source: str, **values: Any) -> str:
@@ -65,12 +64,3 @@ def test_lines_of_markdown_stay_lines() -> None:
     assert inline("1\n2  3") == "1 2 3"
     assert inline("-5.5") == "-5.5"
     assert line("two_words") == "two_words"
-
-
-def test_the_same_figure_gives_the_same_bytes() -> None:
-    def drawn() -> str:
-        figure = Figure()
-        figure.subplots().plot([1, 2], [3, 4], label="a curve")
-        return svg(figure)
-
-    assert drawn() == drawn()

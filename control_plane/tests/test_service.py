@@ -5,7 +5,9 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,11 +75,40 @@ def test_thresholds_change_live(network: Lab) -> None:
     assert arrived[15] & 0b11 == ECT0
 
 
+def test_a_change_keeps_what_it_does_not_name(network: Lab) -> None:
+    def change(**params: object) -> dict[str, Any]:
+        answer: dict[str, Any] = network.client.call("thresholds.set", switch="s1", port=2, **params)
+        return answer["settings"] | {"defaults": answer["defaults"]}
+
+    first = change(settings={"scheme": "ecn", "maxp": 0.2, "wq": 0.01})
+    assert (first["minth"], first["maxth"], first["defaults"]) == ("15KB", "45KB", ["minth", "maxth"])
+    (row,) = network.client.call("thresholds.show", switch="s1")
+    assert row["settings"]["minth"] == "15KB"
+    patched = change(changes={"minth": "5KB"})
+    assert patched == first | {"minth": "5KB", "defaults": ["maxth"]}
+    other = change(changes={"scheme": "mecn"})
+    assert (other["scheme"], other["midth"], other["maxp"], other["wq"]) == ("mecn", "25KB", 0.2, 0.01)
+    assert change(unset=["minth", "maxp"])["defaults"] == ["minth", "maxth", "midth"]
+    assert change(rate="100Mbps")["maxth"] == "450KB"
+    change(rate="10Mbps")
+
+
 @pytest.mark.parametrize(
     ("params", "sentence"),
     [
         ({"switch": "s9", "port": 2, "settings": {"scheme": "taildrop"}}, "there is no switch 's9'"),
         ({"switch": "s1", "port": 1, "settings": {"scheme": "taildrop"}}, "has no known rate: give --rate"),
+        (
+            {"switch": "s1", "port": 9, "settings": {"scheme": "taildrop"}},
+            "no port 9: routes and profiles lead to 1, 2",
+        ),
+        (
+            {"switch": "s1", "port": 2, "queue": 5, "changes": {"scheme": "taildrop"}},
+            "port 2 has no queue 5: classes and profiles lead to 0",
+        ),
+        ({"switch": "s1", "port": 2, "changes": {"scheme": "ecn", "midth": "9KB"}}, "midth is no setting of ecn"),
+        ({"switch": "s1", "port": 2, "unset": ["scheme"]}, "scheme cannot be unset"),
+        ({"switch": "s1", "port": 2, "changes": {"scheme": "ecn", "minth": 15}}, "minth: 15 has no unit"),
         (
             {"switch": "s1", "port": 2, "settings": {"scheme": "ecn-becn", "becnthresh": "9KB", **N1}},
             "must lie between",
@@ -90,6 +121,20 @@ def test_a_bad_request_is_refused_and_changes_nothing(network: Lab, params: dict
     with pytest.raises(ControllerError, match=sentence):
         network.client.call("thresholds.set", **params)
     assert network.client.call("thresholds.show") == before
+
+
+def test_changes_at_the_same_time_are_all_kept(network: Lab) -> None:
+    network.client.call("thresholds.set", switch="s1", port=2, settings={"scheme": "ecn"})
+    changes = [{"maxp": 0.5}, {"wq": 0.25}, {"minth": "1KB"}, {"maxth": "99KB"}, {"gentle": False}]
+
+    def change(each: dict[str, object]) -> None:
+        network.client.call("thresholds.set", switch="s1", port=2, changes=each)
+
+    with ThreadPoolExecutor(len(changes)) as clients:
+        list(clients.map(change, changes))
+    (row,) = network.client.call("thresholds.show", switch="s1")
+    for each in changes:
+        assert each.items() <= row["settings"].items()
 
 
 def quench_in(network: Lab, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -106,11 +151,20 @@ def test_the_command_line(network: Lab) -> None:
         "thresholds", "set", "s1", "--port", "2", "--scheme", "ecn", "--minth", "15KB", "--maxth", "45KB", *socket
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("s1 port 2: ecn, profile ")
+    assert done.stdout.startswith("s1 port 2 queue 0 at 10Mbps: ecn, minth 15KB, maxth 45KB, profile ")
     bad = ["--scheme", "ecn-becn", "--minth", "15KB", "--becnthresh", "50KB", "--maxth", "45KB"]
     done = quench("thresholds", "set", "s1", "--port", "2", *bad, *socket)
     assert done.returncode == 1
-    assert done.stderr.startswith("quench: becnthresh (50KB) must lie between minth (15KB) and maxth (45KB)")
+    assert done.stderr.startswith(
+        "quench: port 2 queue 0 of 's1': becnthresh (50KB) must lie between minth (15KB) and maxth (45KB)"
+    )
+    done = quench("thresholds", "set", "s1", "--port", "2", "--unset", "maxth", "--maxp", "0.2", *socket)
+    assert done.stdout.startswith("s1 port 2 queue 0 at 10Mbps: ecn, minth 15KB, maxth 45KB, maxp 0.2 (default: maxth)")
+    done = quench("thresholds", "set", "s1", "--port", "2", *socket)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "quench: nothing to change: give a setting, --scheme, --unset, --rate or --file\n",
+    )
     assert quench("thresholds", "show", *socket).returncode == 0
     assert quench("stats", *socket).returncode == 0
     fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
@@ -170,6 +224,19 @@ def test_straight_to_a_switch_without_a_controller(network: Lab) -> None:
     arrived = network.receive(2)
     assert arrived is not None
     assert arrived[15] & 0b11 == ECT0
+    rate = ["--rate", "10Mbps"]
+    for more, sentence in (
+        (["--device-id", "7"], f"quench: {GRPC}: no device has id 7: this switch is device 0\n"),
+        (["--port", "9"], f"quench: {GRPC}: port 9 queue 0: there is no port 9: routes and profiles lead to 1, 2\n"),
+        (["--queue", "3"], f"quench: {GRPC}: port 2 queue 3: port 2 has no queue 3: classes and profiles lead to 0\n"),
+    ):
+        done = quench_in(network, *scheme, *rate, *more)
+        assert (done.returncode, done.stderr) == (1, sentence)
+    direct = ["--address", GRPC, *rate]
+    done = quench_in(network, *scheme[:5], "--scheme", "ecn", "--maxp", "0.2", *direct)
+    assert done.stdout.startswith("s1 port 2 queue 0 at 10Mbps: ecn, minth 15KB, maxth 45KB, maxp 0.2 (defaults: ")
+    done = quench_in(network, *scheme[:5], "--minth", "5KB", *direct)
+    assert done.stdout.startswith("s1 port 2 queue 0 at 10Mbps: ecn, minth 5KB, maxth 45pkts, profile ")
     done = quench_in(network, *scheme[:-1], "127.0.0.1:1", "--rate", "10Mbps")
     assert done.returncode == 1
     assert done.stderr.startswith("quench: 127.0.0.1:1: ")

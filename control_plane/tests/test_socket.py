@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from quench.errors import ControllerError
 from quench.service.answers import PortCounters
+from quench.service.connection import Connection
 from quench.service.control_server import ControlServer
 from quench.service.protocol import MAX_LINE_BYTES, ControlClient
 from quench.service.requests import REQUESTS, InvalidRequestError, Ping, Reports, Stats, parse_line
@@ -79,12 +80,12 @@ async def ask(path: Path, content: bytes) -> list[dict[str, Any]]:
         (b"[" * 100_000, "not a request"),
         (b'{"params": {}}', "method: Field required"),
         (b'{"method": []}', "method: Input should be a valid string"),
-        (b'{"method": "nope"}', "there is no method 'nope': known are isq.set, isq.show, ping"),
+        (b'{"method": "nope"}', "there is no method 'nope': known are feed, feed.change, feed.flows"),
         (b'{"method": "ping", "params": []}', "params: "),
         (b'{"method": "ping", "params": null}', "params: "),
         (b'{"method": "ping", "params": {"x": 1}}', "x: Extra inputs are not permitted"),
         (b'{"method": "ping", "id": 1}', "id: Extra inputs are not permitted"),
-        (b'{"method": "thresholds.set", "params": {"switch": "s1"}}', "port: Field required; settings: Field required"),
+        (b'{"method": "thresholds.set", "params": {"switch": "s1"}}', "port: Field required"),
         (b'{"method": "thresholds.set", "params": {"switch": "s1", "port": "x", "settings": 3}}', "port: "),
         (b'{"method": "thresholds.show", "params": {"switch": {}}}', "switch: Input should be a valid string"),
         (b'{"method": "reports", "params": {}}', "switch: Field required"),
@@ -263,3 +264,18 @@ def test_the_reference_lists_the_requests() -> None:
     for method, model in REQUESTS.items():
         parameters = ", ".join(f"`{name}`" for name in model.model_fields)
         assert f"| `{method}` | {parameters} | {model.__doc__} |".replace("|  |", "| |") in text
+
+
+async def test_a_connection_that_stays_open_is_made_anew_after_the_controller_closed_it(tmp_path: Path) -> None:
+    async with serving(tmp_path, idle_s=0.2) as path, asyncio.timeout(HANG_S):
+        connection = Connection(path)
+        assert await connection.call("ping") == {"s1": True}
+        await asyncio.sleep(0.5)
+        assert await connection.call("ping") == {"s1": True}
+        with pytest.raises(ControllerError, match="not here"):
+            await connection.call("isq.show")
+        connection.close()
+        assert await connection.call("ping") == {"s1": True}
+        connection.close()
+    with pytest.raises(ControllerError, match="no controller answers"):
+        await connection.call("ping")

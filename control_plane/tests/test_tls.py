@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from quench.config import load_config
 from quench.config.model import TlsConfig
 from quench.errors import ConfigError, ControllerError
-from quench.service.direct import DirectSwitch
+from quench.profiles import ProfileSettings, parse_settings
+from quench.service.direct import DirectSwitch, ProfileChange
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from sessions import Recorder, running
@@ -111,12 +112,10 @@ async def test_without_a_controller_too(pki: Path) -> None:
         own = TlsConfig(ca=pki / "ca.pem", cert=pki / "controller.pem", key=pki / "controller.key")
         reached = DirectSwitch(address, 1, own)
         with pytest.raises(ControllerError, match="runs no program"):
-            await asyncio.to_thread(reached.set_profile, 1, 0, taildrop(), 10_000_000)
+            await asyncio.to_thread(reached.change, ProfileChange(1, 0, 10_000_000, taildrop()))
 
 
-def taildrop() -> object:
-    from quench.profiles import parse_settings
-
+def taildrop() -> ProfileSettings:
     return parse_settings({"scheme": "taildrop"})
 
 

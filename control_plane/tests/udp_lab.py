@@ -106,7 +106,7 @@ class UdpLab(Lab):
 
     def start_switch(self) -> "subprocess.Popen[bytes]":
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@s{port}")]
-        options = ["--no-p4", "--device-id", "1", "--cpu-port", "510", "--grpc-server-addr", GRPC]
+        options = ["--no-p4", "--cpu-port", "510", "--grpc-server-addr", GRPC]
         return self.start(
             QUENCH, "switch", *options, *interfaces, "--port", f"2:rate={BOTTLENECK_BPS}bps,capacity=90KB"
         )

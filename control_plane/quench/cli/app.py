@@ -3,14 +3,16 @@
 """The root command. All but the smallest commands are imported when they are called."""
 
 import logging
+import os
 import sys
 from typing import Annotated
 
 import typer
+from quench_common.places import VERSION
 from quench_common.text import LineFormatter
 
 from quench.cli import compile_cmd, host_cmd
-from quench.cli.lazy import mount
+from quench.cli.lazy import COMPLETE, EXPERIMENTS, mount
 from quench.cli.output import complain, whole_output
 from quench.errors import ConfigError, ControllerError
 
@@ -25,8 +27,17 @@ app = typer.Typer(
 )
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"quench {VERSION}")
+        raise typer.Exit
+
+
 @app.callback()
 def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log at level DEBUG, and the libraries too.")
     ] = False,
@@ -57,12 +68,34 @@ app.command("compile", cls=compile_cmd.CompileCommand)(compile_cmd.compile_progr
 mount(app, "controller", "quench.cli.controller_cmd", "The P4Runtime controller.")
 mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestion profiles, live.")
 mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.")
+mount(app, "table", "quench.cli.table_cmd", "Show and change the tables of any P4 program, over P4Runtime.")
+mount(app, "counter", "quench.cli.counter_cmd", "Show and clear the counters of any P4 program, over P4Runtime.")
+mount(app, "register", "quench.cli.register_cmd", "Show and change the registers of any P4 program, over P4Runtime.")
+mount(app, "packet-out", "quench.cli.packet_out_cmd", "Hand a packet to a switch that runs any P4 program, to send.")
 mount(app, "isq", "quench.cli.isq_cmd", "Show and change the sender of ICMP source quenches, live.")
 mount(
     app,
     "stats",
     "quench.cli.stats_cmd",
     "Show the counters of the switches and of the controller, and the newest report of each queue.",
+)
+mount(
+    app,
+    "top",
+    "quench.cli.top_cmd",
+    "Show queues, marks, drops, source quenches and flows in the terminal, and change thresholds by keys.",
+)
+mount(
+    app,
+    "grafana",
+    "quench.cli.grafana_cmd",
+    "Write a Grafana dashboard over the controller's metrics, as JSON to import.",
+)
+mount(
+    app,
+    "wireshark",
+    "quench.cli.wireshark_cmd",
+    "Install a dissector for source quenches, Multilevel ECN, and packet-ins and packet-outs of the switch.",
 )
 mount(
     app,
@@ -76,6 +109,9 @@ mount(
     "quench.cli.udp_cmd:receive_app",
     "Receive what `quench send-udp` sends, answer nothing, and report each flow.",
 )
+mount(
+    app, "live", "quench.cli.live_cmd", "Show queues, marks and windows live in a browser, and change thresholds there."
+)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 mount(
     app,
@@ -83,6 +119,13 @@ mount(
     "quench_topologies.demo.cli",
     "Run schemes side by side on the papers' topologies, with kernel TCP.",
     also=("mininet",),
+)
+mount(
+    app,
+    "net",
+    "quench_topologies.net.cli",
+    "Bring up one of the papers' topologies or a topology.json, with load and Mininet's command line.",
+    also=("mininet", "quench_switch"),
 )
 mount(
     app,
@@ -96,12 +139,26 @@ mount(
     "experiment",
     "quench_experiments.cli.app",
     "Run the papers' experiments on the simulator, and compare them with the published results.",
+    also=EXPERIMENTS,
 )
 mount(
     app,
     "tune",
     "quench_experiments.tuning.cli",
     "Recommend thresholds for a load, a capacity and a round trip, by control theory.",
+    also=EXPERIMENTS,
+)
+mount(
+    app,
+    "doctor",
+    "quench.cli.doctor_cmd",
+    "Show what this machine has and lacks for each part of Quench, and what to do.",
+)
+mount(
+    app,
+    "completion",
+    "quench.cli.completion_cmd",
+    "Print what completes Quench's commands in a shell: bash, zsh or fish.",
 )
 mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
 mount(
@@ -118,6 +175,10 @@ def main() -> None:
     """Run the command line. A fault of the user's or of the machine's ends it with one line on stderr and status 1."""
     try:
         with whole_output():
+            if COMPLETE in os.environ:
+                from quench.cli.completion_cmd import answer
+
+                answer(app)
             app()
     except BrokenPipeError:
         # The reader of the output has ended.

@@ -13,7 +13,7 @@ from quench.cli.options import parsed
 from quench.config import load_config
 from quench.config.model import host_and_port
 from quench.service.controller import Controller
-from quench.signals import ENDING
+from quench.signals import until_signalled
 
 LOGGER = logging.getLogger(__name__)
 app = typer.Typer(no_args_is_help=True, help="The P4Runtime controller.")
@@ -45,7 +45,8 @@ def run(
     given["metrics"] = metrics if metrics is None else parsed("--metrics", host_and_port, metrics)
     changes = {name: value for name, value in given.items() if value is not None}
     controller = Controller(load_config(config).model_copy(update=changes))
-    asyncio.run(_until_signalled(controller))
+    asyncio.run(until_signalled(controller.run()))
+    LOGGER.info("stopped")
 
 
 @app.command()
@@ -55,14 +56,3 @@ def check(
     """Check a configuration without a switch."""
     loaded = load_config(config)
     typer.echo(f"{config}: {len(loaded.switches)} switches, {len(loaded.profiles)} profiles: no faults")
-
-
-async def _until_signalled(controller: Controller) -> None:
-    task = asyncio.ensure_future(controller.run())
-    loop = asyncio.get_running_loop()
-    for number in ENDING:
-        loop.add_signal_handler(number, task.cancel)
-    try:
-        await task
-    except asyncio.CancelledError:
-        LOGGER.info("stopped")

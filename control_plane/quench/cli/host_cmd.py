@@ -6,16 +6,16 @@ import os
 from pathlib import Path
 
 import typer
+from quench_common.places import HOST_LOADER, how_to_get
 
 from quench.errors import ControllerError
 
 CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-LOADER = Path(__file__).resolve().parents[3] / "build" / "host" / "quench-host"
 
 
 def host(context: typer.Context) -> None:
     """Make this network namespace's TCP react: enable, disable, status, purge (docs/hosts.md)."""
-    loader = Path(os.environ.get("QUENCH_HOST_LOADER", LOADER))
+    loader = Path(os.environ.get("QUENCH_HOST_LOADER", HOST_LOADER))
     if not loader.is_file():
-        raise ControllerError(f"{loader}: the host stack is not built: run 'make host'")
+        raise ControllerError(f"{loader}: the host stack is not built: {how_to_get('host')}")
     os.execv(loader, ["quench-host", *context.args])

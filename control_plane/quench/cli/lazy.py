@@ -7,18 +7,36 @@ from importlib.util import find_spec
 from typing import Any
 
 import typer
+from quench_common.places import INSTALLED, how_to_get
 
 from quench.errors import ControllerError
 
-NATIVE_MISSING = "the embedded switch is not built: run 'make native'"
+NATIVE_MISSING = f"the embedded switch is not built: {how_to_get('native')}"
+EXPERIMENTS = ("distributed", "pyarrow", "scipy")
+"""What the commands of the experiments import, besides what every command has."""
+COMPLETE = "_QUENCH_COMPLETE"
+"""The variable by which the scripts of `quench completion` ask what may come next."""
 _PLACE = "quench_place"
+_EXPERIMENTS = "the experiments are not installed: " + (
+    "run 'pip install quench-net[experiments]'" if INSTALLED else how_to_get("setup")
+)
+_MININET = "Mininet is not installed: " + (
+    "run 'apt-get install mininet', and make the environment by 'python3 -m venv --system-site-packages'"
+    if INSTALLED
+    else "run 'make setup' (Debian's package is 'mininet')"
+)
 _INSTALL = {
-    "mininet": "Mininet is not installed: run 'make setup' (Debian's package is 'mininet')",
-    "quench_experiments": "the experiments are not installed: run 'make setup' (or 'pip install -e experiments')",
+    "mininet": _MININET,
+    **dict.fromkeys(("quench_experiments", *EXPERIMENTS), _EXPERIMENTS),
     "quench_switch": NATIVE_MISSING,
-    "quench_topologies": "the topologies are not installed: run 'make setup' (or 'pip install -e topologies')",
+    "quench_topologies": f"the topologies are not installed: {how_to_get('setup')}",
 }
 """The error where a package is missing, with its mend."""
+
+
+def how_to_install(package: str) -> str:
+    """What to do where one of the packages is missing that commands are imported from, or need."""
+    return _INSTALL[package].partition(": ")[2]
 
 
 def mount(app: typer.Typer, name: str, place: str, help_text: str, *, also: tuple[str, ...] = ()) -> None:

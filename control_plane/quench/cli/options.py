@@ -16,6 +16,9 @@ Value = TypeVar("Value")
 DEFAULT_SOCKET = Path("/run/quench/controller.sock")
 
 SocketOption = Annotated[Path, typer.Option("--socket", envvar="QUENCH_SOCKET", help="The controller's socket.")]
+AddressOption = Annotated[
+    str, typer.Option("--address", metavar="HOST:PORT", help="The switch's P4Runtime server; also unix:PATH.")
+]
 SwitchOption = Annotated[
     str | None,
     typer.Option(
@@ -25,11 +28,11 @@ SwitchOption = Annotated[
     ),
 ]
 DeviceOption = Annotated[
-    int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="With --address: the switch's device id.")
+    int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="The switch's device id, with --address.")
 ]
 TlsCaOption = Annotated[
     Path | None,
-    typer.Option("--tls-ca", metavar="PEM", help="With --address: TLS, and the authority of the switch's certificate."),
+    typer.Option("--tls-ca", metavar="PEM", help="TLS, and the authority of the switch's certificate, with --address."),
 ]
 TlsCertOption = Annotated[
     Path | None, typer.Option("--tls-cert", metavar="PEM", help="With --tls-ca: this client's certificate.")

@@ -4,7 +4,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from quench_common.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 MAX_LINE = 1000
 """Characters of an error line; a longer one quotes a whole file and is cut."""
@@ -26,6 +27,45 @@ def table_console() -> "Console":
 
     console = Console(markup=False)
     return console if console.is_terminal else Console(markup=False, width=_WIDEST_TABLE)
+
+
+def print_whole(table: "Table") -> None:
+    """Print all of a table's digits and headings, however narrow the terminal is."""
+    from rich.console import Console
+
+    console = table_console()
+    needed = console.measure(table, options=console.options.update(max_width=_WIDEST_TABLE)).maximum
+    Console(width=max(console.width, needed), markup=False).print(table)
+
+
+def print_columns(title: str, labels: Sequence[str], columns: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Print labelled rows of numbers, and as many columns of them beside each other as the terminal has room for.
+
+    Further columns follow in tables of their own. ``columns`` has each one's heading and its cell for each label.
+    """
+    from rich.table import Table
+
+    room = table_console().width - _bordered(labels) - 1
+    rest = list(columns)
+    # A table's own title is wrapped at the table's width.
+    typer.echo(title)
+    while rest:
+        taken, width = 1, _bordered([rest[0][0], *rest[0][1]])
+        while taken < len(rest) and width + _bordered([rest[taken][0], *rest[taken][1]]) <= room:
+            width += _bordered([rest[taken][0], *rest[taken][1]])
+            taken += 1
+        table = Table("")
+        for heading, _ in rest[:taken]:
+            table.add_column(heading, justify="right", no_wrap=True)
+        for label, *cells in zip(labels, *(cells for _, cells in rest[:taken]), strict=True):
+            table.add_row(label, *cells)
+        print_whole(table)
+        del rest[:taken]
+
+
+def _bordered(texts: Sequence[str]) -> int:
+    """The width of a column with these texts, with its spaces and one border."""
+    return max(map(len, texts)) + 3
 
 
 def complain(command: str, error: object) -> None:

@@ -10,16 +10,16 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from quench_common.units import parse_depth, parse_rate_bps
-from rich.console import Console
+from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
-from quench.cli.output import table_console
+from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.file import load_profiles
+from quench.config.model import Queue
 from quench.errors import ControllerError
-from quench.profiles import ProfileRows, ProfileSettings, Segment, compile_profile
+from quench.profiles import ProfileSettings, Segment, compile_profile
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
 
@@ -33,7 +33,8 @@ NamesArgument = Annotated[
 SchemesOption = Annotated[
     str | None, typer.Option(metavar="SCHEME,...", help=f"Instead of a file: {SCHEME_HELP} Several with commas.")
 ]
-_WIDEST = 1000
+DEFAULT_RATE = "10Mbps"
+_RATE_HELP = "Rate of the port: it scales default thresholds, and times the decay of an idle queue's average."
 CODEPOINTS = {0b01: "ECT(1)", 0b11: "CE"}
 
 
@@ -45,20 +46,20 @@ def show(
     names: NamesArgument = None,
     scheme: SchemesOption = None,
     rows: Annotated[bool, typer.Option("--rows", help="The rows of the P4 tables instead.")] = False,
-    rate: Annotated[str, typer.Option(metavar="RATE", help="With --rows or --json: rate of the port.")] = "10Mbps",
+    rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
     as_json: JsonOption = False,
 ) -> None:
     """Show the straight pieces of profiles, or the rows of the P4 tables that they become."""
     rate_bps = parsed("--rate", parse_rate_bps, rate)
-    profiles = _profiles(file, names, scheme, given)
+    profiles = _profiles(file, names, scheme, given, rate_bps)
     if as_json:
-        typer.echo(json.dumps([_as_json(*profile, rate_bps) for profile in profiles.items()], indent=2))
+        typer.echo(json.dumps([_as_json(*profile) for profile in profiles.items()], indent=2))
         return
-    for name, settings in profiles.items():
+    for name, queue in profiles.items():
         if rows:
-            _print_rows(name, settings, rate_bps)
+            _print_rows(name, queue)
         else:
-            _print_segments(name, settings)
+            _print_segments(name, queue)
 
 
 @app.command()
@@ -69,6 +70,7 @@ def plot(
     file: FileArgument = None,
     names: NamesArgument = None,
     scheme: SchemesOption = None,
+    rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
     until: Annotated[str | None, typer.Option(metavar="DEPTH", help="Deepest average queue to draw.")] = None,
     top: Annotated[float, typer.Option(min=0.001, max=1, help="Highest probability to draw.")] = 1.0,
 ) -> None:
@@ -77,16 +79,29 @@ def plot(
         raise ControllerError(f"{output}: a picture ends in .svg or .png")
     from quench.profiles.plot import draw
 
-    profiles = _profiles(file, names, scheme, given)
+    profiles = _profiles(file, names, scheme, given, parsed("--rate", parse_rate_bps, rate))
     deepest = parsed("--until", parse_depth, until) if until is not None else None
     try:
-        draw(output, profiles, until=deepest, top=top)
+        draw(output, {name: queue.whole for name, queue in profiles.items()}, until=deepest, top=top)
     except OSError as error:
         raise ControllerError(f"{output}: cannot be written: {error.strerror}") from error
     typer.echo(f"{output}: {', '.join(profiles)}")
 
 
 def _profiles(
+    file: Path | None, names: list[str] | None, schemes: str | None, given: dict[str, Any], rate_bps: int
+) -> dict[str, Queue]:
+    """The profiles as a port of this rate has them."""
+    found = {name: Queue(settings, rate_bps) for name, settings in _written(file, names, schemes, given).items()}
+    for name, queue in found.items():
+        try:
+            compile_profile(queue.whole, rate_bps)
+        except ValueError as error:
+            raise ControllerError(f"{name}: {error}") from error
+    return found
+
+
+def _written(
     file: Path | None, names: list[str] | None, schemes: str | None, given: dict[str, Any]
 ) -> dict[str, ProfileSettings]:
     if (file is None) == (schemes is None):
@@ -111,10 +126,17 @@ def _profiles(
     }
 
 
-def _print_segments(name: str, settings: ProfileSettings) -> None:
+def _title(name: str, queue: Queue) -> str:
+    values = [f"{each} {getattr(queue.whole, each)}" for each in queue.defaults]
+    taken = f", {', '.join(values)} by default at {format_rate_bps(queue.rate_bps)}" if values else ""
+    return f"{name} ({queue.settings.scheme}{taken})"
+
+
+def _print_segments(name: str, queue: Queue) -> None:
+    settings = queue.whole
     mean_bytes = settings.mean_packet_bytes
     level1, level2 = (CODEPOINTS[codepoint] for codepoint in codepoints_of(settings))
-    title = f"{name} ({settings.scheme}): mark 1 writes {level1}, mark 2 {level2}"
+    title = f"{_title(name, queue)}: mark 1 writes {level1}, mark 2 {level2}"
     table = Table("average, packets", "bytes", "p1", "p2", "ISQ", "level", "ECT", title=title, title_justify="left")
     for segment in curve_of(settings).segments:
         table.add_row(
@@ -126,8 +148,10 @@ def _print_segments(name: str, settings: ProfileSettings) -> None:
             _levels(segment),
             "drop" if segment.drop else "mark",
         )
-    console = table_console()
-    console.print(table if table.row_count else f"{title}\nno packet is chosen, however long the queue")
+    if table.row_count:
+        print_whole(table)
+    else:
+        typer.echo(f"{title}\nno packet is chosen, however long the queue")
 
 
 def _span(start: float, end: float) -> str:
@@ -143,36 +167,23 @@ def _levels(segment: Segment) -> str:
     return _change(int(segment.isq_level_start), last) if segment.isq else ""
 
 
-def _print_rows(name: str, settings: ProfileSettings, rate_bps: int) -> None:
-    compiled = _compiled(name, settings, rate_bps)
-    parameters = Table("profile_parameters", "", title=f"{name} ({settings.scheme})", title_justify="left")
+def _print_rows(name: str, queue: Queue) -> None:
+    compiled = compile_profile(queue.whole, queue.rate_bps)
+    parameters = Table("profile_parameters", "", title=_title(name, queue), title_justify="left")
     for key, value in asdict(compiled.parameters).items():
         parameters.add_row(key, str(value))
-    _print_whole(parameters)
+    print_whole(parameters)
     for title, found in (("curve", compiled.curve), ("idle_decay", compiled.idle)):
         values = [asdict(row) for row in found]
         if values:
             table = Table(*values[0], title=title, title_justify="left")
             for row in values:
                 table.add_row(*(str(value) for value in row.values()))
-            _print_whole(table)
+            print_whole(table)
 
 
-def _print_whole(table: Table) -> None:
-    """Print all of its digits, however narrow the terminal is."""
-    console = Console(markup=False)
-    needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-    Console(width=max(console.width, needed), markup=False).print(table)
-
-
-def _compiled(name: str, settings: ProfileSettings, rate_bps: int) -> ProfileRows:
-    try:
-        return compile_profile(settings, rate_bps)
-    except ValueError as error:
-        raise ControllerError(f"{name}: {error}") from error
-
-
-def _as_json(name: str, settings: ProfileSettings, rate_bps: int) -> dict[str, Any]:
+def _as_json(name: str, queue: Queue) -> dict[str, Any]:
+    settings = queue.whole
     segments = [asdict(segment) for segment in curve_of(settings).segments]
     for segment in segments:
         # JSON has no infinity.
@@ -181,5 +192,6 @@ def _as_json(name: str, settings: ProfileSettings, rate_bps: int) -> dict[str, A
         "name": name,
         "settings": settings.model_dump(mode="json"),
         "segments": segments,
-        "rows": asdict(_compiled(name, settings, rate_bps)),
+        "rows": asdict(compile_profile(settings, queue.rate_bps)),
+        "defaults": queue.defaults,
     }

@@ -4,7 +4,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from pydantic import BeforeValidator, ValidationError
@@ -53,7 +53,7 @@ def _option(name: str, field: FieldInfo, owners: Sequence[str]) -> inspect.Param
 
 def _kind(field: FieldInfo) -> tuple[type, str | None]:
     """The type that typer reads, and the name of a value that has a unit."""
-    if field.annotation is Depth:
+    if Depth in get_args(field.annotation):
         return str, "DEPTH"
     if any(isinstance(each, BeforeValidator) for each in field.metadata):
         return str, "TIME"

@@ -3,14 +3,13 @@
 """``quench thresholds``: show and change congestion profiles while packets flow, and watch queues."""
 
 import json
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from quench_common.units import format_seconds, parse_rate_bps, parse_seconds
-from rich.table import Table
+from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_common.units import format_rate_bps, parse_rate_bps
 
 from quench.cli.options import (
     DEFAULT_SOCKET,
@@ -27,17 +26,18 @@ from quench.cli.options import (
     parsed,
     tls_of,
 )
-from quench.cli.output import table_console
-from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
+from quench.cli.profile_options import SCHEME_HELP, sentences, takes_profile
+from quench.cli.thresholds_table import print_thresholds
+from quench.cli.watch_cmd import watch
 from quench.config.file import load_profiles
 from quench.config.model import server_address
 from quench.errors import ConfigError, ControllerError
 from quench.profiles import ProfileSettings
-from quench.service.direct import DirectSwitch
+from quench.service.direct import DirectSwitch, ProfileChange
 from quench.service.protocol import ControlClient
 
 app = typer.Typer(no_args_is_help=True, help="Show and change congestion profiles, live.")
-LEAST_INTERVAL_S = 0.05
+_DEPTHS = ("minth", "becnthresh", "midth", "maxth")
 SwitchName = Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")]
 
 
@@ -54,15 +54,7 @@ def show(
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
         return
-    table = Table("switch", "port", "queue", "scheme", "settings", "connected")
-    for row in rows:
-        settings = dict(row["settings"])
-        scheme = settings.pop("scheme")
-        text = ", ".join(f"{key}={value}" for key, value in settings.items())
-        table.add_row(
-            row["switch"], str(row["port"]), str(row["queue"]), scheme, text, "yes" if row["connected"] else "no"
-        )
-    table_console().print(table)
+    print_thresholds(rows)
 
 
 @app.command("set")
@@ -73,6 +65,9 @@ def set_(
     given: dict[str, Any],
     scheme: Annotated[str | None, typer.Option(help=SCHEME_HELP)] = None,
     file: Annotated[Path | None, typer.Option(metavar="YAML", help="A profile from a file, such as a curve.")] = None,
+    unset: Annotated[
+        list[str] | None, typer.Option(metavar="SETTING", help="Give a setting its default again. Repeatable.")
+    ] = None,
     queue: QueueOption = None,
     rate: Annotated[
         str | None,
@@ -82,28 +77,45 @@ def set_(
     ] = None,
     socket: SocketOption = DEFAULT_SOCKET,
     address: SwitchOption = None,
-    device_id: DeviceOption = 1,
+    device_id: DeviceOption = DEFAULT_DEVICE_ID,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
 ) -> None:
-    """Change a queue's profile under traffic. The change is atomic and loses no packet."""
-    values = given if scheme is None else {"scheme": scheme, **given}
-    settings = settings_of(values) if file is None else _from_file(file, values)
-    if address is not None:
+    """Change settings of a queue's profile under traffic; the others stay. It is atomic and loses no packet."""
+    changes = given if scheme is None else {"scheme": scheme, **given}
+    settings = None if file is None else _from_file(file, changes)
+    if settings is not None:
+        changes = {}
+    names = [name.replace("-", "_") for name in unset or []]
+    if settings is None and not changes and not names and rate is None:
+        raise ControllerError("nothing to change: give a setting, --scheme, --unset, --rate or --file")
+    if address is None:
+        answer = ControlClient(socket).call(
+            "thresholds.set",
+            switch=switch,
+            port=port,
+            queue=queue,
+            rate=rate,
+            settings=None if settings is None else settings.model_dump(mode="json", exclude_unset=True),
+            changes=changes,
+            unset=names,
+        )
+    else:
         if rate is None:
             raise ControllerError("--address needs --rate: a switch does not report the rates of its ports")
         direct = DirectSwitch(
             parsed("--address", server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key)
         )
-        profile = direct.set_profile(port, queue or 0, settings, parsed("--rate", parse_rate_bps, rate))
-    else:
-        values = settings.model_dump(mode="json")
-        answer = ControlClient(socket).call(
-            "thresholds.set", switch=switch, port=port, queue=queue, rate=rate, settings=values
-        )
-        profile = answer["profile"]
-    typer.echo(f"{switch} port {port}: {settings.scheme}, profile {profile}")
+        rate_bps = parsed("--rate", parse_rate_bps, rate)
+        answer = direct.change(ProfileChange(port, queue or 0, rate_bps, settings, changes, names))
+    defaults = f" (default{'s' * (len(answer['defaults']) > 1)}: {', '.join(answer['defaults'])})"
+    taken = ", ".join(f"{name} {value}" for name, value in answer["settings"].items() if name in {*_DEPTHS, *given})
+    typer.echo(
+        f"{switch} port {port} queue {answer['queue']} at {format_rate_bps(answer['rate_bps'])}: "
+        f"{answer['settings']['scheme']}{', ' * bool(taken)}{taken}{defaults * bool(answer['defaults'])}, "
+        f"profile {answer['profile']}"
+    )
 
 
 def _from_file(path: Path, changes: dict[str, Any]) -> ProfileSettings:
@@ -117,37 +129,4 @@ def _from_file(path: Path, changes: dict[str, Any]) -> ProfileSettings:
     return settings
 
 
-@app.command()
-def watch(
-    switch: SwitchName,
-    port: PortOption = None,
-    queue: QueueOption = None,
-    interval: Annotated[str, typer.Option(metavar="TIME", help="Time between two requests, 50ms or more.")] = "500ms",
-    count: Annotated[int, typer.Option(min=0, help="Lines to print; 0: until interrupted.")] = 0,
-    socket: SocketOption = DEFAULT_SOCKET,
-) -> None:
-    """Print depth and average of queues: the newest report of each, then new ones as the switch sends them."""
-    interval_s = parsed("--interval", parse_seconds, interval)
-    if interval_s < LEAST_INTERVAL_S:
-        raise ControllerError(f"--interval: {interval} is too short: {format_seconds(LEAST_INTERVAL_S)} is the least")
-    _watch(ControlClient(socket), switch, port, queue, interval_s, count)
-
-
-def _watch(
-    client: ControlClient, switch: str, port: int | None, queue: int | None, interval_s: float, count: int
-) -> None:
-    last: int | None = None
-    printed = 0
-    while not count or printed < count:
-        after = {} if last is None else {"after": last}
-        reports = client.call("reports", switch=switch, **after)
-        last = reports[-1]["number"] if reports else last or 0
-        for report in only(reports, port, queue):
-            typer.echo(
-                f"{report['time_us'] / 1e6:12.3f} s  port {report['port']} queue {report['queue']}  "
-                f"{report['depth_pkts']:4d} pkts  average {report['average_pkts']:8.3f} pkts"
-            )
-            printed += 1
-            if count and printed >= count:
-                return
-        time.sleep(interval_s)
+app.command("watch")(watch)

@@ -1,21 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reports from one set of templates: that of the experiments and that of the demo.
+"""Reports from one set of templates and charts: that of the experiments and that of the demo.
 
-In: a template's values. Out: an HTML page that needs no other file, or Markdown. ``templates/page.html.j2`` is the
-page, ``parts.html.j2`` has tables, lists and figures. A report's own templates are in the folder ``templates`` of its
-package.
+In: a template's values, and charts (``chart``). Out: an HTML page that needs no other file, or Markdown; charts on
+paper (``still``) and on a screen (``interactive``). ``templates/page.html.j2`` is the page, ``parts.html.j2`` has
+tables, lists and figures. A report's own templates are in the folder ``templates`` of its package.
 """
 
 import base64
-import io
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import matplotlib as mpl
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
-from matplotlib.figure import Figure
 
 _INLINE = re.compile(r"([\\`*\[\]<>&|~]|(?<!\w)_|_(?!\w))")
 _BLOCK = re.compile(r"^([#+=-])")
@@ -51,14 +48,6 @@ def line(text: object) -> str:
     """A text as a line of Markdown: as `inline`, and it begins no heading, list or rule."""
     shown = inline(text)
     return _NUMBERED.sub(r"\1\\", _BLOCK.sub(r"\\\1", shown))
-
-
-def svg(figure: Figure) -> str:
-    """The SVG document of a figure. The same figure gives the same bytes; its text stays text."""
-    out = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "quench", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()
 
 
 def data_of_svg(document: str) -> str:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from quench_common.places import VERSION
 from quench_common.text import printable
 
 
@@ -68,7 +69,5 @@ class Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         """Put the version of the installed package into the text."""
         # Here, because every command would wait for its import.
-        from importlib.metadata import version
-
-        sys.stdout.write(self._text.format(version("quench")) + "\n")
+        sys.stdout.write(self._text.format(VERSION) + "\n")
         parser.exit()

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench live``: a web page with queues, marks and windows as they are now, and with thresholds to drag."""
+
+import asyncio
+import logging
+import os
+import socket as sockets
+from typing import Annotated
+
+import typer
+from quench_common.p4runtime import DEFAULT_DEVICE_ID
+
+from quench.cli.live_source import LoneOption, LoneRateOption, ResultArgument, SpeedOption, source_of
+from quench.cli.options import (
+    DEFAULT_SOCKET,
+    DeviceOption,
+    SocketOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    parsed,
+    tls_of,
+)
+from quench.errors import ControllerError
+from quench.feed.source import Source
+from quench.live.listen import is_local, listening_socket, new_token, page_address, page_url
+from quench.live.server import serve
+from quench.signals import until_signalled
+
+LOGGER = logging.getLogger(__name__)
+DEFAULT_ADDRESS = "127.0.0.1:8088"
+TOKEN_VARIABLE = "QUENCH_LIVE_TOKEN"  # noqa: S105 - a name
+"""A token that another program has chosen, which then prints the address itself."""
+LEAST_TOKEN_CHARACTERS = 16
+
+
+def live(
+    result: ResultArgument = None,
+    listen: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Address of the page; port 0: any that is free.")
+    ] = DEFAULT_ADDRESS,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Another name by which browsers may call this machine; more than once."),
+    ] = None,
+    socket: SocketOption = DEFAULT_SOCKET,
+    address: LoneOption = None,
+    device_id: DeviceOption = DEFAULT_DEVICE_ID,
+    rate: LoneRateOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    speed: SpeedOption = 1.0,
+    listen_fd: Annotated[int | None, typer.Option(hidden=True, help="A socket that listens already.")] = None,
+    ready_fd: Annotated[int | None, typer.Option(hidden=True, help="Write the page's address here.")] = None,
+) -> None:
+    """Show queues, marks and windows live in a browser, and change thresholds there, until interrupted.
+
+    The page needs the token in the printed address to change anything.
+    """
+    tls = tls_of(tls_ca, tls_cert, tls_key)
+    source = source_of(socket, result=result, speed=speed, address=address, device_id=device_id, rate=rate, tls=tls)
+    listener = _listener(listen, listen_fd)
+    token = os.environ.pop(TOKEN_VARIABLE, None) or new_token()
+    if len(token) < LEAST_TOKEN_CHARACTERS:
+        raise ControllerError(f"{TOKEN_VARIABLE}: a token has at least {LEAST_TOKEN_CHARACTERS} characters")
+    if not is_local(listener):
+        LOGGER.warning("%s: other machines reach this page, and its connections are not encrypted", listen)
+    url = page_url(listener, token)
+    if ready_fd is None:
+        typer.echo(f"Open {url}\nEnd with Ctrl+C.")
+    else:
+        with os.fdopen(ready_fd, "w") as ready:
+            ready.write(f"{url}\n")
+    asyncio.run(_serve(source, listener, token, frozenset(allow_host or ())))
+
+
+def _listener(address: str, fd: int | None) -> sockets.socket:
+    if fd is None:
+        return listening_socket(parsed("--listen", page_address, address))
+    try:
+        return sockets.socket(fileno=fd)
+    except OSError as error:
+        raise ControllerError(f"--listen-fd {fd}: it is no socket: {error.strerror}") from error
+
+
+async def _serve(source: Source, listener: sockets.socket, token: str, allowed_hosts: frozenset[str]) -> None:
+    try:
+        await until_signalled(serve(source, listener, token, allowed_hosts))
+    finally:
+        await source.close()
+        listener.close()
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app.command("live")(live)

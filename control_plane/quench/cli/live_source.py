@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The sources of the live feed as options, for each command that shows one: a controller, a switch, a recording."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_common.units import parse_rate_bps
+
+from quench.cli.options import parsed
+from quench.config.model import TlsConfig, server_address
+from quench.errors import ControllerError
+from quench.feed.source import Source
+from quench.live.sources.controller import ControllerSource
+from quench.live.sources.lone import LoneSource
+from quench.live.sources.playback import LEAST_SPEED, MOST_SPEED, PlaybackSource
+from quench.service.protocol import ControlClient
+
+ResultArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="[RESULT]", help="Play back a simulation: its series.parquet, or the folder with it."),
+]
+LoneOption = Annotated[
+    str | None,
+    typer.Option(
+        "--address", metavar="HOST:PORT", help="Watch the switch at this P4Runtime server, without a controller."
+    ),
+]
+LoneRateOption = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="RATE", help="With --address: rate of the switch's ports, such as 10Mbps."),
+]
+SpeedOption = Annotated[
+    float, typer.Option("--speed", min=LEAST_SPEED, max=MOST_SPEED, help="With RESULT: seconds of it in a second.")
+]
+_RECORDINGS = "quench_experiments.simulation.recording"
+
+
+def source_of(
+    socket: Path,
+    *,
+    result: Path | None = None,
+    speed: float = 1.0,
+    address: str | None = None,
+    device_id: int = DEFAULT_DEVICE_ID,
+    rate: str | None = None,
+    tls: TlsConfig | None = None,
+) -> Source:
+    """The source that the options name; without any the controller at the socket. Raises ControllerError, ConfigError.
+
+    A source waits for a controller that is away; somebody who types a command gets an error instead.
+    """
+    if result is not None and address is not None:
+        raise ControllerError("give RESULT or --address: one of them is shown")
+    if result is not None:
+        return PlaybackSource(_recording(result), speed)
+    if address is not None:
+        rate_bps = None if rate is None else parsed("--rate", parse_rate_bps, rate)
+        return LoneSource(parsed("--address", server_address, address), device_id, tls, rate_bps)
+    if rate is not None:
+        raise ControllerError("--rate belongs to --address: a controller knows the rates")
+    ControlClient(socket).call("ping")
+    return ControllerSource(socket)
+
+
+def _recording(path: Path) -> Any:
+    if find_spec(_RECORDINGS.partition(".")[0]) is None:
+        raise ControllerError("the experiments are not installed: run 'make setup' (or 'pip install -e experiments')")
+    return import_module(_RECORDINGS).read_recording(path)

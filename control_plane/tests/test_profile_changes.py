@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Default thresholds, and changes of some settings of a profile."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from quench.config import load_config
+from quench.errors import ConfigError
+from quench.profiles import compile_profile, parse_settings
+from quench.profiles.changes import changed_profile
+from quench.profiles.settings import NAMED_SCHEMES
+
+N1 = {"minth": "15KB", "maxth": "45KB"}
+RATE_BPS = 10_000_000
+
+
+@pytest.mark.parametrize("scheme", NAMED_SCHEMES)
+@pytest.mark.parametrize("times", [0.05, 1, 100])
+def test_without_thresholds_a_scheme_has_those_of_n1_for_the_rate(scheme: str, times: float) -> None:
+    depths = {"minth": 15_000, "maxth": 45_000, "midth": 30_000, "becnthresh": 20_000}
+    settings = parse_settings({"scheme": scheme})
+    stated = {name: f"{depths[name] * times:g}B" for name in type(settings).model_fields if name in depths}
+    rate_bps = round(RATE_BPS * times)
+    assert compile_profile(settings, rate_bps) == compile_profile(
+        parse_settings({"scheme": scheme, **stated}), rate_bps
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "depth"),
+    [
+        ({"scheme": "mecn", "minth": "4pkts", "maxth": "12pkts"}, "midth", "8pkts"),
+        ({"scheme": "ecn-becn", "minth": "6pkts", "maxth": "12KB"}, "becnthresh", "7pkts"),
+        ({"scheme": "ecn-becn", "minth": "60KB", "maxth": "120KB"}, "becnthresh", "70KB"),
+        ({"scheme": "ecn", "minth": "5KB"}, "maxth", "45KB"),
+        ({"scheme": "ecn", "minth": None, "maxth": "50KB"}, "minth", "15KB"),
+    ],
+)
+def test_what_is_given_counts(given: dict[str, Any], name: str, depth: str) -> None:
+    whole = parse_settings(given).at_rate(RATE_BPS)
+    assert str(getattr(whole, name)) == depth
+    assert whole.at_rate(1) == whole, "nothing is left to scale"
+
+
+def test_a_default_that_contradicts_is_one_line() -> None:
+    settings = parse_settings({"scheme": "red", "maxth": "10KB"})
+    sentence = "minth (15KB) must be less than maxth (10KB); minth has its default for 10Mbps: give other values"
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        compile_profile(settings, RATE_BPS)
+
+
+CONFIG = """\
+switches:
+  - name: s1
+    address: 127.0.0.1:9559
+    pipeline: {p4info: a, json: b}
+    router_address: 10.0.0.254
+    ports:
+      1: {rate: 10Mbps, profile: plain}
+      2: {rate: 1Gbps, profile: plain}
+profiles:
+  plain: {scheme: mecn}
+"""
+
+
+def test_a_profile_of_a_file_has_the_thresholds_of_each_ports_rate(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    path.write_text(CONFIG)
+    config = load_config(path)
+    queues = config.queues_of(config.switches[0])
+    assert [str(queue.whole.midth) for _, queue in sorted(queues.items())] == ["30KB", "3000KB"]  # type: ignore[attr-defined]
+    path.write_text(CONFIG.replace("scheme: mecn", "scheme: mecn, minth: 50KB"))
+    with pytest.raises(ConfigError, match=r"net\.yaml:7:\d+: .*minth \(50KB\) must be less than maxth \(45KB\)"):
+        load_config(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "unset", "after"),
+    [
+        ({"scheme": "ecn", **N1}, {"maxp": 0.3}, [], {"scheme": "ecn", **N1, "maxp": 0.3}),
+        ({"scheme": "ecn", **N1, "wq": 0.1}, {}, ["wq", "minth"], {"scheme": "ecn", "maxth": "45KB"}),
+        ({"scheme": "ecn-mod", **N1, "c1": 1}, {"scheme": "ecn"}, [], {"scheme": "ecn", **N1}),
+        ({"scheme": "ecn", **N1}, {"scheme": "taildrop"}, [], {"scheme": "taildrop"}),
+        (
+            {"scheme": "curve", "points": [{"depth": "1KB", "p1": 1, "isq": True}], "mark_at": "tail"},
+            {"report_interval": "1s"},
+            [],
+            {
+                "scheme": "curve",
+                "points": [{"depth": "1KB", "p1": 1, "isq": True}],
+                "mark_at": "tail",
+                "report_interval": "1s",
+            },
+        ),
+        (None, {"scheme": "red"}, [], {"scheme": "red"}),
+    ],
+)
+def test_only_what_is_named_changes(
+    before: dict[str, Any] | None, changes: dict[str, Any], unset: list[str], after: dict[str, Any]
+) -> None:
+    running = None if before is None else parse_settings(before)
+    changed = changed_profile(running, changes, unset)
+    assert changed == parse_settings(after)
+    assert changed.model_dump(exclude_unset=True) == parse_settings(after).model_dump(exclude_unset=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "unset", "sentence"),
+    [
+        ({"minth": "50KB"}, [], "minth (50KB) must be less than maxth (45KB)"),
+        ({"minth": "5KB"}, ["minth"], "minth cannot be unset: it is given"),
+        ({}, ["midth"], "midth is no setting of ecn"),
+        ({}, ["scheme"], "scheme cannot be unset: a profile has one"),
+        ({"maxp": 7, "wq": "x"}, [], "wq: Input should be a valid number"),
+        ({"scheme": ["ecn"]}, [], "Input tag '['ecn']' found"),
+        ({"scheme": "wred"}, [], "Input tag 'wred' found"),
+    ],
+)
+def test_a_bad_change_is_one_line(changes: dict[str, Any], unset: list[str], sentence: str) -> None:
+    running = parse_settings({"scheme": "ecn", **N1})
+    with pytest.raises(ValueError, match=re.escape(sentence)) as error:
+        changed_profile(running, changes, unset)
+    assert "\n" not in str(error.value)
+
+
+def test_a_queue_without_a_profile_needs_a_scheme() -> None:
+    with pytest.raises(ValueError, match="give a scheme"):
+        changed_profile(None, {"minth": "5KB"})

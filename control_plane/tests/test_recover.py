@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Settings that are found again from the rows on a switch."""
+
+from typing import Any
+
+import pytest
+from quench.profiles import compile_profile, parse_settings
+from quench.profiles.recover import settings_of
+from quench.profiles.settings import NAMED_SCHEMES, fields_of
+
+N1 = {"minth": "15KB", "maxth": "45KB"}
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"minth": "5pkts", "maxth": "15pkts", "maxp": 0.02, "byte_mode": False},
+    {"minth": "1pkts", "maxth": "2pkts", "gentle": False},
+    {"minth": "7.3pkts", "maxth": "17KB"},
+    {"wq": 0.01, "mean_packet_bytes": 500, "mark_at": "tail", "wait": False, "report_interval": "1500us"},
+    {"isq_levels": True, "once_per_path": 5},
+    {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB"},
+]
+BEYOND = {("ecn-mod", 2), ("ecn-mod", 3)}
+"""Of ecn-mod's curve only the thresholds on the grid of the rows are found, with gentle RED's slope."""
+
+
+@pytest.mark.parametrize("rate_bps", [500_000, 10_000_000, 1_000_000_000])
+@pytest.mark.parametrize("scheme", NAMED_SCHEMES)
+@pytest.mark.parametrize("place", range(len(SETTINGS)))
+def test_the_settings_of_a_named_scheme_make_the_same_rows(scheme: str, place: int, rate_bps: int) -> None:
+    given = {name: value for name, value in SETTINGS[place].items() if name in fields_of(scheme)}
+    rows = compile_profile(parse_settings({"scheme": scheme, **given}), rate_bps)
+    if (scheme, place) in BEYOND:
+        with pytest.raises(ValueError, match="give --scheme or --file"):
+            settings_of(rows.parameters, rows.curve, rate_bps)
+        return
+    found = settings_of(rows.parameters, rows.curve, rate_bps)
+    assert (found.scheme, compile_profile(found, rate_bps)) == (scheme, rows)
+
+
+def test_numbers_are_those_that_people_write() -> None:
+    written = parse_settings({"scheme": "mecn", **N1, "maxp": 0.2, "wq": 0.002})
+    rows = compile_profile(written, 10_000_000)
+    found = settings_of(rows.parameters, rows.curve, 10_000_000).model_dump(mode="json")
+    assert {name: found[name] for name in ("minth", "midth", "maxth", "maxp", "wq", "mean_packet_bytes")} == {
+        "minth": "15pkts",
+        "midth": "30pkts",
+        "maxth": "45pkts",
+        "maxp": 0.2,
+        "wq": 0.002,
+        "mean_packet_bytes": 1000,
+    }
+
+
+def test_a_curve_of_ones_own_has_no_name() -> None:
+    points = [{"depth": "5KB", "p1": 0}, {"depth": "15KB", "p1": 0.02, "isq": True}, {"depth": "60KB", "p1": 0.5}]
+    rows = compile_profile(parse_settings({"scheme": "curve", "points": points}), 10_000_000)
+    with pytest.raises(ValueError, match="give --scheme or --file"):
+        settings_of(rows.parameters, rows.curve, 10_000_000)
