@@ -100,7 +100,8 @@ def test_a_sender_without_its_programs_is_not_misled(pair: Pair) -> None:
     pair.enable("mecn")
     transfer = pair.transfer()
     quench_host(pair.sender, "disable", "--dev", "h0")
-    assert {w.cwnd_pkts for w in transfer.watch(0.2) if w.cwnd_pkts < 40} == set()
+    # A reaction would end slow start; a sender that had no processor for long has a smaller window in it.
+    assert all(w.in_first_slow_start for w in transfer.watch(0.2))
 
 
 def test_another_congestion_control_takes_a_level_for_ece(pair: Pair) -> None:

@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 from quench.cli.output import complain
 from quench.errors import ConfigError, ControllerError
+from quench_common import places
 
-from quench_experiments.definition import PAPERS, Experiment, load
+from quench_experiments.definition import Experiment, load
 from quench_experiments.definition import keys as known_keys
 from quench_experiments.definition.model import MAX_SEEDS
 from quench_experiments.errors import ExperimentError
-from quench_experiments.runner.environment import DEFAULT_PROGRAM
 from quench_experiments.runner.folder import DEFAULT_FOLDER
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results are kept.")]
@@ -32,7 +32,7 @@ SeedsOption = Annotated[
     int | None,
     typer.Option("--seeds", min=1, max=MAX_SEEDS, help="Seeds from 1 to this.", show_default="by experiment"),
 ]
-OUT, PROGRAM = DEFAULT_FOLDER, DEFAULT_PROGRAM
+OUT, PROGRAM = DEFAULT_FOLDER, places.PROGRAM
 
 
 ALL = "all"
@@ -74,7 +74,7 @@ def one(word: str) -> Experiment:
 
 def file_of(experiment: Experiment) -> str | None:
     """The absolute path of an experiment's file; None for one of Quench's own."""
-    return None if experiment.path.parent == PAPERS else str(experiment.path.resolve())
+    return None if experiment.path.parent == places.PAPERS else str(experiment.path.resolve())
 
 
 def _is_file(word: str) -> bool:

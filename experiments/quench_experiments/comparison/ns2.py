@@ -10,13 +10,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
+from quench_common.places import NS2
 
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.outcome import Outcome, Spread
 from quench_experiments.errors import ComparisonError
 
-SCRIPTS = Path(__file__).resolve().parents[3] / "bench" / "ns2"
-REFERENCE = SCRIPTS / "reference.yaml"
+REFERENCE = NS2 / "reference.yaml"
 TIME_LIMIT_S = 600.0
 """A run takes seconds."""
 
@@ -57,7 +57,7 @@ def command(ns: Path, case: Case, seed: int) -> list[str]:
     else:
         script = "reverse_loss.tcl"
         options["loss"] = network.reverse_loss
-    return [str(ns), str(SCRIPTS / script), *(f"{name}={value}" for name, value in options.items())]
+    return [str(ns), str(NS2 / script), *(f"{name}={value}" for name, value in options.items())]
 
 
 def printed(words: list[str], run: str) -> str:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from quench.profiles.settings import parse_settings
+from quench_common.places import NS2
 
-from quench_experiments.comparison.ns2 import SCRIPTS, printed
+from quench_experiments.comparison.ns2 import printed
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
 from quench_experiments.simulation.source import Ftp
@@ -76,7 +77,7 @@ def of_ns2(ns: Path, flow: OneFlow) -> Trace:
     """The window in ns-2. Raises ComparisonError."""
     words = [
         str(ns),
-        str(SCRIPTS / "one_flow.tcl"),
+        str(NS2 / "one_flow.tcl"),
         f"kind={flow.recovery.capitalize()}",
         f"rate={flow.rate_bps}",
         f"delay={flow.delay_s}",

@@ -151,6 +151,15 @@ class Experiment:
             for seed in _chosen(seeds, part.seeds(quick))
         }
 
+    def setup_of(self, run_id: str) -> Setup:
+        """The setup of a run of the full set. Raises KeyError for a run that the experiment does not have."""
+        seed = _seed_of(run_id)
+        for part in self.parts:
+            for point in part.points():
+                if point.run_id(self.key, seed) == run_id:
+                    return part.setup(point)
+        raise KeyError(run_id)
+
     def cost_estimate(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> int:
         """Router passes of all runs, an upper estimate; 0 for a computed experiment."""
         if self.is_computed:

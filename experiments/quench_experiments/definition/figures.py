@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data of an experiment's figures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from quench_experiments.definition.experiment import Experiment, Results
 from quench_experiments.definition.expression import Label, Metric, Operation
 from quench_experiments.definition.model import FigureModel
+from quench_experiments.definition.quoted import QuotedPoint, quoted_points
 from quench_experiments.definition.statistics import Sample
 from quench_experiments.definition.table import SEED, MissingResultError, Table
 
@@ -25,6 +26,29 @@ class CurveData:
     """A time series: of this run."""
     series: str | None = None
     """A time series: its name."""
+    average: str | None = None
+    """A time series of a queue: the name of the average's."""
+    levels: tuple[tuple[str, float], ...] = ()
+    """A time series of a queue: name and depth in packets of each threshold."""
+    quoted: tuple[QuotedPoint, ...] = ()
+    """Values of others for its points."""
+
+
+QUEUE, AVERAGE = "queue_pkts", "average_pkts"
+SERIES = {
+    QUEUE: "Queue (packets)",
+    "queue_bytes": "Queue (bytes)",
+    AVERAGE: "RED's average (packets)",
+    "marked_pkts": "Marks so far",
+    "dropped_pkts": "Drops so far",
+    "isq_pkts": "Source quenches so far",
+    "tx_bytes": "Bytes sent so far",
+    "cwnd_pkts": "Window (packets)",
+    "ssthresh_pkts": "Slow start threshold (packets)",
+    "flight_bytes": "Sent and not acknowledged (bytes)",
+    "srtt_s": "Smoothed round trip (s)",
+}
+"""Words for a time series, by the last part of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +79,10 @@ def _label(experiment: Experiment, expression: Operation | None) -> str:
     """The title and unit of a metric of the experiment, or the name of another metric."""
     if not isinstance(expression, Metric):
         return ""
+    column = expression.metric.rpartition(".")[2]
     metric = experiment.definition.metrics.get(expression.metric)
     if metric is None:
-        return expression.metric
+        return SERIES.get(column, expression.metric)
     return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
 
 
@@ -76,7 +101,20 @@ def _curves(experiment: Experiment, figure: FigureModel, table: Table, results: 
                 tuple(x for x, _ in points),
                 tuple(sample.mean for _, sample in points),
                 tuple(sample.half_width for _, sample in points),
+                quoted=tuple(_quoted(experiment, figure, at, y, points)),
             )
+
+
+def _quoted(
+    experiment: Experiment,
+    figure: FigureModel,
+    at: Mapping[str, Label],
+    y: Operation,
+    points: Sequence[tuple[Label, Sample]],
+) -> Iterator[QuotedPoint]:
+    if figure.kind == "lines" and isinstance(figure.x, Metric):
+        means = [(x, sample.mean) for x, sample in points]
+        yield from quoted_points(experiment.definition, figure.x.metric, at, y, means)
 
 
 def _wanted(figure: FigureModel, table: Table) -> Iterator[tuple[str, dict[str, Label], Operation]]:
@@ -121,7 +159,23 @@ def _time_curve(
         if run_id in results and all(labels.get(name) == value for name, value in at.items() if name != SEED)
     ]
     if found:
-        yield CurveData(label, run_id=found[0], series=y.metric)
+        direction, _, column = y.metric.rpartition(".")
+        if column != QUEUE:
+            yield CurveData(label, run_id=found[0], series=y.metric)
+            return
+        average = f"{direction}.{AVERAGE}"
+        levels = _thresholds(experiment, found[0], direction)
+        yield CurveData(label, run_id=found[0], series=y.metric, average=average, levels=levels)
+
+
+def _thresholds(experiment: Experiment, run_id: str, direction: str) -> tuple[tuple[str, float], ...]:
+    """Those of the direction's queue in this run; none if it is not a congested one."""
+    setup = experiment.setup_of(run_id)
+    if direction not in setup.topology.network().managed:
+        return ()
+    return tuple(
+        (f"{name} {depth}".strip(), setup.settings.in_pkts(depth)) for name, depth in setup.settings.named_depths()
+    )
 
 
 def _seeds(results: Results) -> list[int]:

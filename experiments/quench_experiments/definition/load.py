@@ -15,6 +15,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
+from quench.programs import SwitchProgram, load_program
+from quench_common.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff
@@ -32,8 +34,6 @@ from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, Par
 from quench_experiments.definition.substitution import SubstitutionError
 from quench_experiments.definition.table import SEED, describe
 
-PAPERS = Path(__file__).parents[2] / "papers"
-"""The experiments that belong to Quench."""
 MAX_PASSES = 1e12
 """The most router passes of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
@@ -63,6 +63,7 @@ class _Loader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = YamlFile(path)
+        self._programs: dict[Path, SwitchProgram] = {}
         if not isinstance(self._file.values, dict):
             raise ConfigError(f"{self._file.place()}: an experiment is a mapping")
 
@@ -87,6 +88,8 @@ class _Loader:
         merged = {**common, **own}
         for key in _EXTENDED & common.keys() & own.keys():
             merged[key] = _extended(common[key], own[key])
+        if isinstance(merged.get("schemes"), dict):
+            merged["schemes"] = {scheme: self._with_program(each) for scheme, each in merged["schemes"].items()}
         try:
             model = PartModel.model_validate(merged)
         except ValidationError as error:
@@ -95,6 +98,15 @@ class _Loader:
             place: Place = ("parts", name) if name is not None else ()
             raise self._fault(place, "there is no scheme: name at least one under 'schemes'")
         return Part(name, model, {key: merged.get(key) for key in TOP_LEVEL_SETUP})
+
+    def _with_program(self, scheme: Any) -> Any:
+        """A scheme's values with the program that its description, relative to this file, stands for."""
+        if not isinstance(scheme, dict) or not isinstance(scheme.get("program"), str):
+            return scheme
+        path = self._path.parent / scheme["program"]
+        if path not in self._programs:
+            self._programs[path] = load_program(path)
+        return {**scheme, "program": self._programs[path]}
 
     def _check_points(self, part: Part, definition: Definition) -> None:
         """Check every point of the full set, and of the quick one if it changes more than the choice of points."""

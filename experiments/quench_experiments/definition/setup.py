@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from quench.config.model import IsqConfig, IsqMode
 from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at
+from quench.programs import SwitchProgram
 
 from quench_experiments.definition import schemes
 from quench_experiments.definition.network import Hosts, Network, directions
@@ -42,9 +43,12 @@ class Isq(_Model):
 
 
 class Scheme(_Model):
-    """A scheme of the experiment: a preset, and the settings that differ."""
+    """A scheme of the experiment: a preset or a program of one's own, and the settings that differ."""
 
     preset: str
+    """Of a program of one's own only its name."""
+    program: SwitchProgram | None = None
+    """The program of the routers; None: Quench's."""
     profile: dict[str, Any] = {}
     stack: dict[str, Any] = {}
     isq: Isq | None = None
@@ -52,7 +56,7 @@ class Scheme(_Model):
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        if self.preset not in schemes.PRESETS:
+        if self.program is None and self.preset not in schemes.PRESETS:
             raise fault_at(f"there is no scheme {self.preset!r}: there is {', '.join(schemes.PRESETS)}", "preset")
         return self
 
@@ -85,10 +89,17 @@ class Setup(_Model):
     def _fits(self) -> Self:
         if self.warmup >= self.duration:
             raise fault_at("the warm-up ends before the run does", "warmup")
+        own = self.own_settings
         for name in self.profile:
-            if name not in schemes.PROFILE_FIELDS:
+            if name not in schemes.PROFILE_FIELDS and name not in (own or {}):
                 raise fault_at(f"no scheme has a setting {name!r}", "profile", name)
-        _within("profile", self.scheme.profile, lambda: self.settings)
+        if own is None:
+            _within("profile", self.scheme.profile, lambda: self.settings)
+        elif self.scheme.program is not None:
+            try:
+                self.scheme.program.description.values(own)
+            except ValueError as error:
+                raise fault_at(str(error), "scheme", "profile") from error
         _within("stack", self.scheme.stack, lambda: self.stacks)
         network = self.topology.network()
         hosts = Hosts(network)
@@ -119,8 +130,18 @@ class Setup(_Model):
 
     @property
     def preset(self) -> schemes.Preset:
-        """The scheme's preset."""
+        """The scheme's preset. A program of one's own leaves its queues alone otherwise."""
+        if self.scheme.program is not None:
+            return schemes.Preset("taildrop", self.scheme.program.description.algorithm)
         return schemes.PRESETS[self.scheme.preset]
+
+    @property
+    def own_settings(self) -> dict[str, Any] | None:
+        """The settings of the queues of a program of one's own, the common ones that it knows among them."""
+        if self.scheme.program is None:
+            return None
+        known = self.scheme.program.description.settings
+        return {**{name: value for name, value in self.profile.items() if name in known}, **self.scheme.profile}
 
     @property
     def settings(self) -> ProfileSettings:
@@ -139,6 +160,7 @@ class Setup(_Model):
         """The scenario that the simulator runs. Raises pydantic.ValidationError."""
         isq = self.scheme.isq or self.isq
         network = self.topology.network()
+        own = self.own_settings
         hosts = Hosts(network)
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
         # all schemes, as the papers' have.
@@ -149,6 +171,7 @@ class Setup(_Model):
         ]
         return Scenario(
             seed=seed,
+            program=self.scheme.program,
             duration_s=self.duration,
             warmup_s=self.warmup,
             hosts=tuple(hosts.hosts),
@@ -159,7 +182,8 @@ class Setup(_Model):
                     queues=network.queues,
                     isq=isq.config,
                     classes=network.classes,
-                    profiles={each: self.settings for each in network.managed if network.leaves(each) == name},
+                    profiles={} if own is not None else dict.fromkeys(_managed(network, name), self.settings),
+                    queue_settings={} if own is None else dict.fromkeys(_managed(network, name), own),
                 )
                 for name in network.routers
             ),
@@ -170,6 +194,11 @@ class Setup(_Model):
                 series=self.measure.series, cwnd=self.measure.cwnd, series_interval_s=self.measure.interval
             ),
         )
+
+
+def _managed(network: Network, router: str) -> list[str]:
+    """The directions out of a router whose queue the scheme manages."""
+    return [each for each in network.managed if network.leaves(each) == router]
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:

@@ -1,21 +1,53 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as SVG."""
+"""Figures: our curves, the papers' quoted points and ns-2's values beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from quench.report import svg
+from quench.report.chart import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    DASHES,
+    MARKERS,
+    SKY,
+    BarPanel,
+    Bars,
+    Level,
+    Line,
+    Marker,
+    Marks,
+    Panel,
+    Points,
+)
+from quench.report.still import single
 
-from quench_experiments.definition import CurveData, FigureData
+from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoint
+from quench_experiments.definition.expression import Label
+from quench_experiments.report.numbers import as_given, number
 from quench_experiments.simulation.result import Series
 
 TABLE = "series.parquet"
 """The name by which simulation.result writes it."""
+FAR_FROM_ZERO = 0.6
+"""Where the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
+ROOM = 1.06
+"""Above the greatest value of an axis from 0 on."""
+MOST_MARKERS = 40
+MANY_POINTS = 1500
+"""A thick line through so many is a band."""
+BESIDE = 0.012
+"""Of the width: quoted values stand beside our point, on the left the paper's and on the right ns-2's."""
+_SIZE_INCHES = (7.2, 3.8)
+_WIDE_INCHES = (10.0, 3.2)
+_BAR_INCHES = (1.5, 0.34)
+"""Height of a figure of bars: without any, and of each."""
+_PAPER: Marker = "star"
+_NS2: Marker = "diamond"
+Tables = Mapping[str, Mapping[str, Path]]
 
 
 def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
@@ -28,88 +60,129 @@ def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
     return Series(table.column("time_s").to_numpy(), table.column("value").to_numpy())
 
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#000000")
-"""Distinct also for people who do not see all colours (Okabe and Ito 2008)."""
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
-FAR_FROM_ZERO = 0.6
-"""Where the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
-_SIZE_INCHES = (7.2, 3.6)
-_WIDE_INCHES = (10.0, 3.2)
-
-
-def draw(figure: FigureData, tables: Mapping[str, Mapping[str, Path]]) -> str | None:
-    """The figure as an SVG document; None where there is nothing to draw. ``tables`` are the runs' Parquet files."""
+def draw(figure: FigureData, tables: Tables) -> Figure | None:
+    """The figure; None where there is nothing to draw. ``tables`` are the runs' Parquet files."""
     if figure.model.kind == "time":
-        curves = [(curve, series) for curve in figure.curves if (series := _series(curve, tables)) is not None]
-        return svg(_plot_time(figure, curves)) if curves else None
-    return svg(_plot(figure)) if figure.curves else None
-
-
-def _series(curve: CurveData, tables: Mapping[str, Mapping[str, Path]]) -> Series | None:
-    if curve.run_id is None or curve.series is None:
+        found = [(curve, series) for curve in figure.curves if (series := _series(curve, curve.series, tables))]
+        return single(_over_time(figure, found, tables), *_WIDE_INCHES) if found else None
+    if not figure.curves:
         return None
-    return read_series(tables.get(curve.run_id, {}), curve.series)
-
-
-def _plot(figure: FigureData) -> Figure:
-    made, axes = _axes(figure, _SIZE_INCHES)
-    # Names, such as those of schemes, stand in a row; numbers on a scale.
     names = list(dict.fromkeys(x for curve in figure.curves for x in curve.x))
-    is_scale = all(isinstance(x, int | float) for x in names)
-    places: dict[Any, float] = {x: float(x) if is_scale else float(index) for index, x in enumerate(names)}
-    for index, curve in enumerate(figure.curves):
-        errors = [half or 0.0 for half in curve.half_width]
-        axes.errorbar(
-            [places[x] for x in curve.x],
-            curve.y,
-            yerr=errors if any(errors) else None,
-            marker=MARKERS[index % len(MARKERS)] if len(curve.x) <= 40 else None,
-            capsize=2.5,
-            **_style(index, curve.label),
-        )
-    if not is_scale:
-        axes.set_xticks(range(len(names)), [str(name) for name in names])
-    values = [y for curve in figure.curves for y in curve.y]
-    if 0 <= min(values) < FAR_FROM_ZERO * max(values):
-        axes.set_ylim(bottom=0)
-    _legend(axes, figure.curves)
-    return made
+    if len(names) == 1:
+        bars = _bars(figure, names[0])
+        return single(bars, _SIZE_INCHES[0], _BAR_INCHES[0] + _BAR_INCHES[1] * len(bars.names))
+    return single(_curves(figure, names), *_SIZE_INCHES)
 
 
-def _plot_time(figure: FigureData, curves: Sequence[tuple[CurveData, Series]]) -> Figure:
-    made, axes = _axes(figure, _WIDE_INCHES)
-    for index, (curve, series) in enumerate(curves):
-        style = _style(index, curve.label) | {"linestyle": "-", "linewidth": 0.8}
-        axes.plot(series.time_s, series.value, **style)
-    axes.margins(x=0)
-    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    if not figure.x_label:
-        axes.set_xlabel("time (s)")
-    _legend(axes, [curve for curve, _ in curves])
-    return made
+def _series(curve: CurveData, name: str | None, tables: Tables) -> Series | None:
+    if curve.run_id is None or name is None:
+        return None
+    return read_series(tables.get(curve.run_id, {}), name)
 
 
-def _axes(figure: FigureData, size: tuple[float, float]) -> tuple[Figure, Axes]:
-    made = Figure(figsize=size, layout="constrained")
-    axes = made.subplots()
-    axes.set_xlabel(figure.x_label)
-    axes.set_ylabel(figure.y_label)
-    axes.grid(color="0.9", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    return made, axes
+def _over_time(figure: FigureData, found: Sequence[tuple[CurveData, Series]], tables: Tables) -> Panel:
+    """A queue's own curve is thin, and its average thick."""
+    parts: list[Line | Level] = []
+    levels: dict[str, float] = {}
+    for index, (curve, series) in enumerate(found):
+        average = _series(curve, curve.average, tables)
+        alone = len(found) == 1
+        colour = COLOURS[index % len(COLOURS)] if not alone or average is None else SKY
+        name = curve.label or ("queue" if average is not None else "")
+        parts.append(Line(name, series.time_s.tolist(), series.value.tolist(), colour, width=0.5))
+        if average is not None:
+            label = f"{curve.label}, average" if curve.label else "average"
+            values = average.time_s.tolist(), average.value.tolist()
+            width = 1.8 if len(average.value) < MANY_POINTS else 0.9
+            parts.append(Line(label, *values, BLACK if alone else colour, width=width))
+        levels |= dict(curve.levels)
+    ends = [max(line.y, default=0.0) for line in parts if isinstance(line, Line)]
+    parts += [Level(name, pkts) for name, pkts in levels.items()]
+    last_s = max(max(line.x, default=0.0) for line in parts if isinstance(line, Line))
+    low = min(0.0, *(min(series.value) for _, series in found))
+    top = ROOM * max([*ends, 1e-9])
+    return Panel(figure.x_label or "time (s)", figure.y_label, parts, x_range=(0.0, last_s), y_range=(low, top))
 
 
-def _style(index: int, label: str) -> dict[str, Any]:
-    return {
-        "label": label,
-        "color": COLOURS[index % len(COLOURS)],
-        "linestyle": DASHES[index // len(COLOURS) % len(DASHES)],
-        "linewidth": 1.4,
-        "markersize": 4.5,
-    }
+def _curves(figure: FigureData, names: Sequence[Label]) -> Panel:
+    """Names, such as those of schemes, stand in a row; numbers on a scale."""
+    others = [point.x for curve in figure.curves for point in curve.quoted]
+    every = list(dict.fromkeys([*names, *others]))
+    is_scale = all(isinstance(x, int | float) for x in every)
+    places = {x: float(x) if is_scale else float(index) for index, x in enumerate(every)}
+    lines = [_line(index, curve, places) for index, curve in enumerate(figure.curves)]
+    quoted = list(_quoted_points(figure.curves, places))
+    values = [y for curve in figure.curves for y in (*curve.y, *(point.y for point in curve.quoted))]
+    ends = [y + (half or 0.0) for curve in figure.curves for y, half in zip(curve.y, curve.half_width, strict=True)]
+    from_zero = 0 <= min(values) < FAR_FROM_ZERO * max(values)
+    return Panel(
+        figure.x_label,
+        figure.y_label,
+        [*lines, *quoted],
+        y_range=(0.0, ROOM * max([*ends, *values])) if from_zero else None,
+        names=() if is_scale else [str(x) for x in every],
+    )
 
 
-def _legend(axes: Axes, curves: Sequence[CurveData]) -> None:
-    if len(curves) > 1 or curves[0].label:
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(curves), 4), frameon=False, fontsize=9)
+def _line(index: int, curve: CurveData, places: Mapping[Label, float]) -> Line:
+    errors = [half or 0.0 for half in curve.half_width]
+    return Line(
+        curve.label,
+        [places[x] for x in curve.x],
+        curve.y,
+        COLOURS[index % len(COLOURS)],
+        DASHES[index // len(COLOURS) % len(DASHES)],
+        marker=MARKERS[index % len(MARKERS)] if len(curve.x) <= MOST_MARKERS else None,
+        error=errors if any(errors) else None,
+    )
+
+
+def _quoted_points(curves: Sequence[CurveData], places: Mapping[Label, float]) -> Iterator[Points]:
+    """In the colour of the curve; the legend names each kind in black."""
+    beside = BESIDE * (max(places.values()) - min(places.values()))
+    for by in dict.fromkeys(point.by for curve in curves for point in curve.quoted):
+        yield Points(by, [], [], BLACK, _marker(by))
+    for index, curve in enumerate(curves):
+        for by in dict.fromkeys(point.by for point in curve.quoted):
+            found = [point for point in curve.quoted if point.by == by]
+            yield Points(
+                "",
+                [places[point.x] + (beside if by == NS2 else -beside) for point in found],
+                [point.y for point in found],
+                COLOURS[index % len(COLOURS)],
+                _marker(by),
+                [point.deviation or 0.0 for point in found] if any(point.deviation for point in found) else None,
+            )
+
+
+def _marker(by: str) -> Marker:
+    return _NS2 if by == NS2 else _PAPER
+
+
+def _bars(figure: FigureData, x: Label) -> BarPanel:
+    """Where every curve has one point, and at the same place, there is nothing to join."""
+    curves = figure.curves
+    where = f"{figure.x_label}: {x if isinstance(x, str) else as_given(x)}" if figure.x_label else ""
+    kinds = dict.fromkeys(point.by for curve in curves for point in curve.quoted)
+    return BarPanel(
+        where,
+        figure.y_label,
+        [curve.label for curve in curves],
+        [Bars("ours", [curve.y[0] for curve in curves], BLUE, errors=[curve.half_width[0] for curve in curves])],
+        [number(curve.y[0]) for curve in curves],
+        [_marks(by, [_only(curve.quoted, by) for curve in curves]) for by in kinds],
+    )
+
+
+def _only(quoted: Sequence[QuotedPoint], by: str) -> QuotedPoint | None:
+    return next((point for point in quoted if point.by == by), None)
+
+
+def _marks(by: str, points: Sequence[QuotedPoint | None]) -> Marks:
+    return Marks(
+        by,
+        [None if point is None else point.y for point in points],
+        BLACK,
+        _marker(by),
+        [None if point is None else point.deviation for point in points],
+    )

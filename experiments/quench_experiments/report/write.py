@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.report import templates
+from quench.report.still import pdf, svg
 
 from quench_experiments.definition import FigureData, Verdict
 from quench_experiments.report.comparison import Comparison
@@ -21,17 +22,21 @@ FIGURES = "figures"
 
 
 def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path) -> Sequence[Path]:
-    """Write ``report.html``, ``report.md`` with its figures, and ``verdicts.json``; returns their paths.
+    """Write ``report.html``, ``report.md`` with its figures (SVG, and PDF for papers), and ``verdicts.json``.
+
+    Returns the paths of the three files.
 
     Raises ExperimentError.
     """
     documents: dict[tuple[str, str], str | None] = {}
     for chapter in report.chapters:
         for figure in chapter.figures:
-            document = draw(figure, chapter.tables)
+            drawn = draw(figure, chapter.tables)
+            document = None if drawn is None else svg(drawn)
             documents[chapter.key, figure.model.name] = document
-            if document is not None:
+            if drawn is not None and document is not None:
                 write(folder / figure_file(chapter, figure), document)
+                write(folder / figure_file(chapter, figure, "pdf"), pdf(drawn))
     values = {
         "report": report,
         "comparisons": comparisons,
@@ -52,9 +57,9 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
     return [folder / name for name in contents]
 
 
-def figure_file(chapter: Chapter, figure: FigureData) -> str:
+def figure_file(chapter: Chapter, figure: FigureData, kind: str = "svg") -> str:
     """The path of a figure from the report's folder."""
-    return f"{FIGURES}/{chapter.key}-{figure.model.name}.svg"
+    return f"{FIGURES}/{chapter.key}-{figure.model.name}.{kind}"
 
 
 def verdicts_json(report: Report) -> str:

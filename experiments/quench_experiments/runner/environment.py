@@ -7,22 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import finsy as fy
+from quench.switch.program import check_program
 from quench.temporary import temporary_folder
 from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.places import VERSION, how_to_get
 
 from quench_experiments.errors import ExperimentError
 
-DEFAULT_PROGRAM = Path(__file__).resolve().parents[3] / "build" / "quench.json"
-"""The program that ``make p4`` builds."""
 NATIVE_MODULE = "quench_switch._native"
 PYTHON_PARTS = (
     "quench.config",
     "quench.isq",
     "quench.profiles",
+    "quench.programs",
     "quench.switch",
     "quench.units",
     "quench_common.units",
@@ -67,7 +68,7 @@ def read_program(program: Path) -> tuple[bytes, bytes]:
         return read_file(program, PROGRAM_BYTES), read_file(info_of(program), PROGRAM_BYTES)
     except OSError as error:
         raise ExperimentError(
-            f"{error.filename}: {error.strerror}: run 'make p4', or name one with --program"
+            f"{error.filename}: {error.strerror}: {how_to_get('p4')}, or name one with --program"
         ) from error
 
 
@@ -84,7 +85,7 @@ def engine_here() -> Engine:
         for name, path in _sources_of(part):
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             sources.update(f"{name} {digest}\n".encode())
-    return Engine(version("quench-experiments"), native, sources.hexdigest())
+    return Engine(VERSION, native, sources.hexdigest())
 
 
 @cache
@@ -95,10 +96,20 @@ def engine_loaded() -> Engine:
 
 @contextmanager
 def snapshot_of(program: Path) -> Iterator[tuple[Path, Environment]]:
-    """A copy of the program that a new 'make p4' leaves alone, and the environment with it. Raises ExperimentError."""
+    """A copy of the program that a new 'make p4' leaves alone, and the environment with it.
+
+    Raises ExperimentError, also where the program is not Quench's: not a run would succeed.
+    """
+    files = read_program(program)
+    try:
+        check_program(fy.P4Schema(info_of(program)))
+    except ValueError as error:
+        raise ExperimentError(
+            f"{program}: {error}: run 'make p4', or describe another program in a YAML file (docs/how-to/add-an-aqm.md)"
+        ) from error
     with temporary_folder("program") as folder:
         path = folder / "quench.json"
-        for each, content in zip((path, info_of(path)), read_program(program), strict=True):
+        for each, content in zip((path, info_of(path)), files, strict=True):
             each.write_bytes(content)
         yield path, environment_of(path)
 
@@ -118,7 +129,7 @@ def _file_of(module: str) -> Path:
     try:
         spec = find_spec(module)  # imports the package that the module is in
     except ImportError as error:
-        raise ExperimentError(f"{module}: {' '.join(str(error).split())}: run 'make setup native'") from error
+        raise ExperimentError(f"{module}: {' '.join(str(error).split())}: {how_to_get('setup native')}") from error
     if spec is None or spec.origin is None:
-        raise ExperimentError(f"{module} is not installed: run 'make setup native'")
+        raise ExperimentError(f"{module} is not installed: {how_to_get('setup native')}")
     return Path(spec.origin)

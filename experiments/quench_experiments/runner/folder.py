@@ -85,9 +85,9 @@ class Folder:
         return self.path / "failures" / f"{key[:16]}.json"
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write a file of results whole, or leave it as it was. Raises ExperimentError."""
     try:
-        write_atomically(path, text.encode())
+        write_atomically(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise ExperimentError(f"{path}: {error.strerror}") from error

@@ -137,4 +137,14 @@ class Controller:
             tally.clear()
 
 
+class Silent:
+    """The controller of a program of one's own, which answers nothing."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.tallies = [Tally() for _ in scenario.routers]
+
+    def packet_in(self, _router: int, _now_ns: int, _packet: bytes) -> None:
+        """No answer."""
+
+
 _REASONS = {reason: reason.name.lower() for reason in Reason}

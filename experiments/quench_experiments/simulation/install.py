@@ -12,6 +12,7 @@ import finsy as fy
 from finsy.proto import p4r
 from quench.config.model import RouteConfig
 from quench.profiles.compile import compile_profile
+from quench.programs import SwitchProgram
 from quench.switch import entries
 from quench_switch.p4runtime.entities import Entities
 
@@ -111,24 +112,42 @@ def install(
 ) -> None:
     """Write all of a router's tables; its data plane has the program, and nothing else yet. Raises SimulationError."""
     writer = Entities(program.pipeline, control)
-    inserted: Iterable[Any] = (
-        *(entries.route(each) for each in routes),
-        *entries.classes(router.classes),
-        entries.clone_session(CPU_PORT),
-        *_profiles(scenario, router),
-    )
-    modified = (entries.isq_router(router_address(scenario, router)), *_meters(scenario, router))
+    inserted: Iterable[Any]
+    modified: Iterable[Any]
+    if scenario.program is not None:
+        own = _own(scenario, router, routes, scenario.program)
+        inserted = [entry for entry in own if not entry.is_default_action]
+        modified = [entry for entry in own if entry.is_default_action]
+    else:
+        inserted = (
+            *(entries.route(each) for each in routes),
+            *entries.classes(router.classes),
+            entries.clone_session(CPU_PORT),
+            *_profiles(scenario, router),
+        )
+        modified = (entries.isq_router(router_address(scenario, router)), *_meters(scenario, router))
     for kind, written in ((p4r.Update.INSERT, inserted), (p4r.Update.MODIFY, modified)):
         for entry in written:
             try:
                 entity = entry.encode(program.schema)
             except ValueError as error:
-                raise SimulationError(
-                    f"{program.path}: the controller does not fit this program: {error}: run 'make p4'"
-                ) from error
+                raise SimulationError(f"router {router.name!r}: {program.path}: {error}") from error
             refusal = writer.write(p4r.Update(type=kind, entity=entity))
             if refusal is not None:
                 raise SimulationError(f"router {router.name!r}: {refusal.message}")
+
+
+def _own(
+    scenario: Scenario, router: Router, routes: Sequence[RouteConfig], program: SwitchProgram
+) -> list[fy.P4TableEntry]:
+    """The entries that a program's description asks for."""
+    found = [*program.once(), *(program.route(each) for each in routes)]
+    for name, port, queue in _queues(scenario, router, router.queue_settings):
+        try:
+            found += program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name])
+        except ValueError as error:
+            raise SimulationError(f"router {router.name!r}: queue_settings of {name}: {error}") from error
+    return found
 
 
 def router_address(scenario: Scenario, router: Router) -> IPv4Address:
@@ -137,22 +156,25 @@ def router_address(scenario: Scenario, router: Router) -> IPv4Address:
     return router.address or IPv4Address(_ROUTER_ADDRESSES + number)
 
 
-def _queues(scenario: Scenario, router: Router) -> Iterator[tuple[str, int, int]]:
-    """The name, port and queue of each profile."""
+def _queues(scenario: Scenario, router: Router, names: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """The name, port and queue of each ``LINK.ab`` or ``LINK.ab.QUEUE``."""
     ports = scenario.ports(router.name)
-    for name in router.profiles:
+    for name in names:
         direction, queue = split_queue(name)
         yield name, ports[direction], queue
 
 
+def _rate_bps(scenario: Scenario, name: str) -> int:
+    rate_bps = scenario.direction(split_queue(name)[0]).rate_bps
+    assert rate_bps is not None
+    return round(rate_bps)
+
+
 def _profiles(scenario: Scenario, router: Router) -> Iterator[fy.P4TableEntry]:
-    for profile_id, (name, port, queue) in enumerate(_queues(scenario, router), 1):
-        rate_bps = scenario.direction(split_queue(name)[0]).rate_bps
-        assert rate_bps is not None
+    for profile_id, (name, port, queue) in enumerate(_queues(scenario, router, router.profiles), 1):
+        in_dataplane = router.isq.mode == "dataplane"
         try:
-            rows = compile_profile(
-                router.profiles[name], round(rate_bps), isq_in_dataplane=router.isq.mode == "dataplane"
-            )
+            rows = compile_profile(router.profiles[name], _rate_bps(scenario, name), isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: profile of {name}: {error}") from error
         yield from entries.profile(profile_id, rows)
@@ -161,5 +183,5 @@ def _profiles(scenario: Scenario, router: Router) -> Iterator[fy.P4TableEntry]:
 
 def _meters(scenario: Scenario, router: Router) -> Iterator[fy.P4MeterEntry]:
     """The limit on the source quenches that the router itself sends."""
-    for _, port, queue in _queues(scenario, router):
+    for _, port, queue in _queues(scenario, router, router.profiles):
         yield entries.isq_meter(port, queue, router.isq.per_queue)

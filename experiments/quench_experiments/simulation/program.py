@@ -9,7 +9,10 @@ from pathlib import Path
 import finsy as fy
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
+from quench.programs import SwitchProgram
+from quench.switch.program import ForeignProgramError, check_program
 from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.places import PROGRAM, how_to_get
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.pipeline import Pipeline
 from quench_switch.p4runtime.verify import verify
@@ -18,7 +21,7 @@ from quench_experiments.errors import SimulationError
 
 CPU_PORT = 510
 """The controller's port, as in p4src/include/common/types.p4."""
-_BUILT = Path(__file__).resolve().parents[3] / "build" / "quench.json"
+DESCRIBE_IT = f"{how_to_get('p4')}, or describe another program in a YAML file (docs/how-to/add-an-aqm.md)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +39,44 @@ def load_program(path: Path | None = None) -> Program:
 
     Raises SimulationError.
     """
-    json_path = (path or _BUILT).resolve()
+    json_path = (path or PROGRAM).resolve()
     info_path = json_path.with_suffix(".p4info.txtpb")
     try:
         stamps = (json_path.stat().st_mtime_ns, info_path.stat().st_mtime_ns)
     except OSError as error:
-        raise SimulationError(f"{error.filename}: the P4 program is not compiled: run 'make p4'") from error
+        raise SimulationError(f"{error.filename}: the P4 program is not compiled: {how_to_get('p4')}") from error
     return _load(json_path, info_path, stamps)
+
+
+def of_scenario(program: SwitchProgram) -> Program:
+    """A scenario's own program. Raises SimulationError."""
+    return _verified(Path(program.description.p4), program.json_text, program.p4info_text)
 
 
 @lru_cache(maxsize=4)
 def _load(json_path: Path, info_path: Path, _stamps: tuple[int, int]) -> Program:
     try:
-        schema = fy.P4Schema(text_format.Parse(read_file(info_path, PROGRAM_BYTES).decode(), p4i.P4Info()))
-        text = read_file(json_path, PROGRAM_BYTES).decode()
-        config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
-        pipeline = verify(config, CPU_PORT, interpreted=True)
+        info, text = (read_file(path, PROGRAM_BYTES).decode() for path in (info_path, json_path))
     except OSError as error:
         raise SimulationError(f"{error.filename}: {error.strerror}") from error
-    except (ValueError, text_format.ParseError) as error:
+    except UnicodeDecodeError as error:
         raise SimulationError(f"{info_path}: is not a P4Info file: {error}") from error
+    program = _verified(json_path, text, info)
+    try:
+        check_program(program.schema)
+    except ForeignProgramError as error:
+        raise SimulationError(f"{json_path}: {error}: {DESCRIBE_IT}") from error
+    return program
+
+
+@lru_cache(maxsize=16)
+def _verified(path: Path, text: str, info: str) -> Program:
+    try:
+        schema = fy.P4Schema(text_format.Parse(info, p4i.P4Info()))
+        config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
+        pipeline = verify(config, CPU_PORT, interpreted=True)
+    except (ValueError, text_format.ParseError) as error:
+        raise SimulationError(f"{path}: it has no P4Info that can be read: {error}") from error
     except RequestError as error:
-        raise SimulationError(f"{json_path}: {error.message}") from error
-    return Program(json_path, text, schema, pipeline)
+        raise SimulationError(f"{path}: {error.message}") from error
+    return Program(path, text, schema, pipeline)

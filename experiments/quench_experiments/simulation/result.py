@@ -16,6 +16,10 @@ from quench_experiments.simulation.controller import Tally
 from quench_experiments.simulation.metrics import Metrics, all_metrics
 from quench_experiments.simulation.scenario import Scenario
 
+SERIES_FILE = "series.parquet"
+SCENARIO_KEY = b"quench.scenario"
+"""The metadata of the files in which the scenario is, as JSON, for ``quench live`` and others that show them."""
+
 Column: TypeAlias = npt.NDArray[Any]
 Table: TypeAlias = dict[str, Column]
 """Columns by name, of one length."""
@@ -85,7 +89,8 @@ class Result:
                 "value": np.concatenate([each.value for each in self.series.values()]),
             }
         tables |= {kind: table for kind, table in self.records.items() if len(table["source"])}
-        return [_write(folder / f"{name}.parquet", table) for name, table in tables.items()]
+        metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
+        return [_write(folder / f"{name}.parquet", table, metadata) for name, table in tables.items()]
 
 
 def read_parquet(path: Path | str) -> Table:
@@ -94,8 +99,8 @@ def read_parquet(path: Path | str) -> Table:
     return {name: table.column(name).to_numpy() for name in table.column_names}
 
 
-def _write(path: Path, table: Table) -> Path:
-    pq.write_table(pa.table(table), path, compression="zstd")
+def _write(path: Path, table: Table, metadata: Mapping[bytes, bytes]) -> Path:
+    pq.write_table(pa.table(table, metadata=dict(metadata)), path, compression="zstd")
     return path
 
 

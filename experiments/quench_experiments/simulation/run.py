@@ -7,9 +7,9 @@ from pathlib import Path
 from quench_switch import Simulation
 
 from quench_experiments.errors import SimulationError
-from quench_experiments.simulation.controller import Controller
+from quench_experiments.simulation.controller import Controller, Silent
 from quench_experiments.simulation.install import Paths, install
-from quench_experiments.simulation.program import load_program
+from quench_experiments.simulation.program import load_program, of_scenario
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.scenario import Scenario
 
@@ -19,10 +19,11 @@ NS_PER_S = 1_000_000_000
 def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
     """Write the routers' tables, run to the end, and measure.
 
-    ``program`` is the P4 program's JSON with its P4Info beside it; None: what ``make p4`` builds.
+    ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
+    comes before it.
     Raises SimulationError.
     """
-    compiled = load_program(program)
+    compiled = load_program(program) if scenario.program is None else of_scenario(scenario.program)
     try:
         simulation = Simulation(scenario.simulator_json(), compiled.json)
     except ValueError as error:
@@ -30,6 +31,7 @@ def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
     paths = Paths(scenario)
     for router in scenario.routers:
         install(scenario, router, paths.routes(router.name), compiled, simulation.router(router.name))
-    controller = Controller(scenario, compiled)
+    # Source quenches are Quench's: a program of one's own has no controller that answers its packet-ins.
+    controller = Controller(scenario, compiled) if scenario.program is None else Silent(scenario)
     simulation.run_until(round(scenario.duration_s * NS_PER_S), controller.packet_in)
     return Result(scenario, simulation.results(), controller.tallies)

@@ -7,6 +7,7 @@ plane needs (profiles, source quenches, classes, router addresses) are left out 
 docs/reference/simulator.md describes the format.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
@@ -15,6 +16,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from quench.config.model import ClassConfig, IsqConfig
 from quench.profiles.settings import ProfileSettings, fault_at
+from quench.programs import SwitchProgram
 
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.base import Model, Name, Positive, Probability, Seconds
@@ -25,7 +27,7 @@ Way = Literal["ab", "ba"]
 MAX_QUEUES = 8
 MAX_PORTS = 509
 """The most ports of a router: 510 is the controller's, 511 the drop port."""
-CONTROL_PLANE = {"address", "profiles", "isq", "classes"}
+CONTROL_PLANE = {"address", "profiles", "queue_settings", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
 
 
@@ -51,6 +53,8 @@ class Router(Model):
     """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
+    queue_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """In place of ``profiles`` where the scenario has a program of its own: its settings by the direction."""
     isq: IsqConfig = IsqConfig()
     """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
     classes: tuple[ClassConfig, ...] = ()
@@ -132,6 +136,8 @@ class Scenario(Model):
     duration_s: Positive
     warmup_s: Seconds = 0.0
     """Statistics begin here."""
+    program: SwitchProgram | None = None
+    """The routers' program; None: Quench's, or the argument of ``simulate``."""
     hosts: tuple[Host, ...] = Field(min_length=1)
     routers: tuple[Router, ...] = ()
     links: tuple[Link, ...] = Field(min_length=1)
@@ -150,8 +156,14 @@ class Scenario(Model):
 
     def simulator_json(self) -> str:
         """The simulator's input. Equal scenarios give the same text."""
-        control_plane = {"routers": {"__all__": CONTROL_PLANE}}
-        return self.model_dump_json(exclude=control_plane, exclude_none=True)
+        values = self.model_dump(
+            mode="json", exclude={"routers": {"__all__": CONTROL_PLANE}, "program": True}, exclude_none=True
+        )
+        if self.program is not None:
+            counters = self.program.description.counters.by_role()
+            # The simulator itself counts all that is offered to a link.
+            values["counters"] = {role: name for role, name in counters.items() if role != "seen"}
+        return json.dumps(values, separators=(",", ":"))
 
     def ports(self, router: str) -> dict[str, int]:
         """A router's ports by the direction that leaves by them, ``LINK.ab`` or ``LINK.ba``."""
@@ -223,12 +235,18 @@ class Scenario(Model):
             ports = self.ports(router.name)
             if len(ports) > MAX_PORTS:
                 raise fault_at(f"{len(ports)} links end at {router.name!r}, the most is {MAX_PORTS}", "routers", index)
-            for name in router.profiles:
+            if router.profiles and self.program is not None:
+                what = f"{self.program.description.title} has queue_settings in place of profiles"
+                raise fault_at(what, "routers", index, "profiles")
+            if router.queue_settings and self.program is None:
+                raise fault_at("they belong to a program, which is not given", "routers", index, "queue_settings")
+            key = "profiles" if self.program is None else "queue_settings"
+            for name in (*router.profiles, *router.queue_settings):
+                place = ("routers", index, key, name)
                 try:
                     direction, queue = split_queue(name)
                 except ValueError as error:
-                    raise fault_at(str(error), "routers", index, "profiles", name) from error
-                place = ("routers", index, "profiles", name)
+                    raise fault_at(str(error), *place) from error
                 if direction not in ports:
                     raise fault_at(f"{direction!r} does not leave {router.name}; {', '.join(ports)} do", *place)
                 if queue >= router.queues:

@@ -40,10 +40,9 @@ class Marking:
     @classmethod
     def of(cls, settings: RedSettings) -> "Marking":
         """The marking of a profile. Source quenches take what ECN's marks take, only sooner."""
-        mean = settings.mean_packet_bytes
-        minth, maxth = settings.minth.in_pkts(mean), settings.maxth.in_pkts(mean)
+        minth, maxth = settings.in_pkts(settings.minth), settings.in_pkts(settings.maxth)
         if isinstance(settings, Mecn):
-            return cls(minth, maxth, settings.maxp, settings.midth.in_pkts(mean), MECN_REDUCTIONS)
+            return cls(minth, maxth, settings.maxp, settings.in_pkts(settings.midth), MECN_REDUCTIONS)
         return cls(minth, maxth, settings.maxp)
 
     @property

@@ -176,6 +176,4 @@ def test_without_the_package_it_is_one_line(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 1
-    assert capsys.readouterr().err == (
-        "quench: the experiments are not installed: run 'make setup' (or 'pip install -e experiments')\n"
-    )
+    assert capsys.readouterr().err == ("quench: the experiments are not installed: run 'make setup'\n")

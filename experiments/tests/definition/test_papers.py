@@ -130,3 +130,35 @@ def test_p3_6_is_computed():
     assert verdicts["delay margin at K_MECN 13.64"].ours == pytest.approx(1.0087, abs=1e-4)
     assert verdicts["sensitivity gain at K_MECN 13.64"].ours == pytest.approx(14.64 / 1.1)
     assert {verdict.judgement for verdict in verdicts.values()} == {"within tolerance"}
+
+
+@pytest.mark.parametrize(
+    ("key", "figure", "scheme", "by", "x", "y"),
+    [
+        ("P1.B", "loss", "plain", "P1, quoted", 45, 4.6),
+        ("P1.B", "average-queue", "ecn", "ns-2", 45, 40204),
+        ("P0.A", "gain", "becn", "P0, quoted", 46, 45.97),
+        ("P1.E", "share", "250ms", "P1, quoted", 45, 0.64),
+        ("P3.2", "jitter", "mecn", "P3, quoted", 0.2, 15),
+    ],
+)
+def test_quoted_values_are_in_the_figures(key, figure, scheme, by, x, y):
+    experiment = load(key)
+    (found,) = (each for each in figure_data(experiment, any_results(experiment, True)) if each.model.name == figure)
+    (curve,) = (each for each in found.curves if each.label == scheme)
+    assert (by, x, y) in [(point.by, point.x, point.y) for point in curve.quoted]
+
+
+def test_a_papers_queue_over_time_has_its_thresholds():
+    experiment = load("P0.B")
+    figures = figure_data(experiment, any_results(experiment, True))
+    (found,) = (each for each in figures if each.model.name == "queue-ecn-becn")
+    assert found.y_label == "Queue (packets)"
+    (curve,) = found.curves
+    assert curve.average == "bottleneck.ab.average_pkts"
+    assert curve.levels == (
+        ("minth 15KB", 15.0),
+        ("maxth 45KB", 45.0),
+        ("becnthresh 20KB", 20.0),
+        ("2 maxth 90KB", 90.0),
+    )

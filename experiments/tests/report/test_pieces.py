@@ -10,7 +10,9 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from quench_experiments.definition import CurveData, FigureData
+from matplotlib.figure import Figure
+from quench.report.still import svg
+from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoint
 from quench_experiments.definition.model import FigureModel
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
@@ -52,9 +54,9 @@ def test_a_value_has_the_decimals_of_its_spread() -> None:
 
 def write_series(folder: Path) -> dict[str, Path]:
     columns = {
-        "series": ["bottleneck.ab.queue", "bottleneck.ab.queue", "other", "bottleneck.ab.queue"],
-        "time_s": [0.0, 1.0, 1.0, 2.0],
-        "value": [5.0, 7.0, 99.0, 6.0],
+        "series": ["bottleneck.ab.queue_pkts"] * 3 + ["other"] + ["bottleneck.ab.average_pkts"] * 2,
+        "time_s": [0.0, 1.0, 2.0, 1.0, 0.0, 2.0],
+        "value": [5.0, 7.0, 6.0, 99.0, 5.0, 5.5],
     }
     pq.write_table(pa.table(columns), folder / "series.parquet")
     return {"series.parquet": folder / "series.parquet"}
@@ -62,11 +64,11 @@ def write_series(folder: Path) -> dict[str, Path]:
 
 def test_a_series_is_read_by_its_name(tmp_path: Path) -> None:
     tables = write_series(tmp_path)
-    series = read_series(tables, "bottleneck.ab.queue")
+    series = read_series(tables, "bottleneck.ab.queue_pkts")
     assert series is not None
     assert (list(series.time_s), list(series.value)) == ([0, 1, 2], [5, 7, 6])
     assert read_series(tables, "nothing") is None
-    assert read_series({}, "bottleneck.ab.queue") is None
+    assert read_series({}, "bottleneck.ab.queue_pkts") is None
 
 
 def figure(*curves: CurveData, **model: object) -> FigureData:
@@ -74,21 +76,58 @@ def figure(*curves: CurveData, **model: object) -> FigureData:
     return FigureData(FigureModel.model_validate(values), "flows", "goodput", curves)
 
 
-def words(document: str | None) -> list[str]:
-    assert document is not None
-    picture = ElementTree.fromstring(document)
+def words(drawn: Figure | None) -> list[str]:
+    assert drawn is not None
+    picture = ElementTree.fromstring(svg(drawn))
     return ["".join(each.itertext()) for each in picture.iter(f"{SVG}text")]
 
 
 def test_a_figure_over_time_draws_the_runs_series(tmp_path: Path) -> None:
-    curve = CurveData("ecn", run_id="P/ecn/seed=1", series="bottleneck.ab.queue")
-    over_time = figure(curve, kind="time", x=None, y="bottleneck.ab.queue")
+    curve = CurveData("ecn", run_id="P/ecn/seed=1", series="bottleneck.ab.queue_pkts")
+    over_time = figure(curve, kind="time", x=None, y="bottleneck.ab.queue_pkts")
     found = words(draw(over_time, {"P/ecn/seed=1": write_series(tmp_path)}))
     assert "ecn" in found
     assert "2.0" in found or "2.00" in found
     assert draw(over_time, {}) is None
     gone = dataclasses.replace(curve, series="nothing")
     assert draw(dataclasses.replace(over_time, curves=(gone,)), {"P/ecn/seed=1": write_series(tmp_path)}) is None
+
+
+def test_a_queue_over_time_has_its_average_and_its_thresholds(tmp_path: Path) -> None:
+    tables = {name: write_series(tmp_path) for name in ("one", "two")}
+    curve = CurveData(
+        "",
+        run_id="one",
+        series="bottleneck.ab.queue_pkts",
+        average="bottleneck.ab.average_pkts",
+        levels=(("minth 3KB", 3.0), ("maxth 90KB", 90.0)),
+    )
+    alone = words(draw(figure(curve, kind="time", x=None, y="bottleneck.ab.queue_pkts"), tables))
+    assert {"queue", "average", "minth 3KB"} <= set(alone)
+    # Far above the queue: the axis does not grow for it.
+    assert "maxth 90KB" not in alone
+    both = [dataclasses.replace(curve, label=name, run_id=run) for name, run in (("ecn", "one"), ("becn", "two"))]
+    found = words(draw(figure(*both, kind="time", x=None, y="bottleneck.ab.queue_pkts"), tables))
+    assert {"ecn", "ecn, average", "becn", "becn, average"} <= set(found)
+    assert found.count("minth 3KB") == 1
+
+
+def test_quoted_points_of_several_curves_are_named_once() -> None:
+    quoted = QuotedPoint("P1, quoted", 2, 4.0), QuotedPoint(NS2, 2, 5.0, 0.5)
+    curves = [CurveData(name, (1, 2), (1.0, 2.0), (None, 0.1), quoted=quoted) for name in ("ecn", "becn")]
+    found = words(draw(figure(*curves), {}))
+    assert [found.count(each) for each in ("ecn", "becn", "P1, quoted", NS2)] == [1, 1, 1, 1]
+
+
+def test_single_points_are_bars() -> None:
+    curves = [
+        CurveData("ecn", (45,), (1.25,), (0.1,), quoted=(QuotedPoint("P1, quoted", 45, 1.19),)),
+        CurveData("becn", (45,), (1.0,), (None,), quoted=(QuotedPoint(NS2, 45, 0.9, 0.1),)),
+    ]
+    found = words(draw(figure(*curves), {}))
+    assert {"ecn", "becn", "ours", "P1, quoted", NS2, "flows: 45", "1.250", "goodput"} <= set(found)
+    over = draw(figure(dataclasses.replace(curves[0], x=(45, 46), y=(1.0, 2.0), half_width=(None, None))), {})
+    assert "ours" not in words(over)
 
 
 def test_named_points_stand_in_a_row() -> None:

@@ -181,6 +181,8 @@ def test_figures_have_a_curve_for_each_scheme_and_their_numbers(tmp_path: Path) 
     assert numbers[head + 1 : head + 3] == [["1", "3 ± 13", "3 ± 13"], ["2", "3 ± 13", "3 ± 13"]]
     assert "![Goodput by flows (like figure 7)](figures/small-goodput.svg)" in text
     assert (tmp_path / "out/figures/small-goodput.svg").read_bytes() == base64.b64decode(source)
+    assert (tmp_path / "out/figures/small-goodput.pdf").read_bytes().startswith(b"%PDF")
+    assert {"expected", "ns-2"} <= set(words)
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:

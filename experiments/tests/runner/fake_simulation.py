@@ -6,6 +6,7 @@ import os
 import signal
 from pathlib import Path
 
+from quench_common.places import PROGRAM
 from quench_experiments.runner.environment import engine_loaded, info_of
 from quench_experiments.runner.work import Task
 from quench_experiments.simulation.scenario import Scenario
@@ -29,6 +30,10 @@ class Result:
         (directory / "series.parquet").write_bytes(f"of seed {self.scenario.seed}".encode())
 
 
+PROGRAM_BYTES = 2 + info_of(PROGRAM).stat().st_size
+"""The size of what ``write_program`` writes."""
+
+
 def simulate(scenario: Scenario, program: Path) -> Result:
     if scenario.seed >= HANGS:
         while True:
@@ -50,10 +55,10 @@ def simulate_all(scenario: Scenario, program: Path) -> Result:
 
 
 def write_program(folder: Path) -> Path:
-    """Two bytes that stand for a P4 program, and its P4Info."""
+    """Two bytes that stand for a P4 program, and the P4Info of Quench's."""
     path = folder / "quench.json"
     path.write_text("{}")
-    info_of(path).write_text("")
+    info_of(path).write_bytes(info_of(PROGRAM).read_bytes())
     return path
 
 

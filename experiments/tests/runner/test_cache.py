@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fake_simulation import RED, scenario, write_program
+from quench_common.places import PROGRAM
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of, write_atomically
 from quench_experiments.runner.environment import (
@@ -103,7 +104,7 @@ def test_a_program_that_is_compiled_anew_does_not_change_a_run(tmp_path: Path) -
     with snapshot_of(program) as (path, environment):
         program.write_text("{ }")
         info_of(program).unlink()
-        assert read_program(path) == (b"{}", b"")
+        assert read_program(path) == (b"{}", info_of(PROGRAM).read_bytes())
         assert environment_of(path) == environment
     assert not path.exists()
 

@@ -10,7 +10,7 @@ from typing import Any
 import dask
 import pytest
 from distributed import LocalCluster
-from fake_simulation import DIES, FAILS, simulate, task, write_program
+from fake_simulation import DIES, FAILS, PROGRAM_BYTES, simulate, task, write_program
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner import cluster as on_cluster
 from quench_experiments.runner.cluster import run_on_cluster
@@ -38,7 +38,7 @@ def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> No
     outcomes = {outcome.key: outcome for outcome in run_on_cluster(tasks, program, simulate, cluster.scheduler_address)}
     assert outcomes.pop(f"key{FAILS}").error == f"ValueError: seed {FAILS} is refused"
     assert {outcome.metrics["goodput"] for outcome in outcomes.values()} == {2.0, 4.0, 6.0}
-    assert {outcome.metrics["program_bytes"] for outcome in outcomes.values()} == {2.0}
+    assert {outcome.metrics["program_bytes"] for outcome in outcomes.values()} == {PROGRAM_BYTES}
     assert outcomes["key3"].files == {"series.parquet": b"of seed 3"}
 
 
@@ -46,7 +46,7 @@ def test_the_workers_do_not_need_our_files(cluster: Any, program: Path) -> None:
     outcomes = run_on_cluster([task(1)], program, _forget(program), cluster.scheduler_address)
     (outcome,) = outcomes
     assert outcome.error is None
-    assert outcome.metrics["program_bytes"] == 2
+    assert outcome.metrics["program_bytes"] == PROGRAM_BYTES
 
 
 def _forget(program: Path) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, simulate, task, write_program
+from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, PROGRAM_BYTES, simulate, task, write_program
 from quench_experiments.runner.environment import Engine
 from quench_experiments.runner.processes import DEATH, run_in_processes
 from quench_experiments.runner.work import REBUILT, Outcome, Task, perform
@@ -29,7 +29,7 @@ def test_every_run_comes_back(program: Path) -> None:
     assert {key: outcome.metrics["goodput"] for key, outcome in outcomes.items()} == {
         f"key{seed}": 2.0 * seed for seed in range(1, 8)
     }
-    assert all(outcome.metrics["program_bytes"] == 2 for outcome in outcomes.values())
+    assert all(outcome.metrics["program_bytes"] == PROGRAM_BYTES for outcome in outcomes.values())
     assert not multiprocessing.active_children()
 
 

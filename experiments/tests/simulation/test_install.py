@@ -116,5 +116,5 @@ def test_a_program_of_another_version_is_refused_with_what_to_do(tmp_path: Path)
         text = source.read_text()
         assert '"told_mask"' in text
         (tmp_path / source.name).write_text(text.replace('"told_mask"', '"told_masks"'))
-    with pytest.raises(SimulationError, match=r"quench\.json: the controller does not fit .*: run 'make p4'"):
+    with pytest.raises(SimulationError, match=r"quench\.json: it is not Quench's program: .*: run 'make p4'"):
         simulate(Scenario.parse(n1(flows=1)), program=tmp_path / built.name)
