@@ -34,6 +34,12 @@ class Bmv2Switch(P4Switch):
 
     target = "bmv2"
 
+    @classmethod
+    def check_installed(cls) -> None:
+        """Raise TopologyError where BMv2 is not installed."""
+        for program in (PROGRAM, THRIFT_CLIENT):
+            installed(program)
+
     def launch(self) -> None:
         """Start the switch, wait for both servers, set the queues."""
         program, client = installed(PROGRAM), installed(THRIFT_CLIENT)

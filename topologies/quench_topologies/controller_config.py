@@ -9,18 +9,23 @@ from typing import Any
 
 import yaml
 
-from quench_topologies.plan import Endpoint, NetworkPlan, PortPlan, SwitchPlan
-from quench_topologies.program import CPU_PORT, Program
+from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
+from quench_topologies.program import CPU_PORT, OwnProgram, Program
 
 
 def controller_config(
-    plan: NetworkPlan, addresses: Mapping[str, str], program: Program, socket: Path
+    plan: NetworkPlan,
+    addresses: Mapping[str, str],
+    program: Program | OwnProgram,
+    socket: Path,
+    metrics: tuple[str, int] | None = None,
 ) -> dict[str, Any]:
     """The contents of the file; addresses are the switches' P4Runtime servers, HOST:PORT."""
     return {
         "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
         "isq": {"mode": plan.isq_mode},
         "socket": str(socket),
+        **({"metrics": f"{metrics[0]}:{metrics[1]}"} if metrics is not None else {}),
     }
 
 
@@ -29,16 +34,16 @@ def write_controller_config(path: Path, config: Mapping[str, Any]) -> None:
     path.write_text(yaml.safe_dump(dict(config), sort_keys=False), encoding="utf-8")
 
 
-def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Program) -> dict[str, Any]:
+def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Program | OwnProgram) -> dict[str, Any]:
     return {
         "name": switch.name,
         "address": address,
         "device_id": plan.device_id(switch.name),
-        "pipeline": {"p4info": str(program.p4info), "json": str(program.json)},
+        "pipeline": program.pipeline(),
         "cpu_port": CPU_PORT,
         "router_address": str(plan.router_address(switch.name)),
         "ports": {
-            number: {"rate": f"{port.rate_bps}bps", **_profiles(port)}
+            number: {"rate": f"{port.rate_bps}bps", **program.port(port)}
             for number, port in switch.ports.items()
             if port.queue_profiles
         },
@@ -53,10 +58,3 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
         ],
         **({"classes": [asdict(each) for each in switch.classes]} if switch.classes else {}),
     }
-
-
-def _profiles(port: PortPlan) -> dict[str, Any]:
-    if not port.profiles:
-        assert port.profile is not None
-        return {"profile": dict(port.profile)}
-    return {"queues": {queue: dict(profile) for queue, profile in port.queue_profiles.items()}}

@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 
 from quench.udp.sockets import receive_buffer
@@ -47,10 +48,22 @@ class SentDatagram:
 
 @dataclass
 class DatagramRecord:
-    """The fate of every packet, in the order of sending."""
+    """The fate of every packet, or of the newest ones, in the order of sending."""
 
     packet_bytes: int
-    packets: list[SentDatagram] = field(default_factory=list)
+    packets: deque[SentDatagram] = field(default_factory=deque)
+    forgotten_pkts: int = 0
+    """Packets before the first one that is kept."""
+
+    def note(self, packet: SentDatagram) -> None:
+        """Add a packet that is sent now."""
+        self.forgotten_pkts += len(self.packets) == self.packets.maxlen
+        self.packets.append(packet)
+
+    def packet(self, sequence: int) -> SentDatagram | None:
+        """The packet of a number, from 0; None: it is forgotten. Raises IndexError."""
+        index = sequence - self.forgotten_pkts
+        return self.packets[index] if index >= 0 else None
 
     def between(self, begin_ns: int, end_ns: int) -> list[SentDatagram]:
         """The packets that were sent in an interval."""
@@ -58,11 +71,11 @@ class DatagramRecord:
 
 
 class DatagramTraffic:
-    """Runs a schedule from start to stop."""
+    """Runs a schedule from start to stop. The newest kept_pkts packets are kept; None: all."""
 
-    def __init__(self, ends: Ends, load: VoiceCalls | ConstantRate, seed: int) -> None:
+    def __init__(self, ends: Ends, load: VoiceCalls | ConstantRate, seed: int, kept_pkts: int | None = None) -> None:
         self._schedule = load.schedule(seed)
-        self._record = DatagramRecord(load.packet_bytes)
+        self._record = DatagramRecord(load.packet_bytes, deque(maxlen=kept_pkts))
         self._padding = bytes(load.packet_bytes - UDP_IP_HEADER_BYTES - HEADER_BYTES)
         self._failure: Exception | None = None
         self._stopping = threading.Event()
@@ -93,7 +106,12 @@ class DatagramTraffic:
     def check(self) -> None:
         """Raise TopologyError if a socket has failed."""
         if self._failure is not None:
-            raise TopologyError(f"the datagrams of the demo failed: {self._failure}")
+            raise TopologyError(f"the datagrams failed: {self._failure}")
+
+    def newest(self) -> list[SentDatagram]:
+        """The packets that are kept, while it runs."""
+        # One call of C copies them, so that the other thread cannot change them meanwhile.
+        return list(self._record.packets)
 
     def stop(self) -> DatagramRecord:
         """Wait until the last packets have arrived or must be lost, end, and return the fate of all of them."""
@@ -134,7 +152,7 @@ class DatagramTraffic:
 
     def _send(self, stream: int, sequence: int) -> None:
         packet = SentDatagram(stream, time.time_ns())
-        self._record.packets.append(packet)
+        self._record.note(packet)
         # A full send buffer is a loss like any other.
         with contextlib.suppress(BlockingIOError):
             self._sender.send(_HEADER.pack(stream, sequence, packet.sent_ns) + self._padding)
@@ -144,7 +162,9 @@ class DatagramTraffic:
             while True:
                 data, ancillary, _, _ = self._receiver.recvmsg(2048, socket.CMSG_SPACE(_TIMESPEC.size))
                 stream, sequence, _sent_ns = _HEADER.unpack_from(data)
-                packet = self._record.packets[sequence]
+                packet = self._record.packet(sequence)
+                if packet is None:
+                    continue
                 if packet.stream != stream:
                     raise LookupError(f"datagram {sequence} is of stream {stream}, not {packet.stream}")
                 for level, kind, stamp in ancillary:

@@ -46,6 +46,11 @@ class VoiceCalls:
     dscp: int = 46
     """Expedited forwarding (RFC 3246)."""
 
+    @property
+    def most_pps(self) -> float:
+        """Packets per second while every call that is let in talks."""
+        return self.limit / self.interval_s
+
     def schedule(self, seed: int) -> Iterator[Departure]:
         """Packets without end. The first moment has as many calls as a random moment of the steady state."""
         draw = random.Random(seed)
@@ -111,6 +116,11 @@ class ConstantRate:
     off_s: float | None = None
     """None: as long as it sends."""
     dscp: int = 0
+
+    @property
+    def most_pps(self) -> float:
+        """Packets per second while it sends."""
+        return self.rate_bps / 8 / self.packet_bytes
 
     def schedule(self, seed: int) -> Iterator[Departure]:
         """Packets without end. The seed decides how far into its first period the source begins."""

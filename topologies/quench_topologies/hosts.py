@@ -46,6 +46,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         if host.interface != plain:
             run_quietly(self, "ip", "link", "set", plain, "down")
             run_quietly(self, "ip", "link", "set", plain, "name", host.interface)
+        self._tell_mininet(plain, host)
         run_quietly(self, "ip", "link", "set", "lo", "up")
         disable_offloads(self, host.interface)
         run_quietly(self, "ip", "address", "add", str(host.address), "dev", host.interface)
@@ -62,6 +63,13 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
                 run_quietly(self, "sh", "-c", command)
         else:
             self._route_by_switch(plan, host)
+
+    def _tell_mininet(self, plain: str, host: HostPlan) -> None:
+        """Mininet's own commands, such as pingall, take names and addresses from its records."""
+        interface = self.nameToIntf.pop(plain)
+        interface.name = host.interface
+        self.nameToIntf[host.interface] = interface
+        interface.ip, interface.prefixLen = str(host.address.ip), host.address.network.prefixlen
 
     def _route_by_switch(self, plan: NetworkPlan, host: HostPlan) -> None:
         switch = plan.peer(Endpoint(host.name))
@@ -107,13 +115,14 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
 
     def counters(self, loader: Path) -> dict[str, int]:
         """The counters of quench-host; empty for the kernel's own TCP."""
-        return dict(self._status(loader)["counters"])
+        return dict(self.status(loader)["counters"])
 
     def parameters(self, loader: Path) -> dict[str, Any]:
         """The parameters of the algorithm that is enabled; empty for the kernel's own TCP."""
-        return dict(self._status(loader)["params"])
+        return dict(self.status(loader)["params"])
 
-    def _status(self, loader: Path) -> dict[str, Any]:
+    def status(self, loader: Path) -> dict[str, Any]:
+        """The answer of ``quench-host status --json``. Raises TopologyError."""
         return dict(json.loads(self.quench_host(loader, "status", "--json")))
 
 

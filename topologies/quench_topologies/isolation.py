@@ -59,6 +59,12 @@ def inside_namespace(path: str) -> Iterator[None]:
         os.close(home)
 
 
+def may_return_to_own_namespace() -> bool:
+    """Whether this process, once it has left its network namespace, could enter it again."""
+    with Path(OWN_NAMESPACE).open("rb") as home:
+        return bool(_libc.setns(home.fileno(), _CLONE_NEWNET) == 0)
+
+
 @contextmanager
 def private_network() -> Iterator[None]:
     """Give the calling thread, and all that it starts, a network namespace of its own. Raises TopologyError."""

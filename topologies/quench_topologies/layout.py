@@ -80,6 +80,11 @@ class Layout:
         """TCP flows of all places."""
         return sum(place.flows for place in self.places)
 
+    @property
+    def tcp_ends(self) -> list[tuple[str, str]]:
+        """Sender and receiver of each flow."""
+        return [place.pairs[number % len(place.pairs)] for place in self.places for number in range(place.flows)]
+
     def rate_bps(self, bottleneck: Bottleneck) -> int:
         """The rate at which the link is served."""
         switch = next(each for each in self.plan.switches if each.name == bottleneck.switch)

@@ -8,10 +8,11 @@ import select
 import mininet.cli
 from mininet.cli import CLI
 from mininet.link import Link
+from mininet.log import output
 from mininet.net import Mininet
 from mininet.node import Host, Switch
 
-__all__ = ["CLI", "Host", "Link", "Mininet", "Switch"]
+__all__ = ["CLI", "Host", "Link", "Mininet", "Switch", "output"]
 
 # Importing Mininet makes every logger of the process one of Mininet's.
 logging.setLoggerClass(logging.Logger)

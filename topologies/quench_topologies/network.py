@@ -18,13 +18,16 @@ from quench.temporary import temporary_folder
 from quench_topologies.bmv2 import Bmv2Switch
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.errors import TopologyError
+from quench_topologies.flow_feed import flows_in_feed
 from quench_topologies.hosts import PlannedHost
+from quench_topologies.iperf import MeasuredMininet
 from quench_topologies.isolation import OWN_NAMESPACE, end_processes, private_network
-from quench_topologies.mininet_api import Mininet
 from quench_topologies.plan import NetworkPlan
+from quench_topologies.preconditions import check_machine
 from quench_topologies.process import Child
-from quench_topologies.program import Program, find_quench
+from quench_topologies.program import OwnProgram, Program, find_quench
 from quench_topologies.switches import P4Switch, QuenchSwitch
+from quench_topologies.traffic import Ends
 
 LOGGER = logging.getLogger(__name__)
 CONTROLLER_READY_S = 30.0
@@ -32,6 +35,8 @@ POLL_S = 0.05
 DEATH_S = 2.0
 """Longest time from a process's closed connections to its end."""
 CONTROLLER_CONFIG = "controller.yaml"
+TARGETS: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch)}
+"""Switches by the name of the target."""
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
 
@@ -92,6 +97,11 @@ class RunningNetwork:
                 time.sleep(POLL_S)
             raise
 
+    def ends(self, sender: str, receiver: str) -> Ends:
+        """The ends of a flow between two hosts."""
+        address = str(self.plan.host(receiver).address.ip)
+        return Ends(self.hosts[sender].namespace, self.hosts[receiver].namespace, address)
+
     def check(self) -> None:
         """Raise TopologyError if a switch or the controller has ended."""
         for switch in self.switches.values():
@@ -101,17 +111,25 @@ class RunningNetwork:
 
 @contextmanager
 def running_network(
-    plan: NetworkPlan, program: Program, target: str, seed: int, place: Path | None = None
+    plan: NetworkPlan,
+    program: Program | OwnProgram,
+    target: str,
+    seed: int,
+    place: Path | None = None,
+    metrics: tuple[str, int] | None = None,
 ) -> Iterator[RunningNetwork]:
     """Bring a network up, and end all of it when the block is left.
 
-    Its files are in a temporary folder of this place. Raises TopologyError.
+    Its files are in a temporary folder of this place. The controller's metrics are at this address, in the network's
+    namespace. Raises TopologyError.
     """
+    check_target(target)
+    check_machine()
     with ExitStack() as stack:
         stack.enter_context(raised_priority())
         directory = stack.enter_context(temporary_folder("net", place))
         stack.enter_context(private_network())
-        net = Mininet(controller=None, build=False)
+        net = MeasuredMininet(controller=None, build=False)
         stack.callback(_stop, net)
         hosts, switches = _add_nodes(net, plan, target, directory, seed)
         net.built = True
@@ -120,11 +138,13 @@ def running_network(
         net.start()
         socket = directory / "controller.sock"
         addresses = {name: switch.address for name, switch in switches.items()}
-        write_controller_config(directory / CONTROLLER_CONFIG, controller_config(plan, addresses, program, socket))
+        config = controller_config(plan, addresses, program, socket, metrics)
+        write_controller_config(directory / CONTROLLER_CONFIG, config)
         controller = _start_controller(directory)
         network = RunningNetwork(plan, net, hosts, switches, ControlClient(socket), socket, directory, controller)
         stack.callback(network.stop_controller)
         network.wait_until_programmed(CONTROLLER_READY_S)
+        stack.enter_context(flows_in_feed(socket, hosts))
         yield network
 
 
@@ -153,14 +173,20 @@ def _add_nodes(
     hosts: dict[str, PlannedHost] = {host.name: net.addHost(host.name, cls=PlannedHost, ip=None) for host in plan.hosts}
     nodes: dict[str, Any] = {**hosts, **switches}
     for link in plan.links:
-        net.addLink(
-            nodes[link.a.node],
-            nodes[link.b.node],
-            port1=link.a.port,
-            port2=link.b.port,
-            addr1=plan.mac(link.a),
-            addr2=plan.mac(link.b),
-        )
+        try:
+            net.addLink(
+                nodes[link.a.node],
+                nodes[link.b.node],
+                port1=link.a.port,
+                port2=link.b.port,
+                addr1=plan.mac(link.a),
+                addr2=plan.mac(link.b),
+            )
+        except TopologyError:
+            raise
+        except Exception as error:
+            # Mininet has no narrower one for a link that cannot be made.
+            raise TopologyError(f"{link.a.node} to {link.b.node}: {' '.join(str(error).split())}") from error
     return hosts, switches
 
 
@@ -176,12 +202,16 @@ def _stop(net: Any) -> None:
         node.terminate()
 
 
+def check_target(target: str) -> None:
+    """Raise TopologyError where there is no such target, or not on this machine."""
+    if target not in TARGETS:
+        raise TopologyError(f"--target {target}: choose {' or '.join(TARGETS)}")
+    TARGETS[target].check_installed()
+
+
 def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:
-    """A maker that drops the parameters of Mininet's that our switches do not use. Raises TopologyError."""
-    classes: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch)}
-    if target not in classes:
-        raise TopologyError(f"target {target!r}: choose {' or '.join(classes)}")
-    cls = classes[target]
+    """A maker that drops the parameters of Mininet's that our switches do not use."""
+    cls = TARGETS[target]
     return lambda name, **_: cls(name, plan, switch, directory, seed)
 
 

@@ -54,6 +54,4 @@ MP = Topology(
     delay_ns=40_000_000,
     pairs=1,
     flows=15,
-    warmup_s=15,
-    measured_s=45,
 )

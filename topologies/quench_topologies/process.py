@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quench_topologies.errors import TopologyError
@@ -22,7 +22,15 @@ class Child:
     It is also killed when the parent dies without a chance to do so. Its output is added to a log file.
     """
 
-    def __init__(self, name: str, command: Sequence[str], log: Path, pass_fds: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        log: Path,
+        pass_fds: Sequence[int] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """``environment``: variables besides this process's own."""
         self.name = name
         self._log = log
         with log.open("ab") as output:
@@ -32,6 +40,7 @@ class Child:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 pass_fds=pass_fds,
+                env=None if environment is None else {**os.environ, **environment},
                 start_new_session=True,
             )
 

@@ -4,42 +4,117 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import finsy as fy
+from quench.errors import ConfigError
+from quench.programs import load_program
+from quench.programs.description import Description
+from quench.switch.program import check_program
+from quench_common.places import HOST_LOADER, PROGRAM_FOLDERS, how_to_get
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.plan import PortPlan
 
 CPU_PORT = 510
 """As in p4src/include/common/types.p4."""
 
-_REPOSITORY = Path(__file__).resolve().parents[2]
-_HOST_LOADER = _REPOSITORY / "build" / "host" / "quench-host"
-_PROGRAMS = {"embedded": _REPOSITORY / "build", "bmv2": _REPOSITORY / "build" / "bmv2"}
+PROGRAM_HELP = "Folder of quench.json, or the YAML file that describes another program."
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The compiler's output files."""
+    """Quench's program: the compiler's output files."""
 
     json: Path
     p4info: Path
 
+    def pipeline(self) -> dict[str, str]:
+        """The controller's key of a switch."""
+        return {"p4info": str(self.p4info), "json": str(self.json)}
 
-def find_program(directory: Path | None, target: str) -> Program:
-    """quench.json and quench.p4info.txtpb of a folder, or of the target's own one. Raises TopologyError."""
-    folder = (directory or _PROGRAMS.get(target, _PROGRAMS["embedded"])).resolve()
+    def port(self, port: PortPlan) -> dict[str, Any]:
+        """The controller's keys of a port with managed queues."""
+        if not port.profiles:
+            assert port.profile is not None
+            return {"profile": dict(port.profile)}
+        return {"queues": {queue: dict(profile) for queue, profile in port.queue_profiles.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProgram:
+    """Another program, by the file that describes it."""
+
+    path: Path
+    description: Description
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of all managed queues."""
+
+    def pipeline(self) -> dict[str, str]:
+        """The controller's key of a switch."""
+        return {"program": str(self.path)}
+
+    def port(self, _port: PortPlan) -> dict[str, Any]:
+        """The controller's keys of a port with managed queues, of which such a program manages the first."""
+        return {"settings": dict(self.settings)}
+
+
+def is_description(path: Path) -> bool:
+    """Whether a path names a program's description, and not a folder."""
+    return path.suffix in (".yaml", ".yml")
+
+
+def own_program(path: Path, settings: Mapping[str, Any]) -> OwnProgram:
+    """The program of a description; compiles it, so that faults come before anything starts. Raises TopologyError."""
+    try:
+        description = load_program(path).description
+        description.values(settings)
+    except ConfigError as error:
+        raise TopologyError(str(error)) from error
+    except ValueError as error:
+        raise TopologyError(f"{path}: {error}") from error
+    return OwnProgram(path.resolve(), description, settings)
+
+
+def find_program(given: Path | None, target: str) -> Program | OwnProgram:
+    """A description's program; or quench.json and quench.p4info.txtpb of a folder, or of the target's own one.
+
+    Raises TopologyError, also for files of another program.
+    """
+    if given is not None and is_description(given):
+        return own_program(given, {})
+    return quench_program(given, target)
+
+
+def quench_program(given: Path | None, target: str) -> Program:
+    """Quench's program in a folder, or in the target's own one. Raises TopologyError."""
+    if given is not None and is_description(given):
+        raise TopologyError(
+            f"--program {given}: it is not Quench's program; the demo takes it by --scheme program:{given}"
+        )
+    folder = (given or PROGRAM_FOLDERS.get(target, PROGRAM_FOLDERS["embedded"])).resolve()
     program = Program(folder / "quench.json", folder / "quench.p4info.txtpb")
     for path in (program.json, program.p4info):
         if not path.is_file():
-            raise TopologyError(f"{path}: the P4 program is not compiled: run 'make p4 TARGET={target}'")
+            raise TopologyError(
+                f"{path}: the P4 program is not compiled: {how_to_get(f'p4 TARGET={target}')}, or give the YAML file "
+                "that describes another program"
+            )
+    try:
+        check_program(fy.P4Schema(program.p4info))
+    except (ValueError, OSError) as error:
+        raise TopologyError(f"{program.p4info}: {error}: give the YAML file that describes another program") from error
     return program
 
 
 def find_host_loader() -> Path:
     """The program quench-host. Raises TopologyError."""
-    path = Path(os.environ.get("QUENCH_HOST_LOADER", _HOST_LOADER))
+    path = Path(os.environ.get("QUENCHHOST_LOADER", HOST_LOADER))
     if not path.is_file():
-        raise TopologyError(f"{path}: the host stack is not built: run 'make -C host_stack'")
+        raise TopologyError(f"{path}: the host stack is not built: {how_to_get('host')}")
     return path
 
 

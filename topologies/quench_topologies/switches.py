@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from quench_common.places import VERSION
+
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import disable_offloads, run_quietly
 from quench_topologies.mininet_api import Switch
@@ -57,6 +59,10 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
         """The end of the switch, by the name that Mininet's command line uses."""
         self.end()
         super().stop(deleteIntfs)
+
+    @classmethod
+    def check_installed(cls) -> None:
+        """Raise TopologyError where a program of the target is missing on this machine."""
 
     @abstractmethod
     def launch(self) -> None:
@@ -138,9 +144,7 @@ class QuenchSwitch(P4Switch):
 
     def version(self) -> str:
         """The package's version."""
-        from importlib.metadata import version
-
-        return f"quench-switch {version('quench-switch')}"
+        return f"quench-switch {VERSION}"
 
     @contextmanager
     def _ports(self) -> Iterator[Any]:

@@ -70,7 +70,5 @@ G3 = Topology(
     delay_ns=10_000_000,
     pairs=1,
     flows=24,
-    warmup_s=20,
-    measured_s=60,
     tcp=TcpPlan(packet_bytes=PACKET_BYTES),
 )

@@ -11,8 +11,18 @@ from quench_topologies.thresholds import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
+class DemoPath:
+    """The path of a demo whose paper varies the flows: the demo computes them (``demo/setting.py``)."""
+
+    delay_ns: int
+    """Of the congested link, one way."""
+    access_ns: int
+    """Of the links to both hosts together, one way."""
+
+
+@dataclass(frozen=True, slots=True)
 class Topology:
-    """One of the papers' networks, its load and thresholds, and the times of a demo on it."""
+    """One of the papers' networks, with its load and thresholds."""
 
     name: str
     title: str
@@ -25,10 +35,9 @@ class Topology:
     delay_ns: int
     pairs: int
     flows: int
-    warmup_s: float
-    """Slow start ends, and the average queue settles: its time constant is 1/wq packets."""
-    measured_s: float
     tcp: TcpPlan = PAPER_TCP
+    demo_path: DemoPath | None = None
+    """None: a demo has the paper's flows and delay."""
 
     def tcp_plan(self, *, paper: bool) -> TcpPlan:
         """The paper's TCP, or Linux's."""

@@ -9,6 +9,7 @@ and whatever has no counterpart is refused. A switch without runtime_json gets t
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from ipaddress import AddressValueError, IPv4Interface, IPv4Network, NetmaskValueError
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -17,7 +18,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quench_common.files import read_json
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, RoutePlan, SwitchPlan
+from quench_topologies.layout import Bottleneck, Layout, Place
+from quench_topologies.plan import (
+    Endpoint,
+    HostPlan,
+    LinkPlan,
+    NetworkPlan,
+    PortPlan,
+    RoutePlan,
+    SwitchPlan,
+    TcpPlan,
+)
 
 _MAC = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
 _SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
@@ -92,6 +103,26 @@ def load_topology(path: Path, profile: Mapping[str, Any]) -> NetworkPlan:
     except TopologyError as error:
         raise TopologyError(f"{path}: {error}") from error
     return plan
+
+
+def load_layout(path: Path, profile: Mapping[str, Any], tcp: TcpPlan, flows: int) -> Layout:
+    """The network of a file with flows from the first half of its hosts, in the file's order, to the second half.
+
+    Every queue with the profile that leads to another switch counts as congested. Raises TopologyError.
+    """
+    plan = replace(load_topology(path, profile), tcp=tcp)
+    names = [host.name for host in plan.hosts]
+    half = len(names) // 2
+    if not half:
+        raise TopologyError(f"{path}: hosts: {len(names)}; a network needs two")
+    bottlenecks = []
+    for switch in plan.switches:
+        for number, port in switch.ports.items():
+            far = plan.peer(Endpoint(switch.name, number))
+            if port.profile is not None and far is not None and not plan.is_host(far.node):
+                bottlenecks.append(Bottleneck(switch.name, number, far.node, far.port))
+    pairs = tuple(zip(names[:half], names[-half:], strict=True))
+    return Layout(plan, tuple(bottlenecks), (Place(pairs, flows),))
 
 
 def _read(path: Path, model: type[Model]) -> Model:

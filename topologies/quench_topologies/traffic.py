@@ -9,13 +9,15 @@ import socket
 import struct
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import inside_namespace
 
-FIRST_TCP_PORT = 5001
+FIRST_TCP_PORT = 5301
+"""Of as many ports as there are flows: above those of iperf (5001) and iperf3 (5201), which users start beside them."""
 SAMPLE_INTERVAL_S = 0.1
 CONNECT_S = 10.0
 """Time for a flow to be connected, from its start."""
@@ -63,18 +65,26 @@ class _Flow:
     address: tuple[str, int]
     start_s: float
     connected: bool = False
-    samples: list[WindowSample] = field(default_factory=list)
+    samples: deque[WindowSample] = field(default_factory=deque)
 
 
 class Traffic:
     """Flows that send without a pause, from start to stop: one between each of the ends.
 
     Each begins at a random moment of the first spread_s seconds, so that they do not start in step. Receivers offer
-    window_bytes at most; None: the kernel chooses.
+    window_bytes at most; None: the kernel chooses. Of each flow the newest kept_samples are kept; None: all.
     """
 
-    def __init__(self, ends: Sequence[Ends], spread_s: float, seed: int, window_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        ends: Sequence[Ends],
+        spread_s: float,
+        seed: int,
+        window_bytes: int | None = None,
+        kept_samples: int | None = None,
+    ) -> None:
         self._window_bytes = window_bytes
+        self._kept_samples = kept_samples
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []
         self._failure: OSError | None = None
@@ -103,7 +113,7 @@ class Traffic:
         for each in (listener, sender):
             each.setblocking(False)
         self._selector.register(listener, selectors.EVENT_READ, self._accept)
-        return _Flow(sender, (ends.address, port), start_s)
+        return _Flow(sender, (ends.address, port), start_s, samples=deque(maxlen=self._kept_samples))
 
     def _add(self, each: socket.socket) -> socket.socket:
         self._sockets.append(each)
@@ -123,7 +133,7 @@ class Traffic:
     def check(self) -> None:
         """Raise TopologyError if a connection has failed."""
         if self._failure is not None:
-            raise TopologyError(f"a flow of the demo failed: {self._failure}")
+            raise TopologyError(f"a flow failed: {self._failure}")
 
     def sample(self) -> list[WindowSample]:
         """Every flow now."""

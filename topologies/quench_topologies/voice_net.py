@@ -92,6 +92,4 @@ VW = Topology(
     delay_ns=5_000_000,
     pairs=1,
     flows=20,
-    warmup_s=8,
-    measured_s=20,
 )

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that never happened, with numbers that can be added up by hand."""
 
+from collections import deque
 from typing import Any
 
 from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
@@ -67,7 +68,7 @@ def recording(
         [queue if overflow_pkts is not None else None] * links,
         [overflow_pkts] * links,
         [reports] * links,
-        datagrams=DatagramRecord(200, packets) if datagrams else None,
+        datagrams=DatagramRecord(200, deque(packets)) if datagrams else None,
     )
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules of calls and of constant rates, and the figures from the packets' delays."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from itertools import pairwise, takewhile
 from math import sqrt
 
@@ -89,7 +89,7 @@ def test_jitter_is_within_streams_and_of_those_that_arrived() -> None:
 
 def test_a_record_is_cut_by_when_packets_were_sent() -> None:
     packets = [SentDatagram(1, time) for time in (5, 10, 19, 20)]
-    assert DatagramRecord(200, packets).between(10, 20) == packets[1:3]
+    assert DatagramRecord(200, deque(packets)).between(10, 20) == packets[1:3]
 
 
 def test_quantile_is_a_value_that_occurs() -> None:

@@ -25,7 +25,7 @@ QUENCH = str(Path(sys.executable).with_name("quench"))
 
 def run_demo(out: Path, *options: str) -> Path:
     done = subprocess.run(
-        [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "6", "--warmup", "3", *options, "--out", str(out)],
+        [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "6", "--warmup", "3s", *options, "--out", str(out)],
         capture_output=True,
         text=True,
         timeout=180,
@@ -107,21 +107,26 @@ def test_the_bottleneck_carries_no_more_than_it_can(schemes: dict[str, dict[str,
         assert 1 / 30 <= scheme["fairness_index"] <= 1
 
 
-def test_the_report_stands_alone(results: Path) -> None:
+def test_the_report_has_a_picture_of_each_scheme(results: Path) -> None:
     report = (results / "report.html").read_text()
     images = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)\"", report)
-    assert len(images) == 3
-    for image in images:
-        picture = ElementTree.fromstring(base64.b64decode(image))
-        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
-        assert "minth 15KB" in "".join(picture.itertext())
-    assert not re.search(r"""src=["']?http""", report)
+    bars, *over_time = ["".join(ElementTree.fromstring(base64.b64decode(image)).itertext()) for image in images]
+    assert "Packets lost" in bars
+    assert len(over_time) == 3
+    assert all("minth 15KB" in words for words in over_time)
+    assert len(list((results / "figures").glob("*.png"))) == 4
 
 
 def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path) -> None:
-    """Half of the flows plain TCP, source quenches from the data plane, with levels."""
+    """Half of the flows plain TCP, source quenches from the data plane, with levels; and a capture of each link."""
     options = ("--pairs", "2", "--flows", "20", "--scheme", "becn+plain", "--isq-mode", "dataplane", "--isq-levels")
-    mixed = only_scheme(run_demo(tmp_path, *options))
+    mixed = only_scheme(run_demo(tmp_path, *options, "--pcap", str(tmp_path / "pcap")))
+    (folder,) = (tmp_path / "pcap").iterdir()
+    assert folder.name == "1-becn-+-plain"
+    captures = {path.name: path.stat().st_size for path in folder.iterdir()}
+    ends = ("server1-s1", "server2-s1", "client1-s2", "client2-s2", "s1-s2")
+    assert set(captures) == {f"{name}.pcap" for name in ends}
+    assert min(captures.values()) > 100_000
     assert [(group["algorithm"], group["flows"]) for group in mixed["groups"]] == [("becn", 10), ("plain", 10)]
     assert all(group["goodput_mean_bps"] > 0 for group in mixed["groups"])
     # Packets of one kind are marked where those of the other are dropped.
@@ -135,7 +140,7 @@ def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path
 @pytest.mark.skipif(TARGET != "embedded", reason="BMv2 has strict priority only, and no delay")
 def test_voice_fares_better_in_a_queue_of_its_own(tmp_path: Path) -> None:
     def voice(scheduler: str) -> dict[str, Any]:
-        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn", "--flows", "60", "--warmup", "2")
+        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn", "--flows", "60", "--warmup", "2s")
         return only_scheme(run_demo(tmp_path / scheduler, *options))
 
     shared, own = voice("fifo"), voice("scfq")

@@ -31,7 +31,7 @@ def many(count: int) -> Callable[[set[int]], bool]:
 
 COMMANDS: dict[str, tuple[list[str], Callable[[set[int]], bool]]] = {
     "topology": (
-        [sys.executable, "-m", "quench_topologies", "n1", "--pairs", "1", *TARGET, "--script", "SCRIPT"],
+        [QUENCH, "net", "n1", "--pairs", "1", *TARGET, "--script", "SCRIPT"],
         lambda pids: shell_jobs(pids) == 2,
     ),
     "demo": ([QUENCH, "demo", "--pairs", "1", "--flows", "2", "--scheme", "ecn", *TARGET, "--out", "OUT"], many(7)),

@@ -21,7 +21,7 @@ from quench_topologies.program import find_host_loader
 
 pytestmark = pytest.mark.netns
 TARGET = os.environ.get("QUENCH_TARGET", "embedded")
-COMMAND = [sys.executable, "-m", "quench_topologies"]
+COMMAND = [str(Path(sys.executable).with_name("quench")), "net"]
 PROGRAM = ["--program", os.environ["QUENCH_PROGRAM"]] if "QUENCH_PROGRAM" in os.environ else []
 OPTIONS = ["--pairs", "1", "--target", TARGET, *PROGRAM]
 

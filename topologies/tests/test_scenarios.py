@@ -111,6 +111,15 @@ def test_two_files_of_one_name_are_not_taken_for_one(tmp_path: Path) -> None:
     assert len(parse_scenarios([f"curve:{files[0]},curve:{files[0]}"], OPTIONS)) == 1
 
 
+def test_thresholds_that_a_file_leaves_out_fit_the_rate(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text("scheme: ecn-becn\nmaxth: 600KB\n")
+    options = SchemeOptions(N1_THRESHOLDS, rate_bps=100_000_000)
+    found = one(f"curve:{tmp_path}/p.yaml", options)
+    assert (found.profile["minth"], found.profile["maxth"], found.becnthresh_bytes) == ("150KB", "600KB", 225_000)
+    with pytest.raises(TopologyError, match=r"minth .900KB. must be less than maxth .600KB."):
+        one(f"curve:{tmp_path}/p.yaml", replace(options, rate_bps=600_000_000))
+
+
 def test_settings_reach_the_schemes_that_know_them() -> None:
     options = SchemeOptions(N1_THRESHOLDS, {"maxp": 0.2, "mark_at": "tail"})
     red, taildrop = parse_scenarios(["red", "taildrop"], options)
@@ -142,8 +151,10 @@ def test_levels_are_of_schemes_with_source_quenches(tmp_path: Path) -> None:
         ("ecn-mod:0", "--scheme ecn-mod:0: c1: Input should be greater than 0"),
         ("ecn+bbr", r"--scheme ecn\+bbr: behind \+ stands one of plain, ecn"),
         ("ecn+ecn", r"--scheme ecn\+ecn: the other flows would be ecn's, too"),
-        ("curve", "--scheme curve: choose one of .* or curve:FILE"),
+        ("curve", "--scheme curve: choose one of .*, curve:FILE or program:FILE"),
         ("curve:/nowhere.yaml", "--scheme curve:/nowhere.yaml: /nowhere.yaml: cannot be read: No such file"),
+        ("program", "--scheme program: choose one of .*, curve:FILE or program:FILE"),
+        ("program:/nowhere.yaml", "/nowhere.yaml: cannot be read: No such file"),
         ("", "--scheme : choose one of"),
     ],
 )
@@ -184,7 +195,7 @@ def test_files_that_are_no_profile_are_refused(tmp_path: Path, content: str, mes
         ({"scheduler": "drr"}, "--scheduler: n1 has one queue a port: choose --topology vw"),
         ({"topology": "vw", "scheduler": "wfq"}, "--scheduler wfq: choose one of strict, drr, scfq, fifo"),
         ({"schemes": ["ecn+plain"], "pairs": 1}, r"--scheme ecn \+ plain: both kinds of flows need .*: --pairs 2"),
-        ({"schemes": ["ecn+plain"], "mix": 0.0}, "--mix 0: 30 flows are 30 of one kind and 0 of the other"),
+        ({"schemes": ["ecn+plain"], "mix": 0.0}, "--mix 0: 8 flows are 8 of one kind and 0 of the other"),
         ({"mix": 0.3}, r"--mix: all flows are of one kind: write SCHEME\+ALGO"),
         ({"schemes": ["ecn"], "isq_levels": True}, "--isq-levels: none of the schemes sends source quenches"),
         ({"topology": "mp", "pairs": 40}, "--pairs 40: choose from 1 to 26 here"),

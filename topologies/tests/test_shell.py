@@ -3,6 +3,7 @@
 """A Mininet shell that dies ends the command in one line, whenever it dies."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.netns
-COMMAND = [sys.executable, "-m", "quench_topologies", "n1", "--pairs", "1", "--modern"]
+COMMAND = [str(Path(sys.executable).with_name("quench")), "net", "n1", "--pairs", "1", "--modern"]
 TIMEOUT_S = 60
 """Against a hang; it takes a few seconds."""
 
@@ -34,10 +35,11 @@ def errors_of(*options: str, path: str = os.environ["PATH"]) -> list[str]:
 @pytest.mark.parametrize("shell", ["echo 'mnexec: mount: Operation not permitted' >&2; exit 1", "kill -9 $$"])
 def test_a_shell_that_dies_at_once_is_one_line(tmp_path: Path, shell: str) -> None:
     mnexec = tmp_path / "mnexec"
-    mnexec.write_text(f"#!/bin/sh\n{shell}\n")
+    # The check before the start goes well.
+    mnexec.write_text(f'#!/bin/sh\n[ "$1" != -n ] || exec {shutil.which("mnexec")} "$@"\n{shell}\n')
     mnexec.chmod(0o755)
     (line,) = errors_of(path=f"{tmp_path}:{os.environ['PATH']}")
-    assert line.startswith("quench_topologies: s1: its shell ended at once")
+    assert line.startswith("quench net: s1: its shell ended at once")
     assert ("Operation not permitted" in line) == ("Operation" in shell)
 
 
@@ -46,5 +48,5 @@ def test_a_shell_that_dies_later_is_one_line(tmp_path: Path, command: str) -> No
     script = tmp_path / "script"
     script.write_text(f"server1 {command}\nserver1 echo alive\n")
     lines = errors_of("--script", str(script))
-    assert lines[-1].startswith("quench_topologies: server1: its shell has ended"), lines
+    assert lines[-1].startswith("quench net: server1: its shell has ended"), lines
     assert not any("Traceback" in line for line in lines)

@@ -9,7 +9,7 @@ from quench_topologies.demo.screen import show_results
 from quench_topologies.demo.table import COLUMNS, LINK_COLUMNS, link_rows, rows
 from rich.console import Console
 
-SETTINGS = {"measured_s": 20.0, "warmup_s": 8.0, "target": "embedded", "tcp": "paper"}
+SETTINGS = {"rate_bps": 10_000_000, "measured_s": 20.0, "warmup_s": 8.0, "target": "embedded", "tcp": "paper"}
 
 
 def scheme(name: str, links: int = 1, **more: Any) -> dict[str, Any]:

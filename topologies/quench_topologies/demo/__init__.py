@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo: the schemes one after the other over the same bottleneck, with TCP of the Linux kernel.
 
-In: options. Out: out/demo/report.html and summary.json. Begin with ``runner`` (one scheme), then ``summary`` (a
-recording to numbers) and ``report``.
+In: options. Out: out/demo with report.html, figures and summary.json. Begin with ``setting`` (flows and times),
+``runner`` (one scheme), then ``summary`` (a recording to numbers), ``bars``, ``timeline`` and ``report``.
 """

@@ -5,8 +5,9 @@
 import json
 import logging
 import platform
+import re
 import time
-from importlib.metadata import version
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +16,12 @@ from quench.cli.output import complain
 from quench.errors import ControllerError
 from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
+from quench_common.places import VERSION
+from quench_common.units import parse_seconds
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from quench_topologies.capture import captured_links
 from quench_topologies.demo.expectations import expectations
 from quench_topologies.demo.options import (
     DEFAULT_MIX,
@@ -25,6 +29,7 @@ from quench_topologies.demo.options import (
     DEFAULT_SCHEDULER,
     DemoPlan,
     DemoWords,
+    parsed,
     plan_demo,
 )
 from quench_topologies.demo.recording import Recording
@@ -34,9 +39,11 @@ from quench_topologies.demo.scenarios import CHOICES, ISQ_SCHEMES, Scenario
 from quench_topologies.demo.screen import announce, show_results
 from quench_topologies.demo.summary import summarise
 from quench_topologies.errors import TopologyError
-from quench_topologies.network import running_network
+from quench_topologies.live_page import LIVE_ADDRESS, LIVE_HELP, LivePage, live_page
+from quench_topologies.network import check_target, running_network
 from quench_topologies.plan import ISQ_MODE_HELP
-from quench_topologies.program import find_host_loader, find_program
+from quench_topologies.preconditions import check_folder, check_machine
+from quench_topologies.program import Program, find_host_loader, quench_program
 
 CHANGEOVER_S = DRAIN_S + 1.0
 """Between two schemes, about: for the time that is left."""
@@ -67,8 +74,8 @@ def demo(
         float | None, typer.Option(min=1, help="Measured time of each scheme.", show_default=BY_TOPOLOGY)
     ] = None,
     warmup: Annotated[
-        float | None,
-        typer.Option(min=0, help="Seconds before that, which no number includes.", show_default=BY_TOPOLOGY),
+        str | None,
+        typer.Option(metavar="TIME", help="Time before that, which no number includes.", show_default=BY_TOPOLOGY),
     ] = None,
     flows: Annotated[
         int | None, typer.Option(min=1, max=1000, help="TCP flows in all.", show_default=BY_TOPOLOGY)
@@ -121,6 +128,11 @@ def demo(
     program: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.", show_default="build, or build/bmv2")
     ] = None,
+    live: Annotated[bool, typer.Option("--live", help=LIVE_HELP)] = False,
+    pcap: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write a capture of each link there, in a folder for each scheme."),
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go.")] = Path("out/demo"),
 ) -> None:
     """Run schemes side by side: kernel TCP across congested links whose switches execute the P4 program.
@@ -145,17 +157,24 @@ def demo(
         scheduler=scheduler,
     )
     try:
-        with signals_as_exceptions():
+        with signals_as_exceptions(), ExitStack() as stack:
             plan = plan_demo(words)
             settings = RunSettings(
-                plan.topology.warmup_s if warmup is None else warmup,
-                plan.topology.measured_s if seconds is None else seconds,
+                plan.warmup_s if warmup is None else parsed("--warmup", parse_seconds, warmup),
+                plan.measured_s if seconds is None else seconds,
                 seed,
                 find_host_loader(),
                 plan.mix,
             )
+            check_target(target)
+            compiled = quench_program(program, target)
+            check_machine()
+            check_folder("--out", out)
+            if pcap is not None:
+                check_folder("--pcap", pcap)
+            page = stack.enter_context(live_page(LIVE_ADDRESS)) if live else None
             announce(console, plan, len(plan.scenarios) * (settings.run_s + CHANGEOVER_S))
-            runs, switch_version = _run_all(console, plan, settings, target, program)
+            runs, switch_version = _run_all(console, plan, settings, target, compiled, pcap, page)
             summary = _summary(plan, settings, target, switch_version, runs)
             expected = expectations(summary["schemes"], summary["settings"])
             summary["expectations"] = [
@@ -163,9 +182,9 @@ def demo(
             ]
             out.mkdir(parents=True, exist_ok=True)
             (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-            write_report(out / "report.html", summary, runs, expected)
+            written = write_report(out, summary, runs, expected)
             show_results(console, summary, expected)
-            console.print(f"{out / 'summary.json'}, {out / 'report.html'}")
+            console.print(f"{out / 'summary.json'}, {written}", soft_wrap=True)
     except Interrupted as interruption:
         console.print("quench demo: interrupted; everything has been ended")
         raise typer.Exit(interruption.exit_status) from None
@@ -175,34 +194,52 @@ def demo(
 
 
 def _run_all(
-    console: Console, plan: DemoPlan, settings: RunSettings, target: str, program: Path | None
+    console: Console,
+    plan: DemoPlan,
+    settings: RunSettings,
+    target: str,
+    program: Program,
+    pcap: Path | None,
+    page: LivePage | None,
 ) -> tuple[list[tuple[Scenario, Recording]], str]:
     """All runs, and the version of the switches."""
     runs = []
     scenarios = plan.scenarios
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=console, transient=True) as progress:
+    with ExitStack() as stack:
+        progress = stack.enter_context(Progress(*columns, console=console, transient=True))
         task = progress.add_task("starting the network", total=len(scenarios) * settings.run_s, left="")
-        with running_network(plan.layout.plan, find_program(program, target), target, settings.seed) as network:
-            switch_version = network.switches[plan.layout.bottlenecks[0].switch].version()
-            runner = Runner(network, plan.layout, settings)
-            for index, scenario in enumerate(scenarios):
+        networks = stack.enter_context(ExitStack())
+        for index, scenario in enumerate(scenarios):
 
-                def show(elapsed_s: float, index: int = index, scenario: Scenario = scenario) -> None:
-                    done_s = index * settings.run_s + elapsed_s
-                    left_s = (len(scenarios) * settings.run_s - done_s) + (len(scenarios) - 1 - index) * CHANGEOVER_S
-                    phase = "warm-up" if elapsed_s < settings.warmup_s else "measuring"
-                    progress.update(
-                        task,
-                        completed=done_s,
-                        description=f"{scenario.name} ({phase})",
-                        left=f"{left_s:.0f} s left",
-                    )
+            def show(elapsed_s: float, index: int = index, scenario: Scenario = scenario) -> None:
+                done_s = index * settings.run_s + elapsed_s
+                left_s = (len(scenarios) * settings.run_s - done_s) + (len(scenarios) - 1 - index) * CHANGEOVER_S
+                phase = "warm-up" if elapsed_s < settings.warmup_s else "measuring"
+                progress.update(
+                    task, completed=done_s, description=f"{scenario.name} ({phase})", left=f"{left_s:.0f} s left"
+                )
 
-                if not console.is_terminal:
-                    console.print(f"{scenario.name}: {settings.run_s:g} s")
+            if index == 0 or scenario.program != scenarios[index - 1].program:
+                # The switches of a network run one program.
+                networks.close()
+                own = running_network(plan.layout.plan, scenario.program or program, target, settings.seed)
+                network = networks.enter_context(own)
+                if page is not None:
+                    console.print(f"live: {page.show(network.socket)}", soft_wrap=True)
+                runner = Runner(network, plan.layout, settings)
+            if not console.is_terminal:
+                console.print(f"{scenario.name}: {settings.run_s:g} s")
+            captures = nullcontext() if pcap is None else captured_links(network, pcap / _folder(index, scenario))
+            with captures:
                 runs.append((scenario, runner.run(scenario, show)))
+        switch_version = network.switches[plan.layout.bottlenecks[0].switch].version()
     return runs, switch_version
+
+
+def _folder(index: int, scenario: Scenario) -> str:
+    """Of a run's captures: in the order of the runs, with the scheme's name as far as a file's name allows."""
+    return f"{index + 1}-{re.sub(r'[^A-Za-z0-9.+=-]+', '-', scenario.name)}"
 
 
 def _summary(
@@ -234,7 +271,7 @@ def _summary(
             "seed": settings.seed,
         },
         "versions": {
-            "quench": version("quench"),
+            "quench": VERSION,
             "switch": switch_version,
             "kernel": platform.release(),
             "python": platform.python_version(),

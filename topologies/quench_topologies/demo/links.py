@@ -64,12 +64,18 @@ def _utilisation_percent(recording: Recording, index: int, rate_bps: int) -> flo
 
 def _port(recording: Recording, index: int) -> dict[str, Any]:
     before, after = recording.before.counters.ports[index], recording.after.counters.ports[index]
-    offered, marked, early, forced = (
-        after[name] - before[name] for name in ("port_seen", "port_marked", "port_dropped_early", "port_dropped_forced")
+    marked, early, forced = (
+        after[name] - before[name] if name in after else None
+        for name in ("port_marked", "port_dropped_early", "port_dropped_forced")
     )
     crossed_before, crossed_after = recording.before.crossed[index], recording.after.crossed[index]
     overflow = recording.overflow_pkts[index]
-    lost = early + forced + (overflow or 0)
+    lost = (early or 0) + (forced or 0) + (overflow or 0)
+    if "port_seen" in after:
+        offered = after["port_seen"] - before["port_seen"]
+    else:
+        # A program that does not count what arrives: as much as has left or was dropped.
+        offered = crossed_after.pkts - crossed_before.pkts + lost
     return {
         "offered_pkts": offered,
         "marked_pkts": marked,

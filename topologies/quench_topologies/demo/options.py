@@ -13,6 +13,7 @@ from quench_common.units import parse_rate_bps, parse_seconds
 from quench_topologies.catalogue import find_topology
 from quench_topologies.demo.flows import flows_of
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
+from quench_topologies.demo.setting import flows_for, times_for
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Layout, LayoutSettings
 from quench_topologies.plan import ISQ_MODES
@@ -56,6 +57,10 @@ class DemoPlan:
     scenarios: tuple[Scenario, ...]
     mix: float
     """Share of the other flows in a mixed run."""
+    warmup_s: float
+    """Unless the user gives another."""
+    measured_s: float
+    """The same."""
 
 
 def plan_demo(words: DemoWords) -> DemoPlan:
@@ -64,22 +69,26 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     if words.isq_mode not in ISQ_MODES:
         raise TopologyError(f"--isq-mode {words.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
     tcp = topology.tcp_plan(paper=words.paper)
-    options = SchemeOptions(topology.thresholds_for(tcp), _settings(words.settings), words.isq_levels)
+    rate_bps = topology.rate_bps if words.rate is None else parsed("--rate", parse_rate_bps, words.rate)
+    options = SchemeOptions(topology.thresholds_for(tcp), _settings(words.settings), words.isq_levels, rate_bps)
     scenarios = parse_scenarios(words.schemes, options)
     mixed = any(scenario.beside is not None for scenario in scenarios)
     if words.mix is not None and not mixed:
         raise TopologyError("--mix: all flows are of one kind: write SCHEME+ALGO, such as ecn+plain")
     mix = DEFAULT_MIX if words.mix is None else words.mix
-    pairs = words.pairs if words.pairs is not None else max(topology.pairs, 2 if mixed else 1)
-    flows = words.flows if words.flows is not None else max(topology.flows, 2 if mixed else 1)
+    delay_ns = topology.delay_ns if topology.demo_path is None else topology.demo_path.delay_ns
+    if words.delay is not None:
+        delay_ns = round(parsed("--delay", parse_seconds, words.delay) * 1e9)
+    least = 2 if mixed else 1
+    flows = flows_for(topology, options.thresholds, rate_bps, delay_ns) if words.flows is None else words.flows
+    warmup_s, measured_s = times_for(options.thresholds, rate_bps)
     settings = LayoutSettings(
-        profile=scenarios[0].profile,
-        rate_bps=topology.rate_bps if words.rate is None else parsed("--rate", parse_rate_bps, words.rate),
-        delay_ns=topology.delay_ns
-        if words.delay is None
-        else round(parsed("--delay", parse_seconds, words.delay) * 1e9),
-        pairs=pairs,
-        flows=flows,
+        # Of a network for programs of one's own it only says which queues are managed.
+        profile=next((each.profile for each in scenarios if each.program is None), topology.thresholds.profile("red")),
+        rate_bps=rate_bps,
+        delay_ns=delay_ns,
+        pairs=max(topology.pairs, least) if words.pairs is None else words.pairs,
+        flows=max(flows, least) if words.flows is None else flows,
         tcp=tcp,
         isq_mode=words.isq_mode,
         reverse_loss=_reverse_loss(words),
@@ -88,7 +97,7 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     layout = topology.build(settings)
     for scenario in scenarios:
         flows_of(layout, scenario, mix)
-    return DemoPlan(topology, layout, settings, scenarios, mix)
+    return DemoPlan(topology, layout, settings, scenarios, mix, warmup_s, measured_s)
 
 
 def _reverse_loss(words: DemoWords) -> float:

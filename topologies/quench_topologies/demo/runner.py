@@ -18,7 +18,7 @@ from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Bottleneck, Layout
 from quench_topologies.network import RunningNetwork
-from quench_topologies.traffic import Ends, Traffic
+from quench_topologies.traffic import Traffic
 
 START_SPREAD_S = 2.0
 """The flows of a run begin within this time."""
@@ -64,7 +64,8 @@ class Runner:
             return self._run(scenario, progress)
 
     def _run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
-        for switch, port in _profiled_queues(self._layout):
+        # A program of one's own has its settings since the network began.
+        for switch, port in _profiled_queues(self._layout) if scenario.program is None else ():
             self._network.control.call(
                 "thresholds.set", switch=switch, port=port, queue=QUEUE, settings=dict(scenario.profile)
             )
@@ -89,7 +90,7 @@ class Runner:
         # The scheme's own flows come first.
         params = self._network.hosts[flows[0].sender].parameters(settings.host_loader)
         traffic = Traffic(
-            [self._ends(flow.sender, flow.receiver) for flow in flows],
+            [self._network.ends(flow.sender, flow.receiver) for flow in flows],
             START_SPREAD_S,
             settings.seed,
             self._layout.plan.tcp.max_window_bytes,
@@ -117,7 +118,7 @@ class Runner:
         try:
             if self._layout.datagrams is not None:
                 plan = self._layout.datagrams
-                datagrams = DatagramTraffic(self._ends(plan.sender, plan.receiver), plan.load, settings.seed)
+                datagrams = DatagramTraffic(self._network.ends(plan.sender, plan.receiver), plan.load, settings.seed)
                 datagrams.start()
             traffic.start()
             watch(settings.warmup_s)
@@ -149,11 +150,6 @@ class Runner:
             record,
             params,
         )
-
-    def _ends(self, sender: str, receiver: str) -> Ends:
-        hosts = self._network.hosts
-        address = str(self._network.plan.host(receiver).address.ip)
-        return Ends(hosts[sender].namespace, hosts[receiver].namespace, address)
 
     def _snapshot(self, traffic: Traffic, senders: list[str]) -> Snapshot:
         wall_ns = time.time_ns()

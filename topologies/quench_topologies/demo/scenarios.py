@@ -10,18 +10,21 @@ from typing import Any
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
 from quench.profiles import parse_settings
+from quench.profiles.scheme import N1_RATE_BPS
 from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
 from quench.units import parse_depth
 from quench_switch import host_algorithms
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.program import OwnProgram, own_program
 from quench_topologies.thresholds import Thresholds, check_profile
 
 REPORT_INTERVAL = "20ms"
 ISQ_SCHEMES = tuple(name for name in NAMED_SCHEMES if scheme_of(name).sends_isqs)
 _CURVE = "curve"
 _VARIANTS = [f"{name}:{str(scheme_of(name).variant).upper()}" for name in NAMED_SCHEMES if scheme_of(name).variant]
-CHOICES = f"{', '.join([*NAMED_SCHEMES, *_VARIANTS])} or {_CURVE}:FILE"
+_PROGRAM = "program"
+CHOICES = f"{', '.join([*NAMED_SCHEMES, *_VARIANTS])}, {_CURVE}:FILE or {_PROGRAM}:FILE"
 """The words that --scheme takes."""
 
 
@@ -38,11 +41,13 @@ class Scenario:
     """PARAM=VALUE of quench-host."""
     beside: str | None = None
     """The algorithm of the other flows, where not all are of one kind."""
+    program: OwnProgram | None = None
+    """The program of the switches, whose settings ``profile`` has then; None: Quench's."""
 
     @property
     def scheme(self) -> str:
-        """As in the controller's profiles."""
-        return str(self.profile["scheme"])
+        """As in the controller's profiles, or the title of a program of its own."""
+        return str(self.profile["scheme"]) if self.program is None else self.program.description.title
 
     @property
     def becnthresh_bytes(self) -> int | None:
@@ -62,6 +67,8 @@ class SchemeOptions:
     """Of profiles; a scheme takes those that it knows."""
     isq_levels: bool = False
     """Source quenches carry a level, by which the hosts reduce their windows."""
+    rate_bps: int = N1_RATE_BPS
+    """Of the congested links: thresholds that a file leaves out are scaled to it."""
 
 
 def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scenario, ...]:
@@ -92,6 +99,8 @@ def _parse(word: str, options: SchemeOptions) -> list[Scenario]:
     scheme, colon, variant = text.partition(":")
     if scheme == _CURVE and variant:
         made = [_from_file(word, Path(variant), options)]
+    elif scheme == _PROGRAM and variant:
+        made = [_from_program(Path(variant), options)]
     elif scheme not in NAMED_SCHEMES or (colon and not (variant and scheme_of(scheme).variant)):
         raise TopologyError(f"--scheme {word}: choose one of {CHOICES}")
     else:
@@ -129,9 +138,28 @@ def _from_file(word: str, path: Path, options: SchemeOptions) -> Scenario:
     if not isinstance(values, dict):
         raise TopologyError(f"--scheme {word}: {path}: a profile is a mapping with the key 'scheme'")
     plain = {"mean_packet_bytes": options.thresholds.mean_packet_bytes, **values, "report_interval": REPORT_INTERVAL}
-    check_profile(f"--scheme {word}: {path}", plain)
-    profile = _with_settings(f"--scheme {word}: {path}", plain, options, {})
+    where = f"--scheme {word}: {path}"
+    check_profile(where, plain)
+    profile = _with_settings(where, plain, options, {})
+    written = parse_settings(profile)
+    try:
+        whole = written.at_rate(options.rate_bps)
+    except ValueError as error:
+        raise TopologyError(f"{where}: {error}") from error
+    profile |= {name: str(getattr(whole, name)) for name in written.defaults(options.rate_bps)}
     return _scenario(path.stem, profile, options)
+
+
+def _from_program(path: Path, options: SchemeOptions) -> Scenario:
+    """A program of one's own, with those of the given settings that it knows."""
+    known = own_program(path, {}).description.settings
+    program = own_program(path, {name: value for name, value in options.settings.items() if name in known})
+    settings = {name: program.settings.get(name, each.default) for name, each in known.items()}
+    settings["mean_packet_bytes"] = program.description.mean_packet_bytes
+    algorithm = program.description.algorithm
+    if algorithm not in host_algorithms():
+        raise TopologyError(f"{path}: algorithm: {algorithm!r}: choose one of {', '.join(host_algorithms())}")
+    return Scenario(program.description.title, settings, algorithm, program=program)
 
 
 def _with_settings(
@@ -169,6 +197,7 @@ def _beside(scenario: Scenario, algorithm: str) -> Scenario:
         scenario.host_algorithm,
         scenario.host_settings,
         algorithm,
+        scenario.program,
     )
 
 

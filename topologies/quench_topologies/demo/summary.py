@@ -47,7 +47,9 @@ def summarise(
         "host_algorithm": scenario.host_algorithm,
         "host_params": dict(recording.host_params),
         "beside_algorithm": scenario.beside,
-        "profile": parse_settings(dict(scenario.profile)).model_dump(mode="json"),
+        "profile": dict(scenario.profile)
+        if scenario.program is not None
+        else parse_settings(dict(scenario.profile)).model_dump(mode="json"),
         "measured_s": recording.after.counters.time_s - recording.before.counters.time_s,
         "goodput_total_bps": sum(goodput_bps),
         "goodput_mean_bps": mean(goodput_bps),

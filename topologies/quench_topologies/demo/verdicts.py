@@ -9,6 +9,12 @@ from math import hypot, sqrt
 from typing import Any, Literal
 
 Verdict = Literal["holds", "too_close_to_tell", "fails"]
+VERDICTS: Mapping[Verdict, str] = {
+    "holds": "so it is",
+    "too_close_to_tell": "too close to tell",
+    "fails": "NOT so here",
+}
+"""For people."""
 NOISE_SD = 2.0
 """Two numbers that are closer than so many standard deviations of their difference do not differ."""
 
@@ -20,6 +26,11 @@ class Expectation:
     claim: str
     measured: str
     verdict: Verdict
+
+    @property
+    def text(self) -> str:
+        """The claim with its numbers."""
+        return f"{self.claim}: {self.measured}"
 
 
 def verdict(holds: bool) -> Verdict:

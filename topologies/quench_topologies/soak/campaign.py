@@ -22,7 +22,7 @@ from quench_topologies.plan import Endpoint
 from quench_topologies.soak.accounting import Account, Reading, account, read_counts
 from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene
 from quench_topologies.soak.watch import DATAGRAMS, SOURCE_QUENCHES, Watch
-from quench_topologies.traffic import Ends, Traffic
+from quench_topologies.traffic import Traffic
 
 SCHEME = "ecn-becn"
 ALGORITHM = scheme_of(SCHEME).host_algorithm
@@ -110,7 +110,7 @@ class Campaign:
         )
         self._senders = [sender for sender, _ in layout.places[0].pairs]
         pairs = [layout.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
-        self._ends = [self._ends_of(sender, receiver) for sender, receiver in pairs]
+        self._ends = [self._network.ends(sender, receiver) for sender, receiver in pairs]
         self._window_bytes = layout.plan.tcp.max_window_bytes
         self._rounds = 0
         self.record = Record()
@@ -144,11 +144,6 @@ class Campaign:
         trunk = (Endpoint(bottleneck.switch, bottleneck.port), Endpoint(bottleneck.next_switch, bottleneck.next_port))
         return tuple(self._network.switches[end.node].interfaces()[end.port] for end in (first, *trunk, last))
 
-    def _ends_of(self, sender: str, receiver: str) -> Ends:
-        hosts = self._network.hosts
-        address = str(self._network.plan.host(receiver).address.ip)
-        return Ends(hosts[sender].namespace, hosts[receiver].namespace, address)
-
     def _watch(self, hosts: Sequence[str], program: bytes) -> Watch:
         plan = self._network.plan
         return Watch([(self._network.hosts[name].namespace, plan.host(name).interface) for name in hosts], program)
@@ -161,7 +156,7 @@ class Campaign:
         seed = self._seed + self._rounds
         traffic = Traffic(self._ends, SPREAD_S, seed, self._window_bytes)
         load = ConstantRate(DATAGRAMS_BPS, DATAGRAM_BYTES, on_s=1.0, off_s=0.0)
-        datagrams = DatagramTraffic(self._ends_of(self._sender, self._receiver), load, seed)
+        datagrams = DatagramTraffic(self._network.ends(self._sender, self._receiver), load, seed)
         try:
             traffic.start()
             datagrams.start()

@@ -9,7 +9,6 @@ import platform
 import shutil
 import tempfile
 from contextlib import ExitStack
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,13 +17,15 @@ from quench.cli.output import complain
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.temporary import temporary_folder
+from quench_common.places import VERSION
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import private_mount
 from quench_topologies.network import running_network
-from quench_topologies.program import find_host_loader, find_program
+from quench_topologies.preconditions import check_machine
+from quench_topologies.program import find_host_loader, quench_program
 from quench_topologies.soak.aftermath import Belongings, Machine, faults_in_logs, left_behind
 from quench_topologies.soak.campaign import Campaign, Record, soak_layout
 from quench_topologies.soak.report import show, summarise
@@ -52,6 +53,7 @@ def soak(
     console = Console()
     try:
         with signals_as_exceptions():
+            check_machine()
             out.mkdir(parents=True, exist_ok=True)
             record = _run(console, seconds, seed, program, out)
     except Interrupted as interruption:
@@ -71,7 +73,7 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
     home = str(Path("/proc/self/ns/net").readlink())
     before = Machine.now()
     belongings = Belongings()
-    layout, loader, compiled = soak_layout(), find_host_loader(), find_program(program, TARGET)
+    layout, loader, compiled = soak_layout(), find_host_loader(), quench_program(program, TARGET)
     with temporary_folder("soak") as folder:
         with ExitStack() as stack:
             disk = folder / "disk"
@@ -127,8 +129,7 @@ def _settings(seconds: float, seed: int) -> dict[str, Any]:
         "seconds": seconds,
         "seed": seed,
         "versions": {
-            "quench": version("quench"),
-            "switch": version("quench-switch"),
+            "quench": VERSION,
             "kernel": platform.release(),
             "python": platform.python_version(),
         },

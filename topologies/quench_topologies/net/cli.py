@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench net``: brings a network up, with what was asked for beside it, and gives its user Mininet's command line."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from quench.cli.options import parsed
+from quench.cli.shared_options import with_options
+from quench_common.units import parse_capacity, parse_rate_bps, parse_seconds
+
+from quench_topologies.dumbbell import N1, N2, DumbbellSettings, dumbbell_layout, n2_settings
+from quench_topologies.errors import TopologyError
+from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.net.options import Common
+from quench_topologies.net.session import run
+from quench_topologies.parking_lot import MP
+from quench_topologies.plan import TcpPlan
+from quench_topologies.three_links import G3
+from quench_topologies.topology import Topology
+from quench_topologies.topology_file import load_layout
+from quench_topologies.voice_net import VW, VW_SCHEDULERS
+
+LEAST_BUFFER_BYTES = 2000
+"""A full Ethernet frame fits."""
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Bring up a network of P4 switches and Linux hosts, with Mininet's command line. Needs root.",
+)
+
+PairsOption = Annotated[int, typer.Option(min=1, max=100, help="Of hosts, at each place where flows enter.")]
+
+
+def _command(topology: Topology) -> Callable[[Callable[..., None]], None]:
+    """Make a function a command with the options of ``Common``."""
+
+    def register(function: Callable[..., None]) -> None:
+        options = dict(inspect.signature(Common).parameters)
+        options["scheme"] = options["scheme"].replace(default=topology.scheme)
+        app.command()(with_options(function, options.values(), "common", lambda values: Common(**values)))
+
+    return register
+
+
+@_command(N1)
+def n1(
+    common: Common,
+    pairs: Annotated[int, typer.Option(min=1, max=100, help="Servers and clients.")] = 4,
+    rate: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck.")] = "10Mbps",
+    delay: Annotated[str, typer.Option(metavar="TIME", help="Of the bottleneck link, one way.")] = "40ms",
+    buffer: Annotated[str, typer.Option(metavar="SIZE", help="Of the bottleneck's queue.")] = "90KB",
+) -> None:
+    """The dumbbell of P0 and P1: server1.. behind s1, client1.. behind s2."""
+
+    def layout(tcp: TcpPlan) -> Layout:
+        settings = DumbbellSettings(
+            pairs=pairs,
+            rate_bps=parsed("--rate", parse_rate_bps, rate),
+            delay_ns=round(parsed("--delay", parse_seconds, delay) * 1e9),
+            buffer_bytes=parsed("--buffer", _parse_buffer_bytes, buffer),
+            tcp=tcp,
+        )
+        return dumbbell_layout(settings, common.profile(N1, tcp), common.flows)
+
+    run(layout, N1, common)
+
+
+@_command(N2)
+def n2(
+    common: Common,
+    loss: Annotated[float, typer.Option(min=0, max=1, help="Of packets from s1 to server1, as a fraction.")] = 0.05,
+) -> None:
+    """P0's network of one sender and one receiver with a lossy way back."""
+
+    def layout(tcp: TcpPlan) -> Layout:
+        return dumbbell_layout(replace(n2_settings(loss), tcp=tcp), common.profile(N2, tcp), common.flows)
+
+    run(layout, N2, common)
+
+
+@_command(MP)
+def mp(common: Common, pairs: PairsOption = 1) -> None:
+    """P3's parking lot: source0 at r0 to source2 at r2, sink0.. at r3, every link between routers congested."""
+    _run_with_settings(MP, pairs, common)
+
+
+@_command(G3)
+def g3(common: Common, pairs: PairsOption = 1) -> None:
+    """P4's three congested links in a row: ftp0 at gw0, ftp3 at gw1, ftp4 at gw2, ftp5 and ftp6 at gw3."""
+    _run_with_settings(G3, pairs, common)
+
+
+@_command(VW)
+def vw(
+    common: Common,
+    scheduler: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(VW_SCHEDULERS)}.")] = "scfq",
+    pairs: PairsOption = 1,
+) -> None:
+    """P2's network: DSCP 46 (caller, callee) has a queue of its own beside best effort (server1.., client1..)."""
+    _run_with_settings(VW, pairs, common, scheduler)
+
+
+@_command(N1)
+def file(
+    common: Common,
+    topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY.json", show_default=False)],
+) -> None:
+    """A topology.json as in p4lang/tutorials; its switches run quench.p4."""
+    run(lambda tcp: load_layout(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
+
+
+def _run_with_settings(topology: Topology, pairs: int, common: Common, scheduler: str = "scfq") -> None:
+    def layout(tcp: TcpPlan) -> Layout:
+        if scheduler not in VW_SCHEDULERS:
+            raise TopologyError(f"--scheduler {scheduler}: choose one of {', '.join(VW_SCHEDULERS)}")
+        settings = LayoutSettings(
+            profile=common.profile(topology, tcp),
+            rate_bps=topology.rate_bps,
+            delay_ns=topology.delay_ns,
+            pairs=pairs,
+            flows=common.flows,
+            tcp=tcp,
+            scheduler=scheduler,
+        )
+        return topology.build(settings)
+
+    run(layout, topology, common)
+
+
+def _parse_buffer_bytes(text: str) -> int:
+    unit, value = parse_capacity(text)
+    if unit != "bytes" or value < LEAST_BUFFER_BYTES:
+        raise ValueError(f"{text!r}: give at least {LEAST_BUFFER_BYTES} bytes, such as 90KB")
+    return value

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The options that all of ``quench net``'s networks take."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from quench.cli.profile_options import SCHEME_HELP
+from quench.profiles.settings import scheme_of
+
+from quench_topologies.errors import TopologyError
+from quench_topologies.live_page import LIVE_HELP
+from quench_topologies.net.load import MAX_FLOWS, PAPER
+from quench_topologies.plan import ISQ_MODE_HELP, TcpPlan
+from quench_topologies.program import PROGRAM_HELP, is_description
+from quench_topologies.topology import Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Options of every network; ``scheme`` defaults to that of the network's paper."""
+
+    scheme: Annotated[str, typer.Option(help=SCHEME_HELP)]
+    becnthresh: Annotated[str | None, typer.Option(metavar="DEPTH", help="Where source quenches begin.")] = None
+    host_algo: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ALGO",
+            help="Enable quench-host on all hosts with it.",
+            show_default="the scheme's; nothing with --modern, unless --traffic is given",
+        ),
+    ] = None
+    paper: Annotated[
+        bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
+    ] = True
+    isq_mode: Annotated[str, typer.Option(metavar="MODE", help=ISQ_MODE_HELP)] = "cpu"
+    traffic: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MAX_FLOWS, metavar="FLOWS", help="TCP flows that send all the time; `traffic` shows them."
+        ),
+    ] = None
+    udp: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE", help=f"Datagrams from the first sender; {PAPER}: those of the paper, of g3 and vw only."
+        ),
+    ] = None
+    live: Annotated[bool, typer.Option("--live", help=LIVE_HELP)] = False
+    pcap: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write a capture of each link there: both directions, headers.")
+    ] = None
+    metrics: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Serve the controller's Prometheus metrics here.")
+    ] = None
+    target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded"
+    seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the load.")] = 1
+    program: Annotated[
+        Path | None, typer.Option(metavar="PATH", help=PROGRAM_HELP, show_default="build, or build/bmv2")
+    ] = None
+    script: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Run Mininet's commands from a file, then end.")
+    ] = None
+
+    @property
+    def algorithm(self) -> str | None:
+        """Of quench-host; None: the hosts are left alone."""
+        if self.host_algo is None and (self.paper or self.traffic is not None):
+            return scheme_of(self.scheme).host_algorithm
+        return self.host_algo
+
+    @property
+    def flows(self) -> int:
+        """TCP flows of the built-in load."""
+        return self.traffic or 0
+
+    def profile(self, topology: Topology, tcp: TcpPlan) -> dict[str, Any]:
+        """The profile of the congested queues. Raises TopologyError."""
+        if self.program is not None and is_description(self.program):
+            for option, given in (("--scheme", self.scheme != topology.scheme), ("--becnthresh", self.becnthresh)):
+                if given:
+                    raise TopologyError(f"{option}: {self.program} has settings of its own: leave the option out")
+        more = {} if self.becnthresh is None else {"becnthresh": self.becnthresh}
+        return topology.thresholds_for(tcp).profile(self.scheme, **more)

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A session of ``quench net``: all that can be wrong is found first, then everything starts, and ends in reverse."""
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+from quench.cli.options import parsed
+from quench.cli.output import complain
+from quench.config.model import host_and_port
+from quench.errors import ControllerError
+from quench.signals import Interrupted, signals_as_exceptions
+from quench_switch import host_algorithms
+
+from quench_topologies.capture import captured_links, describe_captures
+from quench_topologies.errors import TopologyError
+from quench_topologies.forward import forwarded, listen
+from quench_topologies.isolation import interrupts_for_mininet
+from quench_topologies.layout import Datagrams, Layout
+from quench_topologies.live_page import LIVE_ADDRESS, LivePage, live_page
+from quench_topologies.net.load import Load, datagrams_of
+from quench_topologies.net.options import Common
+from quench_topologies.net.prompt import Prompt, say
+from quench_topologies.network import RunningNetwork, check_target, running_network
+from quench_topologies.plan import ISQ_MODES, TcpPlan
+from quench_topologies.preconditions import check_folder, check_machine
+from quench_topologies.program import OwnProgram, Program, find_host_loader, find_program
+from quench_topologies.topology import Topology
+
+CONTROLLER_METRICS = ("127.0.0.1", 9464)
+"""In the network's namespace, which has no other use of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """The words of the command line, checked."""
+
+    layout: Layout
+    datagrams: Datagrams | None
+    program: Program | OwnProgram
+    loader: Path | None
+    """quench-host, where hosts use it."""
+    metrics: socket.socket | None
+    page: LivePage | None
+
+
+def run(make_layout: Callable[[TcpPlan], Layout], topology: Topology, common: Common) -> None:
+    """Run until the user ends it. An error is one line and status 1."""
+    try:
+        with signals_as_exceptions(), ExitStack() as stack:
+            session = _checked(stack, make_layout, topology, common)
+            metrics = None if session.metrics is None else CONTROLLER_METRICS
+            network = stack.enter_context(
+                running_network(session.layout.plan, session.program, common.target, common.seed, metrics=metrics)
+            )
+            _use(stack, network, session, common)
+    except Interrupted as interruption:
+        raise typer.Exit(interruption.exit_status) from None
+    except (TopologyError, ControllerError, OSError, ValueError) as error:
+        complain("quench net", error)
+        raise typer.Exit(1) from None
+
+
+def _checked(
+    stack: ExitStack, make_layout: Callable[[TcpPlan], Layout], topology: Topology, common: Common
+) -> _Session:
+    """Everything that can be found out before something runs. Raises TopologyError, ControllerError or ValueError."""
+    if common.isq_mode not in ISQ_MODES:
+        raise TopologyError(f"--isq-mode {common.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
+    check_target(common.target)
+    layout = make_layout(topology.tcp_plan(paper=common.paper))
+    if common.algorithm is not None and common.algorithm not in host_algorithms():
+        raise TopologyError(f"--host-algo {common.algorithm}: choose one of {', '.join(host_algorithms())}")
+    layout = replace(layout, plan=replace(layout.plan, isq_mode=common.isq_mode))
+    datagrams = None if common.udp is None else datagrams_of(common.udp, layout)
+    if common.script is not None and (common.script.is_dir() or not os.access(common.script, os.R_OK)):
+        raise TopologyError(f"--script {common.script}: is no file that can be read")
+    program = find_program(common.program, common.target)
+    loader = find_host_loader() if common.algorithm is not None else None
+    check_machine()
+    if common.pcap is not None:
+        check_folder("--pcap", common.pcap)
+    metrics = None
+    if common.metrics is not None:
+        parsed("--metrics", host_and_port, common.metrics)
+        metrics = stack.enter_context(listen("--metrics", common.metrics))
+    page = stack.enter_context(live_page(LIVE_ADDRESS)) if common.live else None
+    return _Session(layout, datagrams, program, loader, metrics, page)
+
+
+def _use(stack: ExitStack, network: RunningNetwork, session: _Session, common: Common) -> None:
+    if session.loader is not None and common.algorithm is not None:
+        for host in network.hosts.values():
+            stack.callback(host.disable, session.loader)
+            host.enable(session.loader, common.algorithm)
+    if session.metrics is not None:
+        stack.enter_context(forwarded(session.metrics, CONTROLLER_METRICS))
+    if common.pcap is not None:
+        stack.enter_context(captured_links(network, common.pcap))
+    load = stack.enter_context(Load(network, session.layout, session.datagrams, common.seed))
+    if session.page is not None:
+        # Not broken into lines: an address is copied whole.
+        typer.echo(f"Live: {session.page.show(network.socket)}")
+    if common.script is not None:
+        Prompt(network.net, load.describe, common.script)
+        return
+    say(_description(network, session, common))
+    with interrupts_for_mininet() if sys.stdin.isatty() else nullcontext():
+        Prompt(network.net, load.describe)
+
+
+def _description(network: RunningNetwork, session: _Session, common: Common) -> list[str]:
+    addresses = ", ".join(f"{name} at {switch.address}" for name, switch in network.switches.items())
+    lines = [
+        f"Controller: export QUENCH_SOCKET={network.socket} in another terminal, then 'quench thresholds show'",
+        f"Switches (P4Runtime): nsenter -t {network.controller.pid} -n COMMAND reaches {addresses}",
+    ]
+    if common.metrics is not None:
+        lines.append(f"Metrics: http://{common.metrics}/metrics")
+    if common.pcap is not None:
+        lines += [f"Captures in {common.pcap}: {line}" for line in describe_captures(session.layout)]
+    if session.layout.flows or session.datagrams is not None:
+        lines.append("Load: the command 'traffic' shows what it does")
+    return lines
