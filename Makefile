@@ -12,6 +12,8 @@ PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config ca-ce
 	mininet net-tools iproute2 iputils-ping ethtool procps \
 	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev \
 	libclang-rt-14-dev
+# Used by tests only: a browser for the page, and Wireshark's command for the dissector.
+TEST_PACKAGES := chromium chromium-driver tshark
 RUST_PACKAGES := cargo-web rustc-web rustfmt-web rust-web-clippy
 RUST_VERSION := 1.85
 
@@ -33,7 +35,8 @@ SAY = @printf '\033[1m== %s\033[0m\n'
 
 .PHONY: help
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / && !seen[$$1]++ { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@printf '  make %-17s Fuzz a part of softswitch\n' $(FUZZ_TARGETS:%=fuzz-%)
 	@echo "  TARGET=embedded (default) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
 
 # ---- Setup
@@ -53,6 +56,17 @@ $(STAMPS)/apt: Makefile
 	fi; \
 	if [ -n "$$missing" ]; then \
 		echo "installing:$$missing"; \
+		[ "$$(id -u)" = 0 ] || { echo "make: installing packages needs root: run as root, or install them yourself" >&2; exit 1; }; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@touch $@
+
+$(STAMPS)/apt-test: $(STAMPS)/apt
+	@missing=""; for package in $(TEST_PACKAGES); do \
+		dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+		echo "installing for the tests:$$missing"; \
 		[ "$$(id -u)" = 0 ] || { echo "make: installing packages needs root: run as root, or install them yourself" >&2; exit 1; }; \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
@@ -123,6 +137,34 @@ $(BUILD)/bmv2/quench.json: $(P4_SOURCES)
 
 # ---- Use
 
+# Of this repository's own packages and files; maturin checks its platform tag, and quench-host is static.
+.PHONY: wheel
+wheel: build ## Build the wheel quench-net in build/wheel
+	$(SAY) "Wheel"
+	@$(PYTHON) packaging/wheel/stage.py $(BUILD)/wheel/source
+	@rm -f $(BUILD)/wheel/*.whl
+	@cd $(BUILD)/wheel/source && $(CURDIR)/$(VENV)/bin/maturin build --quiet --release --locked --out ..
+	@ls $(BUILD)/wheel/*.whl
+
+# What the wheel's test installs without a network: the locked packages, those without wheels built.
+$(STAMPS)/wheelhouse: $(STAMPS)/python $(LOCK)
+	$(SAY) "Wheels of the locked packages"
+	@rm -rf $(BUILD)/wheel/house
+	@PIP_CONSTRAINT=$(LOCK) $(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--wheel-dir $(BUILD)/wheel/house -r $(LOCK)
+	@touch $@
+
+# What `make test` cannot show on a machine that has everything already.
+.PHONY: minimal
+minimal: ## Repeat the README's commands, with a short demo, on a Debian 12 of minbase alone (needs debootstrap)
+	$(SAY) "A minimal Debian 12"
+	@packaging/minimal/run
+
+.PHONY: test-wheel
+test-wheel: wheel $(STAMPS)/wheelhouse ## Install the wheel without repository and network, and run its commands
+	$(SAY) "The wheel, installed without repository and network"
+	@$(PYTHON) -m pytest packaging/tests
+
 .PHONY: demo
 demo: build ## Run the schemes side by side; results in out/demo
 	$(SAY) "Demo"
@@ -138,7 +180,7 @@ docs: native host docs-rust ## Build the documentation in build/site (make docs-
 
 # All links of rustdoc's pages are checked. Private items have pages, so public ones may link to them.
 .PHONY: docs-rust
-docs-rust: $(STAMPS)/apt
+docs-rust: $(STAMPS)/apt ## Build the documentation of the Rust crates in build/cargo/doc
 	$(SAY) "Documentation of the Rust crates"
 	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
 		--document-private-items --manifest-path softswitch/Cargo.toml --workspace
@@ -159,41 +201,53 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 
 # ---- Test
 
+# Kernel TCP and packet tests mostly wait: what runs beside them leaves a core free. Rust takes all cores, and the demo
+# measures: both run alone.
+BESIDE := --jobs=2 --output-sync=target
 .PHONY: test
-test: build test-rust test-c test-python test-docs test-stf ptf test-demo ## Run every test
+test: build $(STAMPS)/apt-test ## Run every test
+	@$(MAKE) --no-print-directory test-rust
+	$(SAY) "Two stages beside each other, each with its output at its end"
+	@$(MAKE) --no-print-directory $(BESIDE) test-c test-experiments test-docs test-stf
+	@$(MAKE) --no-print-directory $(BESIDE) test-python ptf
+	@$(MAKE) --no-print-directory test-demo test-wheel
 	$(SAY) "All tests passed"
 
 .PHONY: test-rust
-test-rust: $(STAMPS)/apt
+test-rust: $(STAMPS)/apt ## Tests of the Rust crates
 	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
 
 .PHONY: test-c
-test-c: host $(STAMPS)/python
+test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP in namespaces
 	$(SAY) "Host stack: algorithms, then kernel TCP in namespaces"
 	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(CURDIR)/$(PYTHON) -m pytest"
 
 .PHONY: test-python
-test-python: build
+test-python: build $(STAMPS)/apt-test ## Tests of controller and switch
 	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) common/tests control_plane/tests softswitch/python/tests
-	$(SAY) "Simulator and experiments"
+
+.PHONY: test-experiments
+test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
+	$(SAY) "Simulator and experiments, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
 
 .PHONY: test-docs
-test-docs: build
+test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, the site
 	$(SAY) "Documents: links, code blocks, the site's pages"
 	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
+STF_PROGRAMS := p4src/quench.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) $(patsubst %.stf,%.p4,$(wildcard examples/*/*.stf)))
 .PHONY: test-stf
-test-stf: native
+test-stf: native ## P4 programs with STF tests, quench.p4 among them
 	$(SAY) "P4 programs with STF tests"
-	@$(VENV)/bin/quench stf $$(find softswitch/tests/programs -maxdepth 1 -name '*.p4' | sort)
+	@$(VENV)/bin/quench stf $(STF_PROGRAMS)
 	$(SAY) "The same, interpreted"
-	@$(VENV)/bin/quench stf --interpreted $$(find softswitch/tests/programs -maxdepth 1 -name '*.p4' | sort)
+	@$(VENV)/bin/quench stf --interpreted $(STF_PROGRAMS)
 
 .PHONY: test-demo
-test-demo: build
+test-demo: build $(STAMPS)/apt-test ## Tests of topologies, a short demo and a short fault campaign
 	$(SAY) "Topologies, a short demo and a short fault campaign"
 	@$(PYTHON) -m pytest topologies/tests
 
@@ -259,7 +313,7 @@ coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reac
 
 # The tools read only what a compiler of their own LLVM wrote.
 .PHONY: coverage-tools
-coverage-tools: $(STAMPS)/python
+coverage-tools: $(STAMPS)/python ## Install what coverage-rust needs
 	@command -v llvm-cov-$(LLVM) >/dev/null || { \
 		echo "installing: llvm-$(LLVM), for rustc has LLVM $(LLVM)"; \
 		[ "$$(id -u)" = 0 ] || { echo "make: installing llvm-$(LLVM) needs root: run as root, or install it yourself" >&2; exit 1; }; \
@@ -267,7 +321,7 @@ coverage-tools: $(STAMPS)/python
 	}
 
 .PHONY: coverage-rust
-coverage-rust: coverage-tools
+coverage-rust: coverage-tools ## Coverage of Rust
 	$(SAY) "Coverage of Rust by its own tests, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@rm -rf $(PROFILES) out/coverage/rust && mkdir -p $(PROFILES) out/coverage
 	@$(CARGO_COVERAGE) --no-run >$(COVERAGE)/build.log 2>&1 || { cat $(COVERAGE)/build.log >&2; exit 1; }
@@ -281,7 +335,7 @@ coverage-rust: coverage-tools
 	@cat out/coverage/rust.txt
 
 .PHONY: coverage-python
-coverage-python: build
+coverage-python: build ## Coverage of Python
 	$(SAY) "Coverage of Python, without the suites that run switches and kernels for minutes"
 	@rm -rf $(COVERAGE)/python out/coverage/python && mkdir -p $(COVERAGE)/python out/coverage
 	@for suites in "control_plane/tests softswitch/python/tests" experiments/tests docs/tests; do \
@@ -292,7 +346,7 @@ coverage-python: build
 	@$(PYTHON) -m coverage report >out/coverage/python.txt && cat out/coverage/python.txt
 
 .PHONY: coverage-p4
-coverage-p4: build
+coverage-p4: build ## Coverage of P4 by packet tests and STF
 	$(SAY) "Coverage of P4 by the packet tests and STF"
 	@rm -rf $(COVERAGE)/p4 && mkdir -p $(COVERAGE)/p4 out/coverage/p4
 	@QUENCH_P4_REACHED=$(CURDIR)/$(COVERAGE)/p4/reached $(MAKE) --no-print-directory test-stf ptf TARGET=embedded
@@ -318,7 +372,7 @@ fuzz: ## Run each fuzzer for TIME=60 seconds; what fails is kept in build/fuzz/f
 		{ echo "make: a fuzzer failed: its input is in $(FUZZ)/failures" >&2; exit 1; }
 
 .PHONY: fuzz-targets
-fuzz-targets: $(STAMPS)/apt
+fuzz-targets: $(STAMPS)/apt ## Build the fuzzers of softswitch
 	@CARGO_TARGET_DIR=$(CURDIR)/$(FUZZ) CXX=clang++-14 RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --quiet --locked \
 		--manifest-path softswitch/Cargo.toml -p quench-fuzz --features engine --profile fuzz --target $(HOST_TRIPLE)
 
@@ -330,16 +384,16 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
 		$(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/failures/$*/ \
 		$(FUZZ)/found/$* softswitch/fuzz/corpus/$* $(FUZZ)/seeds/$*
 
-fuzz-host: $(STAMPS)/apt
+fuzz-host: $(STAMPS)/apt ## Fuzz the host stack
 	$(SAY) "Fuzzers of the host stack"
 	@$(MAKE) --no-print-directory -s -C host_stack fuzz TIME=$(TIME) SEED=$(QUENCH_TEST_SEED) \
 		FAILURES=$(CURDIR)/$(FUZZ)/failures/host
 
-fuzz-p4runtime: p4
+fuzz-p4runtime: p4 ## Play random P4Runtime requests against a model
 	$(SAY) "P4Runtime against a model"
 	@$(PYTHON) -m p4runtime_model --seconds $(TIME) --seed $(QUENCH_TEST_SEED) --folder $(FUZZ)/failures/p4runtime
 
-fuzz-inputs: $(STAMPS)/native
+fuzz-inputs: $(STAMPS)/native ## Fuzz configurations, profiles, experiments and requests
 	$(SAY) "Configurations, profiles, experiments and requests"
 	@$(PYTHON) experiments/tests/fuzz_inputs.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures/inputs
 

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The workflow that publishes the wheels, the citation, and the wheel's dependencies."""
+
+import os
+import re
+import runpy
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from quench_common import places
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+WORKFLOW = REPOSITORY / ".github" / "workflows" / "release.yml"
+
+
+@pytest.fixture
+def workflow() -> dict[Any, Any]:
+    read: dict[Any, Any] = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))
+    return read
+
+
+def test_each_job_can_run(workflow: dict[Any, Any]) -> None:
+    """The keys that GitHub requires, and jobs and steps that refer to what there is."""
+    # YAML 1.1 reads the key `on` as true.
+    assert set(workflow) == {"name", True, "permissions", "jobs"}
+    assert workflow[True]["push"]["tags"] == ["v*"]
+    for job in workflow["jobs"].values():
+        assert {"runs-on", "steps"} <= set(job)
+        assert set(filter(None, [job.get("needs")])) <= set(workflow["jobs"])
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step)
+            if "uses" in step:
+                assert re.fullmatch(r"[\w-]+/[\w-]+@[\w./-]+", step["uses"])
+            for goal in re.findall(r"^make ([a-z-]+)$", step.get("run", ""), re.MULTILINE):
+                assert f"\n{goal}:" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+
+
+def test_both_architectures_are_built_and_published(workflow: dict[Any, Any]) -> None:
+    jobs = workflow["jobs"]
+    matrix = jobs["wheel"]["strategy"]["matrix"]["include"]
+    assert {each["machine"] for each in matrix} == {"x86_64", "aarch64"}
+    uploads = [step["with"] for step in jobs["wheel"]["steps"] if "upload-artifact" in step.get("uses", "")]
+    downloads = [step["with"] for step in jobs["publish"]["steps"] if "download-artifact" in step.get("uses", "")]
+    assert [each["name"] for each in uploads] == ["wheel-${{ matrix.machine }}"]
+    assert [each["pattern"] for each in downloads] == ["wheel-*"]
+
+
+def test_only_publishing_may_ask_for_an_identity(workflow: dict[Any, Any]) -> None:
+    assert workflow["permissions"] == {"contents": "read"}
+    rights = {name: job.get("permissions") for name, job in workflow["jobs"].items()}
+    assert rights == {"wheel": None, "publish": {"id-token": "write"}}
+    assert workflow["jobs"]["publish"]["if"] == "github.ref_type == 'tag'"
+
+
+@pytest.mark.parametrize(("tag", "status"), [(f"v{places.VERSION}", 0), ("v99.0", 1)])
+def test_a_tag_must_be_the_version(workflow: dict[Any, Any], tag: str, status: int) -> None:
+    (check,) = [step["run"] for step in workflow["jobs"]["wheel"]["steps"] if step.get("if")]
+    environment = {**os.environ, "GITHUB_REF_NAME": tag}
+    assert subprocess.run(["sh", "-c", check], check=False, cwd=REPOSITORY, env=environment).returncode == status
+
+
+def test_the_citation_has_the_version() -> None:
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert citation["version"] == places.VERSION
+    assert citation["license"] == "Apache-2.0"
+
+
+def test_every_dependency_of_the_packages_is_in_the_wheel() -> None:
+    stage = runpy.run_path(str(REPOSITORY / "packaging" / "wheel" / "stage.py"))
+    settings = stage["settings"]()
+    basic, extra = settings["dependencies"], settings["experiments"]
+    assert isinstance(basic, list)
+    assert isinstance(extra, list)
+    declared = set()
+    for folder in stage["PACKAGES"].values():
+        project = tomllib.loads((REPOSITORY / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        declared |= {each for each in project["dependencies"] if not each.startswith("quench")}
+    assert {*basic, *extra} == declared
+    assert not {*basic} & {*extra}

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel in a fresh environment, in namespaces without the repository and without a network: `make test-wheel`."""
+
+import os
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+WHEELS = REPOSITORY / "build" / "wheel"
+TIMEOUT_S = 300
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+DOCUMENTED = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """Built by `make wheel`."""
+    (path,) = WHEELS.glob("quench_net-*.whl")
+    return path
+
+
+class Installed:
+    """An environment with the wheel, and commands that see neither the repository nor a network."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bin = folder / "venv" / "bin"
+        self.work = folder / "work"
+        self.work.mkdir()
+
+    def run(self, *command: str, status: int = 0) -> str:
+        """Run a command; it ends with the status. Its stdout, and its stderr if it failed."""
+        # An empty file system takes the repository's place, so that nothing can be found there.
+        hidden = 'ip link set lo up && mount -t tmpfs tmpfs "$1" && shift && exec "$@"'
+        done = subprocess.run(
+            ["unshare", "--net", "--mount", "sh", "-c", hidden, "sh", str(REPOSITORY), *command],
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=self.work,
+            timeout=TIMEOUT_S,
+            env={"PATH": f"{self.bin}:{SYSTEM_PATH}", "HOME": str(self.work), "LANG": "C.UTF-8"},
+        )
+        assert done.returncode == status, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout if status == 0 else done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Debian's Python modules are seen, for one of them is Mininet."""
+    made = Installed(tmp_path_factory.mktemp("wheel"))
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", made.bin.parent], check=True)
+    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-compile")
+    house = ("--find-links", str(WHEELS / "house"), f"{wheel}[experiments]")
+    # The folder of wheels is in the repository, so only the network is hidden.
+    subprocess.run(["unshare", "--net", made.bin / "python", *install, *house], check=True, timeout=TIMEOUT_S)
+    return made
+
+
+def test_the_wheel_is_for_every_python_and_one_platform(wheel: Path) -> None:
+    assert re.search(r"-cp311-abi3-manylinux_2_\d+_(x86_64|aarch64)\.whl$", wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert not [name for name in names if "/tests/" in name or name.endswith((".pyc", ".rs"))]
+    assert {name.partition("/")[0] for name in names if ".dist-info" not in name} == {
+        *("quench", "quench_common", "quench_experiments", "quench_switch", "quench_topologies")
+    }
+
+
+def test_the_loader_needs_no_library(installed: Installed) -> None:
+    places = "from quench_common import places; print(places.HOST_LOADER, places.INSTALLED)"
+    path, from_wheel = installed.run("python", "-c", places).split()
+    assert from_wheel == "True"
+    assert os.access(path, os.X_OK)
+    headers = subprocess.run(["readelf", "--program-headers", path], check=True, capture_output=True, text=True).stdout
+    assert "INTERP" not in headers
+    assert "usage: quench-host" in installed.run("quench", "host", "--help")
+
+
+def test_the_command_knows_its_version_and_its_parts(installed: Installed) -> None:
+    assert re.fullmatch(r"quench \d+\.\d+\.\d+\n", installed.run("quench", "--version"))
+    findings = installed.run("quench", "doctor")
+    assert "MISSING" not in findings
+    assert "quench_switch._native" in findings
+
+
+def test_it_compiles_and_tests_a_program(installed: Installed) -> None:
+    programs = REPOSITORY / "softswitch" / "tests" / "programs"
+    for name in ("checksums.p4", "checksums.stf"):
+        (installed.work / name).write_bytes((programs / name).read_bytes())
+    installed.run("quench", "compile", "checksums.p4", "-o", "out")
+    assert (installed.work / "out" / "checksums.json").is_file()
+    assert "PASS" in installed.run("quench", "stf", "checksums.p4")
+
+
+def test_it_compiles_its_own_sources(installed: Installed) -> None:
+    again = """
+import subprocess
+from quench_common.places import P4_SOURCES, PROGRAM
+subprocess.run(["quench", "compile", str(P4_SOURCES / "quench.p4"), "-o", "again"], check=True)
+name = "quench.p4info.txtpb"
+print(open(f"again/{name}").read() == (PROGRAM.parent / name).read_text())
+"""
+    assert installed.run("python", "-c", again) == "True\n"
+
+
+def test_a_switch_runs(installed: Installed) -> None:
+    script = r"""
+ip link add veth0 type veth peer name veth1
+quench switch "$(python -c 'from quench_common.places import PROGRAM; print(PROGRAM)')" -i 1@veth0 2>log &
+switch=$!
+for _ in $(seq 600); do
+    grep --quiet "listening on" log && break
+    kill -0 $switch || break
+    sleep 0.1
+done
+kill -INT $switch && wait $switch
+status=$?
+cat log
+exit $status
+"""
+    assert "listening on 127.0.0.1:9559" in installed.run("bash", "-c", script)
+
+
+def test_a_simulation_runs(installed: Installed) -> None:
+    page = (REPOSITORY / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")
+    example = DOCUMENTED.search(page)
+    assert example is not None
+    installed.run("python", "-c", example[1])
+
+
+def test_experiments_run(installed: Installed) -> None:
+    assert "P1.B" in installed.run("quench", "experiment", "list")
+    installed.run("quench", "experiment", "run", "P1.B", "--quick")
+
+
+def test_the_demo_runs(installed: Installed) -> None:
+    options = ("--scheme", "ecn", "--pairs", "2", "--flows", "4", "--seconds", "3", "--warmup", "1s")
+    assert "utilisation" in installed.run("quench", "demo", *options)
+    assert (installed.work / "out" / "demo" / "report.html").is_file()
