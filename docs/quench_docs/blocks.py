@@ -3,7 +3,8 @@
 """Code blocks of documents: each says its language, and is checked for what it is.
 
 A comment ``<!-- check: WORD -->`` in front of a block asks for more: ``configuration``, ``profile``, ``experiment``,
-``scenario`` and ``topology`` validate YAML and JSON against their model, ``run`` runs a Python block in a process.
+``program``, ``scenario`` and ``topology`` validate YAML and JSON against their model, ``run`` runs a Python block in
+a process.
 """
 
 import ast
@@ -20,6 +21,7 @@ import yaml
 from quench.config import load_config
 from quench.config.file import load_profiles
 from quench.errors import ConfigError
+from quench.programs import load_program
 from quench_experiments.definition import load
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario
@@ -46,9 +48,16 @@ _MODELS: dict[str, Callable[[Path], Any]] = {
     "configuration": load_config,
     "profile": lambda path: load_profiles(path, {}),
     "experiment": load,
+    "program": load_program,
     "scenario": _validate_scenario,
     "topology": lambda path: load_topology(path, {}),
 }
+
+
+def _link_into(folder: Path) -> None:
+    """Names of build products and examples are relative to the repository's root, as in the documents."""
+    for name in ("build", "examples"):
+        (folder / name).symlink_to(ROOT / name)
 
 
 def faults(page: Page, root: Path) -> list[str]:
@@ -109,8 +118,7 @@ def _python(block: Block) -> list[str]:
     found = [problem for node in ast.walk(tree) for problem in _imports(node)]
     if block.mark == "run" and not found:
         with tempfile.TemporaryDirectory() as folder:
-            # Names of build products are relative to the repository's root, as in the documents.
-            (Path(folder) / "build").symlink_to(ROOT / "build")
+            _link_into(Path(folder))
             result = subprocess.run(
                 [sys.executable, "-c", block.text],
                 cwd=folder,
@@ -157,6 +165,7 @@ def _data(block: Block, language: str) -> list[str]:
     if block.mark not in _MODELS:
         return [f"no model {block.mark!r}: there is {', '.join(_MODELS)}"]
     with tempfile.TemporaryDirectory() as folder:
+        _link_into(Path(folder))
         path = Path(folder) / f"block.{language}"
         path.write_text(block.text, encoding="utf-8")
         try:

@@ -13,7 +13,7 @@ _FOLDER = PurePosixPath("reference/command-line")
 
 
 def pages() -> dict[PurePosixPath, str]:
-    """Markdown by path: a page for each command of ``quench``, with those under it, and one for each other program."""
+    """Markdown by path: a page for each command of ``quench``, with those under it, and one for make."""
     root = programs.quench()
     found = {}
     for name, node in sorted(root.children.items()):
@@ -23,8 +23,6 @@ def pages() -> dict[PurePosixPath, str]:
             found[_FOLDER / f"{name}.md"] = f"{title}{passes}\n\n```text\n{programs.host_help()}```\n"
         else:
             found[_FOLDER / f"{name}.md"] = title + "\n".join(_sections(node, 2))
-    networks = programs.topologies()
-    found[_FOLDER / "networks.md"] = f"# {networks.name}\n\n" + "\n".join(_sections(networks, 2))
     found[_FOLDER / "make.md"] = f"# make\n\n```text\n{programs.make_help()}```\n"
     return found
 
@@ -40,7 +38,7 @@ def _sections(node: Node, level: int) -> Iterator[str]:
         rows = [each.get_help_record(node.context) for each in parameters if each.param_type_name == kind]
         yield from _table(kind, (row for row in rows if row is not None))
     for name, child in node.children.items():
-        yield f"{'#' * level} {node.name.removeprefix('python -m ')} {name}\n"
+        yield f"{'#' * level} {node.name} {name}\n"
         yield from _sections(child, level + 1)
 
 

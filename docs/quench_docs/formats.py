@@ -14,6 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 from quench.config.model import Config
 from quench.profiles import ProfileSettings
+from quench.programs.description import Description
 from quench_experiments.comparison.outcome import Outcome
 from quench_experiments.definition.model import Definition
 from quench_experiments.definition.setup import Setup
@@ -51,9 +52,15 @@ FORMATS = (
         (Config,),
     ),
     Format(
+        "program",
+        "Programs",
+        "One YAML file a program that is not Quench's. The page Programs has the variables and units.",
+        (Description,),
+    ),
+    Format(
         "topology",
         "Topologies",
-        "The `topology.json` of p4lang/tutorials, which `python -m quench_topologies file` reads, and the files "
+        "The `topology.json` of p4lang/tutorials, which `quench net file` reads, and the files "
         "that its `runtime_json` names.",
         (topology_file._Topology, topology_file._Runtime),
     ),

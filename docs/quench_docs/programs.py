@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quench's own programs as they are: the commands of ``quench``, make's targets, modules and crates."""
 
-import importlib
 import re
 import subprocess
 import sys
@@ -15,8 +14,8 @@ from typing import Any
 
 import typer
 from quench.cli.app import app
-from quench.cli.host_cmd import LOADER
 from quench.cli.lazy import mounted
+from quench_common import places
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST_LOADER = "quench host"
@@ -48,13 +47,6 @@ def quench() -> Node:
     return _node("quench", typer.main.get_command(app))
 
 
-@cache
-def topologies() -> Node:
-    """The command line of ``python -m quench_topologies``."""
-    module = importlib.import_module("quench_topologies.cli")
-    return _node("python -m quench_topologies", typer.main.get_command(module.app))
-
-
 def _node(name: str, command: Any) -> Node:
     command = mounted(command) or command
     children = {key: _node(f"{name} {key}", child) for key, child in getattr(command, "commands", {}).items()}
@@ -68,9 +60,9 @@ def _node(name: str, command: Any) -> Node:
 @cache
 def host_help() -> str:
     """The output of ``quench-host --help``. Raises ProgramError where it is not built."""
-    if not LOADER.is_file():
-        raise ProgramError(f"{LOADER}: the host stack is not built: run 'make host'")
-    return subprocess.run([LOADER, "--help"], capture_output=True, text=True, check=True).stdout
+    if not places.HOST_LOADER.is_file():
+        raise ProgramError(f"{places.HOST_LOADER}: the host stack is not built: run 'make host'")
+    return subprocess.run([places.HOST_LOADER, "--help"], capture_output=True, text=True, check=True).stdout
 
 
 @cache

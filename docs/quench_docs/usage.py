@@ -20,8 +20,8 @@ _OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 _OTHER_PROGRAMS = """
     . [ alias apt-get bpftool cargo cat cd chmod cmp cp curl cut dask diff echo ethtool exit export false git grep
     head install ip iperf3 jq journalctl kill ls mkdir mktemp mn mv nc nft openssl p4c pip ping printf protoc ps pwd
-    rm rustup sed seq simple_switch_CLI simple_switch_grpc sleep sort source ss sysctl systemctl tail tc tcpdump tee
-    test touch trap true unset valgrind wait watch wc wg which
+    rm rustup sed seq simple_switch_CLI simple_switch_grpc sleep sort source ss ssh sysctl systemctl tail tc tcpdump
+    tee test touch trap true tshark unset valgrind wait watch wc wg which
 """
 _OTHER_MODULES = frozenset({"http.server", "json.tool", "pip", "pytest", "venv"})
 OTHER_PROGRAMS = frozenset(_OTHER_PROGRAMS.split())
@@ -39,7 +39,7 @@ def faults(command: Command) -> list[str]:
     if name == "make":
         return _make(arguments)
     if name in ("python", "python3"):
-        return _python(arguments, command.is_synopsis)
+        return _python(arguments)
     if name == "cargo":
         return _cargo(arguments)
     if name in OTHER_PROGRAMS:
@@ -119,9 +119,7 @@ def _inside(name: str) -> Path:
     return folder if folder.is_dir() else programs.ROOT / name
 
 
-def _python(arguments: Sequence[str], is_synopsis: bool) -> list[str]:
-    if arguments[:2] == ["-m", "quench_topologies"]:
-        return _quench(programs.topologies(), arguments[2:], is_synopsis)
+def _python(arguments: Sequence[str]) -> list[str]:
     if arguments[:1] == ["-m"]:
         module = arguments[1] if len(arguments) > 1 else ""
         if not programs.is_module(module):

@@ -31,7 +31,7 @@ def problems(language: str, text: str, mark: str | None = None) -> str:
         ("make demo && make sook", "make has no target 'sook'"),
         ("make fuzz TIME=60 THYME=3", "no variable THYME"),
         ("make -C host_stack blind GUESSES=10", ""),
-        ("python -m quench_topologies n9", "quench_topologies has no command 'n9'"),
+        ("quench net n9", "quench net has no command 'n9'"),
         ("python -m p4runtime_model --second 3", "has no option --second"),
         ("python -m quench_nothing", "no module 'quench_nothing'"),
         ("python bench/runs.py", "no bench/runs.py"),

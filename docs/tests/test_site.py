@@ -65,7 +65,7 @@ def test_every_command_and_option_is_in_the_reference(pages: dict[str, str]) -> 
                 assert parameter.opts[0] in text, (node.name, parameter.opts)
     assert "--isq-ttl-min" in pages["reference/command-line/host.md"]
     assert "make soak" in pages["reference/command-line/make.md"]
-    assert "n1" in pages["reference/command-line/networks.md"]
+    assert "quench net n1" in pages["reference/command-line/net.md"]
 
 
 def test_modules_that_documents_import_are_in_the_reference() -> None:
