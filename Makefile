@@ -44,32 +44,29 @@ help: ## Show what can be made
 .PHONY: setup
 setup: $(STAMPS)/python ## Install Debian packages, Rust and the Python environment
 
-$(STAMPS)/apt: Makefile
-	$(SAY) "Debian packages"
-	@mkdir -p $(@D)
-	@missing=""; for package in $(PACKAGES); do \
+# Shell commands: those of the packages $(1) that are not there, and their installation.
+missing = missing=""; for package in $(1); do \
 		dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
-	done; \
-	cargo_version=$$(cargo --version 2>/dev/null | cut -d' ' -f2); \
-	if [ "$$(printf '%s\n' "$(RUST_VERSION)" "$$cargo_version" | sort -V | head -n 1)" != "$(RUST_VERSION)" ]; then \
-		missing="$$missing $(RUST_PACKAGES)"; \
-	fi; \
-	if [ -n "$$missing" ]; then \
+	done
+INSTALL = if [ -n "$$missing" ]; then \
 		echo "installing:$$missing"; \
 		[ "$$(id -u)" = 0 ] || { echo "make: installing packages needs root: run as root, or install them yourself" >&2; exit 1; }; \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
+
+$(STAMPS)/apt: Makefile
+	$(SAY) "Debian packages"
+	@mkdir -p $(@D)
+	@$(call missing,$(PACKAGES)); \
+	cargo_version=$$(cargo --version 2>/dev/null | cut -d' ' -f2); \
+	if [ "$$(printf '%s\n' "$(RUST_VERSION)" "$$cargo_version" | sort -V | head -n 1)" != "$(RUST_VERSION)" ]; then \
+		missing="$$missing $(RUST_PACKAGES)"; \
+	fi; \
+	$(INSTALL)
 	@touch $@
 
 $(STAMPS)/apt-test: $(STAMPS)/apt
-	@missing=""; for package in $(TEST_PACKAGES); do \
-		dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-		echo "installing for the tests:$$missing"; \
-		[ "$$(id -u)" = 0 ] || { echo "make: installing packages needs root: run as root, or install them yourself" >&2; exit 1; }; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
+	@$(call missing,$(TEST_PACKAGES)); $(INSTALL)
 	@touch $@
 
 LOCK := requirements.lock
@@ -156,8 +153,9 @@ $(STAMPS)/wheelhouse: $(STAMPS)/python $(LOCK)
 
 # What `make test` cannot show on a machine that has everything already.
 .PHONY: minimal
-minimal: ## Repeat the README's commands, with a short demo, on a Debian 12 of minbase alone (needs debootstrap)
+minimal: ## Repeat the README's commands, with a short demo, on a Debian 12 of minbase alone
 	$(SAY) "A minimal Debian 12"
+	@$(call missing,debootstrap); $(INSTALL)
 	@packaging/minimal/run
 
 .PHONY: test-wheel
