@@ -267,10 +267,11 @@ def test_the_reference_lists_the_requests() -> None:
 
 
 async def test_a_connection_that_stays_open_is_made_anew_after_the_controller_closed_it(tmp_path: Path) -> None:
-    async with serving(tmp_path, idle_s=0.2) as path, asyncio.timeout(HANG_S):
+    async with serving(tmp_path, idle_s=1.0) as path, asyncio.timeout(HANG_S):
         connection = Connection(path)
         assert await connection.call("ping") == {"s1": True}
-        await asyncio.sleep(0.5)
+        # Until after the server has closed it.
+        await asyncio.sleep(3.0)
         assert await connection.call("ping") == {"s1": True}
         with pytest.raises(ControllerError, match="not here"):
             await connection.call("isq.show")

@@ -14,6 +14,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from fcntl import ioctl
 from pathlib import Path
 
@@ -192,6 +193,10 @@ class Terminal:
                     self.output += os.read(self._ours, 1 << 16)
                 except OSError:
                     continue
+        # What it wrote last, to the end that its terminal has now.
+        with suppress(OSError):
+            while rest := os.read(self._ours, 1 << 16):
+                self.output += rest
         return self._process.returncode
 
     def close(self) -> None:

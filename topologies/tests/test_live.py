@@ -70,7 +70,10 @@ def test_the_windows_and_reactions_of_the_hosts_are_in_the_feed(shown: tuple[Run
 
     def wanted(sample: Sample) -> bool:
         counted = [host for host in sample["hosts"] if host["counters"].get("reactions_isq_marked")]
-        return bool(counted) and sum(bool(flow["reductions"]) for flow in sample["flows"]) == FLOWS
+        rates = [port["marked_pps"] for port in sample["ports"]]
+        if not counted or None in rates:
+            return False
+        return sum(bool(flow["reductions"]) for flow in sample["flows"]) == FLOWS
 
     sample = asyncio.run(first(network, wanted))
     assert {flow["host"] for flow in sample["flows"]} == {"server1"}
@@ -79,8 +82,7 @@ def test_the_windows_and_reactions_of_the_hosts_are_in_the_feed(shown: tuple[Run
     }
     assert all(flow["cwnd_pkts"] >= 1 and (flow["srtt_ms"] or 0) > 0 for flow in sample["flows"])
     assert [(host["host"], host["algorithm"]) for host in sample["hosts"]] == [("server1", "becn")]
-    (port,) = sample["ports"]
-    assert port["marked_pps"] is not None
+    assert len(sample["ports"]) == 1
 
 
 def test_the_page_is_outside_of_the_networks_namespace(shown: tuple[RunningNetwork, str, str]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from itertools import pairwise
 from pathlib import Path
 from urllib.error import URLError
 
@@ -135,4 +136,5 @@ def test_each_link_has_a_capture_that_shows_what_is_said_of_it(session: tuple[st
     assert max(int(packet[1]) for packet in whole) == 1014
     times_s = [float(packet[0]) for packet in whole]
     assert abs(times_s[-1] - time.time()) < 3600
-    assert times_s == sorted(times_s)
+    # A packet that comes in is stamped before one that goes out, and may be queued behind it.
+    assert all(later - earlier > -0.5 for earlier, later in pairwise(times_s))

@@ -225,7 +225,7 @@ def test_bars_say_their_numbers_and_leave_out_what_is_not_known() -> None:
 def browser() -> Iterator[Chrome]:
     options = ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--window-size=1280,1000"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1000"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     with Chrome(options, Service("/usr/bin/chromedriver")) as driver:
