@@ -22,6 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 TOKEN = "token-of-a-test"
 PATIENCE_S = 60.0
+MOVED_S = 2.0
 MODELS = "Bokeh.documents.flatMap((each) => [...each._all_models.values()])"
 LINE = f"""
 const line = {MODELS}.find((model) => model.type === "Span" && model.dimension === arguments[0]
@@ -107,8 +108,20 @@ class Browser:
         found = self.run(LINE, dimension, name)
         return dict(found) if found is not None else {}
 
-    def drag(self, name: str, to_pkts: float) -> None:
-        """Drag a threshold's line in the first queue's chart over time."""
+    def drag(self, name: str, to_pkts: float, *, tries: int = 5) -> None:
+        """Drag a threshold's line in the first queue's chart over time.
+
+        Bokeh takes a pointer that stands still for 300 ms for a press, as it does on a machine that has no time: such
+        a drag, which leaves the field as it was, is tried again.
+        """
+        before = self.value(name)
+        for _ in range(tries):
+            self._drag_once(name, to_pkts)
+            with suppress(TimeoutException):
+                WebDriverWait(self.driver, MOVED_S, 0.05).until(lambda _: self.value(name) != before)
+                return
+
+    def _drag_once(self, name: str, to_pkts: float) -> None:
         line = self.wait(lambda: self.line(name))
         down = (line["location"] - to_pkts) / line["end"] * line["height"]
         actions = ActionChains(self.driver, duration=100)
@@ -122,6 +135,10 @@ class Browser:
     def field(self, name: str) -> Any:
         """An input of the first queue's form."""
         return self.driver.find_element(By.CSS_SELECTOR, f".settings [name={name}]")
+
+    def value(self, name: str) -> str:
+        """The text of an input of the first queue's form."""
+        return str(self.run("return document.querySelector('.settings [name=' + arguments[0] + ']').value", name))
 
     def column(self, name: str) -> list[float | None]:
         """Numbers of the first chart with such a column."""

@@ -29,7 +29,7 @@ def layout(queues: dict[tuple[str, int, int], ProfileLayout | None], *, connecte
         "clock": "unix",
         "can_change": True,
         "changes_isq": True,
-        "duration_s": None,
+        "playing": None,
         "switches": [
             {
                 "switch": name,

@@ -15,7 +15,18 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from quench.feed.layout import profile_layout
-from quench.feed.model import INTERVAL_S, Change, Changed, Event, FlowSample, Layout, PortSample, Sample, Update
+from quench.feed.model import (
+    INTERVAL_S,
+    Change,
+    Changed,
+    Event,
+    FlowSample,
+    Layout,
+    Playing,
+    PortSample,
+    Sample,
+    Update,
+)
 from quench.feed.source import ChangeError
 from quench.live.server import serve
 from quench.profiles import parse_settings
@@ -59,7 +70,7 @@ class MadeUp:
         ]
         switch = {"switch": "s1", "connected": self.lost is None, "isq_mode": self.isq_mode, "ports": ports}
         return {
-            "title": "made up", "clock": "unix", "can_change": True, "changes_isq": True, "duration_s": None,
+            "title": "made up", "clock": "unix", "can_change": True, "changes_isq": True, "playing": None,
             "switches": [switch],
         }  # type: ignore[typeddict-item]  # fmt: skip
 
@@ -173,12 +184,14 @@ class Recorded(MadeUp):
     time_s = 0.0
 
     def layout(self) -> Layout:
-        return {**super().layout(), "clock": "run", "can_change": False, "duration_s": 60.0}
+        playing: Playing = {"duration_s": 60.0, "paused": self.paused, "speed": self.speed}
+        return {**super().layout(), "clock": "run", "can_change": False, "playing": playing}
 
     def play(self, *, paused: bool | None = None, speed: float | None = None, time_s: float | None = None) -> None:
         self.paused = self.paused if paused is None else paused
         self.speed = self.speed if speed is None else speed
         self.time_s = self.time_s if time_s is None else time_s
+        self.version += 1
 
 
 async def _main() -> None:

@@ -67,7 +67,7 @@ def test_a_drag_changes_the_switchs_table_and_its_marking(tmp_path: Path) -> Non
             assert not any(rate for rate in browser.column("marked_pps") if rate is not None)
             browser.drag("minth", 10)
             browser.wait(lambda: browser.text(".settings .done") == "Applied")
-            dragged_to_pkts = float(browser.field("minth").get_attribute("value").removesuffix("pkts"))
+            dragged_to_pkts = float(browser.value("minth").removesuffix("pkts"))
             assert dragged_to_pkts < 30
             assert curve_of_port_2(network)[0]["start_pkts"] == pytest.approx(dragged_to_pkts, abs=0.1)
             browser.wait(lambda: any(rate for rate in browser.column("marked_pps") if rate is not None))

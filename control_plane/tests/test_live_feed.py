@@ -94,7 +94,7 @@ async def watch(source: ControllerSource | LoneSource, enough: Callable[[Watched
 
 async def test_samples_have_depth_marks_and_utilisation(network: Lab) -> None:
     source = ControllerSource(network.folder / "ctl.sock")
-    with network.sending(ect_packet(), burst=5, pause_s=0.01):
+    with network.sending(ect_packet(), burst=1, pause_s=0.01):
         watched = await watch(
             source,
             lambda w: w.ports and w.ports[-1]["marked_pps"] and w.ports[-1]["queues"][0]["depth_pkts"] is not None,
@@ -255,8 +255,8 @@ async def test_a_lone_switch_is_read_and_changed_without_a_controller(network: L
         with pytest.raises(ChangeError, match="controller's setting"):
             await source.change(Change.model_validate({**place, "isq_mode": "off"}))
         await source.change(Change.model_validate({**place, "settings": ECN}))
-        watched = await watch(source, lambda w: w.events)
-    assert watched.profile["settings"]["minth"] == "5KB"
+        # The table may be read while it is written.
+        await watch(source, lambda w: w.events and w.profile["settings"].get("minth") == "5KB")
     await source.close()
     # Another client finds the settings again in the rows.
     other = LoneSource(address, DEFAULT_DEVICE_ID, rate_bps=10_000_000)

@@ -24,7 +24,7 @@ LAYOUT: Layout = {
     "clock": "unix",
     "can_change": False,
     "changes_isq": False,
-    "duration_s": None,
+    "playing": None,
     "switches": [],
 }
 

@@ -33,7 +33,7 @@ class Made:
             "clock": "run",
             "can_change": False,
             "changes_isq": False,
-            "duration_s": 100.0,
+            "playing": None,
             "switches": [{"switch": "r1", "connected": True, "isq_mode": None, "ports": [port]}],  # type: ignore[list-item]
         }
 
@@ -59,12 +59,15 @@ async def test_all_of_it_is_shown_in_order_and_stands_still_at_the_end() -> None
     updates = await play(source, lambda seen: bool(seen) and seen[-1] == 100)
     assert times(updates) == list(Made.times_s)
     assert [event["time_s"] for update in updates for event in update["events"]] == [50]
-    rates = [update["layout"]["switches"][0]["ports"][0]["rate_bps"] for update in updates if update["layout"]]
-    assert rates == [10_000_000, 5_000_000]
+    layouts = [update["layout"] for update in updates if update["layout"]]
+    assert [layout["switches"][0]["ports"][0]["rate_bps"] for layout in layouts[:2]] == [10_000_000, 5_000_000]
+    assert layouts[0]["playing"] == {"duration_s": 100, "paused": False, "speed": 100}
     assert not any(update["restarted"] for update in updates)
-    async with asyncio.timeout(HANG_S):
-        while not source.paused:  # noqa: ASYNC110 - a player has no events
-            await asyncio.sleep(0.01)
+    async with asyncio.timeout(HANG_S), aclosing(source.updates()) as again:
+        async for update in again:
+            if update["layout"] and update["layout"]["playing"]["paused"]:  # type: ignore[index]
+                break
+    assert source.paused
     assert source.time_s == 100
     source.play(paused=False)
     assert source.time_s == 0, "it begins anew"
@@ -80,7 +83,8 @@ async def test_going_to_a_moment_shows_what_lies_before_it() -> None:
         after = await anext(updates)
     assert after["restarted"]
     assert times([after]) == list(Made.times_s[:601])
-    assert after["layout"] == Made().layout(60)
+    playing = {"duration_s": 100.0, "paused": True, "speed": 1.0}
+    assert after["layout"] == {**Made().layout(60), "playing": playing}
     assert [event["time_s"] for event in after["events"]] == [50]
     assert source.paused
     await source.close()

@@ -66,6 +66,7 @@ def photograph(browser: Browser, url: str) -> None:
     browser.driver.get(url)
     time.sleep(BEFORE_S)
     browser.drag("minth", MINTH_PKTS)
+    browser.wait(lambda: browser.text(".settings .done") == "Applied")
     time.sleep(AFTER_S)
     with Image.open(BytesIO(browser.driver.get_screenshot_as_png())) as picture:
         picture.convert("RGB").quantize(COLOURS).save(IMAGES / "live-page.png", optimize=True)

@@ -186,6 +186,16 @@ class SwitchLayout(TypedDict):
 
 
 @with_config(_OPEN)
+class Playing(TypedDict):
+    """How a recording is played, for all who watch it."""
+
+    duration_s: float
+    paused: bool
+    speed: float
+    """Seconds of the recording in a second."""
+
+
+@with_config(_OPEN)
 class Layout(TypedDict):
     """Everything that changes rarely. It comes first, and whole again after each change."""
 
@@ -196,8 +206,8 @@ class Layout(TypedDict):
     """Whether ``change`` may succeed: not in a recording."""
     changes_isq: bool
     """Whether a change may name ``isq_mode``."""
-    duration_s: float | None
-    """Of a recording; None: live."""
+    playing: Playing | None
+    """None: live."""
     switches: list[SwitchLayout]
 
 

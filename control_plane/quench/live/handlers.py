@@ -13,7 +13,7 @@ from tornado.web import HTTPError, StaticFileHandler
 from quench.config.model import IsqMode
 from quench.feed.layout import profile_layout
 from quench.feed.model import Change
-from quench.feed.source import ChangeError, Player, Source
+from quench.feed.source import ChangeError, Player
 from quench.live.forms import forms
 from quench.live.guarded import Guarded, policy
 from quench.profiles import ProfileSettings
@@ -139,12 +139,8 @@ class PlayHandler(_Posted):
 
     needs_token = False
 
-    def get(self) -> None:
-        """How it is played; an empty object for what is live."""
-        self.answer(_state(self.source))
-
     def post(self) -> None:
-        """Play it otherwise."""
+        """Play it otherwise; the layout says how."""
         played = self.body(_Played)
         if played is None:
             return
@@ -156,13 +152,7 @@ class PlayHandler(_Posted):
         except ChangeError as error:
             self.answer({"error": one_line(str(error))}, 409)
         else:
-            self.answer(_state(self.source))
-
-
-def _state(source: Source) -> dict[str, Any]:
-    if not isinstance(source, Player):
-        return {}
-    return {"paused": source.paused, "speed": source.speed, "time_s": source.time_s}
+            self.answer({})
 
 
 def _sentences(error: ValidationError) -> str:

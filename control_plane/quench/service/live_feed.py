@@ -28,6 +28,7 @@ from quench.feed.model import (
     SwitchLayout,
 )
 from quench.feed.port_rates import PortRates
+from quench.feed.rates import STALE_S
 from quench.service.agent import SwitchAgent
 from quench.switch.session import SessionError
 
@@ -42,6 +43,8 @@ LEAST_REPORT_S = 0.5
 """At least this long: packets of a slow link are far apart."""
 READING_SHARE = 0.1
 """Most of the time that reading counters takes: a switch with many ports is read less often."""
+MOST_PAUSE_S = STALE_S / 4
+"""Between two readings, however long they take: rates need two that are not stale."""
 
 
 class LiveFeed:
@@ -89,7 +92,7 @@ class LiveFeed:
             "clock": "unix",
             "can_change": True,
             "changes_isq": True,
-            "duration_s": None,
+            "playing": None,
             "switches": [switch.layout() for switch in self._switches],
         }
 
@@ -170,7 +173,8 @@ class _Switch:
                     LOGGER.info("%s: its counters cannot be read now: %s", self._agent.name, reason)
                 self._said = reason
             took_s = time.monotonic() - began_s
-            await asyncio.sleep(max(INTERVAL_S - took_s, took_s * (1 / READING_SHARE - 1)))
+            pause_s = max(INTERVAL_S - took_s, took_s * (1 / READING_SHARE - 1))
+            await asyncio.sleep(min(pause_s, MOST_PAUSE_S))
 
     async def _read(self) -> None:
         ports = await self._agent.port_counters()

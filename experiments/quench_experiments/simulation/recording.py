@@ -78,7 +78,7 @@ class SimulationRecording:
             "clock": "run",
             "can_change": False,
             "changes_isq": False,
-            "duration_s": self._scenario.duration_s,
+            "playing": None,
             "switches": [
                 {"switch": name, "connected": True, "isq_mode": self._routers[name].isq.mode, "ports": its_ports}
                 for name, its_ports in ports.items()

@@ -7,7 +7,7 @@ import { moment } from "./units.js";
 const MOST_SHOWN = 50;
 
 export class ChangesPanel {
-  #shown = null;
+  #shown;
 
   constructor(element, history) {
     this.element = element;
@@ -17,7 +17,8 @@ export class ChangesPanel {
 
   refresh(clock) {
     const { events } = this.history;
-    const newest = events.at(-1)?.number ?? 0;
+    // Numbers begin anew where the history does, events are never the same.
+    const newest = events.at(-1) ?? null;
     if (newest === this.#shown) {
       return;
     }

@@ -95,6 +95,8 @@ export class Chart {
     this.#view = view;
     if (!charts.has(this.holder)) {
       this.#forget();
+    } else if (palette !== colours()) {
+      this.#rebuild();
     }
   }
 

@@ -22,13 +22,14 @@ const context = { history: history_, time_axis, forms: null };
 const ports = new Map();
 let layout = null;
 let is_new = false;
+let is_token_refused = false;
 let figures_at_ms = 0;
 
 set_up_theme(element("theme"));
 token();
 const flows = new FlowsPanel(element("flows"), context);
 const changes = new ChangesPanel(element("changes"), history_);
-const player = new Player(element("player"), say_lost);
+const player = new Player(element("player"));
 
 function say_lost(sentence) {
   element("lost").hidden = sentence === null;
@@ -36,7 +37,7 @@ function say_lost(sentence) {
 }
 
 function show_state() {
-  const now = layout?.duration_s === null ? "Live" : "Recording";
+  const now = layout?.playing === null ? "Live" : "Recording";
   element("state").textContent = layout === null ? "Connecting" : time_axis.paused ? "Charts stand still" : now;
   element("pause").ariaPressed = String(time_axis.paused);
   element("pause").textContent = time_axis.paused ? "Go on" : "Pause";
@@ -45,15 +46,14 @@ function show_state() {
 function show_layout() {
   element("title").textContent = layout.title;
   time_axis.clock = layout.clock;
-  player.show(layout);
+  player.show(layout.playing);
   const wanted = new Set();
   for (const switch_layout of layout.switches) {
     for (const port of switch_layout.ports) {
-      const queues = port.queues.map(({ queue }) => queue).join(",");
-      const key = JSON.stringify([layout.clock, switch_layout.switch, port.port, queues]);
+      const key = JSON.stringify([layout.clock, switch_layout.switch, port.port]);
       wanted.add(key);
       if (!ports.has(key)) {
-        ports.set(key, new PortPanel(context, switch_layout.switch, port));
+        ports.set(key, new PortPanel(context, switch_layout.switch, port.port));
       }
       const panel = ports.get(key);
       panel.show(port, switch_layout, layout);
@@ -87,11 +87,11 @@ function open_some() {
   }
 }
 
-function show_rights(refused = false) {
+function show_rights() {
   const may_not = !layout.can_change ? "This source can be watched, and not changed." : null;
   const lacks_token = "Changes need the token of the address that the command printed.";
-  element("read-only").hidden = may_not === null && token() !== "" && !refused;
-  const reason = refused ? `The token was refused. ${lacks_token}` : lacks_token;
+  element("read-only").hidden = may_not === null && token() !== "" && !is_token_refused;
+  const reason = is_token_refused ? `The token was refused. ${lacks_token}` : lacks_token;
   element("read-only-reason").textContent = may_not ?? reason;
   for (const part of element("read-only").querySelectorAll("label, button")) {
     part.hidden = may_not !== null;
@@ -148,9 +148,13 @@ function set_up_tools() {
   element("read-only").addEventListener("submit", (event) => {
     event.preventDefault();
     set_token(element("token").value);
+    is_token_refused = false;
     show_rights();
   });
-  document.addEventListener("refused", () => show_rights(true));
+  document.addEventListener("refused", () => {
+    is_token_refused = true;
+    show_rights();
+  });
   time_axis.on_change(() => {
     show_state();
     refresh_charts();

@@ -7,10 +7,12 @@ import { moment } from "./units.js";
 
 export class Player {
   #moved = false;
+  #wish = null;
+  #asking = false;
 
-  constructor(element, failed) {
+  constructor(element) {
     this.element = element;
-    this.failed = failed;
+    this.error = element.querySelector(".error");
     this.button = element.querySelector("#player-pause");
     this.speed = element.querySelector("#player-speed");
     this.time = element.querySelector("#player-time");
@@ -28,13 +30,12 @@ export class Player {
     });
   }
 
-  /** The layout of the source; a live one has no duration. */
-  async show({ duration_s }) {
-    const first = this.element.hidden;
-    this.element.hidden = duration_s === null;
-    if (duration_s !== null && first) {
-      this.time.max = duration_s;
-      this.#state((await request("play")).value);
+  /** How the source is played; null: it is live. */
+  show(playing) {
+    this.element.hidden = playing === null;
+    if (playing !== null) {
+      this.time.max = playing.duration_s;
+      this.#state(playing);
     }
   }
 
@@ -45,13 +46,20 @@ export class Player {
     }
   }
 
+  /** One request at a time, so that the last wish wins; the layout says what became of it. */
   async #play(wish) {
-    const { ok, value } = await request("play", wish);
-    if (ok) {
-      this.#state(value);
-    } else {
-      this.failed(value.error);
+    this.#wish = { ...this.#wish, ...wish };
+    if (this.#asking) {
+      return;
     }
+    this.#asking = true;
+    while (this.#wish !== null) {
+      const asked = this.#wish;
+      this.#wish = null;
+      const { ok, value } = await request("play", asked);
+      this.error.textContent = ok ? "" : value.error;
+    }
+    this.#asking = false;
   }
 
   #state({ paused, speed }) {

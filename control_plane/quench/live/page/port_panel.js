@@ -8,7 +8,9 @@ import { QueuePanel } from "./queue_panel.js";
 import { figure, rate_text } from "./units.js";
 
 export class PortPanel {
-  constructor(context, name, { port, queues }) {
+  queues = [];
+
+  constructor(context, name, port) {
     const template = document.getElementById("port-template").content.cloneNode(true);
     this.element = template.querySelector(".port");
     this.context = context;
@@ -17,8 +19,6 @@ export class PortPanel {
     this.counters = this.element.querySelector(".counters");
     this.element.dataset.place = `${name} ${port}`;
     const holder = (chart) => this.element.querySelector(`[data-chart=${chart}]`);
-    this.queues = queues.map(({ queue }) => new QueuePanel(context, { switch: name, port, queue }));
-    this.element.querySelector(".queues").append(...this.queues.map(({ element }) => element));
     this.charts = [
       new SignalsChart(holder("signals"), context, name, port),
       new UtilisationChart(holder("utilisation"), context, name, port),
@@ -41,8 +41,27 @@ export class PortPanel {
     }
     this.element.querySelector("h2").textContent = parts.join(" · ");
     this.element.classList.toggle("gone", !switch_layout.connected);
+    this.#show_queues(port_layout.queues.map(({ queue }) => queue));
     this.queues.forEach((panel, index) => {
       panel.show(port_layout.queues[index].profile, port_layout, switch_layout, layout);
+    });
+  }
+
+  /** Panels of the queues with these numbers; those that stay keep what somebody types in them. */
+  #show_queues(numbers) {
+    const before = new Map(this.queues.map((panel) => [panel.place.queue, panel]));
+    const made = (queue) => new QueuePanel(this.context, { switch: this.name, port: this.port, queue });
+    this.queues = numbers.map((queue) => before.get(queue) ?? made(queue));
+    for (const [queue, panel] of before) {
+      if (!numbers.includes(queue)) {
+        panel.remove();
+      }
+    }
+    const holder = this.element.querySelector(".queues");
+    this.queues.forEach(({ element }, index) => {
+      if (element.parentNode !== holder) {
+        holder.insertBefore(element, holder.children[index] ?? null);
+      }
     });
   }
 

@@ -7,17 +7,26 @@ import { control, read, write } from "./fields.js";
 import { depth_text, rate_text } from "./units.js";
 
 const FIRST = new Set(["mark_at"]);
+const ELSEWHERE = "It was changed elsewhere meanwhile; Undo shows what holds now.";
 
 export class SettingsForm {
   #running = null;
   #draft = null;
+  /** The settings behind the fields, and what the fields said then, as JSON. */
+  #base = {};
   #filled = "";
   #fields = new Map();
+  #fields_of = null;
   #can_change = false;
   #applying = false;
+  #apply_again = false;
+  /** The answer to this form's last change. */
+  #own = null;
   #previewing = false;
   #preview_again = false;
+  /** Why the last change was refused, and why there is no curve of the draft. */
   #refusal = "";
+  #invalid = "";
 
   /** `forms` is the server's list of schemes; `changed()` is called when the draft's curve is another one. */
   constructor(element, place, forms, changed) {
@@ -74,23 +83,41 @@ export class SettingsForm {
     this.#running = { profile, rate_bps, isq_mode };
     this.#can_change = can_change;
     this.isq_mode.label.hidden = !changes_isq;
-    for (const button of this.element.querySelectorAll("button")) {
-      button.disabled = !can_change;
-    }
-    if (before !== null && same(before, this.#running)) {
-      return;
-    }
-    if (before === null || !this.#is_edited()) {
+    this.#enable();
+    if (before === null) {
       this.#fill();
-    } else if (!this.#applying) {
-      this.done.textContent = "It was changed elsewhere meanwhile; Undo shows what holds now.";
+    } else if (!this.#applying && !same(before, this.#running)) {
+      // While a change is on its way this may be its news: the answer tells.
+      if (!this.#is_edited()) {
+        this.#fill();
+      } else if (!holds(this.#running, this.#own)) {
+        this.done.textContent = ELSEWHERE;
+      }
     }
   }
 
+  /** Apply what the fields say; one request at a time, so that the last one wins. */
   async apply() {
-    const change = { ...this.place };
-    const { settings, rate, isq_mode } = this.#values();
+    this.#apply_again = this.#applying;
+    if (this.#applying) {
+      return;
+    }
+    this.#applying = true;
+    this.#enable();
+    do {
+      this.#apply_again = false;
+      await this.#apply_once();
+    } while (this.#apply_again && this.#is_edited());
+    this.#applying = false;
+    this.#enable();
+  }
+
+  async #apply_once() {
+    const held = this.#running;
+    const values = this.#values();
+    const { settings, rate, isq_mode } = values;
     const before = JSON.parse(this.#filled);
+    const change = { ...this.place };
     if (!same(settings, before.settings)) {
       change.settings = settings;
     }
@@ -100,32 +127,50 @@ export class SettingsForm {
     if (isq_mode !== before.isq_mode) {
       change.isq_mode = isq_mode;
     }
-    const sent = JSON.stringify(this.#values());
     this.done.textContent = "Applying";
-    this.#refused("");
-    this.#applying = true;
+    this.#say({ refusal: "" });
     const { ok, status, value } = await request("change", change);
-    this.#applying = false;
-    this.done.textContent = ok ? "Applied" : "";
-    if (ok) {
-      this.#filled = sent;
-      this.element.classList.toggle("edited", this.#is_edited());
-      // The news of the change may have come before the answer, or come later.
-      if (!this.#is_edited() && same(this.#running.profile?.settings, value.settings)) {
-        this.#fill();
-      }
-    } else {
-      this.#refused(value.error);
+    const is_foreign = !same(held, this.#running) && !holds(this.#running, this.#own);
+    if (!ok) {
+      this.done.textContent = is_foreign ? ELSEWHERE : "";
+      this.#say({ refusal: value.error });
       if (status === 403) {
         this.element.dispatchEvent(new CustomEvent("refused", { bubbles: true }));
       }
+      return;
+    }
+    this.#own = value;
+    this.#filled = JSON.stringify(values);
+    const is_edited = this.#is_edited();
+    this.element.classList.toggle("edited", is_edited);
+    this.done.textContent = is_edited ? "Not applied yet" : "Applied";
+    // The news of the change may have come before the answer, or come later and fill the fields then.
+    if (!is_edited && (is_foreign || holds(this.#running, value))) {
+      this.#fill();
+    }
+  }
+
+  #enable() {
+    for (const button of this.element.querySelectorAll("button")) {
+      button.disabled = !this.#can_change || (this.#applying && button.type === "reset");
     }
   }
 
   #fill() {
     const { profile, rate_bps, isq_mode } = this.#running;
+    this.#base = profile?.settings ?? {};
     write(this.rate, rate_text(rate_bps));
     write(this.isq_mode, isq_mode ?? "");
+    this.#offer_schemes(profile);
+    this.#show_fields(this.#base);
+    this.#draft = null;
+    this.#filled = JSON.stringify(this.#values());
+    this.#say({ refusal: "", invalid: "" });
+    this.element.classList.remove("edited");
+    this.changed();
+  }
+
+  #offer_schemes(profile) {
     const schemes = this.forms.schemes.map(({ scheme, needs_file }) => {
       const option = new Option(scheme, scheme);
       option.disabled = needs_file && profile?.settings.scheme !== scheme;
@@ -136,25 +181,28 @@ export class SettingsForm {
     }
     this.scheme.input.replaceChildren(...schemes);
     write(this.scheme, profile?.settings.scheme ?? "");
-    this.#make_fields(profile?.settings ?? {});
-    this.#draft = null;
-    this.#filled = JSON.stringify(this.#values());
-    this.#refused("");
-    this.element.classList.remove("edited");
-    this.changed();
   }
 
   #form(scheme) {
     return this.forms.schemes.find((form) => form.scheme === scheme) ?? NO_SCHEME;
   }
 
-  #make_fields(settings) {
-    const [first, more] = this.element.querySelectorAll(".fields");
-    const { fields } = this.#form(this.scheme.input.value);
-    this.#fields = new Map(fields.map((field) => [field.name, control(field)]));
+  /** Fields of the chosen scheme with these settings. They stay the same inputs, one of which may have the focus. */
+  #show_fields(settings) {
+    const scheme = this.scheme.input.value;
+    const { fields } = this.#form(scheme);
+    if (this.#fields_of !== scheme) {
+      this.#fields_of = scheme;
+      this.#make_fields(fields);
+    }
     for (const field of fields) {
       write(this.#fields.get(field.name), settings[field.name] ?? field.default ?? "");
     }
+  }
+
+  #make_fields(fields) {
+    const [first, more] = this.element.querySelectorAll(".fields");
+    this.#fields = new Map(fields.map((field) => [field.name, control(field)]));
     const is_first = ({ name, kind }) => kind === "depth" || FIRST.has(name);
     const labels = (chosen) => fields.filter(chosen).map(({ name }) => this.#fields.get(name).label);
     first.replaceChildren(this.scheme.label, ...labels(is_first), this.rate.label, this.isq_mode.label);
@@ -173,14 +221,14 @@ export class SettingsForm {
         settings[name] = depth_text(middle, before.mean_packet_bytes, String(before.minth ?? before.maxth ?? "0pkts"));
       }
     }
-    this.#make_fields(settings);
+    this.#show_fields(settings);
     this.#edited();
   }
 
   #values() {
     const scheme = this.scheme.input.value;
     const { names } = this.#form(scheme);
-    const kept = Object.entries(this.#running?.profile?.settings ?? {}).filter(
+    const kept = Object.entries(this.#base).filter(
       ([name]) => names.includes(name) && !this.#fields.has(name),
     );
     const settings = { ...Object.fromEntries(kept), scheme };
@@ -205,16 +253,17 @@ export class SettingsForm {
     return without_depths(this.#values()) === without_depths(JSON.parse(this.#filled));
   }
 
-  /** Say why a change was refused; "" when there is no such reason any more. */
-  #refused(reason) {
-    this.#refusal = reason;
-    this.error.textContent = reason;
+  #say({ refusal = this.#refusal, invalid = this.#invalid }) {
+    this.#refusal = refusal;
+    this.#invalid = invalid;
+    // Both may be the same sentence.
+    this.error.textContent = [...new Set([refusal, invalid])].filter((reason) => reason !== "").join("; ");
   }
 
   #edited() {
     this.element.classList.toggle("edited", this.#is_edited());
     this.done.textContent = this.#is_edited() ? "Not applied yet" : "";
-    this.#refusal = "";
+    this.#say({ refusal: "" });
     if (this.scheme.input.value !== "") {
       this.#preview();
     }
@@ -229,12 +278,11 @@ export class SettingsForm {
     this.#previewing = true;
     do {
       this.#preview_again = false;
-      const { settings, rate } = this.#values();
+      const values = this.#values();
+      const { settings, rate } = values;
       const { ok, value } = await request("preview", rate === "" ? { settings } : { settings, rate });
-      const is_edited = this.#is_edited();
-      // A preview may be answered after the change, whose refusal stays until the next edit, or after an Undo.
-      this.error.textContent = this.#refusal || (ok || !is_edited ? "" : value.error);
-      if (ok && is_edited) {
+      this.#say({ invalid: ok || !same(values, this.#values()) ? "" : value.error });
+      if (ok && this.#is_edited()) {
         this.#draft = value;
         this.changed();
       }
@@ -249,4 +297,10 @@ const NO_SCHEME = { fields: [], names: [] };
 
 function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether what runs is what the answer to a change said. */
+function holds({ profile, rate_bps, isq_mode }, own) {
+  return own !== null && same(profile?.settings, own.settings) && rate_bps === own.rate_bps
+    && (own.isq_mode === null || isq_mode === own.isq_mode);
 }

@@ -116,7 +116,7 @@ class LoneSource:
             "clock": "unix",
             "can_change": reader.is_quench,
             "changes_isq": False,
-            "duration_s": None,
+            "playing": None,
             "switches": [
                 {
                     "switch": address,

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from quench.feed.hub import Hub
-from quench.feed.model import HISTORY_S, Change, Changed, Event, Layout, Sample, Update
+from quench.feed.model import HISTORY_S, Change, Changed, Event, Layout, Playing, Sample, Update
 from quench.feed.source import ChangeError
 
 LEAST_SPEED = 0.1
@@ -28,7 +28,7 @@ class Recording(Protocol):
         """One of them."""
 
     def layout(self, time_s: float) -> Layout:
-        """The layout at a moment."""
+        """The layout at a moment; the player says how it is played."""
 
     @property
     def events(self) -> Sequence[Event]:
@@ -80,6 +80,8 @@ class PlaybackSource:
             self._paused = paused
         if time_s is not None:
             self._go_to(time_s)
+        else:
+            self._show_layout()
 
     def updates(self) -> AsyncIterator[Update]:
         """See ``Source``."""
@@ -101,7 +103,8 @@ class PlaybackSource:
             if not self._paused:
                 self._time_s = min(self._end_s, self._time_s + (now_s - before_s) * self._speed)
                 self._show()
-                self._paused = self._time_s >= self._end_s
+                if self._time_s >= self._end_s:
+                    self.play(paused=True)
             before_s = now_s
 
     def _go_to(self, time_s: float) -> None:
@@ -114,7 +117,7 @@ class PlaybackSource:
 
     def _show(self) -> None:
         """Add what lies before the present to the feed."""
-        self._hub.set_layout(self._recording.layout(self._time_s))
+        self._show_layout()
         until = bisect_right(self._event_times_s, self._time_s)
         for event in self._recording.events[self._shown_events : until]:
             self._hub.add_event(event)
@@ -123,3 +126,7 @@ class PlaybackSource:
         for index in range(self._shown, until):
             self._hub.add_sample(self._recording.sample(index))
         self._shown = until
+
+    def _show_layout(self) -> None:
+        playing: Playing = {"duration_s": self._end_s, "paused": self._paused, "speed": self._speed}
+        self._hub.set_layout({**self._recording.layout(self._time_s), "playing": playing})
