@@ -24,6 +24,7 @@ PORTS = (1, 2)
 GRPC = "127.0.0.1:9559"
 METRICS = "127.0.0.1:9464"
 CLONE_NEWNET = 0x40000000
+ETH_P_ALL = 3
 
 CONFIG = """\
 switches:
@@ -98,8 +99,8 @@ class Lab:
 
     def _socket(self, interface: str) -> socket.socket:
         with inside(self.name):
-            raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-            raw.bind((interface, 0))
+            raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+            raw.bind((interface, ETH_P_ALL))
         return raw
 
     def start(self, *command: str) -> "subprocess.Popen[bytes]":

@@ -17,7 +17,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import ROOT, Lab, inside, lab, wait_until
+from lab import ETH_P_ALL, ROOT, Lab, inside, lab, wait_until
 from quench.cli.app import app
 from quench.errors import ControllerError
 from quench.isq.message import internet_checksum
@@ -79,8 +79,8 @@ class Loopback:
     def __init__(self, network: Lab) -> None:
         self.frames: list[bytes] = []
         with inside(network.name):
-            self._raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-            self._raw.bind(("lo", 0))
+            self._raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+            self._raw.bind(("lo", ETH_P_ALL))
         # The controller writes hundreds of kilobytes at once; a frame that is lost here ends the dissection.
         self._raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
         self._raw.settimeout(0.2)

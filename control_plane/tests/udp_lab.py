@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from lab import GRPC, PORTS, QUENCH, ROOT, Lab, inside
+from lab import ETH_P_ALL, GRPC, PORTS, QUENCH, ROOT, Lab, inside
 
 SENDER, RECEIVER = "10.0.1.1", "10.0.2.2"
 HOST_MACS = {1: "00:00:00:00:01:02", 2: "00:00:00:00:02:02"}
@@ -67,8 +67,8 @@ class Wire:
             ip("-n", self.name, "link", "set", "r1", "up")
             set_up_host(self.name, "h1", 1)
             with inside(self.name):
-                self.raw = stack.enter_context(socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
-                self.raw.bind(("r1", 0))
+                self.raw = stack.enter_context(socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0))
+                self.raw.bind(("r1", ETH_P_ALL))
             self.raw.settimeout(20)
             self._stack = stack.pop_all()
         return self

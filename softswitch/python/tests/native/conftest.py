@@ -48,7 +48,7 @@ def veth() -> Iterator[tuple[str, str]]:
         for interface in (far, near):
             Path(f"/proc/sys/net/ipv6/conf/{interface}/disable_ipv6").write_text("1")
             run("ip", "link", "set", interface, "up")
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while not all("state UP" in run("ip", "-o", "link", "show", interface) for interface in (far, near)):
             assert time.monotonic() < deadline, "the interfaces do not come up"
         yield far, near

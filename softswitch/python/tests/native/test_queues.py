@@ -130,10 +130,11 @@ def test_two_backlogged_queues_share_a_link_in_real_time(
     )
     switch.start()
     try:
-        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)) as host:
+        # Without a protocol it is deaf until it is bound: it would take frames of all interfaces.
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as host:
             host.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
-            host.bind((far, 0))
-            host.settimeout(10)
+            host.bind((far, ETH_P_ALL))
+            host.settimeout(30)
             for _ in range(600):
                 for queue in (0, 1):
                     switch.packet_out(packet(queue))

@@ -220,7 +220,7 @@ def test_bytes_that_are_no_message_end_one_call_only(primary, noise, method):
             list(answer)
     except grpc.RpcError as error:
         assert error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
-    primary.stub.Capabilities(p4r.CapabilitiesRequest(), timeout=2)
+    primary.stub.Capabilities(p4r.CapabilitiesRequest(), timeout=20)
 
 
 @SETTINGS
@@ -231,7 +231,7 @@ def test_bytes_that_are_no_stream_message_end_that_stream_only(client, noise):
         list(noisy)
     except grpc.RpcError as error:
         assert error.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND)
-    client.stub.Capabilities(p4r.CapabilitiesRequest(), timeout=2)
+    client.stub.Capabilities(p4r.CapabilitiesRequest(), timeout=20)
 
 
 @SETTINGS
