@@ -23,6 +23,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 TOKEN = "token-of-a-test"
 PATIENCE_S = 60.0
 MOVED_S = 2.0
+MOST_TRIES = 5
 MODELS = "Bokeh.documents.flatMap((each) => [...each._all_models.values()])"
 LINE = f"""
 const line = {MODELS}.find((model) => model.type === "Span" && model.dimension === arguments[0]
@@ -108,20 +109,22 @@ class Browser:
         found = self.run(LINE, dimension, name)
         return dict(found) if found is not None else {}
 
-    def drag(self, name: str, to_pkts: float, *, tries: int = 5) -> None:
-        """Drag a threshold's line in the first queue's chart over time.
+    def drag(self, name: str, to_pkts: float) -> None:
+        """Drag a threshold's line in the first queue's chart over time, until its field has another depth.
 
-        Bokeh takes a pointer that stands still for 300 ms for a press, as it does on a machine that has no time: such
-        a drag, which leaves the field as it was, is tried again.
+        Bokeh takes a pointer that stands still for 300 ms for a press, which it may seem to do on a busy machine: such
+        a drag is tried again.
         """
         before = self.value(name)
-        for _ in range(tries):
-            self._drag_once(name, to_pkts)
+        for _ in range(MOST_TRIES):
+            self.try_to_drag(name, to_pkts)
             with suppress(TimeoutException):
                 WebDriverWait(self.driver, MOVED_S, 0.05).until(lambda _: self.value(name) != before)
                 return
+        raise AssertionError(f"{name} cannot be dragged: {self.faults()}")
 
-    def _drag_once(self, name: str, to_pkts: float) -> None:
+    def try_to_drag(self, name: str, to_pkts: float) -> None:
+        """The gesture of a drag, whether or not anything follows it."""
         line = self.wait(lambda: self.line(name))
         down = (line["location"] - to_pkts) / line["end"] * line["height"]
         actions = ActionChains(self.driver, duration=100)

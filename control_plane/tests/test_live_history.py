@@ -16,6 +16,7 @@ from quench.feed.history import UPDATE_BYTES, History, Place
 from quench.feed.hub import INTERNAL, Hub
 from quench.feed.model import UPDATE, Event, Layout, Sample, Update
 from quench.feed.rates import STALE_S, Rates
+from quench.service.live_feed import pause_after_s
 
 HANG_S = 30
 START = Place()
@@ -122,6 +123,17 @@ def test_rates_are_means_over_the_window_and_begin_anew() -> None:
     rates.add(3.2, {"marked": 1})
     rates.add(3.2 + 2 * STALE_S, {"marked": 100})
     assert rates.per_s(3.2 + 2 * STALE_S) == {}, "nobody has watched for a while"
+
+
+def test_counters_are_read_less_often_where_it_takes_long_but_rates_stay_known() -> None:
+    for took_s, pause_s in ((0.0, 0.1), (0.005, 0.095), (0.02, 0.18), (0.05, 0.45), (0.3, 0.5), (1.4, 0.5)):
+        assert pause_after_s(took_s) == pytest.approx(pause_s)
+    rates = Rates()
+    now_s = 0.0
+    for reading in range(5):
+        now_s += 1.4 + pause_after_s(1.4)
+        rates.add(now_s, {"marked": 19 * reading})
+    assert rates.per_s(now_s) == {"marked": pytest.approx(10)}
 
 
 class Made:

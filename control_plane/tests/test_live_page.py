@@ -277,7 +277,7 @@ def test_a_recording_is_played_and_not_changed(browser: Browser) -> None:
         source.play(paused=False, speed=7.0)
         browser.wait(lambda: browser.text("#player-pause") == "Pause the recording")
         assert browser.run("return document.getElementById('player-speed').value") == "7"
-        browser.drag("minth", 5, tries=1)
+        browser.try_to_drag("minth", 5)
         assert browser.value("minth") == "10KB"
         browser.driver.get("about:blank")
 

@@ -60,7 +60,10 @@ async def test_all_of_it_is_shown_in_order_and_stands_still_at_the_end() -> None
     assert times(updates) == list(Made.times_s)
     assert [event["time_s"] for update in updates for event in update["events"]] == [50]
     layouts = [update["layout"] for update in updates if update["layout"]]
-    assert [layout["switches"][0]["ports"][0]["rate_bps"] for layout in layouts[:2]] == [10_000_000, 5_000_000]
+    rates = [layout["switches"][0]["ports"][0]["rate_bps"] for layout in layouts]
+    # The last may come once more, when the player stands still.
+    assert rates[:2] == [10_000_000, 5_000_000]
+    assert set(rates[2:]) <= {5_000_000}
     assert layouts[0]["playing"] == {"duration_s": 100, "paused": False, "speed": 100}
     assert not any(update["restarted"] for update in updates)
     async with asyncio.timeout(HANG_S), aclosing(source.updates()) as again:

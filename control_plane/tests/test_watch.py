@@ -193,7 +193,7 @@ class Terminal:
                     self.output += os.read(self._ours, 1 << 16)
                 except OSError:
                     continue
-        # What it wrote last, to the end that its terminal has now.
+        # The program has closed its end of the terminal: what it wrote last can be read to the end.
         with suppress(OSError):
             while rest := os.read(self._ours, 1 << 16):
                 self.output += rest

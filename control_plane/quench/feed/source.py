@@ -41,13 +41,5 @@ class Player(Protocol):
     def paused(self) -> bool:
         """Whether time stands still."""
 
-    @property
-    def speed(self) -> float:
-        """Seconds of the recording in a second."""
-
-    @property
-    def time_s(self) -> float:
-        """The moment that is shown."""
-
     def play(self, *, paused: bool | None = None, speed: float | None = None, time_s: float | None = None) -> None:
         """Pause or go on, change the speed (0.1 to 100), go to a moment. Raises ChangeError."""

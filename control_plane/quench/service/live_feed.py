@@ -42,9 +42,14 @@ REPORT_INTERVALS = 3
 LEAST_REPORT_S = 0.5
 """At least this long: packets of a slow link are far apart."""
 READING_SHARE = 0.1
-"""Most of the time that reading counters takes: a switch with many ports is read less often."""
+"""Share of the time that reading counters takes: a switch with many ports is read less often."""
 MOST_PAUSE_S = STALE_S / 4
 """Between two readings, however long they take: rates need two that are not stale."""
+
+
+def pause_after_s(took_s: float) -> float:
+    """The time in seconds until the next reading of counters, after one that took so long."""
+    return min(max(INTERVAL_S - took_s, took_s * (1 / READING_SHARE - 1)), MOST_PAUSE_S)
 
 
 class LiveFeed:
@@ -172,9 +177,7 @@ class _Switch:
                 if reason != self._said:
                     LOGGER.info("%s: its counters cannot be read now: %s", self._agent.name, reason)
                 self._said = reason
-            took_s = time.monotonic() - began_s
-            pause_s = max(INTERVAL_S - took_s, took_s * (1 / READING_SHARE - 1))
-            await asyncio.sleep(min(pause_s, MOST_PAUSE_S))
+            await asyncio.sleep(pause_after_s(time.monotonic() - began_s))
 
     async def _read(self) -> None:
         ports = await self._agent.port_counters()

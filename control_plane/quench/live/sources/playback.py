@@ -58,12 +58,12 @@ class PlaybackSource:
 
     @property
     def speed(self) -> float:
-        """See ``Player``."""
+        """Seconds of the recording in a second."""
         return self._speed
 
     @property
     def time_s(self) -> float:
-        """See ``Player``."""
+        """The moment that is shown."""
         return self._time_s
 
     def play(self, *, paused: bool | None = None, speed: float | None = None, time_s: float | None = None) -> None:
