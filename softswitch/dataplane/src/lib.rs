@@ -10,6 +10,7 @@
 //! times, copies for the CPU, digests. Begin with `switch/mod.rs`, which takes a packet through both pipelines, and go
 //! on to `exec/pipeline.rs`. `tables` finds entries, `externs` holds state, `tm` the queues, `trace` traces of single packets.
 
+mod arch;
 pub mod control;
 mod exec;
 mod externs;

@@ -124,8 +124,9 @@ type Dict<'py> = PyResult<Bound<'py, PyDict>>;
 fn reached_dict<'py>(py: Python<'py>, reached: &Reached) -> Dict<'py> {
     let dict = PyDict::new(py);
     dict.set_item("states", &reached.states)?;
-    dict.set_item("ingress", &reached.ingress)?;
-    dict.set_item("egress", &reached.egress)?;
+    for (name, conditions) in &reached.pipelines {
+        dict.set_item(name, conditions)?;
+    }
     let table = |py, table: &TableReached| {
         let dict = PyDict::new(py);
         dict.set_item("entries", &table.entries)?;

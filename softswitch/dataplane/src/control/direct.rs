@@ -87,7 +87,7 @@ impl Switch {
 
     /// Up to `count` entries whose idle timeout ran out, with their table; each is reported once until hit again.
     pub fn expired_entries(&mut self, now_ns: u64, count: usize) -> Vec<(String, Entry)> {
-        let Some(core) = &mut self.core else {
+        let Some(core) = &mut self.fabric.core else {
             return Vec::new();
         };
         let mut expired = Vec::new();

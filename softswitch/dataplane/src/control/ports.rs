@@ -20,7 +20,7 @@ impl Switch {
     }
 
     fn known_port(&self, port: u32) -> ControlResult<()> {
-        if self.ports.contains(&port) {
+        if self.fabric.ports.contains(&port) {
             Ok(())
         } else {
             refuse(ErrorCode::NotFound, format!("there is no port {port}"))
@@ -30,7 +30,7 @@ impl Switch {
     /// Changes the named options of a port, which exists from then on; takes effect for the next packet that starts.
     pub fn port_set(&mut self, port: u32, options: &PortOptions, now_ns: u64) -> ControlResult<()> {
         self.check_port(port)?;
-        let mut config = self.tm.config(port);
+        let mut config = self.fabric.tm.config(port);
         if let Err(message) = set_queues(&mut config, options) {
             return refuse(
                 ErrorCode::InvalidArgument,
@@ -52,38 +52,39 @@ impl Switch {
         };
         config.hold = options.hold.unwrap_or(config.hold);
         config.overhead_bytes = options.overhead_bytes.unwrap_or(config.overhead_bytes);
-        let old_link = self.link.config(port);
+        let old_link = self.fabric.link.config(port);
         let mut link = old_link;
         link.delay_ns = options.delay_ns.unwrap_or(link.delay_ns);
         link.loss = options.loss.unwrap_or(link.loss);
-        if let Err(error) = self.link.set_config(port, link) {
+        if let Err(error) = self.fabric.link.set_config(port, link) {
             return refuse(ErrorCode::InvalidArgument, format!("port {port}: {error}"));
         }
         self.settle(now_ns);
-        if let Err(error) = self.tm.set_config(self.now_ns, port, config) {
-            if self.link.set_config(port, old_link).is_err() {
+        if let Err(error) = self.fabric.tm.set_config(self.fabric.now_ns, port, config) {
+            if self.fabric.link.set_config(port, old_link).is_err() {
                 unreachable!("the old configuration of a link is valid");
             }
             return refuse(ErrorCode::InvalidArgument, format!("port {port}: {error}"));
         }
-        self.ports.insert(port);
+        self.fabric.ports.insert(port);
         Ok(())
     }
 
     pub fn port_get(&self, port: u32, now_ns: u64) -> ControlResult<PortState> {
         self.check_port(port)?;
         self.known_port(port)?;
-        let config = self.tm.config(port);
-        let link = self.link.config(port);
-        let now_ns = now_ns.max(self.now_ns);
+        let config = self.fabric.tm.config(port);
+        let link = self.fabric.link.config(port);
+        let now_ns = now_ns.max(self.fabric.now_ns);
         let (rate_bps, rate_pps) = rates(config.rate);
         let per_queue = (0..config.queues).map(|queue| QueueState {
             weight: config.weights[usize::from(queue)].get(),
             capacity: config.capacity(queue),
-            depth: self.tm.depth(port, queue),
-            stats: self.tm.queue_stats(now_ns, port, queue),
+            depth: self.fabric.tm.depth(port, queue),
+            stats: self.fabric.tm.queue_stats(now_ns, port, queue),
         });
         let received = self
+            .fabric
             .received
             .get(port as usize)
             .copied()
@@ -100,19 +101,19 @@ impl Switch {
             hold: config.hold,
             overhead_bytes: config.overhead_bytes,
             per_queue: per_queue.collect(),
-            stats: self.tm.stats(now_ns, port),
+            stats: self.fabric.tm.stats(now_ns, port),
             rx_pkts: received.packets,
             rx_bytes: received.bytes,
-            lost_on_link_pkts: self.link.lost_pkts(port),
+            lost_on_link_pkts: self.fabric.link.lost_pkts(port),
         })
     }
 
     pub fn port_reset_stats(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {
         self.known_port(port)?;
         self.settle(now_ns);
-        self.tm.reset_stats(self.now_ns, port);
-        self.link.reset_stats(port);
-        if let Some(received) = self.received.get_mut(port as usize) {
+        self.fabric.tm.reset_stats(self.fabric.now_ns, port);
+        self.fabric.link.reset_stats(port);
+        if let Some(received) = self.fabric.received.get_mut(port as usize) {
             *received = CounterValue::default();
         }
         Ok(())

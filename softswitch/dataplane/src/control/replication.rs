@@ -106,22 +106,23 @@ impl Switch {
             return refuse(ErrorCode::OutOfRange, message);
         }
         check(&value.replicas)?;
-        self.replication.footprint_bytes += footprint_bytes(&value.replicas);
-        if let Some(old) = set(&mut self.replication.sessions, session, value) {
-            self.replication.footprint_bytes -= footprint_bytes(&old.replicas);
+        self.fabric.replication.footprint_bytes += footprint_bytes(&value.replicas);
+        if let Some(old) = set(&mut self.fabric.replication.sessions, session, value) {
+            self.fabric.replication.footprint_bytes -= footprint_bytes(&old.replicas);
         }
         Ok(())
     }
 
     pub fn clone_session_delete(&mut self, session: u32) -> ControlResult<()> {
         match self
+            .fabric
             .replication
             .sessions
             .get_mut(session as usize)
             .and_then(Option::take)
         {
             Some(old) => {
-                self.replication.footprint_bytes -= footprint_bytes(&old.replicas);
+                self.fabric.replication.footprint_bytes -= footprint_bytes(&old.replicas);
                 Ok(())
             }
             None => refuse(
@@ -132,7 +133,7 @@ impl Switch {
     }
 
     pub fn clone_sessions(&self) -> Vec<(u32, CloneSession)> {
-        list(&self.replication.sessions)
+        list(&self.fabric.replication.sessions)
     }
 
     /// Groups are 1 to 65535: 0 in `mcast_grp` means no multicast.
@@ -154,22 +155,23 @@ impl Switch {
             let message = format!("multicast group {group}: backups of more replicas than it has");
             return refuse(ErrorCode::InvalidArgument, message);
         }
-        self.replication.footprint_bytes += group_footprint_bytes(&value);
-        if let Some(old) = set(&mut self.replication.groups, group, value) {
-            self.replication.footprint_bytes -= group_footprint_bytes(&old);
+        self.fabric.replication.footprint_bytes += group_footprint_bytes(&value);
+        if let Some(old) = set(&mut self.fabric.replication.groups, group, value) {
+            self.fabric.replication.footprint_bytes -= group_footprint_bytes(&old);
         }
         Ok(())
     }
 
     pub fn multicast_group_delete(&mut self, group: u32) -> ControlResult<()> {
         match self
+            .fabric
             .replication
             .groups
             .get_mut(group as usize)
             .and_then(Option::take)
         {
             Some(old) => {
-                self.replication.footprint_bytes -= group_footprint_bytes(&old);
+                self.fabric.replication.footprint_bytes -= group_footprint_bytes(&old);
                 Ok(())
             }
             None => refuse(
@@ -180,6 +182,6 @@ impl Switch {
     }
 
     pub fn multicast_groups(&self) -> Vec<(u32, MulticastGroup)> {
-        list(&self.replication.groups)
+        list(&self.fabric.replication.groups)
     }
 }

@@ -9,14 +9,14 @@ use crate::switch::{Core, Switch};
 
 impl Switch {
     pub(super) fn loaded(&self) -> ControlResult<&Core> {
-        match &self.core {
+        match &self.fabric.core {
             Some(core) => Ok(core),
             None => refuse(ErrorCode::FailedPrecondition, "no program is loaded"),
         }
     }
 
     pub(super) fn loaded_mut(&mut self) -> ControlResult<&mut Core> {
-        match &mut self.core {
+        match &mut self.fabric.core {
             Some(core) => Ok(core),
             None => refuse(ErrorCode::FailedPrecondition, "no program is loaded"),
         }
@@ -28,29 +28,30 @@ impl Switch {
     }
 
     pub fn program(&self) -> Option<&ProgramInfo> {
-        self.core.as_ref().map(|core| &core.program.info)
+        self.fabric.core.as_ref().map(|core| &core.program.info)
     }
 
     /// Marks a port as up or down for selectors that watch it; ports are up at first.
     pub fn set_port_up(&mut self, port: u32, up: bool) {
-        if let Some(core) = &mut self.core {
+        if let Some(core) = &mut self.fabric.core {
             core.set_port_up(port, up);
         }
     }
 
     pub fn ports(&self) -> Vec<u32> {
-        self.ports.iter().copied().collect()
+        self.fabric.ports.iter().copied().collect()
     }
 
     /// The memory that entries, members, groups, value sets, clone sessions and multicast groups take, roughly.
     pub fn state_bytes(&self) -> usize {
-        self.core.as_ref().map_or(0, Core::footprint_bytes) + self.replication.footprint_bytes
+        self.fabric.core.as_ref().map_or(0, Core::footprint_bytes)
+            + self.fabric.replication.footprint_bytes
     }
 
     /// Switch-wide counts by name: packets per pipeline, clones, drops by reason, out-of-range accesses, parser errors.
     pub fn stats(&self) -> Vec<(&'static str, u64)> {
-        let mut stats = self.stats.list();
-        if let Some(core) = &self.core {
+        let mut stats = self.fabric.stats.list();
+        if let Some(core) = &self.fabric.core {
             let faults = &core.externs.faults;
             stats.extend([
                 ("register_index_out_of_range", faults.register_index.get()),

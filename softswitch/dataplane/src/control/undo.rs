@@ -228,11 +228,11 @@ impl Switch {
                 })
             }
             Change::CloneSessionSet(id, _) | Change::CloneSessionDelete(id) => {
-                let session = self.replication.sessions.get(*id as usize);
+                let session = self.fabric.replication.sessions.get(*id as usize);
                 Some(Saved::CloneSession(*id, session.cloned().flatten()))
             }
             Change::MulticastGroupSet(id, _) | Change::MulticastGroupDelete(id) => {
-                let group = self.replication.groups.get(*id as usize);
+                let group = self.fabric.replication.groups.get(*id as usize);
                 Some(Saved::MulticastGroup(*id, group.cloned().flatten()))
             }
             Change::TableCheck(_) | Change::RoomCheck { .. } => None,
@@ -241,7 +241,7 @@ impl Switch {
 
     /// All that changed after the object was saved has been put back before.
     pub(super) fn put_back(&mut self, saved: Saved) {
-        let Some(core) = &mut self.core else {
+        let Some(core) = &mut self.fabric.core else {
             return;
         };
         match saved {
@@ -328,8 +328,8 @@ impl Switch {
                 core.value_sets[value_set] = compiled;
                 core.value_set_members[value_set] = members;
             }
-            Saved::CloneSession(id, before) => self.replication.put_back_session(id, before),
-            Saved::MulticastGroup(id, before) => self.replication.put_back_group(id, before),
+            Saved::CloneSession(id, before) => self.fabric.replication.put_back_session(id, before),
+            Saved::MulticastGroup(id, before) => self.fabric.replication.put_back_group(id, before),
         }
     }
 }

@@ -27,7 +27,7 @@ fn add(counts: &Counts, place: u32) {
 pub struct Coverage {
     pub(super) states: Counts,
     /// By pipeline; two for each node.
-    pub(super) branches: [Counts; 2],
+    pub(super) branches: Vec<Counts>,
     pub(super) tables: Vec<TableCounts>,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct TableCounts {
 }
 
 impl Coverage {
-    /// `nodes` of the ingress and the egress pipeline; of each table the number of its own entries.
+    /// `nodes` of each pipeline; of each table the number of its own entries.
     pub fn new(
         states: usize,
-        nodes: [usize; 2],
+        nodes: impl Iterator<Item = usize>,
         actions: usize,
         entries: impl Iterator<Item = usize>,
     ) -> Self {
@@ -54,7 +54,7 @@ impl Coverage {
         });
         Self {
             states: zeros(states),
-            branches: nodes.map(|nodes| zeros(2 * nodes)),
+            branches: nodes.map(|nodes| zeros(2 * nodes)).collect(),
             tables: tables.collect(),
         }
     }
@@ -63,11 +63,9 @@ impl Coverage {
         add(&self.states, state);
     }
 
-    pub fn branch(&self, is_egress: bool, node: u32, taken: bool) {
-        add(
-            &self.branches[usize::from(is_egress)],
-            2 * node + u32::from(taken),
-        );
+    pub fn branch(&self, pipeline: u32, node: u32, taken: bool) {
+        let counts = &self.branches[pipeline as usize];
+        add(counts, 2 * node + u32::from(taken));
     }
 
     /// A table was applied: the entry that matched, and the action that ran.

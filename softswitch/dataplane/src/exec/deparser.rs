@@ -5,27 +5,27 @@
 
 use super::action::Env;
 use super::calc;
+use super::program::Deparser;
 
 impl Env<'_> {
     /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a
     /// packet whose headers have kept their length is not copied.
-    pub fn deparse<const TRACED: bool>(&mut self) -> Vec<u8> {
+    pub fn deparse<const TRACED: bool>(&mut self, deparser: &Deparser) -> Vec<u8> {
         if TRACED {
-            self.update_and_note();
+            self.update_and_note(deparser);
         } else {
             calc::update(self.program, self.externs, self.packet);
         }
-        self.run::<TRACED>(&self.program.deparser.ops, &[]);
-        self.emit();
+        self.run::<TRACED>(&deparser.ops, &[]);
+        self.emit(deparser);
         self.packet.take_data()
     }
 
     /// Puts the valid headers in the place of what the parser consumed.
-    pub fn emit(&mut self) {
-        let program = self.program;
-        let layout = &program.layout;
+    pub fn emit(&mut self, deparser: &Deparser) {
+        let layout = &self.program.layout;
         let packet = &mut *self.packet;
-        let order = program.deparser.order.iter().copied();
+        let order = deparser.order.iter().copied();
         let valid = order.filter(|&header| packet.phv.is_valid(layout, header));
         let length: u32 = valid
             .clone()

@@ -18,11 +18,12 @@ type MaybeSource = Option<Source>;
 pub struct Labels {
     pub errors: Vec<(String, u32)>,
     pub states: Vec<StateLabel>,
-    pub ingress: Vec<NodeLabel>,
-    pub egress: Vec<NodeLabel>,
+    /// Of each pipeline's nodes.
+    pub pipelines: Vec<Vec<NodeLabel>>,
     /// Of each action's primitives.
     pub actions: Vec<Vec<MaybeSource>>,
-    pub deparser: Vec<MaybeSource>,
+    /// Of each deparser's primitives.
+    pub deparsers: Vec<Vec<MaybeSource>>,
     pub calculations: Vec<String>,
     pub checksums: Vec<String>,
     pub params: Vec<Vec<String>>,

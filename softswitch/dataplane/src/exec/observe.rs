@@ -11,7 +11,7 @@ use super::ids::END;
 use super::labels::NodeLabel;
 use super::loc::Loc;
 use super::parser::Failed;
-use super::program::{ParseOp, ParseState, Pipeline};
+use super::program::{Deparser, ParseOp, ParseState, Pipeline};
 use super::shown::{hex, hex_words, name_of};
 use crate::control::MatchField;
 use crate::tables::bound::Bound;
@@ -188,12 +188,8 @@ impl<'a> Env<'a> {
     // -- Pipelines ----------------------------------------------------------------------------------------
 
     fn node(&self, pipeline: &Pipeline, node: u32) -> &'a NodeLabel {
-        let labels = &self.program.labels;
-        let nodes = match std::ptr::eq(pipeline, &self.program.egress) {
-            true => &labels.egress,
-            false => &labels.ingress,
-        };
-        &nodes[node as usize]
+        let pipelines = &self.program.labels.pipelines;
+        &pipelines[pipeline.number as usize][node as usize]
     }
 
     pub fn note_condition(&mut self, pipeline: &Pipeline, node: u32, cond: CondId, outcome: bool) {
@@ -277,13 +273,10 @@ impl<'a> Env<'a> {
             change.after = self.read_field(meter.target);
         }
         self.go_to(call.map_or(Place::Nowhere, |call| Place::Action(call.action)));
-        // Each table is one node, and no table is in both pipelines.
+        // Each table is one node, and no table is in two pipelines.
         let labels = &program.labels;
-        let nodes = [
-            (&program.ingress, &labels.ingress),
-            (&program.egress, &labels.egress),
-        ];
-        let source = nodes.iter().find_map(|(pipeline, labels)| {
+        let mut nodes = program.pipelines.iter().zip(&labels.pipelines);
+        let source = nodes.find_map(|(pipeline, labels)| {
             let at = pipeline.tables().position(|table| table == index)?;
             labels[at].source.as_ref()
         });
@@ -309,7 +302,7 @@ impl<'a> Env<'a> {
     // -- Deparser -----------------------------------------------------------------------------------------
 
     /// As [`calc::update`], with an event for the checksums and the headers that are sent.
-    pub fn update_and_note(&mut self) {
+    pub fn update_and_note(&mut self, deparser: &Deparser) {
         let program = self.program;
         let mut checksums = Vec::new();
         for checksum in program.checksums.iter().filter(|checksum| checksum.update) {
@@ -322,10 +315,10 @@ impl<'a> Env<'a> {
             });
         }
         checksums.retain(|change| change.before != change.after);
-        self.go_to(Place::Deparser);
+        self.go_to(Place::Deparser(deparser.number));
         self.note(None, |env| {
             let phv = &env.packet.phv;
-            let order = program.deparser.order.iter().copied();
+            let order = deparser.order.iter().copied();
             let valid = order.filter(|&header| phv.is_valid(&program.layout, header));
             Some(Event::Deparse(DeparseEvent {
                 headers: valid.map(|header| name_of(program, header)).collect(),

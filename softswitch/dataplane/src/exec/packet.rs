@@ -68,6 +68,8 @@ pub struct Packet {
     /// `packet_length`, which adding and removing headers changes.
     pub length: u32,
     pub requests: Requests,
+    /// The number that replication gave to this copy.
+    pub rid: Option<u16>,
     /// How often it was cloned, resubmitted or recirculated.
     pub passes: u16,
     pub budget: Budget,
@@ -81,6 +83,13 @@ impl Packet {
             phv: Phv::new(layout),
             ..Self::default()
         }
+    }
+
+    /// Notes the port that a packet came to, and its length.
+    pub fn arrived(&mut self, port: u32) {
+        self.ingress_port = port;
+        self.ingress_bytes = self.data.len() as u32;
+        self.length = self.ingress_bytes;
     }
 
     /// Gives the packet's bytes away, those that the parser consumed with them.

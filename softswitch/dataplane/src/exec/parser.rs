@@ -7,7 +7,7 @@ use super::action::Env;
 use super::expr::Value;
 use super::ids::{HeaderId, END};
 use super::loc::copy_bits;
-use super::program::{KeySource, ParseCase, ParseOp, ParseState};
+use super::program::{KeySource, ParseCase, ParseOp, ParseState, Parser};
 use crate::tables::ternary::TernaryKey;
 
 /// Members of the program's value sets.
@@ -18,13 +18,18 @@ pub struct Failed(pub u32);
 
 impl Env<'_> {
     /// Parses the packet from its start; gives the error.
-    pub fn parse<const TRACED: bool>(&mut self, value_sets: &ValueSets, key: &mut Vec<u64>) -> u32 {
+    pub fn parse<const TRACED: bool>(
+        &mut self,
+        parser: &Parser,
+        value_sets: &ValueSets,
+        key: &mut Vec<u64>,
+    ) -> u32 {
         self.packet.parsed = 0;
         let program = self.program;
-        let errors = program.parser.errors;
-        let mut state = program.parser.first;
-        while let Some(current) = program.parser.states.get(state as usize) {
-            if program.parser.loops && !self.pay(current.work) {
+        let errors = program.errors;
+        let mut state = parser.first;
+        while let Some(current) = program.states.get(state as usize) {
+            if parser.loops && !self.pay(current.work) {
                 return errors.parser_timeout;
             }
             if let Some(coverage) = &program.coverage {
@@ -88,7 +93,7 @@ impl Env<'_> {
     }
 
     fn select_key(&mut self, state: &ParseState, key: &mut Vec<u64>) -> Result<(), Failed> {
-        let errors = self.program.parser.errors;
+        let errors = self.program.errors;
         key.clear();
         key.resize(state.key_bytes / 8, 0);
         for part in &state.key {
@@ -150,7 +155,7 @@ impl Env<'_> {
     }
 
     fn parse_op<const TRACED: bool>(&mut self, op: &ParseOp) -> Result<(), Failed> {
-        let (layout, errors) = (&self.program.layout, self.program.parser.errors);
+        let (layout, errors) = (&self.program.layout, self.program.errors);
         match op {
             ParseOp::Extract(header) => self.extract(*header, 0),
             ParseOp::ExtractVar(header, length) => self.extract_var(*header, *length),
@@ -228,7 +233,7 @@ impl Env<'_> {
     /// Moves on by `bytes`; gives where they started.
     fn take(&mut self, bytes: usize) -> Result<usize, Failed> {
         if self.packet.payload().len() < bytes {
-            return Err(Failed(self.program.parser.errors.packet_too_short));
+            return Err(Failed(self.program.errors.packet_too_short));
         }
         let start = self.packet.parsed;
         self.packet.parsed += bytes;
@@ -249,7 +254,7 @@ impl Env<'_> {
     }
 
     fn extract_var(&mut self, header: HeaderId, length: Value) -> Result<(), Failed> {
-        let errors = self.program.parser.errors;
+        let errors = self.program.errors;
         let def = &self.program.layout.headers[header as usize];
         let Some(var) = def.var else {
             return self.extract(header, 0);

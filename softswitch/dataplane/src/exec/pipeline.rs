@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Running the ingress and egress pipelines.
+//! Running pipelines.
 
 use super::action::Env;
 use super::calc;
@@ -24,8 +24,7 @@ impl Env<'_> {
                 ControlNode::Branch(cond, yes, no) => {
                     let taken = self.ctx(&[]).bool(cond);
                     if let Some(coverage) = &self.program.coverage {
-                        let is_egress = std::ptr::eq(pipeline, &self.program.egress);
-                        coverage.branch(is_egress, node, taken);
+                        coverage.branch(pipeline.number, node, taken);
                     }
                     if TRACED {
                         self.note_condition(pipeline, node, cond, taken);

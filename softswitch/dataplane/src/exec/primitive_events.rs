@@ -122,7 +122,7 @@ impl<'a> Env<'a> {
         let sources = match self.place() {
             Place::Nowhere => return None,
             Place::Action(action) => &labels.actions[action as usize],
-            Place::Deparser => &labels.deparser,
+            Place::Deparser(deparser) => &labels.deparsers[deparser as usize],
             Place::Parser(state, op) => {
                 return labels.states[state as usize].ops[op as usize].as_ref()
             }

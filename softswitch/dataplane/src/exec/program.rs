@@ -3,13 +3,14 @@
 
 //! A loaded program: everything that packets do not change.
 
+use std::ops::Range;
+
 use super::coverage::Coverage;
 use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
 use super::ids::{HeaderId, END};
 use super::labels::Labels;
 use super::layout::Layout;
 use super::loc::Loc;
-use super::slot::Slot;
 use crate::control::ProgramInfo;
 use crate::tables::def::TableDef;
 
@@ -17,10 +18,13 @@ use crate::tables::def::TableDef;
 pub struct Program {
     pub layout: Layout,
     pub exprs: Exprs,
-    pub parser: Parser,
-    pub deparser: Deparser,
-    pub ingress: Pipeline,
-    pub egress: Pipeline,
+    /// The states of all parsers.
+    pub states: Vec<ParseState>,
+    pub errors: ErrorCodes,
+    /// The programmable blocks, in the order in which the architecture names them.
+    pub parsers: Vec<Parser>,
+    pub pipelines: Vec<Pipeline>,
+    pub deparsers: Vec<Deparser>,
     pub actions: Vec<Action>,
     pub tables: Vec<TableDef>,
     pub calculations: Vec<Calculation>,
@@ -31,7 +35,6 @@ pub struct Program {
     pub field_lists: Vec<FieldList>,
     /// Digests, by id; `None` where the program has none.
     pub digests: Vec<Option<Vec<DigestField>>>,
-    pub standard: StandardFields,
     /// The cost of every copy, and of every pass of a packet but its first.
     pub pass_work: u32,
     pub info: ProgramInfo,
@@ -126,6 +129,9 @@ pub struct Action {
 
 #[derive(Debug, Default)]
 pub struct Pipeline {
+    pub name: String,
+    /// Among the program's pipelines.
+    pub number: u32,
     pub nodes: Vec<ControlNode>,
     pub first: u32,
     /// The cost of one visit of each node; empty where no node can be reached from itself.
@@ -160,9 +166,10 @@ impl ControlNode {
 
 #[derive(Debug, Default)]
 pub struct Parser {
-    pub states: Vec<ParseState>,
+    pub name: String,
+    /// Its own among the program's states.
+    pub states: Range<u32>,
     pub first: u32,
-    pub errors: ErrorCodes,
     /// Some state can be reached from itself: each state is paid for.
     pub loops: bool,
 }
@@ -245,6 +252,9 @@ pub enum ParseCase {
 
 #[derive(Debug, Default)]
 pub struct Deparser {
+    pub name: String,
+    /// Among the program's deparsers.
+    pub number: u32,
     pub order: Vec<HeaderId>,
     pub ops: Vec<Op>,
     /// The cost of running all primitives once.
@@ -299,78 +309,4 @@ pub enum CopiedField {
 pub enum DigestField {
     Field(Loc),
     Constant(Vec<u8>),
-}
-
-/// The metadata that the switch itself reads and writes; `None` where the program does not have or never names a field.
-#[derive(Debug, Clone, Copy)]
-pub struct StandardFields {
-    pub ingress_port: Option<Slot>,
-    pub packet_length: Option<Slot>,
-    pub instance_type: Option<Slot>,
-    pub egress_spec: Slot,
-    pub egress_port: Option<Slot>,
-    pub parser_error: Option<Slot>,
-    pub checksum_error: Option<Slot>,
-    pub ingress_timestamp: Option<Slot>,
-    pub egress_timestamp: Option<Slot>,
-    pub mcast_grp: Option<Slot>,
-    pub egress_rid: Option<Slot>,
-    pub priority: Option<Slot>,
-    pub queueing: QueueingFields,
-}
-
-impl StandardFields {
-    pub fn all(&self) -> impl Iterator<Item = Slot> {
-        // Without a rest pattern, so that a field that is added is not forgotten.
-        let Self {
-            ingress_port,
-            packet_length,
-            instance_type,
-            egress_spec,
-            egress_port,
-            parser_error,
-            checksum_error,
-            ingress_timestamp,
-            egress_timestamp,
-            mcast_grp,
-            egress_rid,
-            priority,
-            queueing:
-                QueueingFields {
-                    enq_timestamp,
-                    enq_qdepth,
-                    deq_timedelta,
-                    deq_qdepth,
-                    qid,
-                },
-        } = *self;
-        let optional = [
-            ingress_port,
-            packet_length,
-            instance_type,
-            egress_port,
-            parser_error,
-            checksum_error,
-            ingress_timestamp,
-            egress_timestamp,
-            mcast_grp,
-            egress_rid,
-            priority,
-            enq_timestamp,
-            enq_qdepth,
-            deq_timedelta,
-            deq_qdepth,
-            qid,
-        ];
-        optional.into_iter().flatten().chain([egress_spec])
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct QueueingFields {
-    pub enq_timestamp: Option<Slot>,
-    pub enq_qdepth: Option<Slot>,
-    pub deq_timedelta: Option<Slot>,
-    pub deq_qdepth: Option<Slot>,
-    pub qid: Option<Slot>,
 }

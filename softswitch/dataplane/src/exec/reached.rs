@@ -13,10 +13,9 @@ use crate::tables::Tables;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
     pub states: Vec<u64>,
-    /// Conditions of the ingress pipeline: how often true, how often false.
-    pub ingress: Vec<(u64, u64)>,
-    pub egress: Vec<(u64, u64)>,
-    /// The ingress pipeline's, then the egress pipeline's.
+    /// Of each pipeline, its name and its conditions: how often true, how often false.
+    pub pipelines: Vec<(String, Vec<(u64, u64)>)>,
+    /// Those of one pipeline after those of the other.
     pub tables: Vec<TableReached>,
 }
 
@@ -32,8 +31,11 @@ pub struct TableReached {
 /// Counts for a program that has just been loaded, so that its tables hold the program's own entries.
 pub fn counts_of(program: &Program, tables: &Tables) -> Coverage {
     Coverage::new(
-        program.parser.states.len(),
-        [program.ingress.nodes.len(), program.egress.nodes.len()],
+        program.states.len(),
+        program
+            .pipelines
+            .iter()
+            .map(|pipeline| pipeline.nodes.len()),
         program.actions.len(),
         tables.tables.iter().map(|table| table.len()),
     )
@@ -52,10 +54,12 @@ impl Reached {
                 actions: def.actions.iter().map(|&at| actions[at as usize]).collect(),
             }
         });
+        let pipelines = program.pipelines.iter().zip(&coverage.branches);
+        let pipelines =
+            pipelines.map(|(pipeline, counts)| (pipeline.name.clone(), branches(pipeline, counts)));
         Some(Self {
             states: values(&coverage.states),
-            ingress: branches(&program.ingress, &coverage.branches[0]),
-            egress: branches(&program.egress, &coverage.branches[1]),
+            pipelines: pipelines.collect(),
             tables: tables.collect(),
         })
     }

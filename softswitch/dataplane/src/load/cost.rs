@@ -166,10 +166,6 @@ pub fn units(work: u64) -> u32 {
 }
 
 /// All of `parts`, and what every pass costs.
-pub fn pass(parts: [u64; 5]) -> u32 {
-    units(
-        parts
-            .into_iter()
-            .fold(PASS_WORK.into(), u64::saturating_add),
-    )
+pub fn pass(parts: impl Iterator<Item = u64>) -> u32 {
+    units(parts.fold(PASS_WORK.into(), u64::saturating_add))
 }

@@ -20,15 +20,13 @@ use crate::tables::key::canonical_key;
 use crate::tables::Tables;
 
 pub fn insert(
-    root: &json::Root,
+    pipelines: &[&json::Pipeline],
     program: &Program,
     tables: &mut Tables,
     action_ids: &HashMap<u32, u32>,
     memory: &Total,
 ) -> LoadResult<()> {
-    let pipelines = ["ingress", "egress"].into_iter();
-    let pipelines =
-        pipelines.filter_map(|name| root.pipelines.iter().find(|pipeline| pipeline.name == name));
+    let pipelines = pipelines.iter().copied();
     let all = pipelines.flat_map(|pipeline| &pipeline.tables);
     for (i, table) in all.enumerate() {
         let place = || format!("table '{}'", table.name);

@@ -3,6 +3,8 @@
 
 //! The order of a pipeline's nodes and of a parser's states.
 
+use std::ops::Range;
+
 use crate::exec::ids::END;
 use crate::exec::program::{ControlNode, ParseState, Pipeline};
 use crate::tables::def::TableDef;
@@ -20,9 +22,13 @@ pub fn pipeline_loops(pipeline: &Pipeline, tables: &[TableDef]) -> bool {
     })
 }
 
-/// Whether a state can be reached from itself.
-pub fn parser_loops(states: &[ParseState]) -> bool {
-    has_loop(states.len(), |state| states[state].followers().collect())
+/// Whether one of a parser's states can be reached from itself; `states` are those of all parsers.
+pub fn parser_loops(states: &[ParseState], own: Range<u32>) -> bool {
+    let start = own.start as usize;
+    has_loop(own.len(), |state| {
+        let followers = states[start + state].followers();
+        followers.map(|next| next - own.start).collect()
+    })
 }
 
 fn has_loop(count: usize, followers: impl Fn(usize) -> Vec<u32>) -> bool {

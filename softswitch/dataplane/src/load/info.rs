@@ -120,14 +120,7 @@ pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramI
 }
 
 fn tables(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<Vec<TableInfo>> {
-    let pipelines = ["ingress", "egress"].into_iter();
-    let pipelines = pipelines.filter_map(|name| {
-        loader
-            .root
-            .pipelines
-            .iter()
-            .find(|pipeline| pipeline.name == name)
-    });
+    let pipelines = loader.pipelines()?.into_iter();
     let all = pipelines.flat_map(|pipeline| &pipeline.tables);
     all.zip(&blocks.tables)
         .map(|(table, def)| {

@@ -66,6 +66,9 @@ pub struct Root {
 #[derive(Deserialize)]
 pub struct Meta {
     pub version: Option<(u32, u32)>,
+    /// Quench's own: v1model where it is missing.
+    #[serde(default)]
+    pub architecture: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::error::LoadResult;
 use super::json;
 use super::Loader;
 use crate::exec::labels::{Labels, NodeLabel, StateLabel};
@@ -57,33 +58,29 @@ fn nodes(pipeline: &json::Pipeline) -> Vec<NodeLabel> {
 
 impl Loader<'_> {
     /// Of the parts in the order in which they were loaded.
-    pub fn load_labels(&self) -> Labels {
+    pub fn load_labels(&self) -> LoadResult<Labels> {
         let root = self.root;
-        let pipeline = |name: &str| {
-            let pipeline = root.pipelines.iter().find(|pipeline| pipeline.name == name);
-            pipeline.map(nodes).unwrap_or_default()
-        };
-        let parser = root.parsers.iter().find(|parser| parser.name == "parser");
-        let states = parser.map_or(&[][..], |parser| &parser.parse_states);
-        let deparser = root
-            .deparsers
-            .iter()
-            .find(|deparser| deparser.name == "deparser");
+        let parsers = self.parsers()?.into_iter();
+        let deparsers = self.deparsers()?.into_iter();
+        let pipelines = self.pipelines()?.into_iter();
         let names = |action: &json::Action| {
             let params = action.runtime_data.iter();
             params.map(|param| param.name.clone()).collect()
         };
-        Labels {
+        Ok(Labels {
             errors: root.errors.clone(),
-            states: states.iter().map(state).collect(),
-            ingress: pipeline("ingress"),
-            egress: pipeline("egress"),
+            states: parsers
+                .flat_map(|parser| parser.parse_states.iter().map(state))
+                .collect(),
+            pipelines: pipelines.map(nodes).collect(),
             actions: root
                 .actions
                 .iter()
                 .map(|action| sources(&action.primitives))
                 .collect(),
-            deparser: deparser.map_or_else(Vec::new, |deparser| sources(&deparser.primitives)),
+            deparsers: deparsers
+                .map(|deparser| sources(&deparser.primitives))
+                .collect(),
             calculations: root
                 .calculations
                 .iter()
@@ -96,6 +93,6 @@ impl Loader<'_> {
                 .collect(),
             params: root.actions.iter().map(names).collect(),
             fields: Default::default(),
-        }
+        })
     }
 }

@@ -25,7 +25,6 @@ mod limits;
 mod operator;
 mod parser;
 mod primitive;
-mod standard;
 mod tables;
 mod value;
 mod width;
@@ -36,19 +35,22 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::arch::{Architecture, Kind};
 use crate::exec::eval::Faults;
 use crate::exec::ids::HeaderId;
 use crate::exec::layout::Layout;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Action, Calculation, Program};
 use crate::exec::proof::prove;
+use crate::exec::slot::Slot;
 use crate::externs::hash::Hasher;
 use crate::externs::random::Random;
 use crate::externs::Externs;
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
 use arrays::Arrays;
-use error::{fail, LoadResult, Within};
+use error::Within;
+pub(crate) use error::{fail, LoadResult};
 use expr::Locals;
 use layout::LayoutNames;
 use limits::Total;
@@ -59,6 +61,7 @@ const VERSION: (u32, u32) = (2, 24);
 
 /// A program and the state that it starts with.
 pub struct Loaded {
+    pub architecture: Architecture,
     pub program: Arc<Program>,
     pub externs: Externs,
     pub tables: Arc<Tables>,
@@ -68,6 +71,7 @@ pub struct Loaded {
 /// The compiler's state: everything loaded so far, and indices by name.
 pub(crate) struct Loader<'a> {
     root: &'a json::Root,
+    kind: Kind,
     layout: Layout,
     names: LayoutNames,
     aliases: HashMap<&'a str, (&'a str, &'a str)>,
@@ -140,6 +144,20 @@ fn extent(text: &str) -> Extent {
     }
 }
 
+/// Blocks by their names.
+fn found<'a, B>(
+    names: &[&str],
+    all: &'a [B],
+    what: &str,
+    name_of: fn(&B) -> &String,
+) -> LoadResult<Vec<&'a B>> {
+    let of = |name: &&str| {
+        let block = all.iter().find(|&block| name_of(block) == name);
+        block.map_or_else(|| fail(format!("there is no {what} called '{name}'")), Ok)
+    };
+    names.iter().map(of).collect()
+}
+
 impl<'a> Loader<'a> {
     fn new(root: &'a json::Root) -> LoadResult<Self> {
         if let Some((major, minor)) = root.meta.as_ref().and_then(|meta| meta.version) {
@@ -163,6 +181,12 @@ impl<'a> Loader<'a> {
                 instance.name, instance.kind
             ));
         }
+        let meta = root.meta.as_ref();
+        let name = meta.and_then(|meta| meta.architecture.as_deref());
+        let Some(kind) = Kind::named(name) else {
+            let name = name.unwrap_or_default();
+            return fail(format!("the architecture '{name}' is not supported"));
+        };
         let memory = Total::of(limits::MEMORY_BYTES);
         let (layout, names) = layout::build(root, &memory)?;
         let aliases = root.field_aliases.iter();
@@ -170,6 +194,7 @@ impl<'a> Loader<'a> {
             .map(|(name, (header, field))| (name.as_str(), (header.as_str(), field.as_str())));
         Ok(Self {
             root,
+            kind,
             layout,
             names,
             aliases: aliases.collect(),
@@ -188,28 +213,29 @@ impl<'a> Loader<'a> {
 
     fn run(mut self) -> LoadResult<Loaded> {
         self.arrays = arrays::build(self.root, &self.memory)?;
-        standard::check(&self)?;
+        Architecture::check(self.kind, &self)?;
         self.var_lengths()?;
         self.load_calculations()?;
         self.load_actions()?;
-        let parser = self.load_parser()?;
-        let deparser = self.load_deparser()?;
+        let mut states = Vec::new();
+        let parsers = self.load_parsers(&mut states)?;
+        let deparsers = self.load_deparsers()?;
         let mark = self.b.mark();
         let control = self.load_pipelines()?;
         let checksums = self.load_checksums()?;
-        let states = parser.states.iter().map(|state| u64::from(state.work));
-        let pass_work = cost::pass([
-            states.fold(0, u64::saturating_add),
-            self.work_of_pipeline(&control.ingress, &control.tables),
-            self.work_of_pipeline(&control.egress, &control.tables),
-            self.b.work_since(&mark),
-            deparser.work.into(),
-        ]);
+        let parsed = states.iter().map(|state| u64::from(state.work));
+        let applied = control.pipelines.iter();
+        let applied = applied.map(|pipeline| self.work_of_pipeline(pipeline, &control.tables));
+        let deparsed = deparsers.iter().map(|deparser| u64::from(deparser.work));
+        let conditions = self.b.work_since(&mark);
+        let pass_work = cost::pass(parsed.chain(applied).chain(deparsed).chain([conditions]));
         let field_lists = self.load_field_lists()?;
         let digests = self.load_digests()?;
-        let standard = standard::find(&self)?;
+        let architecture = Architecture::bind(self.kind, &self)?;
         let info = info::build(&self, &control)?;
-        let labels = self.load_labels();
+        let labels = self.load_labels()?;
+        let errors = self.error_codes()?;
+        let pipelines = self.pipelines()?;
         limits::EXPRESSIONS.allow(self.b.exprs.len() as u64)?;
         let externs = Externs {
             registers: self.arrays.registers,
@@ -224,10 +250,11 @@ impl<'a> Loader<'a> {
         let program = Program {
             layout: self.layout,
             exprs: self.b.exprs,
-            parser,
-            deparser,
-            ingress: control.ingress,
-            egress: control.egress,
+            states,
+            errors,
+            parsers,
+            pipelines: control.pipelines,
+            deparsers,
             actions: self.actions,
             tables: control.tables,
             calculations: self.calculations,
@@ -235,7 +262,6 @@ impl<'a> Loader<'a> {
             checksums,
             field_lists,
             digests,
-            standard,
             pass_work,
             info,
             coverage: None,
@@ -243,12 +269,12 @@ impl<'a> Loader<'a> {
         };
         #[cfg(test)]
         let program = crate::exec::proof::damage::damaged(program);
-        if let Err(reason) = prove(&program, &externs) {
+        if let Err(reason) = prove(&program, &externs, architecture.slots()) {
             return fail(format!("it would not stay inside its state: {reason}"));
         }
         let mut tables = control.state;
         entries::insert(
-            self.root,
+            &pipelines,
             &program,
             &mut tables,
             &self.action_ids,
@@ -256,11 +282,50 @@ impl<'a> Loader<'a> {
         )?;
         let value_sets = self.root.parse_vsets.iter().map(|_| Vec::new()).collect();
         Ok(Loaded {
+            architecture,
             program: Arc::new(program),
             externs,
             tables: Arc::new(tables),
             value_sets,
         })
+    }
+
+    /// The blocks that the architecture names, in its order.
+    fn parsers(&self) -> LoadResult<Vec<&'a json::Parser>> {
+        let all = &self.root.parsers;
+        found(self.kind.blocks().parsers, all, "parser", |block| {
+            &block.name
+        })
+    }
+
+    fn pipelines(&self) -> LoadResult<Vec<&'a json::Pipeline>> {
+        let all = &self.root.pipelines;
+        found(self.kind.blocks().pipelines, all, "pipeline", |block| {
+            &block.name
+        })
+    }
+
+    fn deparsers(&self) -> LoadResult<Vec<&'a json::Deparser>> {
+        let all = &self.root.deparsers;
+        found(self.kind.blocks().deparsers, all, "deparser", |block| {
+            &block.name
+        })
+    }
+
+    /// A field of the metadata that the switch shares with the program, and whether the program names it. Call it when all
+    /// of the program is loaded: a field that nothing has named by then is neither read nor written for any packet.
+    pub(crate) fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {
+        let (id, index) = self.place(header, field).ok()?;
+        let header = &self.layout.headers[id as usize];
+        let index = index.filter(|_| header.metadata)?;
+        if self.layout.header_type(id).fields[index].is_var {
+            return None;
+        }
+        let named = self.named.borrow();
+        let is_named = [None, Some(index)]
+            .iter()
+            .any(|part| named.contains(&(id, *part)));
+        Some((Slot::of(header.fields[index])?, is_named))
     }
 
     /// Lengths that header types give for their variable-length fields (P4-14).

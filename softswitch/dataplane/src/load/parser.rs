@@ -22,18 +22,26 @@ use crate::exec::program::{
 };
 
 impl Loader<'_> {
-    pub fn load_parser(&mut self) -> LoadResult<Parser> {
-        let Some(parser) = self
-            .root
-            .parsers
-            .iter()
-            .find(|parser| parser.name == "parser")
-        else {
-            return fail("there is no parser called 'parser'");
-        };
-        let mut states = HashMap::new();
-        for (i, state) in parser.parse_states.iter().enumerate() {
-            if states.insert(state.name.as_str(), i as u32).is_some() {
+    /// All parsers; their states go to `states`.
+    pub fn load_parsers(&mut self, states: &mut Vec<ParseState>) -> LoadResult<Vec<Parser>> {
+        let parsers = self.parsers()?.into_iter();
+        parsers
+            .map(|parser| {
+                self.load_parser(parser, states)
+                    .within(|| format!("parser '{}'", parser.name))
+            })
+            .collect()
+    }
+
+    fn load_parser(
+        &mut self,
+        parser: &json::Parser,
+        states: &mut Vec<ParseState>,
+    ) -> LoadResult<Parser> {
+        let start = states.len() as u32;
+        let mut numbers = HashMap::new();
+        for (number, state) in (start..).zip(&parser.parse_states) {
+            if numbers.insert(state.name.as_str(), number).is_some() {
                 return fail(format!(
                     "there are two parser states called '{}'",
                     state.name
@@ -42,27 +50,26 @@ impl Loader<'_> {
         }
         let find = |name: &Option<String>| match name {
             None => Ok(END),
-            Some(name) => states.get(name.as_str()).copied().map_or_else(
+            Some(name) => numbers.get(name.as_str()).copied().map_or_else(
                 || fail(format!("there is no parser state called '{name}'")),
                 Ok,
             ),
         };
-        let errors = self.error_codes()?;
-        let mut compiled = Vec::new();
         for state in &parser.parse_states {
             let loaded = self.parse_state(state, &find);
-            compiled.push(loaded.within(|| format!("parser state '{}'", state.name))?);
+            states.push(loaded.within(|| format!("parser state '{}'", state.name))?);
         }
+        let own = start..states.len() as u32;
         Ok(Parser {
-            loops: flow::parser_loops(&compiled),
-            states: compiled,
+            name: parser.name.clone(),
+            loops: flow::parser_loops(states, own.clone()),
+            states: own,
             first: find(&parser.init_state)?,
-            errors,
         })
     }
 
     /// The program's numbers of the core library's errors; those that it does not declare get the next free ones.
-    fn error_codes(&self) -> LoadResult<ErrorCodes> {
+    pub fn error_codes(&self) -> LoadResult<ErrorCodes> {
         let codes = self.root.errors.iter().map(|&(_, code)| u64::from(code));
         let mut free = codes.max().map_or(0, |last| last + 1);
         let mut code = |name: &str| {
@@ -324,19 +331,19 @@ impl Loader<'_> {
         }
     }
 
-    pub fn load_deparser(&mut self) -> LoadResult<Deparser> {
-        let Some(deparser) = self
-            .root
-            .deparsers
-            .iter()
-            .find(|deparser| deparser.name == "deparser")
-        else {
-            return fail("there is no deparser called 'deparser'");
-        };
-        let place = || "deparser".to_owned();
-        let (ops, work) = self
-            .primitives(&deparser.primitives, Locals::None)
-            .within(place)?;
+    pub fn load_deparsers(&mut self) -> LoadResult<Vec<Deparser>> {
+        let deparsers = self.deparsers()?.into_iter();
+        (0..)
+            .zip(deparsers)
+            .map(|(number, deparser)| {
+                self.load_deparser(number, deparser)
+                    .within(|| format!("deparser '{}'", deparser.name))
+            })
+            .collect()
+    }
+
+    fn load_deparser(&mut self, number: u32, deparser: &json::Deparser) -> LoadResult<Deparser> {
+        let (ops, work) = self.primitives(&deparser.primitives, Locals::None)?;
         let emitted = Total::of(limits::EMITTED_BYTES);
         let order = deparser.order.iter().map(|name| {
             let id = self.names.header(name)?;
@@ -349,7 +356,9 @@ impl Loader<'_> {
             Ok(id)
         });
         Ok(Deparser {
-            order: order.collect::<LoadResult<_>>().within(place)?,
+            name: deparser.name.clone(),
+            number,
+            order: order.collect::<LoadResult<_>>()?,
             ops,
             work,
         })

@@ -23,11 +23,10 @@ use crate::tables::profile::Profile;
 use crate::tables::table::Table;
 use crate::tables::Tables;
 
-/// Both pipelines with all tables and profiles.
+/// All pipelines with their tables and profiles.
 #[derive(Default)]
 pub struct ControlBlocks {
-    pub ingress: Pipeline,
-    pub egress: Pipeline,
+    pub pipelines: Vec<Pipeline>,
     pub tables: Vec<TableDef>,
     pub selectors: Vec<Option<Calculation>>,
     pub state: Tables,
@@ -51,20 +50,14 @@ fn next(nodes: &Nodes<'_>, name: Option<&str>) -> LoadResult<u32> {
 
 impl Loader<'_> {
     pub fn load_pipelines(&mut self) -> LoadResult<ControlBlocks> {
-        let root = self.root;
         let mut blocks = ControlBlocks::default();
-        for name in ["ingress", "egress"] {
-            let Some(pipeline) = root.pipelines.iter().find(|pipeline| pipeline.name == name)
-            else {
-                return fail(format!("there is no pipeline called '{name}'"));
-            };
-            let loaded = self
-                .pipeline(pipeline, &mut blocks)
-                .within(|| format!("pipeline '{name}'"))?;
-            match name {
-                "ingress" => blocks.ingress = loaded,
-                _ => blocks.egress = loaded,
-            }
+        for (number, pipeline) in self.pipelines()?.into_iter().enumerate() {
+            let loaded = self.pipeline(pipeline, &mut blocks);
+            let loaded = loaded.within(|| format!("pipeline '{}'", pipeline.name))?;
+            blocks.pipelines.push(Pipeline {
+                number: number as u32,
+                ..loaded
+            });
         }
         Ok(blocks)
     }
@@ -101,6 +94,8 @@ impl Loader<'_> {
             }
         }
         let mut loaded = Pipeline {
+            name: pipeline.name.clone(),
+            number: 0,
             nodes: Vec::new(),
             first: next(&nodes, pipeline.init_table.as_deref())?,
             work: Vec::new(),

@@ -1,38 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A loaded program with its state, and the steps of a packet's life in terms of both.
+//! A loaded program with its state: runs the program's blocks by their numbers, and copies packets.
 
 #![allow(unsafe_code)]
 
 use std::mem::size_of;
 use std::sync::Arc;
 
-use super::traced::{finish, note_queue, traced_stage};
+use super::traced::{finish, traced_stage};
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
 use crate::exec::jit::Code;
 use crate::exec::packet::Packet;
 use crate::exec::program::{DigestField, Program};
-use crate::exec::slot::Slot;
 use crate::externs::Externs;
 use crate::load::Loaded;
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
-use crate::tm::Dequeued;
-use crate::trace::message::StageKind;
-
-/// Values of `standard_metadata.instance_type`, as simple_switch gives them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InstanceType {
-    Normal = 0,
-    IngressClone = 1,
-    EgressClone = 2,
-    Recirculated = 4,
-    Replicated = 5,
-    Resubmitted = 6,
-}
+use crate::trace::message::{CopyKind, StageKind};
 
 #[derive(Debug)]
 pub struct Core {
@@ -61,20 +48,6 @@ const POOL_SIZE: usize = 4096;
 const POOL_BYTES: usize = 32 << 20;
 /// The buffer of a free packet is kept if it is no longer.
 const POOL_BUFFER_BYTES: usize = 4096;
-
-const CONTROL: StageKind = StageKind::Control;
-
-fn us(now_ns: u64) -> u64 {
-    now_ns / 1000
-}
-
-/// Writes a value that the program has a place for; no other is even computed.
-#[inline(always)]
-pub(super) fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u64) {
-    if let Some(place) = place {
-        place.write(phv, value());
-    }
-}
 
 impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
@@ -108,6 +81,7 @@ impl Core {
                 packet.parsed = 0;
                 packet.passes = 0;
                 packet.requests = Default::default();
+                packet.rid = None;
                 packet.budget = Default::default();
                 packet
             }
@@ -132,49 +106,9 @@ impl Core {
         (self.packet_bytes + packet.data.capacity()) as u64
     }
 
-    /// A packet as it arrives at a port, with its bytes in `data`.
-    pub fn arrive(&mut self, now_ns: u64, port: u32, mut packet: Box<Packet>) -> Box<Packet> {
-        let length = packet.data.len() as u32;
-        packet.ingress_port = port;
-        packet.ingress_bytes = length;
-        packet.length = length;
-        let standard = &self.program.standard;
-        let phv = &mut packet.phv.bytes;
-        set_if_present(standard.ingress_port, phv, || u64::from(port));
-        set_if_present(standard.packet_length, phv, || u64::from(length));
-        set_if_present(standard.ingress_timestamp, phv, || us(now_ns));
-        packet
-    }
-
-    /// Parser, checksum verification and ingress. Returns whether there was a parser error, and a checksum error.
-    pub fn ingress(&mut self, packet: &mut Packet, now_ns: u64) -> (bool, bool) {
-        let (error, right) = self.parse(packet, now_ns);
-        let standard = &self.program.standard;
-        let phv = &mut packet.phv.bytes;
-        set_if_present(standard.parser_error, phv, || u64::from(error));
-        set_if_present(standard.checksum_error, phv, || u64::from(!right));
-        let failed = error != self.program.parser.errors.no_error;
-        let mut env = Env {
-            program: &self.program,
-            externs: &mut self.externs,
-            packet,
-            now_ns,
-            drop_port: self.drop_port,
-        };
-        match &self.code {
-            _ if env.packet.trace.is_some() => traced_stage(&mut env, "ingress", CONTROL, |env| {
-                env.apply::<true>(&self.program.ingress, &mut self.tables)
-            }),
-            // SAFETY: `new` got the program, its externs, its tables and its code together.
-            Some(code) => unsafe { code.ingress(&mut env, &mut self.tables) },
-            None => env.apply::<false>(&self.program.ingress, &mut self.tables),
-        }
-        packet.requests.exit = false;
-        (failed, !right)
-    }
-
-    /// Gives the parser's error and whether all checksums are right.
-    pub(super) fn parse(&mut self, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
+    /// Runs a parser and verifies checksums. Gives the parser's error and whether all checksums are right.
+    #[inline]
+    pub fn parse(&mut self, parser: usize, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
         let mut env = Env {
             program: &self.program,
             externs: &mut self.externs,
@@ -183,22 +117,48 @@ impl Core {
             drop_port: self.drop_port,
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
+        let block = &self.program.parsers[parser];
         match &self.code {
             _ if env.packet.trace.is_some() => {
-                traced_stage(&mut env, "parser", StageKind::Parser, |env| {
-                    (env.parse::<true>(value_sets, key), env.verify_and_note())
+                traced_stage(&mut env, &block.name, StageKind::Parser, |env| {
+                    let error = env.parse::<true>(block, value_sets, key);
+                    (error, env.verify_and_note())
                 })
             }
-            // SAFETY: as in `ingress`.
-            Some(code) => unsafe { code.parse(&mut env, value_sets, key) },
+            // SAFETY: `new` got the program, its externs, its tables and its code together.
+            Some(code) => unsafe { code.parse(parser, &mut env, value_sets, key) },
             None => {
-                let error = env.parse::<false>(value_sets, key);
+                let error = env.parse::<false>(block, value_sets, key);
                 (
                     error,
                     calc::verify(&self.program, &mut self.externs, packet),
                 )
             }
         }
+    }
+
+    /// Runs a pipeline, until its end or `exit`.
+    #[inline]
+    pub fn apply(&mut self, pipeline: usize, packet: &mut Packet, now_ns: u64) {
+        let mut env = Env {
+            program: &self.program,
+            externs: &mut self.externs,
+            packet,
+            now_ns,
+            drop_port: self.drop_port,
+        };
+        let block = &self.program.pipelines[pipeline];
+        match &self.code {
+            _ if env.packet.trace.is_some() => {
+                traced_stage(&mut env, &block.name, StageKind::Control, |env| {
+                    env.apply::<true>(block, &mut self.tables)
+                })
+            }
+            // SAFETY: as in `parse`.
+            Some(code) => unsafe { code.apply(pipeline, &mut env, &mut self.tables) },
+            None => env.apply::<false>(block, &mut self.tables),
+        }
+        packet.requests.exit = false;
     }
 
     /// Pays for another pass of a packet, or for a copy; false where it has to be dropped.
@@ -209,73 +169,9 @@ impl Core {
             .spend(self.program.pass_work.saturating_add(copied))
     }
 
-    pub fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
-        let place = self.program.standard.instance_type;
-        set_if_present(place, &mut packet.phv.bytes, || instance as u64);
-    }
-
-    /// Metadata that the queue and the port give, then egress.
-    pub fn egress(&mut self, from: &Dequeued<()>, packet: &mut Packet) {
-        note_queue(from, packet);
-        let standard = &self.program.standard;
-        let phv = &mut packet.phv.bytes;
-        set_if_present(standard.egress_timestamp, phv, || us(from.deq_ns));
-        let queueing = &standard.queueing;
-        set_if_present(queueing.enq_timestamp, phv, || us(from.enq_ns));
-        set_if_present(queueing.enq_qdepth, phv, || from.enq_depth.pkts);
-        set_if_present(queueing.deq_timedelta, phv, || {
-            us(from.deq_ns) - us(from.enq_ns)
-        });
-        set_if_present(queueing.deq_qdepth, phv, || from.deq_depth.pkts);
-        set_if_present(queueing.qid, phv, || u64::from(from.queue));
-        set_if_present(standard.egress_port, phv, || u64::from(from.port));
-        standard
-            .egress_spec
-            .write(phv, u64::from(self.drop_port) + 1);
-        set_if_present(standard.packet_length, phv, || u64::from(packet.length));
-        packet.requests.exit = false;
-        let mut env = Env {
-            program: &self.program,
-            externs: &mut self.externs,
-            packet,
-            now_ns: from.deq_ns,
-            drop_port: self.drop_port,
-        };
-        match &self.code {
-            _ if env.packet.trace.is_some() => traced_stage(&mut env, "egress", CONTROL, |env| {
-                env.apply::<true>(&self.program.egress, &mut self.tables)
-            }),
-            // SAFETY: as in `ingress`.
-            Some(code) => unsafe { code.egress(&mut env, &mut self.tables) },
-            None => env.apply::<false>(&self.program.egress, &mut self.tables),
-        }
-    }
-
-    pub fn egress_spec(&self, packet: &Packet) -> u32 {
-        self.program.standard.egress_spec.read(&packet.phv.bytes) as u32
-    }
-
-    pub fn multicast_group(&self, packet: &Packet) -> u16 {
-        self.program
-            .standard
-            .mcast_grp
-            .map_or(0, |loc| loc.read(&packet.phv.bytes) as u16)
-    }
-
-    /// The queue that a packet asks for.
-    pub fn queue(&self, packet: &Packet) -> u8 {
-        let priority = self.program.standard.priority;
-        let number = priority.map_or(0, |loc| loc.read(&packet.phv.bytes));
-        u8::try_from(number).unwrap_or(u8::MAX)
-    }
-
-    pub fn set_rid(&self, packet: &mut Packet, rid: u16) {
-        let place = self.program.standard.egress_rid;
-        set_if_present(place, &mut packet.phv.bytes, || u64::from(rid));
-    }
-
     /// The packet as it is sent; its bytes are gone from `packet`.
-    pub fn deparse(&mut self, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
+    #[inline]
+    pub fn deparse(&mut self, deparser: usize, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
         let mut env = Env {
             program: &self.program,
             externs: &mut self.externs,
@@ -283,16 +179,47 @@ impl Core {
             now_ns,
             drop_port: self.drop_port,
         };
+        let block = &self.program.deparsers[deparser];
         match &self.code {
             _ if env.packet.trace.is_some() => {
-                traced_stage(&mut env, "deparser", StageKind::Deparser, |env| {
-                    env.deparse::<true>()
+                traced_stage(&mut env, &block.name, StageKind::Deparser, |env| {
+                    env.deparse::<true>(block)
                 })
             }
-            // SAFETY: as in `ingress`.
-            Some(code) => unsafe { code.deparse(&mut env) },
-            None => env.deparse::<false>(),
+            // SAFETY: as in `parse`.
+            Some(code) => unsafe { code.deparse(deparser, &mut env) },
+            None => env.deparse::<false>(block),
         }
+    }
+
+    /// A copy for a port that is like its original in everything.
+    pub fn replicate(&mut self, packet: &mut Packet, port: u32) -> Box<Packet> {
+        let mut copy = self.same(packet);
+        if let Some(trace) = &mut packet.trace {
+            copy.trace = trace.copy(CopyKind::Replica, port, 0);
+        }
+        copy
+    }
+
+    /// The packet with all of its state.
+    pub fn same(&mut self, packet: &mut Packet) -> Box<Packet> {
+        let mut copy = self.take();
+        copy.data.extend_from_slice(&packet.data);
+        copy.phv.copy_from(&packet.phv);
+        copy.parsed = packet.parsed;
+        self.inherit(&mut copy, packet);
+        copy.length = packet.length;
+        copy.passes = packet.passes;
+        copy.budget = packet.budget.share();
+        copy.requests.truncate_bytes = packet.requests.truncate_bytes;
+        copy
+    }
+
+    /// What a copy keeps of its original, whatever becomes of it.
+    pub fn inherit(&self, copy: &mut Packet, packet: &Packet) {
+        copy.ingress_port = packet.ingress_port;
+        copy.ingress_bytes = packet.ingress_bytes;
+        copy.passes = packet.passes + 1;
     }
 
     /// The values of a digest.

@@ -1,35 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The v1model packet life around the two pipelines.
+//! A switch: a program, its architecture, and the queues and links around both.
 //!
-//! In: packets with their port and time, and the passing of time. Out: packets, copies and digests as `Output`. Begin
-//! with `ingress.rs` (from arrival to the queue), then `egress.rs` (from the queue to the link).
+//! In: packets with their port and time, and the passing of time. Out: packets, copies and digests as `Output`. The
+//! architecture (`arch`) says what happens to a packet before its queue and behind it. Begin with [`Switch`] below, which
+//! calls it; `fabric.rs` and `replication.rs` are what it works with, `core.rs` runs the program's blocks.
 
 mod config;
-mod copies;
 mod core;
-mod egress;
-mod ingress;
+mod fabric;
 mod program;
 mod replication;
 mod stats;
-mod traced;
+pub(crate) mod traced;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::arch::Architecture;
 use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
-use crate::tm::{Link, PortConfig, Resumed, TrafficManager};
+use crate::tm::{Dequeued, Link, PortConfig, Resumed, TrafficManager};
 use crate::trace::{Filter, Session, Tracing};
 pub use config::{Output, SwitchConfig};
 pub(crate) use core::Core;
-use ingress::Unicast;
+use fabric::PendingDigest;
+pub(crate) use fabric::{Fabric, Lane, Queued};
 pub use program::SharedProgram;
 pub(crate) use replication::Replication;
-pub(crate) use stats::Stats;
+use stats::Stats;
+use traced::note_queue;
 
 /// Port numbers above are refused: state is kept in arrays.
 pub const MAX_PORT: u32 = 0xffff;
@@ -42,35 +44,14 @@ fn on_link_bytes(packet: &Vec<u8>) -> u64 {
     ON_LINK_BYTES + packet.capacity() as u64
 }
 
-/// A digest that waits to be taken.
-struct PendingDigest {
-    id: u32,
-    fields: Vec<Vec<u8>>,
-    time_ns: u64,
-}
-
-/// A whole v1model switch: program, traffic manager, links.
+/// A whole switch: program, traffic manager, links.
 ///
 /// Time is in nanoseconds on a clock of the caller's choice and never goes back.
 pub struct Switch {
-    pub(crate) config: SwitchConfig,
-    pub(crate) core: Option<Core>,
-    pub(crate) replication: Replication,
-    pub(crate) tm: TrafficManager<Box<Packet>>,
-    pub(crate) link: Link<Vec<u8>>,
-    pub(crate) stats: Stats,
-    /// Packets that ports received.
-    pub(crate) received: Vec<CounterValue>,
-    /// Ports that were configured or used.
-    pub(crate) ports: BTreeSet<u32>,
-    /// Resubmitted and recirculated packets, which go before all others.
-    waiting: VecDeque<Box<Packet>>,
-    /// The memory of all packets in queues and on links.
-    held_bytes: u64,
-    digests: VecDeque<PendingDigest>,
+    /// The program's; as there is a program, there is a core in the fabric.
+    arch: Option<Architecture>,
+    pub(crate) fabric: Fabric,
     tracing: Tracing,
-    /// The latest time that any call has given.
-    pub(crate) now_ns: u64,
 }
 
 impl Switch {
@@ -83,24 +64,27 @@ impl Switch {
         };
         let tm = TrafficManager::new(ports).expect("a port has 1 to 8 queues");
         Self {
-            core: None,
-            replication: Replication::default(),
-            tm,
-            link: Link::new(config.seed ^ 0x6c69_6e6b),
-            stats: Stats::default(),
-            received: Vec::new(),
-            ports: config.cpu_port.into_iter().collect(),
-            waiting: VecDeque::new(),
-            held_bytes: 0,
-            digests: VecDeque::new(),
+            arch: None,
+            fabric: Fabric {
+                core: None,
+                replication: Replication::default(),
+                tm,
+                link: Link::new(config.seed ^ 0x6c69_6e6b),
+                stats: Stats::default(),
+                received: Vec::new(),
+                ports: config.cpu_port.into_iter().collect(),
+                waiting: VecDeque::new(),
+                held_bytes: 0,
+                digests: VecDeque::new(),
+                now_ns: 0,
+                config,
+            },
             tracing: Tracing::default(),
-            now_ns: 0,
-            config,
         }
     }
 
     pub fn config(&self) -> &SwitchConfig {
-        &self.config
+        &self.fabric.config
     }
 
     /// As [`Self::new`], with [`SwitchConfig::interpreted`].
@@ -119,13 +103,13 @@ impl Switch {
 
     /// Whether the loaded program runs as machine code.
     pub fn is_compiled(&self) -> bool {
-        self.core.as_ref().is_some_and(Core::is_compiled)
+        self.fabric.core.as_ref().is_some_and(Core::is_compiled)
     }
 
     /// Replaces the program: all state is new, entries that the program itself gives are in place. Packets in queues
     /// and on links are dropped; ports keep their options; clone sessions and multicast groups are cleared.
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
-        let program = match self.config.interpreted {
+        let program = match self.fabric.config.interpreted {
             true => SharedProgram::interpreted(json),
             false => SharedProgram::new(json),
         }?;
@@ -137,28 +121,24 @@ impl Switch {
     /// are this switch's own.
     pub fn load(&mut self, program: &SharedProgram) {
         self.reset();
-        let code = program.code().filter(|_| !self.config.interpreted);
+        let code = program.code().filter(|_| !self.fabric.config.interpreted);
         let SwitchConfig {
             seed, drop_port, ..
-        } = self.config;
-        self.core = Some(Core::new(program.loaded(), code, seed, drop_port));
+        } = self.fabric.config;
+        self.arch = Some(program.loaded().architecture.clone());
+        self.fabric.core = Some(Core::new(program.loaded(), code, seed, drop_port));
     }
 
     pub(crate) fn reset(&mut self) {
-        self.core = None;
-        self.replication = Replication::default();
-        self.waiting.clear();
-        self.digests.clear();
-        self.tm.clear(self.now_ns);
-        self.link.clear();
-        self.held_bytes = 0;
+        self.arch = None;
+        self.fabric.reset();
     }
 
     /// A packet arrives; from the CPU port it is a packet-out, with its header.
     pub fn receive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) {
         let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
-        let unicast = self.accept(now_ns, port, bytes.len(), fill);
-        self.go_on(unicast, now_ns);
+        let queued = self.accept(now_ns, port, bytes.len(), fill);
+        self.go_on(queued, now_ns);
     }
 
     /// [`Self::receive`] and [`Self::advance`] in one. It is faster: a packet that need not wait anywhere is not queued.
@@ -170,30 +150,30 @@ impl Switch {
         out: &mut impl FnMut(Output),
     ) -> Option<u64> {
         let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
-        let unicast = self.accept(now_ns, port, bytes.len(), fill);
-        self.go_on_at_once(unicast, now_ns);
+        let queued = self.accept(now_ns, port, bytes.len(), fill);
+        self.go_on_at_once(queued, now_ns);
         self.advance(now_ns, out)
     }
 
     /// The interface behind a port takes no more packets: they stay in the port's queues until
     /// [`Self::resume_port`]. Those on the port's link still come out.
     pub fn pause_port(&mut self, port: u32, now_ns: u64) {
-        self.now_ns = self.now_ns.max(now_ns);
-        self.tm.pause(self.now_ns, port);
+        self.fabric.now_ns = self.fabric.now_ns.max(now_ns);
+        self.fabric.tm.pause(self.fabric.now_ns, port);
     }
 
     /// The interface behind a paused port takes a packet: one that waits leaves its queue in the next
     /// [`Self::advance`], and the port is paused again. Where none waits, the port sends freely again.
     pub fn resume_port(&mut self, port: u32, now_ns: u64) -> Resumed {
-        self.now_ns = self.now_ns.max(now_ns);
-        self.tm.resume(self.now_ns, port)
+        self.fabric.now_ns = self.fabric.now_ns.max(now_ns);
+        self.fabric.tm.resume(self.fabric.now_ns, port)
     }
 
     /// As [`Self::receive`], of a packet in a buffer of its own: its payload is not copied, and comes out of
     /// [`Self::advance`] in the same buffer unless the headers grew.
     pub fn receive_owned(&mut self, now_ns: u64, port: u32, bytes: Vec<u8>) {
-        let unicast = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
-        self.go_on(unicast, now_ns);
+        let queued = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
+        self.go_on(queued, now_ns);
     }
 
     /// [`Self::receive_owned`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need
@@ -205,8 +185,8 @@ impl Switch {
         bytes: Vec<u8>,
         out: &mut impl FnMut(Output),
     ) -> Option<u64> {
-        let unicast = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
-        self.go_on_at_once(unicast, now_ns);
+        let queued = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
+        self.go_on_at_once(queued, now_ns);
         self.advance(now_ns, out)
     }
 
@@ -217,21 +197,22 @@ impl Switch {
         port: u32,
         length: usize,
         fill: impl FnOnce(&mut Vec<u8>),
-    ) -> Option<Unicast> {
+    ) -> Option<Queued> {
         self.settle(now_ns);
-        self.stats.received_pkts += 1;
+        self.fabric.stats.received_pkts += 1;
         if port > MAX_PORT {
-            self.stats.dropped_port += 1;
+            self.fabric.stats.dropped_port += 1;
             return None;
         }
-        if self.received.len() <= port as usize {
-            self.received
+        if self.fabric.received.len() <= port as usize {
+            self.fabric
+                .received
                 .resize(port as usize + 1, CounterValue::default());
-            self.ports.insert(port);
+            self.fabric.ports.insert(port);
         }
-        self.received[port as usize].count(length as u32);
-        let Some(core) = &mut self.core else {
-            self.stats.dropped_no_program += 1;
+        self.fabric.received[port as usize].count(length as u32);
+        let (Some(arch), Some(core)) = (&mut self.arch, &mut self.fabric.core) else {
+            self.fabric.stats.dropped_no_program += 1;
             return None;
         };
         let mut packet = core.take();
@@ -239,26 +220,28 @@ impl Switch {
         if self.tracing.is_on() {
             packet.trace = self.tracing.arrival(now_ns, port, length as u32);
         }
-        let packet = core.arrive(now_ns, port, packet);
-        self.ingress(packet, now_ns)
+        packet.arrived(port);
+        arch.arrive(&mut packet, now_ns, port);
+        arch.ingress(&mut self.fabric, packet, now_ns)
     }
 
     /// As [`Self::go_on`], and sends a packet that need not wait without queuing it.
     #[inline]
-    fn go_on_at_once(&mut self, unicast: Option<Unicast>, now_ns: u64) {
-        let unicast = unicast.and_then(|unicast| self.send_at_once(unicast, now_ns));
-        self.go_on(unicast, now_ns);
+    fn go_on_at_once(&mut self, queued: Option<Queued>, now_ns: u64) {
+        let queued = queued.and_then(|queued| self.send_at_once(queued, now_ns));
+        self.go_on(queued, now_ns);
     }
 
     /// Queues what ingress let through, and runs ingress for packets that wait for it.
     #[inline]
-    fn go_on(&mut self, unicast: Option<Unicast>, now_ns: u64) {
-        if let Some(Unicast { packet, port }) = unicast {
-            self.enqueue(packet, port, None, now_ns);
+    fn go_on(&mut self, queued: Option<Queued>, now_ns: u64) {
+        if let Some(queued) = queued {
+            self.fabric.enqueue(queued, now_ns);
         }
-        while let Some(packet) = self.waiting.pop_front() {
-            if let Some(Unicast { packet, port }) = self.ingress(packet, now_ns) {
-                self.enqueue(packet, port, None, now_ns);
+        while let Some(packet) = self.fabric.waiting.pop_front() {
+            let Some(arch) = &mut self.arch else { return };
+            if let Some(queued) = arch.ingress(&mut self.fabric, packet, now_ns) {
+                self.fabric.enqueue(queued, now_ns);
             }
         }
     }
@@ -267,9 +250,13 @@ impl Switch {
     pub fn next_event_ns(&self) -> Option<u64> {
         // This runs for each packet: no iterator here.
         let never = u64::MAX;
-        let queue_ns = self.tm.next_event_ns().unwrap_or(never);
-        let link_ns = self.link.next_event_ns().unwrap_or(never);
-        let digest_ns = self.digests.front().map_or(never, |digest| digest.time_ns);
+        let queue_ns = self.fabric.tm.next_event_ns().unwrap_or(never);
+        let link_ns = self.fabric.link.next_event_ns().unwrap_or(never);
+        let digest_ns = self
+            .fabric
+            .digests
+            .front()
+            .map_or(never, |digest| digest.time_ns);
         let next_ns = queue_ns.min(link_ns).min(digest_ns);
         (next_ns != never).then_some(next_ns)
     }
@@ -279,8 +266,13 @@ impl Switch {
     pub fn advance(&mut self, now_ns: u64, out: &mut impl FnMut(Output)) -> Option<u64> {
         self.settle(now_ns);
         loop {
-            let packet_ns = self.link.next_event_ns().filter(|&at_ns| at_ns <= now_ns);
+            let packet_ns = self
+                .fabric
+                .link
+                .next_event_ns()
+                .filter(|&at_ns| at_ns <= now_ns);
             let digest_ns = self
+                .fabric
                 .digests
                 .front()
                 .map(|digest| digest.time_ns)
@@ -292,8 +284,8 @@ impl Switch {
                 }
                 (None, Some(_)) => self.hand_over_digest(out),
                 (Some(_), _) => {
-                    if let Some(arrived) = self.link.poll(now_ns) {
-                        self.held_bytes -= on_link_bytes(&arrived.packet);
+                    if let Some(arrived) = self.fabric.link.poll(now_ns) {
+                        self.fabric.held_bytes -= on_link_bytes(&arrived.packet);
                         out(Output::Packet {
                             port: arrived.port,
                             bytes: arrived.packet,
@@ -310,7 +302,7 @@ impl Switch {
             id,
             fields,
             time_ns,
-        }) = self.digests.pop_front()
+        }) = self.fabric.digests.pop_front()
         {
             out(Output::Digest {
                 id,
@@ -323,8 +315,9 @@ impl Switch {
     /// Runs egress for every packet whose turn it is by `now_ns`.
     #[inline]
     pub(crate) fn settle(&mut self, now_ns: u64) {
-        self.now_ns = self.now_ns.max(now_ns);
+        self.fabric.now_ns = self.fabric.now_ns.max(now_ns);
         if self
+            .fabric
             .tm
             .next_event_ns()
             .is_some_and(|due_ns| due_ns <= now_ns)
@@ -334,19 +327,54 @@ impl Switch {
     }
 
     fn send_due(&mut self, now_ns: u64) {
-        while let Some(dequeued) = self.tm.poll(now_ns) {
+        while let Some(dequeued) = self.fabric.tm.poll(now_ns) {
             let (packet, from) = dequeued.split();
-            if let Some(core) = &self.core {
-                self.held_bytes -= core.held_bytes(&packet);
+            if let Some(core) = &self.fabric.core {
+                self.fabric.held_bytes -= core.held_bytes(&packet);
             }
             self.egress(&from, packet);
             self.go_on(None, from.deq_ns);
         }
     }
 
-    fn release(&mut self, packet: Box<Packet>) {
-        if let Some(core) = &mut self.core {
-            core.release(packet);
+    /// Runs egress, and sends what it gives.
+    fn egress(&mut self, from: &Dequeued<()>, mut packet: Box<Packet>) {
+        note_queue(from, &mut packet);
+        let fabric = &mut self.fabric;
+        let arch = self.arch.as_mut();
+        let sent = arch.and_then(|arch| arch.egress(fabric, from, &mut packet));
+        let len_bytes = sent.as_ref().map_or(0, |bytes| bytes.len() as u32);
+        let left_ns = fabric.tm.transmitted(from.port, len_bytes);
+        if let Some(bytes) = sent {
+            fabric.stats.sent_pkts += 1;
+            let held_bytes = on_link_bytes(&bytes);
+            if let Some(trace) = &mut packet.trace {
+                trace.sent(from.port, len_bytes, left_ns);
+            }
+            if fabric.link.send(left_ns, from.port, bytes) {
+                fabric.held_bytes += held_bytes;
+            } else {
+                fabric.stats.dropped_on_link += 1;
+                packet.dropped("lost on the link");
+            }
+        }
+        fabric.release(packet);
+    }
+
+    /// Sends a packet whose turn it is as soon as it comes, as [`Fabric::enqueue`] and [`Self::settle`] would. Gives back
+    /// one that has to be queued, or that no queue takes.
+    fn send_at_once(&mut self, queued: Queued, now_ns: u64) -> Option<Queued> {
+        if self.fabric.is_full() {
+            return Some(queued);
+        }
+        let Lane { queue, len_bytes } = queued.lane;
+        let from = self.fabric.tm.pass(now_ns, queued.port, queue, len_bytes);
+        match from {
+            Some(from) => {
+                self.egress(&from, queued.packet);
+                None
+            }
+            None => Some(queued),
         }
     }
 }

@@ -3,8 +3,8 @@
 
 //! Clone sessions and multicast groups, and copying packets by them.
 
-use super::ingress::Unicast;
-use super::{Switch, MAX_PORT};
+use super::fabric::{Fabric, Lane, Queued};
+use super::MAX_PORT;
 use rustc_hash::FxHashSet;
 
 use crate::control::{CloneSession, MulticastGroup, Replica};
@@ -27,11 +27,6 @@ pub struct Replication {
     pub groups: Vec<Option<MulticastGroup>>,
     /// The memory that both take, roughly.
     pub footprint_bytes: usize,
-}
-
-/// The length that counts in a queue, before egress has changed the packet.
-fn length_in_queue(packet: &Packet) -> u32 {
-    packet.length.min(packet.requests.truncate_bytes)
 }
 
 /// Takes a session or group out while packets are copied by it, which reads no other. A copy of it would have to be
@@ -62,11 +57,17 @@ impl Replication {
     pub const MAX_GROUP: u32 = 0xffff;
 }
 
-impl Switch {
-    /// Sends copies of a clone to its session's replicas.
+impl Fabric {
+    /// Sends copies of a clone to its session's replicas; `lane` says where the session wants them.
     // Copies are rare. Inlined, they make the path of all packets 3 % slower.
     #[inline(never)]
-    pub(super) fn clone_to_session(&mut self, mut copy: Box<Packet>, session: u16, now_ns: u64) {
+    pub fn clone_to_session(
+        &mut self,
+        mut copy: Box<Packet>,
+        session: u16,
+        lane: impl FnOnce(&CloneSession, &mut Packet) -> Lane,
+        now_ns: u64,
+    ) {
         let id = u32::from(session) & Replication::MAX_SESSION;
         let Some(session) = lend(&mut self.replication.sessions, id as usize) else {
             self.stats.dropped_clone_session += 1;
@@ -80,18 +81,14 @@ impl Switch {
         } else if !self.pays_pass(&mut copy) {
             self.release(copy);
         } else {
-            if session.truncate_bytes > 0 {
-                copy.requests.truncate_bytes = session.truncate_bytes;
-            }
-            let queue = u8::try_from(session.class_of_service).ok();
-            let queue = queue.filter(|&queue| queue > 0);
-            self.replicate(copy, &session.replicas, &[], queue, now_ns);
+            let lane = lane(&session, &mut copy);
+            self.replicate(copy, &session.replicas, &[], lane, now_ns);
         }
         self.replication.sessions[id as usize] = Some(session);
     }
 
     #[inline(never)]
-    pub(super) fn multicast(&mut self, mut packet: Box<Packet>, group: u16, now_ns: u64) {
+    pub fn multicast(&mut self, mut packet: Box<Packet>, group: u16, lane: Lane, now_ns: u64) {
         let id = usize::from(group);
         let Some(group) = lend(&mut self.replication.groups, id) else {
             self.stats.dropped_multicast_group += 1;
@@ -103,18 +100,18 @@ impl Switch {
             packet.dropped(NO_GROUP);
             self.release(packet);
         } else {
-            self.replicate(packet, &group.replicas, &group.backups, None, now_ns);
+            self.replicate(packet, &group.replicas, &group.backups, lane, now_ns);
         }
         self.replication.groups[id] = Some(group);
     }
 
-    /// The packet and copies of it, one for every replica, in their order; `queue` overrides the packet's priority.
+    /// The packet and copies of it, one for every replica, in their order.
     fn replicate(
         &mut self,
         packet: Box<Packet>,
         replicas: &[Replica],
         backups: &[Vec<Replica>],
-        queue: Option<u8>,
+        lane: Lane,
         now_ns: u64,
     ) {
         let Some((last, others)) = replicas.split_last() else {
@@ -129,29 +126,31 @@ impl Switch {
             if let Some(core) = &mut self.core {
                 let replica = live(replica, backups.get(place), &core.tables.ports_down);
                 let mut copy = core.replicate(&mut packet, replica.port);
-                core.set_rid(&mut copy, replica.rid);
-                self.enqueue(copy, replica.port, queue, now_ns);
+                copy.rid = Some(replica.rid);
+                let port = replica.port;
+                let packet = copy;
+                self.enqueue(Queued { packet, port, lane }, now_ns);
             }
         }
         let Some(core) = &self.core else {
             return self.release(packet);
         };
         let last = *live(last, backups.get(others.len()), &core.tables.ports_down);
-        core.set_rid(&mut packet, last.rid);
+        packet.rid = Some(last.rid);
         if let Some(trace) = &mut packet.trace {
             trace.go_on(CopyKind::Replica, last.port, 0);
         }
-        self.enqueue(packet, last.port, queue, now_ns);
+        let port = last.port;
+        self.enqueue(Queued { packet, port, lane }, now_ns);
     }
 
     /// Puts a packet into a port's queue.
-    pub(super) fn enqueue(
-        &mut self,
-        mut packet: Box<Packet>,
-        port: u32,
-        queue: Option<u8>,
-        now_ns: u64,
-    ) {
+    pub fn enqueue(&mut self, queued: Queued, now_ns: u64) {
+        let Queued {
+            mut packet,
+            port,
+            lane: Lane { queue, len_bytes },
+        } = queued;
         let Some(core) = &self.core else { return };
         if port > MAX_PORT {
             self.stats.dropped_port += 1;
@@ -168,9 +167,7 @@ impl Switch {
             packet.dropped("the switch holds as much as it may");
             return self.release(packet);
         }
-        let queue = queue.unwrap_or_else(|| core.queue(&packet));
         let held_bytes = core.held_bytes(&packet);
-        let len_bytes = length_in_queue(&packet);
         self.held_bytes += held_bytes;
         if let Err(mut refused) = self.tm.enqueue(now_ns, port, queue, packet, len_bytes) {
             self.held_bytes -= held_bytes;
@@ -191,26 +188,8 @@ impl Switch {
     }
 
     /// Whether the switch holds as much as it may.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.held_bytes >= self.config.max_held_bytes
-    }
-
-    /// Sends a packet whose turn it is as soon as it comes, as [`Self::enqueue`] and [`Self::settle`] would. Gives back
-    /// one that has to be queued, or that no queue takes.
-    pub(super) fn send_at_once(&mut self, unicast: Unicast, now_ns: u64) -> Option<Unicast> {
-        if self.is_full() {
-            return Some(unicast);
-        }
-        let Unicast { packet, port } = &unicast;
-        let queue = self.core.as_ref()?.queue(packet);
-        let from = self.tm.pass(now_ns, *port, queue, length_in_queue(packet));
-        match from {
-            Some(from) => {
-                self.egress(&from, unicast.packet);
-                None
-            }
-            None => Some(unicast),
-        }
     }
 
     /// Pays for a packet's next pass, or for a copy of it; counts what cannot pay.
@@ -224,7 +203,7 @@ impl Switch {
     }
 
     /// Puts a packet in front of ingress.
-    pub(super) fn wait_for_ingress(&mut self, mut packet: Box<Packet>) {
+    pub fn wait_for_ingress(&mut self, mut packet: Box<Packet>) {
         if packet.passes > MAX_PASSES {
             self.stats.dropped_passes += 1;
             packet.dropped(TOO_MANY_PASSES);

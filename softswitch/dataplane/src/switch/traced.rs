@@ -50,7 +50,7 @@ fn add_queue(trace: &mut Record, from: &Dequeued<()>) {
 }
 
 /// The record of a clone.
-pub(super) fn copy_trace(
+pub(crate) fn copy_trace(
     packet: &mut Packet,
     kind: CopyKind,
     session: u16,
@@ -61,7 +61,7 @@ pub(super) fn copy_trace(
 }
 
 /// The record of a packet that enters ingress again: the same one.
-pub(super) fn go_again(packet: &mut Packet, kind: CopyKind, list: u16) -> Option<Box<Record>> {
+pub(crate) fn go_again(packet: &mut Packet, kind: CopyKind, list: u16) -> Option<Box<Record>> {
     let mut trace = packet.trace.take()?;
     trace.go_on(kind, 0, u32::from(list));
     Some(trace)

@@ -25,7 +25,7 @@ pub enum Place {
     Action(u32),
     /// State and operation.
     Parser(u32, u32),
-    Deparser,
+    Deparser(u32),
 }
 
 /// One packet's trace, which its sessions get when the packet is gone.

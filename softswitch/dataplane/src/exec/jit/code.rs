@@ -24,13 +24,9 @@ use crate::tables::Tables;
 
 /// The compiled pipelines of one program, for any number of switches.
 pub struct Code {
-    /// Verifies checksums as well.
-    parser: Entry,
-    /// Otherwise the parser is left to the interpreter, and its code verifies checksums alone.
-    parses: bool,
-    ingress: Entry,
-    egress: Entry,
-    deparser: Entry,
+    parsers: Vec<ParserCode>,
+    pipelines: Vec<Entry>,
+    deparsers: Vec<Entry>,
     /// Of the packets that the code is for.
     state_bytes: usize,
     /// The program that was compiled.
@@ -38,6 +34,13 @@ pub struct Code {
     /// As the program is loaded: addresses within the code may lead to what never changes in there.
     _tables: Arc<Tables>,
     _memory: Memory,
+}
+
+struct ParserCode {
+    /// Verifies checksums as well.
+    entry: Entry,
+    /// Otherwise the parser is left to the interpreter, and its code verifies checksums alone.
+    parses: bool,
 }
 
 /// The memory of the code; `None` only while it is dropped.
@@ -95,7 +98,10 @@ const MAX_PARTS: usize = 1 << 17;
 /// Actions are compiled wherever they run, twice where hits and misses lead to different nodes.
 fn parts(program: &Program) -> usize {
     let of = |action: u32| program.actions[action as usize].parts + 1;
-    let nodes = program.ingress.nodes.iter().chain(&program.egress.nodes);
+    let nodes = program
+        .pipelines
+        .iter()
+        .flat_map(|pipeline| &pipeline.nodes);
     let nodes = nodes.map(|node| match *node {
         ControlNode::Table(table) => {
             let def = &program.tables[table as usize];
@@ -159,14 +165,28 @@ impl Code {
         let mut function = |name: &str, body: &dyn Fn(&mut Emitter<'_, '_>)| {
             function(module, name, &calls, body, program, externs, tables)
         };
-        let parses = !program.parser.loops;
-        let parser = function("parser", &|emitter| match parses {
-            true => emitter.parser(&program.parser),
-            false => emitter.verifier(),
-        })?;
-        let ingress = function("ingress", &|emitter| emitter.pipeline(&program.ingress))?;
-        let egress = function("egress", &|emitter| emitter.pipeline(&program.egress))?;
-        let deparser = function("deparser", &|emitter| emitter.deparser(&program.deparser))?;
+        let parsers = program.parsers.iter().map(|parser| {
+            let compiled = function(&format!("parser {}", parser.name), &|emitter| match parser
+                .loops
+            {
+                false => emitter.parser(parser),
+                true => emitter.verifier(),
+            });
+            Ok((compiled?, !parser.loops))
+        });
+        let parsers = parsers.collect::<Result<Vec<_>, Failure>>()?;
+        let pipelines = program.pipelines.iter().map(|pipeline| {
+            function(&format!("pipeline {}", pipeline.name), &|emitter| {
+                emitter.pipeline(pipeline)
+            })
+        });
+        let pipelines = pipelines.collect::<Result<Vec<_>, Failure>>()?;
+        let deparsers = program.deparsers.iter().map(|deparser| {
+            function(&format!("deparser {}", deparser.name), &|emitter| {
+                emitter.deparser(deparser)
+            })
+        });
+        let deparsers = deparsers.collect::<Result<Vec<_>, Failure>>()?;
         module.finalize_definitions()?;
         let entry = |id: FuncId| {
             let code = module.get_finalized_function(id);
@@ -174,11 +194,15 @@ impl Code {
             unsafe { std::mem::transmute::<*const u8, Entry>(code) }
         };
         Ok(Self {
-            parser: entry(parser),
-            parses,
-            ingress: entry(ingress),
-            egress: entry(egress),
-            deparser: entry(deparser),
+            parsers: parsers
+                .into_iter()
+                .map(|(id, parses)| ParserCode {
+                    entry: entry(id),
+                    parses,
+                })
+                .collect(),
+            pipelines: pipelines.into_iter().map(entry).collect(),
+            deparsers: deparsers.into_iter().map(entry).collect(),
             state_bytes: program.layout.bytes,
             program: program.clone(),
             _tables: tables.clone(),
@@ -195,24 +219,26 @@ impl Code {
 /// of the program, and the packet was made for its layout. The functions check the two conditions that are cheap:
 /// the packet's state has the program's size and, in debug builds, `env` refers to the same program.
 impl Code {
-    /// Parses the packet from its start and verifies its checksums.
+    /// Parses the packet from its start and verifies its checksums; blocks are given by their numbers.
     ///
     /// # Safety
     /// That of running code.
     #[inline]
     pub unsafe fn parse(
         &self,
+        parser: usize,
         env: &mut Env<'_>,
         value_sets: &ValueSets,
         key: &mut Vec<u64>,
     ) -> Parsed {
-        if self.parses {
+        let code = &self.parsers[parser];
+        if code.parses {
             // SAFETY: the caller's promise.
-            return unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
+            return unsafe { self.run(code.entry, env, Work::Parser(value_sets, key)) };
         }
-        let error = env.parse::<false>(value_sets, key);
+        let error = env.parse::<false>(&env.program.parsers[parser], value_sets, key);
         // SAFETY: the caller's promise.
-        let (_, right) = unsafe { self.run(self.parser, env, Work::Parser(value_sets, key)) };
+        let (_, right) = unsafe { self.run(code.entry, env, Work::Parser(value_sets, key)) };
         (error, right)
     }
 
@@ -221,29 +247,25 @@ impl Code {
     /// # Safety
     /// That of running code.
     #[inline]
-    pub unsafe fn deparse(&self, env: &mut Env<'_>) -> Vec<u8> {
+    pub unsafe fn deparse(&self, deparser: usize, env: &mut Env<'_>) -> Vec<u8> {
         let packet = &env.packet;
         assert!(
             packet.parsed <= packet.data.len(),
             "headers come from the packet"
         );
         // SAFETY: the caller's promise.
-        unsafe { self.run(self.deparser, env, Work::Deparser) };
+        unsafe { self.run(self.deparsers[deparser], env, Work::Deparser) };
         env.packet.take_data()
     }
 
+    /// As [`Env::apply`].
+    ///
     /// # Safety
     /// That of running code.
-    pub unsafe fn ingress(&self, env: &mut Env<'_>, tables: &mut Tables) {
+    #[inline]
+    pub unsafe fn apply(&self, pipeline: usize, env: &mut Env<'_>, tables: &mut Tables) {
         // SAFETY: the caller's promise.
-        unsafe { self.run(self.ingress, env, Work::Pipeline(tables)) };
-    }
-
-    /// # Safety
-    /// That of running code.
-    pub unsafe fn egress(&self, env: &mut Env<'_>, tables: &mut Tables) {
-        // SAFETY: the caller's promise.
-        unsafe { self.run(self.egress, env, Work::Pipeline(tables)) };
+        unsafe { self.run(self.pipelines[pipeline], env, Work::Pipeline(tables)) };
     }
 
     /// A pipeline does nothing for a packet that was stopped before.

@@ -20,7 +20,8 @@ impl Emitter<'_, '_> {
     pub fn deparser(&mut self, deparser: &Deparser) {
         self.update();
         if !deparser.ops.is_empty() {
-            self.emit_call(Call::Finish, &[]);
+            let number = self.number(deparser.number);
+            self.emit_call(Call::Finish, &[number]);
         }
         let headers = &self.program.layout.headers;
         let simple = |&header: &HeaderId| {
@@ -37,7 +38,8 @@ impl Emitter<'_, '_> {
         self.b.ins().jump(end, &[]);
 
         self.b.switch_to_block(general);
-        self.emit_call(Call::Emit, &[]);
+        let number = self.number(deparser.number);
+        self.emit_call(Call::Emit, &[number]);
         self.b.ins().jump(end, &[]);
         self.b.switch_to_block(end);
         self.b.ins().return_(&[]);

@@ -210,7 +210,7 @@ helpers! {
         };
         let env = &mut *host.env;
         env.packet.parsed = frame.parsed as usize;
-        let outcome = env.state::<false>(&env.program.parser.states[state as usize], value_sets, key);
+        let outcome = env.state::<false>(&env.program.states[state as usize], value_sets, key);
         frame.parsed = env.packet.parsed as u64;
         match outcome {
             Ok(next) => u64::from(next),
@@ -233,10 +233,10 @@ helpers! {
         calc::renew(env.program, checksum, env.externs, env.packet);
     }
 
-    /// Runs the deparser's own primitives.
-    Finish = finish(opened) -> () {
+    /// Runs a deparser's own primitives.
+    Finish = finish(opened, deparser: u32) -> () {
         let env = &mut *opened.host.env;
-        env.run::<false>(&env.program.deparser.ops, &[]);
+        env.run::<false>(&env.program.deparsers[deparser as usize].ops, &[]);
     }
 
     /// Makes room for headers of `length` bytes where the packet's are; gives its bytes.
@@ -248,7 +248,8 @@ helpers! {
     }
 
     /// Emits all headers of a packet that compiled code leaves alone.
-    Emit = emit(opened) -> () {
-        opened.host.env.emit();
+    Emit = emit(opened, deparser: u32) -> () {
+        let env = &mut *opened.host.env;
+        env.emit(&env.program.deparsers[deparser as usize]);
     }
 }

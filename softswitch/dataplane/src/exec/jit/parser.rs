@@ -21,6 +21,8 @@ pub const MAX_HEADER_BYTES: u32 = 128;
 
 /// Blocks that the states of one parser lead to.
 struct Ways {
+    /// The number of the first of the states.
+    first: u32,
     states: Vec<Block>,
     accept: Block,
     /// Takes the error.
@@ -31,7 +33,8 @@ struct Ways {
 
 impl Ways {
     fn to(&self, state: u32) -> Block {
-        let known = self.states.get(state as usize);
+        let own = state.checked_sub(self.first);
+        let known = own.and_then(|at| self.states.get(at as usize));
         known.copied().unwrap_or(self.accept)
     }
 }
@@ -39,12 +42,11 @@ impl Ways {
 impl Emitter<'_, '_> {
     /// The whole parser; gives the error in the frame.
     pub fn parser(&mut self, parser: &Parser) {
+        let own = parser.states.start as usize..parser.states.end as usize;
+        let states = &self.program.states[own];
         let ways = Ways {
-            states: parser
-                .states
-                .iter()
-                .map(|_| self.b.create_block())
-                .collect(),
+            first: parser.states.start,
+            states: states.iter().map(|_| self.b.create_block()).collect(),
             accept: self.b.create_block(),
             fail: self.b.create_block(),
             parsed: Variable::from_u32(0),
@@ -54,16 +56,16 @@ impl Emitter<'_, '_> {
         let zero = self.b.ins().iconst(I64, 0);
         self.b.def_var(ways.parsed, zero);
         self.b.ins().jump(ways.to(parser.first), &[]);
-        for (number, state) in parser.states.iter().enumerate() {
-            self.b.switch_to_block(ways.states[number]);
+        for (number, state) in parser.states.clone().zip(states) {
+            self.b.switch_to_block(ways.to(number));
             if self.covers_state(state) {
                 self.state(state, &ways);
             } else {
-                self.interpret_state(number as u32, state, &ways);
+                self.interpret_state(number, state, &ways);
             }
         }
         self.b.switch_to_block(ways.accept);
-        let none = self.number(self.program.parser.errors.no_error);
+        let none = self.number(self.program.errors.no_error);
         self.b.ins().jump(ways.fail, &[none.into()]);
         self.b.switch_to_block(ways.fail);
         let error = self.b.block_params(ways.fail)[0];
@@ -200,7 +202,7 @@ impl Emitter<'_, '_> {
             .b
             .ins()
             .icmp(IntCC::UnsignedLessThanOrEqual, end, length);
-        let short = self.number(self.program.parser.errors.packet_too_short);
+        let short = self.number(self.program.errors.packet_too_short);
         let on = self.b.create_block();
         self.b.ins().brif(fits, on, &[], ways.fail, &[short.into()]);
         self.b.switch_to_block(on);

@@ -115,14 +115,19 @@ impl Prover<'_> {
         }
     }
 
-    pub(super) fn parser(&self) -> Proof {
-        let parser = &self.program.parser;
+    pub(super) fn parsers(&self) -> Proof {
+        let states = &self.program.states;
         let next = |state: u32| match state {
             END => Ok(()),
-            state => known(state, parser.states.len(), "parser state"),
+            state => known(state, states.len(), "parser state"),
         };
-        next(parser.first)?;
-        for state in &parser.states {
+        for parser in &self.program.parsers {
+            next(parser.first)?;
+            if parser.states.end as usize > states.len() {
+                return Err("a parser has states that there are not".to_owned());
+            }
+        }
+        for state in states {
             state.ops.iter().try_for_each(|op| self.parse_op(op))?;
             for part in &state.key {
                 let end = u64::from(part.at) + u64::from(part.bits.div_ceil(8));
@@ -287,10 +292,9 @@ impl Prover<'_> {
     }
 
     /// Metadata that the switch itself reads and writes.
-    pub(super) fn standard(&self) -> Proof {
+    pub(super) fn slots(&self, mut slots: impl Iterator<Item = Slot>) -> Proof {
         let end = self.program.layout.metadata.end as u64;
-        let outside = |slot: &Slot| slot.end() > end;
-        match self.program.standard.all().find(outside) {
+        match slots.find(|slot| slot.end() > end) {
             Some(slot) => Err(format!("{slot:?} is not in the {end} bytes of metadata")),
             None => Ok(()),
         }

@@ -49,8 +49,16 @@ fn known(index: u32, count: usize, what: &str) -> Proof {
     Ok(())
 }
 
-/// Checks all of a program against the sizes of its state.
-pub fn prove(program: &Program, externs: &Externs) -> Proof {
+/// Blocks are found by their own numbers.
+fn numbered(number: u32, place: usize) -> Proof {
+    match number as usize == place {
+        true => Ok(()),
+        false => Err(format!("block {place} has the number {number}")),
+    }
+}
+
+/// Checks all of a program against the sizes of its state. `slots` are those that the switch itself reads and writes.
+pub fn prove(program: &Program, externs: &Externs, slots: impl Iterator<Item = Slot>) -> Proof {
     let mut prover = Prover {
         program,
         externs,
@@ -70,14 +78,19 @@ pub fn prove(program: &Program, externs: &Externs) -> Proof {
         prover.ops(&action.ops)?;
     }
     prover.params_bytes = 0;
-    prover.parser()?;
-    prover.ops(&program.deparser.ops)?;
-    prover.all_headers(&program.deparser.order)?;
-    prover.pipeline(&program.ingress)?;
-    prover.pipeline(&program.egress)?;
+    prover.parsers()?;
+    for (number, deparser) in program.deparsers.iter().enumerate() {
+        numbered(deparser.number, number)?;
+        prover.ops(&deparser.ops)?;
+        prover.all_headers(&deparser.order)?;
+    }
+    for (number, pipeline) in program.pipelines.iter().enumerate() {
+        numbered(pipeline.number, number)?;
+        prover.pipeline(pipeline)?;
+    }
     prover.tables()?;
     prover.lists()?;
-    prover.standard()
+    prover.slots(slots)
 }
 
 impl Prover<'_> {

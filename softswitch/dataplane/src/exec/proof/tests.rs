@@ -68,13 +68,13 @@ fn sound() -> (Program, Externs) {
 fn refused(damage: impl FnOnce(&mut Program, &mut Externs)) -> String {
     let (mut program, mut externs) = sound();
     damage(&mut program, &mut externs);
-    prove(&program, &externs).expect_err("the program is damaged")
+    prove(&program, &externs, std::iter::empty()).expect_err("the program is damaged")
 }
 
 #[test]
 fn a_sound_program_passes() {
     let (program, externs) = sound();
-    assert_eq!(prove(&program, &externs), Ok(()));
+    assert_eq!(prove(&program, &externs, std::iter::empty()), Ok(()));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn places_outside_their_buffers_are_found() {
     assert!(message.contains("bytes of the fields"), "{message}");
     refused(|program, _| program.tables[0].key[0].loc.byte = u32::MAX);
     refused(|program, _| program.tables[0].key_words = 0);
-    refused(|program, _| program.parser.states[0].key_bytes = 0);
+    refused(|program, _| program.states[0].key_bytes = 0);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn parameters_outside_an_actions_data_are_found() {
     refused(|program, _| program.actions[0].data_bytes = 0);
     // The deparser runs no action: a parameter in its primitives is one of nothing.
     refused(|program, _| {
-        program.deparser.ops = std::mem::take(&mut program.actions[0].ops);
+        program.deparsers[0].ops = std::mem::take(&mut program.actions[0].ops);
         program.actions[0].params.clear();
     });
 }
@@ -123,14 +123,14 @@ fn parameters_outside_an_actions_data_are_found() {
 #[test]
 fn indices_of_nothing_are_found() {
     refused(|_, externs| externs.registers.clear());
-    refused(|program, _| program.parser.first = 1);
-    refused(|program, _| program.deparser.order.push(2));
+    refused(|program, _| program.parsers[0].first = 1);
+    refused(|program, _| program.deparsers[0].order.push(2));
     refused(|program, _| program.layout.stacks[0].headers.push(0));
     refused(|program, _| program.layout.stacks[0].next = 1);
-    refused(|program, _| program.ingress.first = 1);
+    refused(|program, _| program.pipelines[0].first = 1);
     refused(|program, _| program.tables[0].actions.push(1));
     refused(|program, _| program.tables[0].next.base = 7);
-    refused(|program, _| program.egress.nodes.push(ControlNode::Call(0, END)));
+    refused(|program, _| program.pipelines[1].nodes.push(ControlNode::Call(0, END)));
     refused(|program, _| {
         program.actions[0]
             .ops

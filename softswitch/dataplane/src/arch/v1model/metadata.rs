@@ -3,14 +3,86 @@
 
 //! The metadata that the switch shares with the program.
 
-use super::error::{fail, LoadResult};
-use super::Loader;
-use crate::exec::program::{QueueingFields, StandardFields};
 use crate::exec::slot::Slot;
+use crate::load::{fail, LoadResult, Loader};
 
 const STANDARD: &str = "standard_metadata";
 const INTRINSIC: &str = "intrinsic_metadata";
 const QUEUEING: &str = "queueing_metadata";
+
+/// The metadata that the switch itself reads and writes; `None` where the program does not have or never names a field.
+#[derive(Debug, Clone, Copy)]
+pub struct StandardFields {
+    pub ingress_port: Option<Slot>,
+    pub packet_length: Option<Slot>,
+    pub instance_type: Option<Slot>,
+    pub egress_spec: Slot,
+    pub egress_port: Option<Slot>,
+    pub parser_error: Option<Slot>,
+    pub checksum_error: Option<Slot>,
+    pub ingress_timestamp: Option<Slot>,
+    pub egress_timestamp: Option<Slot>,
+    pub mcast_grp: Option<Slot>,
+    pub egress_rid: Option<Slot>,
+    pub priority: Option<Slot>,
+    pub queueing: QueueingFields,
+}
+
+impl StandardFields {
+    pub fn all(&self) -> impl Iterator<Item = Slot> {
+        // Without a rest pattern, so that a field that is added is not forgotten.
+        let Self {
+            ingress_port,
+            packet_length,
+            instance_type,
+            egress_spec,
+            egress_port,
+            parser_error,
+            checksum_error,
+            ingress_timestamp,
+            egress_timestamp,
+            mcast_grp,
+            egress_rid,
+            priority,
+            queueing:
+                QueueingFields {
+                    enq_timestamp,
+                    enq_qdepth,
+                    deq_timedelta,
+                    deq_qdepth,
+                    qid,
+                },
+        } = *self;
+        let optional = [
+            ingress_port,
+            packet_length,
+            instance_type,
+            egress_port,
+            parser_error,
+            checksum_error,
+            ingress_timestamp,
+            egress_timestamp,
+            mcast_grp,
+            egress_rid,
+            priority,
+            enq_timestamp,
+            enq_qdepth,
+            deq_timedelta,
+            deq_qdepth,
+            qid,
+        ];
+        optional.into_iter().flatten().chain([egress_spec])
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QueueingFields {
+    pub enq_timestamp: Option<Slot>,
+    pub enq_qdepth: Option<Slot>,
+    pub deq_timedelta: Option<Slot>,
+    pub deq_qdepth: Option<Slot>,
+    pub qid: Option<Slot>,
+}
 
 /// A field and whether the program names it.
 type Field = (Slot, bool);
@@ -32,7 +104,7 @@ pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
 /// Call it when all of the program is loaded: a field that nothing has named by then is neither read nor written for
 /// any packet.
 pub fn find(loader: &Loader<'_>) -> LoadResult<StandardFields> {
-    let of = |header: &str, name: &str| field(loader, header, name).and_then(if_named);
+    let of = |header: &str, name: &str| loader.shared(header, name).and_then(if_named);
     Ok(StandardFields {
         ingress_port: of(STANDARD, "ingress_port"),
         packet_length: of(STANDARD, "packet_length"),
@@ -55,7 +127,7 @@ fn if_named((slot, named): Field) -> Option<Slot> {
 }
 
 fn required(loader: &Loader<'_>, name: &str) -> LoadResult<Slot> {
-    match field(loader, STANDARD, name) {
+    match loader.shared(STANDARD, name) {
         Some((slot, _)) => Ok(slot),
         None => fail(format!(
             "the field {STANDARD}.{name}, which the switch needs, is missing"
@@ -72,7 +144,7 @@ fn queueing(loader: &Loader<'_>) -> QueueingFields {
         "deq_qdepth",
         "qid",
     ];
-    let fields = names.map(|name| field(loader, QUEUEING, name));
+    let fields = names.map(|name| loader.shared(QUEUEING, name));
     let existing = fields[..4].iter().flatten().count();
     if existing < 4 {
         if existing > 0 {
@@ -91,25 +163,11 @@ fn queueing(loader: &Loader<'_>) -> QueueingFields {
     }
 }
 
-/// The switch reads and writes fields in slots, which only metadata has.
-fn field(loader: &Loader<'_>, header: &str, field: &str) -> Option<Field> {
-    let (id, index) = loader.place(header, field).ok()?;
-    let header = &loader.layout.headers[id as usize];
-    let index = index.filter(|_| header.metadata)?;
-    if loader.layout.header_type(id).fields[index].is_var {
-        return None;
-    }
-    let named = loader.named.borrow();
-    let is_named = [None, Some(index)]
-        .iter()
-        .any(|part| named.contains(&(id, *part)));
-    Some((Slot::of(header.fields[index])?, is_named))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::load;
-    use crate::exec::program::StandardFields;
+    use super::super::super::Architecture;
+    use super::StandardFields;
+    use crate::load::load;
     use serde_json::json;
 
     /// Of a program with nothing but an action of these primitives.
@@ -149,7 +207,9 @@ mod tests {
             ],
         });
         let loaded = load(&program.to_string());
-        loaded.unwrap_or_else(|e| panic!("{e}")).program.standard
+        let loaded = loaded.unwrap_or_else(|e| panic!("{e}"));
+        let Architecture::V1Model(v1model) = loaded.architecture;
+        v1model.standard
     }
 
     #[test]

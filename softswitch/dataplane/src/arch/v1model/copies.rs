@@ -3,109 +3,102 @@
 
 //! Clones, replicas, resubmitted and recirculated packets, and the fields that they keep of their originals.
 
-use super::core::{set_if_present, Core, InstanceType};
-use super::traced::{copy_trace, go_again};
+use super::{set_if_present, InstanceType, V1Model, PARSER};
 use crate::exec::loc::copy_bits;
 use crate::exec::packet::Packet;
 use crate::exec::program::{CopiedField, FieldList};
+use crate::switch::traced::{copy_trace, go_again};
+use crate::switch::Core;
 use crate::trace::message::CopyKind;
 
-impl Core {
+impl V1Model {
     /// The packet as it came into ingress, parsed once more, with the listed metadata of its original.
     pub fn clone_ingress(
-        &mut self,
+        &self,
+        core: &mut Core,
         packet: &mut Packet,
         target: u16,
         list: u16,
         now_ns: u64,
     ) -> Box<Packet> {
-        let mut copy = self.take();
+        let mut copy = core.take();
         copy.data.extend_from_slice(&packet.data);
-        self.inherit(&mut copy, packet);
+        core.inherit(&mut copy, packet);
         copy.budget = packet.budget.share();
         copy.trace = copy_trace(packet, CopyKind::CloneIngress, target, list);
         copy.length = packet.data.len() as u32;
-        let port = self.program.standard.ingress_port;
+        let port = self.standard.ingress_port;
         set_if_present(port, &mut copy.phv.bytes, || u64::from(packet.ingress_port));
-        self.parse(&mut copy, now_ns);
+        core.parse(PARSER, &mut copy, now_ns);
         copy.requests = Default::default();
-        self.carry(&mut copy, packet, list, InstanceType::IngressClone);
+        self.carry(core, &mut copy, packet, list, InstanceType::IngressClone);
         copy
     }
 
     /// The packet as egress leaves it, with the listed metadata alone.
-    pub fn clone_egress(&mut self, packet: &mut Packet, target: u16, list: u16) -> Box<Packet> {
-        let mut copy = self.same(packet);
+    pub fn clone_egress(
+        &self,
+        core: &mut Core,
+        packet: &mut Packet,
+        target: u16,
+        list: u16,
+    ) -> Box<Packet> {
+        let mut copy = core.same(packet);
         copy.trace = copy_trace(packet, CopyKind::CloneEgress, target, list);
         copy.requests = Default::default();
         copy.passes = packet.passes + 1;
-        self.carry(&mut copy, packet, list, InstanceType::EgressClone);
+        self.carry(core, &mut copy, packet, list, InstanceType::EgressClone);
         copy
     }
 
     /// The packet as it came into ingress, to be parsed again.
-    pub fn resubmit(&mut self, packet: &mut Packet, list: u16) -> Box<Packet> {
-        let mut copy = self.take();
+    pub fn resubmit(&self, core: &mut Core, packet: &mut Packet, list: u16) -> Box<Packet> {
+        let mut copy = core.take();
         copy.data.extend_from_slice(&packet.data);
-        self.inherit(&mut copy, packet);
+        core.inherit(&mut copy, packet);
         copy.budget = std::mem::take(&mut packet.budget);
         copy.trace = go_again(packet, CopyKind::Resubmit, list);
         copy.length = packet.data.len() as u32;
-        self.carry(&mut copy, packet, list, InstanceType::Resubmitted);
-        let length = self.program.standard.packet_length;
+        self.carry(core, &mut copy, packet, list, InstanceType::Resubmitted);
+        let length = self.standard.packet_length;
         set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
     /// A deparsed packet that enters ingress anew.
-    pub fn recirculate(&mut self, packet: &mut Packet, bytes: Vec<u8>, list: u16) -> Box<Packet> {
-        let mut copy = self.take();
+    pub fn recirculate(
+        &self,
+        core: &mut Core,
+        packet: &mut Packet,
+        bytes: Vec<u8>,
+        list: u16,
+    ) -> Box<Packet> {
+        let mut copy = core.take();
         copy.data = bytes;
-        self.inherit(&mut copy, packet);
+        core.inherit(&mut copy, packet);
         copy.budget = std::mem::take(&mut packet.budget);
         copy.trace = go_again(packet, CopyKind::Recirculate, list);
         copy.ingress_bytes = copy.data.len() as u32;
         copy.length = copy.ingress_bytes;
-        self.carry(&mut copy, packet, list, InstanceType::Recirculated);
-        let length = self.program.standard.packet_length;
+        self.carry(core, &mut copy, packet, list, InstanceType::Recirculated);
+        let length = self.standard.packet_length;
         set_if_present(length, &mut copy.phv.bytes, || u64::from(copy.length));
         copy
     }
 
-    /// A copy for a port that is like its original in everything.
-    pub fn replicate(&mut self, packet: &mut Packet, port: u32) -> Box<Packet> {
-        let mut copy = self.same(packet);
-        if let Some(trace) = &mut packet.trace {
-            copy.trace = trace.copy(CopyKind::Replica, port, 0);
-        }
-        copy
-    }
-
-    fn same(&mut self, packet: &mut Packet) -> Box<Packet> {
-        let mut copy = self.take();
-        copy.data.extend_from_slice(&packet.data);
-        copy.phv.copy_from(&packet.phv);
-        copy.parsed = packet.parsed;
-        self.inherit(&mut copy, packet);
-        copy.length = packet.length;
-        copy.passes = packet.passes;
-        copy.budget = packet.budget.share();
-        copy.requests.truncate_bytes = packet.requests.truncate_bytes;
-        copy
-    }
-
-    fn inherit(&self, copy: &mut Packet, packet: &Packet) {
-        copy.ingress_port = packet.ingress_port;
-        copy.ingress_bytes = packet.ingress_bytes;
-        copy.passes = packet.passes + 1;
-    }
-
     /// Metadata of a copy: all 0 but the fields of a list and the instance type.
-    fn carry(&self, copy: &mut Packet, packet: &Packet, list: u16, instance: InstanceType) {
-        let layout = &self.program.layout;
+    fn carry(
+        &self,
+        core: &Core,
+        copy: &mut Packet,
+        packet: &Packet,
+        list: u16,
+        instance: InstanceType,
+    ) {
+        let layout = &core.program.layout;
         copy.phv.clear_metadata(layout);
         let none = FieldList::new();
-        for field in self
+        for field in core
             .program
             .field_lists
             .get(usize::from(list))

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Architectures: all that a P4 program's architecture description says and that the program itself does not.
+//!
+//! An architecture is which programmable blocks there are, in which order a packet passes them, which intrinsic metadata
+//! they get and set, and what happens between them. It runs blocks by their numbers (`Core`), and uses what every
+//! architecture has between them (`Fabric`): queues, replication, packets that enter again. Blocks, tables and actions
+//! (`exec`, `tables`) know nothing of it, nor do queues and links (`tm`).
+//!
+//! Each is a folder with its name. Another one is a further folder, a further variant of [`Kind`] and [`Architecture`].
+
+mod v1model;
+
+use crate::exec::packet::Packet;
+use crate::exec::slot::Slot;
+use crate::load::{LoadResult, Loader};
+use crate::switch::{Fabric, Queued};
+use crate::tm::Dequeued;
+use v1model::V1Model;
+
+/// The architectures that programs can be written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    V1Model,
+}
+
+/// Names of the programmable blocks in the JSON, in the order of their numbers.
+pub struct Blocks {
+    pub parsers: &'static [&'static str],
+    pub pipelines: &'static [&'static str],
+    pub deparsers: &'static [&'static str],
+}
+
+impl Kind {
+    /// The architecture that a JSON names; one without a name is for v1model.
+    pub fn named(name: Option<&str>) -> Option<Self> {
+        match name {
+            None | Some("v1model") => Some(Self::V1Model),
+            Some(_) => None,
+        }
+    }
+
+    pub fn blocks(self) -> &'static Blocks {
+        match self {
+            Self::V1Model => &v1model::BLOCKS,
+        }
+    }
+}
+
+/// An architecture with a program: where the program has the metadata that both share.
+#[derive(Debug, Clone)]
+pub enum Architecture {
+    V1Model(V1Model),
+}
+
+impl Architecture {
+    /// Refuses a program that lacks something which the architecture needs.
+    pub fn check(kind: Kind, loader: &Loader<'_>) -> LoadResult<()> {
+        match kind {
+            Kind::V1Model => v1model::check(loader),
+        }
+    }
+
+    /// Call it when all of the program is loaded.
+    pub fn bind(kind: Kind, loader: &Loader<'_>) -> LoadResult<Self> {
+        match kind {
+            Kind::V1Model => Ok(Self::V1Model(V1Model::bind(loader)?)),
+        }
+    }
+
+    /// The metadata that it reads and writes.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        match self {
+            Self::V1Model(v1model) => v1model.slots(),
+        }
+    }
+
+    /// A packet with its bytes has come to a port: sets what the first block gets.
+    #[inline]
+    pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
+        match self {
+            Self::V1Model(v1model) => v1model.arrive(packet, now_ns, port),
+        }
+    }
+
+    /// All that happens to a packet before its queue. Gives back a packet for one port, which the caller queues; copies,
+    /// and packets for several ports, are queued here.
+    #[inline]
+    pub fn ingress(
+        &mut self,
+        fabric: &mut Fabric,
+        packet: Box<Packet>,
+        now_ns: u64,
+    ) -> Option<Queued> {
+        match self {
+            Self::V1Model(v1model) => v1model.ingress(fabric, packet, now_ns),
+        }
+    }
+
+    /// All that happens to a packet behind its queue: the bytes to send, if any.
+    #[inline]
+    pub fn egress(
+        &mut self,
+        fabric: &mut Fabric,
+        from: &Dequeued<()>,
+        packet: &mut Packet,
+    ) -> Option<Vec<u8>> {
+        match self {
+            Self::V1Model(v1model) => v1model.egress(fabric, from, packet),
+        }
+    }
+}

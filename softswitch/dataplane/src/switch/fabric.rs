@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What lies between programmable blocks in every architecture: the running program, queues, links, replication, packets
+//! that enter ingress again, digests and counts.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::core::Core;
+use super::replication::Replication;
+use super::stats::Stats;
+use super::SwitchConfig;
+use crate::control::CounterValue;
+use crate::exec::packet::Packet;
+use crate::tm::{Link, TrafficManager};
+
+/// A packet on its way to a queue.
+pub struct Queued {
+    pub packet: Box<Packet>,
+    pub port: u32,
+    pub lane: Lane,
+}
+
+/// The queue of a port, and the length that counts there.
+#[derive(Debug, Clone, Copy)]
+pub struct Lane {
+    pub queue: u8,
+    pub len_bytes: u32,
+}
+
+/// A digest that waits to be taken.
+pub(super) struct PendingDigest {
+    pub id: u32,
+    pub fields: Vec<Vec<u8>>,
+    pub time_ns: u64,
+}
+
+pub struct Fabric {
+    pub config: SwitchConfig,
+    pub core: Option<Core>,
+    pub replication: Replication,
+    pub tm: TrafficManager<Box<Packet>>,
+    pub link: Link<Vec<u8>>,
+    pub stats: Stats,
+    /// Packets that ports received.
+    pub received: Vec<CounterValue>,
+    /// Ports that were configured or used.
+    pub ports: BTreeSet<u32>,
+    /// Resubmitted and recirculated packets, which go before all others.
+    pub(super) waiting: VecDeque<Box<Packet>>,
+    /// The memory of all packets in queues and on links.
+    pub(super) held_bytes: u64,
+    pub(super) digests: VecDeque<PendingDigest>,
+    /// The latest time that any call has given.
+    pub now_ns: u64,
+}
+
+impl Fabric {
+    /// Forgets the program and all packets.
+    pub(super) fn reset(&mut self) {
+        self.core = None;
+        self.replication = Replication::default();
+        self.waiting.clear();
+        self.digests.clear();
+        self.tm.clear(self.now_ns);
+        self.link.clear();
+        self.held_bytes = 0;
+    }
+
+    /// Keeps the values of a digest until somebody takes them.
+    pub fn digest(&mut self, packet: &Packet, id: u16, now_ns: u64) {
+        let fields = self.core.as_ref().and_then(|core| core.digest(packet, id));
+        if let Some(fields) = fields {
+            self.stats.digests += 1;
+            self.digests.push_back(PendingDigest {
+                id: u32::from(id),
+                fields,
+                time_ns: now_ns,
+            });
+        }
+    }
+
+    pub fn release(&mut self, packet: Box<Packet>) {
+        if let Some(core) = &mut self.core {
+            core.release(packet);
+        }
+    }
+}
