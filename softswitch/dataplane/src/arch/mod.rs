@@ -10,6 +10,7 @@
 //!
 //! Each is a folder with its name. Another one is a further folder, a further variant of [`Kind`] and [`Architecture`].
 
+pub(crate) mod tna;
 mod v1model;
 
 use crate::exec::packet::Packet;
@@ -17,12 +18,14 @@ use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
 use crate::switch::{Fabric, Queued};
 use crate::tm::Dequeued;
+use tna::Tna;
 use v1model::V1Model;
 
 /// The architectures that programs can be written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     V1Model,
+    Tna,
 }
 
 /// Names of the programmable blocks in the JSON, in the order of their numbers.
@@ -37,6 +40,7 @@ impl Kind {
     pub fn named(name: Option<&str>) -> Option<Self> {
         match name {
             None | Some("v1model") => Some(Self::V1Model),
+            Some("tna") => Some(Self::Tna),
             Some(_) => None,
         }
     }
@@ -44,6 +48,7 @@ impl Kind {
     pub fn blocks(self) -> &'static Blocks {
         match self {
             Self::V1Model => &v1model::BLOCKS,
+            Self::Tna => &tna::BLOCKS,
         }
     }
 }
@@ -52,6 +57,7 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub enum Architecture {
     V1Model(V1Model),
+    Tna(Box<Tna>),
 }
 
 impl Architecture {
@@ -59,6 +65,7 @@ impl Architecture {
     pub fn check(kind: Kind, loader: &Loader<'_>) -> LoadResult<()> {
         match kind {
             Kind::V1Model => v1model::check(loader),
+            Kind::Tna => tna::check(loader),
         }
     }
 
@@ -66,13 +73,24 @@ impl Architecture {
     pub fn bind(kind: Kind, loader: &Loader<'_>) -> LoadResult<Self> {
         match kind {
             Kind::V1Model => Ok(Self::V1Model(V1Model::bind(loader)?)),
+            Kind::Tna => Ok(Self::Tna(Box::new(Tna::bind(loader)?))),
         }
     }
 
     /// The metadata that it reads and writes.
-    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+    pub fn slots(&self) -> Vec<Slot> {
         match self {
-            Self::V1Model(v1model) => v1model.slots(),
+            Self::V1Model(v1model) => v1model.slots().collect(),
+            Self::Tna(tna) => tna.slots().collect(),
+        }
+    }
+
+    /// Bytes in front of a packet that [`Self::arrive`] fills.
+    #[inline]
+    pub fn prefix_bytes(&self) -> usize {
+        match self {
+            Self::V1Model(_) => 0,
+            Self::Tna(_) => tna::INGRESS_BYTES,
         }
     }
 
@@ -81,6 +99,7 @@ impl Architecture {
     pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
         match self {
             Self::V1Model(v1model) => v1model.arrive(packet, now_ns, port),
+            Self::Tna(tna) => tna.arrive(packet, now_ns, port),
         }
     }
 
@@ -95,6 +114,7 @@ impl Architecture {
     ) -> Option<Queued> {
         match self {
             Self::V1Model(v1model) => v1model.ingress(fabric, packet, now_ns),
+            Self::Tna(tna) => tna.ingress(fabric, packet, now_ns),
         }
     }
 
@@ -108,6 +128,7 @@ impl Architecture {
     ) -> Option<Vec<u8>> {
         match self {
             Self::V1Model(v1model) => v1model.egress(fabric, from, packet),
+            Self::Tna(tna) => tna.egress(fabric, from, packet),
         }
     }
 }

@@ -70,6 +70,8 @@ pub struct Packet {
     pub requests: Requests,
     /// The number that replication gave to this copy.
     pub rid: Option<u16>,
+    /// What the architecture keeps with a packet.
+    pub carried: u64,
     /// How often it was cloned, resubmitted or recirculated.
     pub passes: u16,
     pub budget: Budget,

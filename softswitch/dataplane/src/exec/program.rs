@@ -299,10 +299,12 @@ pub enum ChecksumKind {
 
 pub type FieldList = Vec<CopiedField>;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum CopiedField {
     Field(Loc),
     Var(HeaderId),
+    /// A number in whole bytes, and its width in bits.
+    Constant(Vec<u8>, u32),
 }
 
 #[derive(Debug)]

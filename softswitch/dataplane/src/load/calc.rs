@@ -7,7 +7,7 @@ use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json::{self, Typed};
 use super::limits;
-use super::value::{hex_bits, pair, text};
+use super::value::{hex_bits, hex_bytes, pair, text};
 use super::{Found, Loader};
 use crate::exec::loc::Loc;
 use crate::exec::program::{
@@ -133,8 +133,10 @@ impl Loader<'_> {
             *slot = list
                 .elements
                 .iter()
-                .filter(|element| element.kind != "hexstr")
                 .map(|element| {
+                    if element.kind == "hexstr" {
+                        return self.constant_field(element);
+                    }
                     if element.kind != "field" {
                         return fail(format!("'{}' cannot be in a field list", element.kind));
                     }
@@ -148,6 +150,17 @@ impl Loader<'_> {
                 .within(|| format!("field list '{}'", list.name))?;
         }
         Ok(lists)
+    }
+
+    /// A constant of known width; copies of packets keep no constants, but headers of mirrors have them.
+    fn constant_field(&self, element: &Typed) -> LoadResult<CopiedField> {
+        let bits = element.bitwidth.unwrap_or(0);
+        limits::WIDTH_BITS.allow(u64::from(bits))?;
+        let bytes = match bits {
+            0 => Vec::new(),
+            bits => hex_bytes(text(&element.value)?, bits.div_ceil(8) as usize)?,
+        };
+        Ok(CopiedField::Constant(bytes, bits))
     }
 
     pub fn load_digests(&self) -> LoadResult<Vec<Option<Vec<DigestField>>>> {

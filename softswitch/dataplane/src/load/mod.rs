@@ -269,7 +269,7 @@ impl<'a> Loader<'a> {
         };
         #[cfg(test)]
         let program = crate::exec::proof::damage::damaged(program);
-        if let Err(reason) = prove(&program, &externs, architecture.slots()) {
+        if let Err(reason) = prove(&program, &externs, architecture.slots().into_iter()) {
             return fail(format!("it would not stay inside its state: {reason}"));
         }
         let mut tables = control.state;

@@ -82,6 +82,7 @@ impl Core {
                 packet.passes = 0;
                 packet.requests = Default::default();
                 packet.rid = None;
+                packet.carried = 0;
                 packet.budget = Default::default();
                 packet
             }

@@ -13,6 +13,7 @@ use super::SwitchConfig;
 use crate::control::CounterValue;
 use crate::exec::packet::Packet;
 use crate::tm::{Link, TrafficManager};
+use crate::trace::message::CopyKind;
 
 /// A packet on its way to a queue.
 pub struct Queued {
@@ -78,6 +79,34 @@ impl Fabric {
                 time_ns: now_ns,
             });
         }
+    }
+
+    /// Whether the program lets a packet go on; one that it does not is counted.
+    pub fn goes_on(&mut self, packet: &mut Packet) -> bool {
+        let Some(abort) = packet.requests.abort else {
+            return true;
+        };
+        self.stats.count_abort(abort);
+        packet.dropped(abort.reason());
+        false
+    }
+
+    /// A copy of a packet's bytes, which has paid for its way; `None` where it cannot.
+    pub fn copy_of(&mut self, packet: &mut Packet) -> Option<Box<Packet>> {
+        if !self.pays_pass(packet) {
+            return None;
+        }
+        let mut copy = self.core.as_mut()?.take();
+        copy.data.extend_from_slice(&packet.data);
+        copy.ingress_port = packet.ingress_port;
+        copy.passes = packet.passes + 1;
+        copy.length = packet.length;
+        copy.carried = packet.carried;
+        copy.budget = packet.budget.share();
+        if let Some(trace) = &mut packet.trace {
+            copy.trace = trace.copy(CopyKind::Replica, 0, 0);
+        }
+        Some(copy)
     }
 
     pub fn release(&mut self, packet: Box<Packet>) {

@@ -44,6 +44,14 @@ fn on_link_bytes(packet: &Vec<u8>) -> u64 {
     ON_LINK_BYTES + packet.capacity() as u64
 }
 
+/// Puts bytes behind those that are there; where there are none, without copying.
+fn put(bytes: Vec<u8>, data: &mut Vec<u8>) {
+    match data.is_empty() {
+        true => *data = bytes,
+        false => data.extend_from_slice(&bytes),
+    }
+}
+
 /// A whole switch: program, traffic manager, links.
 ///
 /// Time is in nanoseconds on a clock of the caller's choice and never goes back.
@@ -172,7 +180,8 @@ impl Switch {
     /// As [`Self::receive`], of a packet in a buffer of its own: its payload is not copied, and comes out of
     /// [`Self::advance`] in the same buffer unless the headers grew.
     pub fn receive_owned(&mut self, now_ns: u64, port: u32, bytes: Vec<u8>) {
-        let queued = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
+        let length = bytes.len();
+        let queued = self.accept(now_ns, port, length, |data| put(bytes, data));
         self.go_on(queued, now_ns);
     }
 
@@ -185,7 +194,8 @@ impl Switch {
         bytes: Vec<u8>,
         out: &mut impl FnMut(Output),
     ) -> Option<u64> {
-        let queued = self.accept(now_ns, port, bytes.len(), |data| *data = bytes);
+        let length = bytes.len();
+        let queued = self.accept(now_ns, port, length, |data| put(bytes, data));
         self.go_on_at_once(queued, now_ns);
         self.advance(now_ns, out)
     }
@@ -216,6 +226,7 @@ impl Switch {
             return None;
         };
         let mut packet = core.take();
+        packet.data.resize(arch.prefix_bytes(), 0);
         fill(&mut packet.data);
         if self.tracing.is_on() {
             packet.trace = self.tracing.arrival(now_ns, port, length as u32);

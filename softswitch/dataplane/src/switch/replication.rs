@@ -51,6 +51,15 @@ fn live<'r>(
 }
 
 impl Replication {
+    /// As [`lend`], of a multicast group.
+    pub fn lend_group(&mut self, group: u16) -> Option<MulticastGroup> {
+        lend(&mut self.groups, usize::from(group))
+    }
+
+    pub fn give_back_group(&mut self, group: u16, value: MulticastGroup) {
+        self.groups[usize::from(group)] = Some(value);
+    }
+
     /// Ids of clone sessions, as in simple_switch.
     pub const MAX_SESSION: u32 = 0x7fff;
     /// Ids of multicast groups: `mcast_grp` has 16 bits.
@@ -193,7 +202,7 @@ impl Fabric {
     }
 
     /// Pays for a packet's next pass, or for a copy of it; counts what cannot pay.
-    fn pays_pass(&mut self, packet: &mut Packet) -> bool {
+    pub(super) fn pays_pass(&mut self, packet: &mut Packet) -> bool {
         let pays = self.core.as_ref().is_some_and(|core| core.pay_pass(packet));
         if !pays {
             self.stats.count_abort(Abort::EndlessLoop);

@@ -60,6 +60,9 @@ pub struct Dequeued<T> {
     pub deq_ns: u64,
     /// The queue's depth after it left (`deq_qdepth`).
     pub deq_depth: Depth,
+    /// The same two depths in cells of the buffer.
+    pub enq_cells: u64,
+    pub deq_cells: u64,
 }
 
 impl<T> Dequeued<T> {
@@ -74,6 +77,8 @@ impl<T> Dequeued<T> {
             enq_depth: self.enq_depth,
             deq_ns: self.deq_ns,
             deq_depth: self.deq_depth,
+            enq_cells: self.enq_cells,
+            deq_cells: self.deq_cells,
         };
         (self.item, from)
     }
@@ -225,6 +230,8 @@ impl<T> TrafficManager<T> {
             enq_depth: Depth::default(),
             deq_ns: now_ns,
             deq_depth: Depth::default(),
+            enq_cells: 0,
+            deq_cells: 0,
         })
     }
 
@@ -244,7 +251,7 @@ impl<T> TrafficManager<T> {
         let from = &mut this.queues[usize::from(queue)];
         let queued = from.fifo.pop()?;
         let deq_ns = due_ns.max(queued.enq_ns);
-        let deq_depth = from.fifo.depth();
+        let (deq_depth, deq_cells) = (from.fifo.depth(), from.fifo.cells());
         this.recorder.dequeued(deq_ns, queued.counted_bytes);
         if let Some(scheduler) = &mut this.scheduler {
             from.recorder.dequeued(deq_ns, queued.counted_bytes);
@@ -264,6 +271,8 @@ impl<T> TrafficManager<T> {
             enq_depth: queued.enq_depth,
             deq_ns,
             deq_depth,
+            enq_cells: queued.enq_cells,
+            deq_cells,
         })
     }
 

@@ -7,6 +7,9 @@ use std::collections::VecDeque;
 
 use super::Capacity;
 
+/// The unit in which the buffer of a switch chip is given away: a packet takes whole cells (Tofino 1).
+const CELL_BYTES: u32 = 80;
+
 /// How full a queue is. A packet in transmission is no longer in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Depth {
@@ -23,12 +26,15 @@ pub(super) struct Queued<T> {
     pub counted_bytes: u32,
     pub enq_ns: u64,
     pub enq_depth: Depth,
+    pub enq_cells: u64,
 }
 
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     fifo: VecDeque<Queued<T>>,
     depth: Depth,
+    /// The cells that all its packets take, without the port's overhead.
+    cells: u64,
 }
 
 impl<T> Default for Queue<T> {
@@ -36,6 +42,7 @@ impl<T> Default for Queue<T> {
         Self {
             fifo: VecDeque::new(),
             depth: Depth::default(),
+            cells: 0,
         }
     }
 }
@@ -43,6 +50,10 @@ impl<T> Default for Queue<T> {
 impl<T> Queue<T> {
     pub fn depth(&self) -> Depth {
         self.depth
+    }
+
+    pub fn cells(&self) -> u64 {
+        self.cells
     }
 
     /// Whether a packet that counts for `counted_bytes` fits.
@@ -61,7 +72,9 @@ impl<T> Queue<T> {
             counted_bytes,
             enq_ns: now_ns,
             enq_depth,
+            enq_cells: self.cells,
         });
+        self.cells += cells(len_bytes);
         self.depth.pkts += 1;
         self.depth.bytes += u64::from(counted_bytes);
         enq_depth
@@ -69,6 +82,7 @@ impl<T> Queue<T> {
 
     pub fn pop(&mut self) -> Option<Queued<T>> {
         let queued = self.fifo.pop_front()?;
+        self.cells -= cells(queued.len_bytes);
         self.depth.pkts -= 1;
         self.depth.bytes -= u64::from(queued.counted_bytes);
         Some(queued)
@@ -82,5 +96,10 @@ impl<T> Queue<T> {
     pub fn clear(&mut self) {
         self.fifo.clear();
         self.depth = Depth::default();
+        self.cells = 0;
     }
+}
+
+fn cells(len_bytes: u32) -> u64 {
+    u64::from(len_bytes.div_ceil(CELL_BYTES))
 }

@@ -104,7 +104,7 @@ impl V1Model {
             .get(usize::from(list))
             .unwrap_or(&none)
         {
-            match *field {
+            match field {
                 CopiedField::Field(loc) => {
                     let (from, to) = (&packet.phv.bytes, &mut copy.phv.bytes);
                     if loc.bits <= 64 {
@@ -114,7 +114,8 @@ impl V1Model {
                         copy_bits(from, start, to, start, loc.bits as usize);
                     }
                 }
-                CopiedField::Var(header) => copy.phv.copy_var_from(layout, &packet.phv, header),
+                CopiedField::Var(header) => copy.phv.copy_var_from(layout, &packet.phv, *header),
+                CopiedField::Constant(..) => (),
             }
         }
         self.set_instance(copy, instance);

@@ -208,7 +208,9 @@ mod tests {
         });
         let loaded = load(&program.to_string());
         let loaded = loaded.unwrap_or_else(|e| panic!("{e}"));
-        let Architecture::V1Model(v1model) = loaded.architecture;
+        let Architecture::V1Model(v1model) = loaded.architecture else {
+            panic!("a JSON that names no architecture is for v1model");
+        };
         v1model.standard
     }
 

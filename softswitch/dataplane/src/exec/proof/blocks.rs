@@ -278,9 +278,14 @@ impl Prover<'_> {
             checksum.condition.map_or(Ok(()), |cond| self.cond(cond))?;
         }
         for field in program.field_lists.iter().flatten() {
-            match *field {
-                CopiedField::Field(loc) => self.field(loc)?,
-                CopiedField::Var(header) => self.header(header).map(drop)?,
+            match field {
+                CopiedField::Field(loc) => self.field(*loc)?,
+                CopiedField::Var(header) => self.header(*header).map(drop)?,
+                CopiedField::Constant(bytes, bits) => {
+                    if u64::from(*bits) > bytes.len() as u64 * 8 {
+                        return Err("a constant is shorter than its width".to_owned());
+                    }
+                }
             }
         }
         for field in program.digests.iter().flatten().flatten() {

@@ -65,6 +65,8 @@ fn of(item: u32, from: &Dequeued<()>) -> Dequeued<u32> {
         enq_depth: from.enq_depth,
         deq_ns: from.deq_ns,
         deq_depth: from.deq_depth,
+        enq_cells: from.enq_cells,
+        deq_cells: from.deq_cells,
     }
 }
 

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From the queue to the link.
+
+use super::carried::Carried;
+use super::ingress::{parser_err, NO_FORWARDING, NO_MIRROR};
+use super::metadata::{read, write};
+use super::prefix::{Departure, INGRESS_BYTES};
+use super::{is_recirculation, Tna, EGRESS, FCS_BYTES};
+use crate::exec::packet::Packet;
+use crate::switch::traced::go_again;
+use crate::switch::Fabric;
+use crate::tm::Dequeued;
+use crate::trace::message::CopyKind;
+
+impl Tna {
+    /// Runs egress on what ingress or a mirror made. Gives the bytes to send; those for a recirculation port come to
+    /// ingress instead.
+    pub fn egress(
+        &mut self,
+        fabric: &mut Fabric,
+        from: &Dequeued<()>,
+        packet: &mut Packet,
+    ) -> Option<Vec<u8>> {
+        let bytes = match Carried::from(packet.carried).bypasses_egress {
+            true => packet.take_data(),
+            false => self.through_egress(fabric, from, packet)?,
+        };
+        if is_recirculation(from.port) {
+            self.recirculate(fabric, packet, bytes, from);
+            return None;
+        }
+        Some(bytes)
+    }
+
+    fn through_egress(
+        &mut self,
+        fabric: &mut Fabric,
+        from: &Dequeued<()>,
+        packet: &mut Packet,
+    ) -> Option<Vec<u8>> {
+        let core = fabric.core.as_mut()?;
+        fabric.stats.egress_pkts += 1;
+        let carried = Carried::from(packet.carried);
+        let departure = Departure {
+            rid: packet.rid.unwrap_or(0),
+            rid_first: carried.rid_first,
+            frame_bytes: carried.frame_bytes,
+        };
+        packet.ingress_bytes = (packet.data.len() as u32).saturating_add(FCS_BYTES);
+        packet.data.splice(..0, departure.bytes(from));
+        packet.phv.clear();
+        let (error, _) = core.parse(EGRESS, packet, from.deq_ns);
+        let errors = &core.program.errors;
+        if error != errors.no_error {
+            fabric.stats.parser_errors += 1;
+            packet.parsed = packet.data.len();
+        }
+        let bits = parser_err(error, errors);
+        write(self.egress.parser_err, &mut packet.phv.bytes, bits);
+        write(
+            self.egress.global_tstamp,
+            &mut packet.phv.bytes,
+            from.deq_ns,
+        );
+        core.apply(EGRESS, packet, from.deq_ns);
+        if !fabric.goes_on(packet) {
+            return None;
+        }
+        let core = fabric.core.as_mut()?;
+        let bytes = core.deparse(EGRESS, packet, from.deq_ns);
+        if !fabric.goes_on(packet) {
+            return None;
+        }
+        let drop_ctl = read(self.egress.drop_ctl, &packet.phv.bytes);
+        if let Some(request) = packet.requests.clone.take() {
+            if drop_ctl & NO_MIRROR == 0 {
+                fabric.stats.clones_egress += 1;
+                let kind = CopyKind::CloneEgress;
+                self.mirror(fabric, packet, kind, request, &bytes, from.deq_ns);
+            }
+        }
+        if drop_ctl & NO_FORWARDING != 0 {
+            fabric.stats.dropped_egress += 1;
+            packet.dropped("egress set drop_ctl");
+            return None;
+        }
+        Some(bytes)
+    }
+
+    /// Brings a packet that left at a recirculation port to ingress, as a new one.
+    fn recirculate(
+        &self,
+        fabric: &mut Fabric,
+        packet: &mut Packet,
+        bytes: Vec<u8>,
+        from: &Dequeued<()>,
+    ) {
+        let Some(core) = fabric.core.as_mut() else {
+            return;
+        };
+        let mut copy = core.take();
+        copy.data.resize(INGRESS_BYTES, 0);
+        copy.data.extend_from_slice(&bytes);
+        core.inherit(&mut copy, packet);
+        copy.ingress_port = from.port;
+        copy.budget = std::mem::take(&mut packet.budget);
+        copy.trace = go_again(packet, CopyKind::Recirculate, 0);
+        self.arrive(&mut copy, from.deq_ns, from.port);
+        fabric.stats.recirculated += 1;
+        fabric.wait_for_ingress(copy);
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! TNA, the architecture of Tofino 1.
+//!
+//! A packet passes ingress's parser, pipeline and deparser, its queue, and egress's parser, pipeline and deparser. Only bytes
+//! pass from one to the other: each parser starts from an empty state. Mirrors pass egress alone; packets that leave at
+//! a recirculation port come to ingress again. Begin with `ingress.rs`, then `egress.rs`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `metadata.rs` | where the program has the metadata that it shares with the switch |
+//! | `prefix.rs` | the bytes of intrinsic metadata in front of the packets that parsers get |
+//! | `fields.rs` | lists of fields as bytes: headers of mirrors, resubmit data |
+//! | `carried.rs` | what goes along with a packet through its queue |
+//! | `multicast.rs` | copies for the ports of multicast groups, and the two levels of exclusion |
+//!
+//! Numbers and rules are those of the published model of the chip (tofino-model in open-p4studio) and of its driver;
+//! docs/reference/tna.md says which, and what differs.
+
+mod carried;
+mod egress;
+mod fields;
+mod ingress;
+mod metadata;
+mod multicast;
+mod prefix;
+
+use super::Blocks;
+use crate::exec::packet::Packet;
+use crate::exec::slot::Slot;
+use crate::load::{LoadResult, Loader};
+use metadata::{EgressMetadata, IngressMetadata};
+pub use multicast::Exclusions;
+use prefix::Arrival;
+
+pub const BLOCKS: Blocks = Blocks {
+    parsers: &["ingress_parser", "egress_parser"],
+    pipelines: &["ingress", "egress"],
+    deparsers: &["ingress_deparser", "egress_deparser"],
+};
+
+const INGRESS: usize = 0;
+const EGRESS: usize = 1;
+
+/// Ports of a pipe, and the first of those that recirculate.
+const LOCAL_PORTS: u32 = 72;
+const FIRST_RECIRCULATION_PORT: u32 = 68;
+const LOCAL_PORT_MASK: u32 = 0x7f;
+
+/// The Ethernet frame's check sequence: lengths and byte counts of the chip include it, packets here have none.
+const FCS_BYTES: u32 = 4;
+
+#[derive(Debug, Clone)]
+pub struct Tna {
+    ingress: IngressMetadata,
+    egress: EgressMetadata,
+    /// 64 bits of each port that has any.
+    port_metadata: Vec<u64>,
+    pub exclusions: Exclusions,
+    /// Bytes of a packet before ingress that its deparser may still ask for; a buffer, reused.
+    received: Vec<u8>,
+}
+
+/// Refuses a program without the metadata that all programs have.
+pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
+    metadata::check(loader)
+}
+
+impl Tna {
+    pub fn bind(loader: &Loader<'_>) -> LoadResult<Self> {
+        Ok(Self {
+            ingress: IngressMetadata::find(loader),
+            egress: EgressMetadata::find(loader),
+            port_metadata: Vec::new(),
+            exclusions: Exclusions::default(),
+            received: Vec::new(),
+        })
+    }
+
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.ingress.all().chain(self.egress.all())
+    }
+
+    /// The metadata of a port, which the ingress parser finds in front of its packets.
+    pub fn set_port_metadata(&mut self, port: u32, bits: u64) {
+        let port = port as usize;
+        if self.port_metadata.len() <= port {
+            self.port_metadata.resize(port + 1, 0);
+        }
+        self.port_metadata[port] = bits;
+    }
+
+    pub fn port_metadata(&self, port: u32) -> u64 {
+        self.port_metadata.get(port as usize).copied().unwrap_or(0)
+    }
+
+    /// Fills the room that [`prefix::INGRESS_BYTES`] leaves in front of a packet.
+    pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
+        let arrival = Arrival {
+            port,
+            now_ns,
+            resubmitted: false,
+        };
+        arrival.write(&mut packet.data, self.port_metadata(port));
+        let frame = packet.data.len().saturating_sub(prefix::INGRESS_BYTES) as u32;
+        packet.length = frame;
+        packet.ingress_bytes = frame.saturating_add(FCS_BYTES);
+    }
+}
+
+pub use prefix::INGRESS_BYTES;
+
+fn is_recirculation(port: u32) -> bool {
+    (FIRST_RECIRCULATION_PORT..LOCAL_PORTS).contains(&(port & LOCAL_PORT_MASK))
+}
+
+fn is_port(port: u32) -> bool {
+    port & LOCAL_PORT_MASK < LOCAL_PORTS
+}

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Copies for the ports of multicast groups, and the two levels of exclusion.
+//!
+//! A group's replicas with one instance are a node of the first level, whose number is its RID, and their ports are the
+//! second level. A packet can exclude a node by the node's level 1 exclusion id, and ports of the node that has the
+//! packet's own RID by a level 2 exclusion id.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::carried::Carried;
+use super::metadata::read;
+use super::Tna;
+use crate::control::Replica;
+use crate::exec::packet::Packet;
+use crate::switch::{Fabric, Lane, Queued};
+
+/// Exclusion ids, as the control plane sets them.
+#[derive(Debug, Clone, Default)]
+pub struct Exclusions {
+    /// Level 1 ids of nodes, by group and RID.
+    pub nodes: FxHashMap<(u16, u16), u16>,
+    /// Ports that are left out, by level 2 id.
+    pub ports: FxHashMap<u16, FxHashSet<u32>>,
+}
+
+/// What a packet wants to be left out.
+#[derive(Debug, Clone, Copy)]
+pub struct Excluded {
+    level1: u16,
+    level2: u16,
+    rid: u16,
+}
+
+impl Tna {
+    pub fn excluded(&self, phv: &[u8]) -> Excluded {
+        Excluded {
+            level1: read(self.ingress.level1_exclusion_id, phv) as u16,
+            level2: read(self.ingress.level2_exclusion_id, phv) as u16,
+            rid: read(self.ingress.rid, phv) as u16,
+        }
+    }
+
+    fn excludes(&self, group: u16, replica: &Replica, excluded: Excluded) -> bool {
+        let node = self.exclusions.nodes.get(&(group, replica.rid));
+        let ports = self.exclusions.ports.get(&excluded.level2);
+        node == Some(&excluded.level1)
+            || excluded.rid == replica.rid
+                && ports.is_some_and(|ports| ports.contains(&replica.port))
+    }
+
+    /// Queues a copy for each port of a group.
+    pub fn multicast(
+        &self,
+        fabric: &mut Fabric,
+        packet: &mut Packet,
+        group: u16,
+        excluded: Excluded,
+        lane: Lane,
+        now_ns: u64,
+    ) {
+        let Some(replicas) = fabric.replication.lend_group(group) else {
+            fabric.stats.dropped_multicast_group += 1;
+            return;
+        };
+        let mut seen = None;
+        for replica in &replicas.replicas {
+            if self.excludes(group, replica, excluded) {
+                continue;
+            }
+            let carried = Carried {
+                rid_first: seen.replace(replica.rid) != Some(replica.rid),
+                ..Carried::from(packet.carried)
+            };
+            let Some(mut copy) = fabric.copy_of(packet) else {
+                continue;
+            };
+            copy.rid = Some(replica.rid);
+            copy.carried = carried.into();
+            fabric.stats.multicast_copies += 1;
+            let queued = Queued {
+                packet: copy,
+                port: replica.port,
+                lane,
+            };
+            fabric.enqueue(queued, now_ns);
+        }
+        fabric.replication.give_back_group(group, replicas);
+    }
+}
