@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::direct::check_rates;
+use super::direct::setting;
 use super::tables::refuse;
 use super::{
     ArrayInfo, ColorCounts, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind,
@@ -32,7 +32,7 @@ fn array(arrays: &[ArrayInfo], what: &str, name: &str) -> ControlResult<usize> {
     }
 }
 
-fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> ControlResult<T> {
+pub(super) fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> ControlResult<T> {
     match cell {
         Some(cell) => Ok(cell),
         None => refuse(
@@ -43,7 +43,7 @@ fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> 
 }
 
 /// The cells of a range that lies inside an array of `size` cells.
-fn inside(range: &Range<u64>, what: &str, name: &str, size: usize) -> ControlResult<Range<usize>> {
+pub(super) fn inside(range: &Range<u64>, what: &str, name: &str, size: usize) -> ControlResult<Range<usize>> {
     let (start, end) = (at(range.start), at(range.end));
     if start > size || end > size {
         return cell(None, what, name, range.start.max(size as u64), size);
@@ -51,7 +51,7 @@ fn inside(range: &Range<u64>, what: &str, name: &str, size: usize) -> ControlRes
     Ok(start..end)
 }
 
-fn at(index: u64) -> usize {
+pub(super) fn at(index: u64) -> usize {
     usize::try_from(index).unwrap_or(usize::MAX)
 }
 
@@ -186,13 +186,13 @@ impl Switch {
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
         let core = self.loaded_mut()?;
-        check_rates(rates)?;
         let meter = core.meter(name)?;
+        let setting = setting(core.externs.meters[meter].def.kind, rates)?;
         let cells = &mut core.externs.meters[meter].cells;
         let range = inside(&range, "meter", name, cells.len())?;
         cells[range]
             .iter_mut()
-            .for_each(|cell| cell.set_rates(rates));
+            .for_each(|cell| cell.set(setting));
         Ok(())
     }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::tables::refuse;
 use super::{
-    ActionCall, CloneSession, ControlResult, CounterValue, Entry, EntryData, ErrorCode, Group,
-    MatchField, MeterRates, MulticastGroup, TableAction,
+    ActionCall, CloneSession, ControlResult, CounterValue, Entry, EntryData, ErrorCode,
+    FilterConfig, Group, MatchField, MeterRates, MulticastGroup, TableAction,
 };
 use crate::switch::Switch;
 
@@ -51,6 +51,9 @@ pub enum Change {
     MeterWrite(String, Range<u64>, Option<MeterRates>),
     MeterColorsClear(String, Range<u64>),
     RegisterWrite(String, Range<u64>, Vec<u8>),
+    FilterWrite(String, Range<u64>, Option<FilterConfig>),
+    /// The filter's name; the entry is one of its table.
+    DirectFilterWrite(String, Vec<MatchField>, i32, Option<FilterConfig>),
     ValueSetWrite(String, Vec<Vec<MatchField>>),
     CloneSessionSet(u32, CloneSession),
     CloneSessionDelete(u32),
@@ -119,6 +122,12 @@ impl Switch {
             Change::MeterColorsClear(meter, cells) => self.meter_colors_clear(&meter, cells),
             Change::RegisterWrite(register, cells, value) => {
                 self.register_fill(&register, cells, &value)
+            }
+            Change::FilterWrite(filter, cells, config) => {
+                self.filter_fill(&filter, cells, config, now_ns)
+            }
+            Change::DirectFilterWrite(filter, key, priority, config) => {
+                self.set_direct_filter_config(&filter, &key, priority, config, now_ns)
             }
             Change::ValueSetWrite(value_set, members) => self.value_set_write(&value_set, &members),
             Change::CloneSessionSet(id, session) => self.clone_session_set(id, session),

@@ -3,7 +3,6 @@
 
 //! Requests about default actions and the direct resources of packets without an entry.
 
-use super::direct::check_rates;
 use super::tables::refuse;
 use super::{ColorCounts, ControlResult, CounterValue, ErrorCode, MeterRates, TableAction};
 use crate::externs::meter::Meter;
@@ -79,8 +78,9 @@ impl Switch {
         table: &str,
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
-        check_rates(rates)?;
-        self.loaded_mut()?.default_meter(table)?.set_rates(rates);
+        let core = self.loaded_mut()?;
+        let setting = core.direct_setting(table, rates)?;
+        core.default_meter(table)?.set(setting);
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 
 use super::tables::refuse;
 use super::{ColorCounts, ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
-use crate::externs::meter::Meter;
+use crate::externs::meter::{Meter, MeterKind, MeterSetting};
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryState;
 
@@ -30,6 +30,17 @@ impl Core {
                 format!("table '{table}' has no direct meter"),
             ),
         }
+    }
+
+    /// Rates of a table's direct meters.
+    pub(super) fn direct_setting(
+        &self,
+        table: &str,
+        rates: Option<MeterRates>,
+    ) -> ControlResult<MeterSetting> {
+        let index = self.metered_table(table)?;
+        let meter = &self.program.tables[index].direct_meter;
+        setting(meter.map_or(MeterKind::Exact, |meter| meter.def.kind), rates)
     }
 
     fn direct_meter(
@@ -67,9 +78,9 @@ impl Switch {
         priority: i32,
         rates: Option<MeterRates>,
     ) -> ControlResult<()> {
-        check_rates(rates)?;
         let core = self.loaded_mut()?;
-        core.direct_meter(table, key, priority)?.set_rates(rates);
+        let setting = core.direct_setting(table, rates)?;
+        core.direct_meter(table, key, priority)?.set(setting);
         Ok(())
     }
 
@@ -115,7 +126,7 @@ impl Switch {
 }
 
 /// RFC 2698: the peak rate is at least the committed rate. RFC 2697 has no peak rate.
-pub(super) fn check_rates(rates: Option<MeterRates>) -> ControlResult<()> {
+pub(super) fn setting(kind: MeterKind, rates: Option<MeterRates>) -> ControlResult<MeterSetting> {
     match rates {
         Some(rates) if rates.eburst > 0 && (rates.pir, rates.pburst) != (rates.cir, rates.cburst) => {
             refuse(
@@ -130,6 +141,7 @@ pub(super) fn check_rates(rates: Option<MeterRates>) -> ControlResult<()> {
                 rates.pir, rates.cir
             ),
         ),
-        _ => Ok(()),
+        _ => MeterSetting::new(kind, rates)
+            .or_else(|error| refuse(ErrorCode::InvalidArgument, error)),
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! In: requests of a controller, with names and values. Out: an answer or an error. The requests are methods of the
 //! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
-//! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `replication.rs`
+//! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `filters.rs` (TNA's filters), `replication.rs`
 //! (clone sessions, multicast groups) and `ports.rs`. Begin with `tables.rs`; `types.rs` has the values. `change.rs` has
 //! the requests that change something as values, and `batch.rs` carries out several at one moment or none of them.
 
@@ -18,6 +18,7 @@ mod change;
 mod defaults;
 mod direct;
 mod error;
+mod filters;
 mod ports;
 mod profiles;
 mod program;
@@ -31,11 +32,12 @@ pub use batch::BatchError;
 pub use change::{Change, EntryName};
 pub use error::{ControlError, ControlResult, ErrorCode};
 pub use program::{
-    ActionInfo, ArrayInfo, DigestInfo, FieldInfo, KeyFieldInfo, MatchKind, ProfileInfo,
+    ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, MatchKind, ProfileInfo,
     ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,
 };
 pub use types::{
-    ActionCall, CloneSession, ColorCounts, CounterValue, Entry, EntryData, Group, GroupMember,
+    ActionCall, CloneSession, ColorCounts, CounterValue, Entry, EntryData, FilterConfig, Group,
+    GroupMember, LpfConfig, LpfKind, WredConfig,
     MatchField, MeterRates, MulticastGroup, OneShotMember, OneShotSet, Page, PortOptions,
     PortState, QueueState, Replica, TableAction,
 };

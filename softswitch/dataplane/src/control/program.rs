@@ -113,6 +113,17 @@ pub struct ArrayInfo {
     pub direct_table: Option<String>,
 }
 
+/// An array of low-pass filters (`Lpf`) or of random drops (`Wred`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterInfo {
+    pub name: String,
+    /// `lpf` or `wred`.
+    pub kind: &'static str,
+    pub size: u64,
+    /// The table that a direct array belongs to.
+    pub direct_table: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileInfo {
     pub name: String,
@@ -145,6 +156,7 @@ pub struct ProgramInfo {
     pub registers: Vec<RegisterInfo>,
     pub counters: Vec<ArrayInfo>,
     pub meters: Vec<ArrayInfo>,
+    pub filters: Vec<FilterInfo>,
     pub profiles: Vec<ProfileInfo>,
     pub value_sets: Vec<ValueSetInfo>,
     pub digests: Vec<DigestInfo>,

@@ -285,7 +285,8 @@ impl Switch {
             counter: CounterValue::default(),
             meter: Meter::default(),
         };
-        core.tables.tables[table].insert(&core.program.tables[table], entry);
+        let slot = core.tables.tables[table].insert(&core.program.tables[table], entry);
+        core.reset_cells(table, slot, now_ns);
         Ok(())
     }
 

@@ -97,6 +97,45 @@ pub struct MeterRates {
     pub eburst: u64,
 }
 
+/// What a low-pass filter does with its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LpfKind {
+    /// Averages them.
+    Sample,
+    /// Adds them up, and lets the sum decay.
+    Rate,
+}
+
+/// Settings of a low-pass filter (`Lpf`), as BF-Runtime has them. The hardware rounds time constants down to 10 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LpfConfig {
+    pub kind: LpfKind,
+    /// For samples above the average.
+    pub gain_time_constant_ns: f64,
+    /// For the others: the same, or a power of two apart.
+    pub decay_time_constant_ns: f64,
+    /// Bits that the result is shifted down by, 0 to 31.
+    pub out_scale_down_factor: u32,
+}
+
+/// Settings of random drops (`Wred`), as BF-Runtime has them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WredConfig {
+    pub time_constant_ns: f64,
+    /// In the units of the samples.
+    pub min_thresh: u32,
+    pub max_thresh: u32,
+    /// Above 0, up to 1; rounded up to whole percents.
+    pub max_probability: f64,
+}
+
+/// Settings of a filter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FilterConfig {
+    Lpf(LpfConfig),
+    Wred(WredConfig),
+}
+
 /// Counts of what a meter gave the colours green, yellow and red.
 pub type ColorCounts = [CounterValue; 3];
 

@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use super::change::EntryName;
+use super::filters::SavedCell;
 use super::{Change, CloneSession, ControlResult, CounterValue, MatchField, MulticastGroup};
+use crate::externs::filter_array::FilterCell;
 use crate::externs::meter::Meter;
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryAction;
@@ -22,6 +24,9 @@ pub(super) enum Saved {
         key: Vec<MatchField>,
         priority: i32,
         before: Option<Box<Standing>>,
+        /// Of the entry's slot, or of that which it is to get.
+        slot: u32,
+        cells: Vec<SavedCell>,
     },
     /// All that a change may touch that keeps the action, which can be large.
     EntryButAction {
@@ -68,6 +73,11 @@ pub(super) enum Saved {
         first: usize,
         limbs: Vec<u64>,
     },
+    Filters {
+        filter: usize,
+        first: usize,
+        cells: Vec<FilterCell>,
+    },
     ValueSet {
         value_set: usize,
         compiled: Vec<TernaryKey>,
@@ -86,12 +96,16 @@ impl Core {
     fn save_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
         let table = self.table_index(&entry.table)?;
         let (key, slot) = self.locate(table, &entry.key, entry.priority)?;
-        let before = slot.map(|slot| Box::new(self.tables.tables[table].standing(slot)));
+        let state = &self.tables.tables[table];
+        let before = slot.map(|slot| Box::new(state.standing(slot)));
+        let slot = slot.unwrap_or_else(|| state.next_slot());
         Ok(Saved::Entry {
             table,
             key,
             priority: entry.priority,
             before,
+            slot,
+            cells: self.cells_of(table, slot),
         })
     }
 
@@ -219,6 +233,24 @@ impl Switch {
                     limbs,
                 })
             }
+            Change::FilterWrite(filter, range, _) => {
+                let (filter, range) = (core.indirect_filter(filter).ok()?, cells(range));
+                let cells = core.externs.filters[filter].cells.get(range.clone())?;
+                Some(Saved::Filters {
+                    filter,
+                    first: range.start,
+                    cells: cells.to_vec(),
+                })
+            }
+            Change::DirectFilterWrite(filter, key, priority, _) => {
+                let (filter, slot) = core.direct_filter(filter, key, *priority).ok()?;
+                let cell = core.externs.filters[filter].cells.get(slot)?;
+                Some(Saved::Filters {
+                    filter,
+                    first: slot,
+                    cells: vec![*cell],
+                })
+            }
             Change::ValueSetWrite(value_set, _) => {
                 let value_set = core.value_set(value_set).ok()?;
                 Some(Saved::ValueSet {
@@ -250,7 +282,12 @@ impl Switch {
                 key,
                 priority,
                 before,
-            } => core.put_back_entry(table, &key, priority, before),
+                slot,
+                cells,
+            } => {
+                core.put_back_entry(table, &key, priority, before);
+                core.put_back_cells(slot, cells);
+            }
             Saved::EntryButAction {
                 table,
                 slot,
@@ -320,6 +357,14 @@ impl Switch {
                 first,
                 limbs,
             } => core.externs.registers[register].put_back(first, &limbs),
+            Saved::Filters {
+                filter,
+                first,
+                cells,
+            } => {
+                let filters = &mut core.externs.filters[filter].cells;
+                filters[first..first + cells.len()].copy_from_slice(&cells);
+            }
             Saved::ValueSet {
                 value_set,
                 compiled,

@@ -13,6 +13,7 @@ use super::ids::HeaderId;
 use super::packet::{Abort, Packet};
 use super::program::{Jump, Op, Program, Target};
 use super::stored::Stored;
+use crate::externs::meter::Color;
 use crate::externs::Externs;
 
 /// A packet with everything that its processing reads and changes.
@@ -127,8 +128,8 @@ impl Env<'_> {
             Op::ExecuteMeter(meter, index, target) => {
                 let index = self.ctx(params).index(*index);
                 let meter = &mut self.externs.meters[*meter as usize];
-                match meter.execute(index, self.now_ns, self.packet.ingress_bytes) {
-                    Some(color) => self.write(target, Stored::Small(color as i64), params),
+                match meter.execute(index, self.now_ns, self.packet.ingress_bytes, Color::Green) {
+                    Some(color) => self.write(target, Stored::Small(color.into()), params),
                     None => Faults::count(&self.externs.faults.meter_index),
                 }
             }
@@ -176,6 +177,7 @@ impl Env<'_> {
                 let ctx = self.ctx(params);
                 tracing::info!(target: "p4", "{}", Filled { ctx, format, values });
             }
+            Op::Unit(unit) => self.unit(unit, params),
             _ => self.headers(op, params),
         }
     }
@@ -288,7 +290,7 @@ impl Env<'_> {
     }
 
     /// Writes an evaluated number to wherever it belongs.
-    fn write(&mut self, target: &Target, stored: Stored, params: &[u8]) {
+    pub(super) fn write(&mut self, target: &Target, stored: Stored, params: &[u8]) {
         let loc = match *target {
             Target::Field(loc) => loc,
             Target::HeaderField(header, rel) => match self.header(header, params) {

@@ -33,6 +33,7 @@ mod shown;
 pub mod slot;
 mod state;
 pub mod stored;
+pub mod unit;
 pub mod wide;
 mod word;
 mod written;

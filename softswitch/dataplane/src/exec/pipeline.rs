@@ -98,14 +98,18 @@ impl Env<'_> {
         tables.direct(index, hit)
     }
 
-    /// Notes a hit or a miss, and the colour of a direct meter.
+    /// Notes a hit or a miss, the number of the entry, and the colour of a direct meter.
     #[inline]
     fn touch(&mut self, index: u32, hit: Option<u32>, tables: &mut Tables) {
         let def = &self.program.tables[index as usize];
         let bytes = self.packet.ingress_bytes;
+        if let Some(place) = def.entry_index {
+            let number = hit.map_or(u64::MAX, u64::from);
+            place.write_u64(&mut self.packet.phv.bytes, number);
+        }
         let outcome = tables.touch(index, hit, def, self.now_ns, bytes);
         if let Some((color, target)) = outcome {
-            Stored::Small(color as i64).write(
+            Stored::Small(color.into()).write(
                 target,
                 &mut self.packet.phv.bytes,
                 &self.externs.scratch,

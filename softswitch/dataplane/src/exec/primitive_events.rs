@@ -10,6 +10,7 @@ use super::ids::HeaderId;
 use super::loc::Loc;
 use super::program::{Op, ParseOp, Target};
 use super::shown::name_of;
+use super::unit::Unit;
 use super::written::Written;
 use crate::trace::message::{
     ArrayAccess, ConditionEvent, CounterReading, Event, FieldValue, NumberRange, PrimitiveEvent,
@@ -102,6 +103,13 @@ fn parts(op: &Op) -> Parts {
             *target,
             &[*base, *size],
         ),
+        Op::Unit(unit) => {
+            let (target, values) = unit.parts();
+            Parts {
+                target,
+                ..Parts::of(unit.name(), &values)
+            }
+        }
         Op::Clone(session, list) => Parts::of("clone", &[*session, *list]),
         Op::Resubmit(list) => Parts::of("resubmit", &[*list]),
         Op::Recirculate(list) => Parts::of("recirculate", &[*list]),
@@ -231,18 +239,23 @@ impl<'a> Env<'a> {
                 let (low, high) = (ctx.low64(*low), ctx.low64(*high));
                 event.range = Some(NumberRange { low, high });
             }
-            Op::Hash(_, _, calculation, _) => {
+            Op::Hash(_, _, calculation, _) | Op::Unit(Unit::Hash(_, calculation)) => {
                 event.calculation = self.program.labels.calculations[*calculation as usize].clone();
             }
-            Op::Count(counter, index) => {
+            Op::Count(counter, index) | Op::Unit(Unit::Count(counter, index, _)) => {
                 let size = self.externs.counters[*counter as usize].cells.len();
                 let name = &info.counters[*counter as usize].name;
                 counted = Some((*counter, ctx.index(*index)));
                 event.array = Some(array(name, *index, size));
             }
-            Op::ExecuteMeter(meter, index, _) => {
+            Op::ExecuteMeter(meter, index, _) | Op::Unit(Unit::Meter(meter, index, ..)) => {
                 let size = self.externs.meters[*meter as usize].cells.len();
                 event.array = Some(array(&info.meters[*meter as usize].name, *index, size));
+            }
+            Op::Unit(Unit::Filter(_, filter, _, index)) => {
+                let size = self.externs.filters[*filter as usize].cells.len();
+                let name = &info.filters[*filter as usize].name;
+                event.array = Some(array(name, *index, size));
             }
             _ => (),
         }

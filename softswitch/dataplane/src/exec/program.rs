@@ -11,6 +11,7 @@ use super::ids::{HeaderId, END};
 use super::labels::Labels;
 use super::layout::Layout;
 use super::loc::Loc;
+use super::unit::Unit;
 use crate::control::ProgramInfo;
 use crate::tables::def::TableDef;
 
@@ -97,6 +98,7 @@ pub enum Op {
     Recirculate(Value),
     Digest(Value),
     Truncate(Value),
+    Unit(Unit),
     Nop,
     Exit,
     Jump(Jump),

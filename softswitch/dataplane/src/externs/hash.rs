@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The hash functions that BMv2 knows, by its names.
+//! The hash functions that BMv2 knows, by its names, and those of TNA.
 
 use std::collections::HashMap;
 
 use super::crc::{Crc, HashError};
 use super::random::Random;
+use super::tna_hash::TnaHash;
 
 #[derive(Debug, Clone)]
 pub enum Hasher {
@@ -23,6 +24,7 @@ pub enum Hasher {
     HashEx,
     /// Toeplitz with the key that BMv2 starts with: all zeros, so the result is 0.
     Toeplitz,
+    Tna(TnaHash),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +76,7 @@ impl Hasher {
             Self::Xxh64 => twox_hash::XxHash64::oneshot(0, data),
             Self::HashEx => u64::from(hash_ex(data)),
             Self::Toeplitz => 0,
+            Self::Tna(hash) => hash.hash(data),
         }
     }
 }

@@ -1,24 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! State that packets share: registers, counters, meters, hash functions, random numbers.
+//! State that packets share: registers, counters, meters, filters, hash functions, random numbers.
 //!
 //! In: reads, writes and counts by packets and by the control interface. Out: values. Begin with `register.rs`, the
 //! simplest.
 
 mod cells;
+mod clock;
 pub mod counter;
 pub mod crc;
+mod filter;
+pub mod filter_array;
 pub mod hash;
+mod lpf;
+pub mod math_unit;
 pub mod meter;
 pub mod random;
 pub mod register;
+pub mod tna_hash;
+#[cfg(test)]
+mod units_tests;
+mod wred;
 
 use std::cell::RefCell;
 
 use crate::exec::eval::Faults;
 use counter::CounterArray;
+use filter_array::FilterArray;
 use hash::Hasher;
+use math_unit::MathUnit;
 use meter::MeterArray;
 use random::Random;
 use register::RegisterArray;
@@ -29,6 +40,8 @@ pub struct Externs {
     pub registers: Vec<RegisterArray>,
     pub counters: Vec<CounterArray>,
     pub meters: Vec<MeterArray>,
+    pub filters: Vec<FilterArray>,
+    pub math_units: Vec<MathUnit>,
     /// One for every calculation, and after them one for every selector.
     pub hashers: Vec<Hasher>,
     pub random: Random,
@@ -47,14 +60,20 @@ impl Externs {
         // Made, not copied: cells that nobody uses take no memory.
         Self {
             registers: registers
-                .map(|array| RegisterArray::new(array.len(), array.bits))
+                .map(RegisterArray::fresh)
                 .collect(),
             counters: counters
                 .map(|array| CounterArray::new(array.cells.len()))
                 .collect(),
             meters: meters
-                .map(|array| MeterArray::new(array.cells.len(), array.in_bytes))
+                .map(|array| MeterArray::new(array.cells.len(), array.def))
                 .collect(),
+            filters: self
+                .filters
+                .iter()
+                .map(|array| FilterArray::new(array.cells.len(), array.kind))
+                .collect(),
+            math_units: self.math_units.clone(),
             hashers: self.hashers.clone(),
             random: Random::new(seed),
             faults: Faults::default(),

@@ -15,6 +15,10 @@ pub struct RegisterArray {
     pub bits: u32,
     limbs: usize,
     cells: Cells<u64>,
+    /// What every cell begins with; empty for 0.
+    initial: Box<[u64]>,
+    /// The cell that the next entry of a log goes to.
+    next: u64,
 }
 
 impl RegisterArray {
@@ -27,7 +31,46 @@ impl RegisterArray {
             bits,
             limbs,
             cells: vec![0; size * limbs].into(),
+            initial: Box::default(),
+            next: 0,
         }
+    }
+
+    /// With all cells at a number, least significant limb first.
+    pub fn filled(size: usize, bits: u32, initial: &[u64]) -> Self {
+        let mut array = Self::new(size, bits);
+        if initial.iter().any(|&limb| limb != 0) {
+            array.initial = initial.into();
+            array
+                .cells
+                .chunks_exact_mut(array.limbs)
+                .for_each(|cell| cell.copy_from_slice(initial));
+        }
+        array
+    }
+
+    /// The same as it is when a program begins. Made, not copied: cells that nobody uses take no memory.
+    pub fn fresh(&self) -> Self {
+        Self::filled(self.len(), self.bits, &self.initial)
+    }
+
+    /// Gives a cell what it began with, if there is such a cell.
+    pub fn reset(&mut self, index: u64) {
+        let cell = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.cells.chunks_exact_mut(self.limbs).nth(index));
+        match cell {
+            Some(cell) if self.initial.is_empty() => cell.fill(0),
+            Some(cell) => cell.copy_from_slice(&self.initial),
+            None => (),
+        }
+    }
+
+    /// The index of the next entry of a log, from 0 to the last cell and again.
+    pub fn next_index(&mut self) -> u64 {
+        let index = self.next;
+        self.next = (index + 1) % self.len().max(1) as u64;
+        index
     }
 
     pub fn len(&self) -> usize {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Registers, counters and meters.
+//! Registers, counters, meters, filters and math units.
 
 use std::collections::HashMap;
 use std::mem::size_of;
@@ -9,14 +9,18 @@ use std::mem::size_of;
 use super::error::{fail, LoadResult, Within};
 use super::json;
 use super::limits::{self, Total};
+use super::units;
+use super::value::hex_bits;
 use crate::control::CounterValue;
 use crate::externs::counter::CounterArray;
+use crate::externs::filter_array::FilterArray;
+use crate::externs::math_unit::MathUnit;
 use crate::externs::meter::{Meter, MeterArray};
 use crate::externs::register::RegisterArray;
 
 /// Counters and meters take their memory in the loaded program and in the switch that runs it; the cells of registers
 /// take theirs when they are written.
-const COPIES: u64 = 2;
+pub const COPIES: u64 = 2;
 
 /// The arrays, indexed as in the JSON; direct ones have no cells.
 #[derive(Default)]
@@ -24,9 +28,13 @@ pub struct Arrays {
     pub registers: Vec<RegisterArray>,
     pub counters: Vec<CounterArray>,
     pub meters: Vec<MeterArray>,
+    pub filters: Vec<FilterArray>,
+    pub math_units: Vec<MathUnit>,
     register_names: HashMap<String, u32>,
     counter_names: HashMap<String, u32>,
     meter_names: HashMap<String, u32>,
+    filter_names: HashMap<String, u32>,
+    math_unit_names: HashMap<String, u32>,
 }
 
 fn find(map: &HashMap<String, u32>, what: &str, name: &str) -> LoadResult<u32> {
@@ -50,12 +58,8 @@ pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
         limits::WIDTH_BITS
             .allow_some(register.bitwidth.into())
             .within(place)?;
-        let cell_bytes = 8 * u64::from(register.bitwidth.div_ceil(64));
-        memory.take_all(register.size, cell_bytes).within(place)?;
-        let size = register.size as usize;
-        arrays
-            .registers
-            .push(RegisterArray::new(size, register.bitwidth));
+        let loaded = self::register(root, register, memory).within(place)?;
+        arrays.registers.push(loaded);
     }
     for (i, counter) in root.counter_arrays.iter().enumerate() {
         add(&mut arrays.counter_names, "counter", &counter.name, i)?;
@@ -72,11 +76,7 @@ pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
     for (i, meter) in root.meter_arrays.iter().enumerate() {
         let place = || format!("meter '{}'", meter.name);
         add(&mut arrays.meter_names, "meter", &meter.name, i)?;
-        let in_bytes = match meter.unit.as_str() {
-            "bytes" => true,
-            "packets" => false,
-            other => return fail(format!("unknown type '{other}'")).within(place),
-        };
+        let def = units::meter_def(root, meter).within(place)?;
         if meter.rate_count.is_some_and(|count| count != 2) {
             return fail("only meters with two rates are supported").within(place);
         }
@@ -84,9 +84,55 @@ pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
         memory
             .take_all(size, COPIES * size_of::<Meter>() as u64)
             .within(place)?;
-        arrays.meters.push(MeterArray::new(size as usize, in_bytes));
+        arrays.meters.push(MeterArray::new(size as usize, def));
+    }
+    for (i, filter) in root.filter_arrays.iter().enumerate() {
+        add(&mut arrays.filter_names, "filter", &filter.name, i)?;
+        let loaded = units::filter_array(root, filter, memory);
+        let loaded = loaded.within(|| format!("filter '{}'", filter.name))?;
+        arrays.filters.push(loaded);
+    }
+    for (i, unit) in root.math_units.iter().enumerate() {
+        add(&mut arrays.math_unit_names, "math unit", &unit.name, i)?;
+        let loaded = units::math_unit(unit);
+        let loaded = loaded.within(|| format!("math unit '{}'", unit.name))?;
+        arrays.math_units.push(loaded);
     }
     Ok(arrays)
+}
+
+fn register(
+    root: &json::Root,
+    register: &json::RegisterArray,
+    memory: &Total,
+) -> LoadResult<RegisterArray> {
+    let bits = register.bitwidth;
+    let fields = register.fields.iter();
+    let sum = fields.fold(0u64, |sum, (_, bits)| sum + u64::from(*bits));
+    if !register.fields.is_empty() && sum != u64::from(bits) {
+        return fail(format!("its fields have {sum} bits, its cells {bits}"));
+    }
+    if register.param && (register.size != 1 || register.is_direct) {
+        return fail("a parameter is a register with one cell");
+    }
+    let size = match register.is_direct {
+        true => units::direct_size(root, register.binding.as_deref())?,
+        false => register.size,
+    };
+    let cell_bytes = 8 * u64::from(bits.div_ceil(64));
+    let Some(initial) = &register.initial else {
+        memory.take_all(size, cell_bytes)?;
+        return Ok(RegisterArray::new(size as usize, bits));
+    };
+    // These cells are written at once.
+    memory.take_all(size.saturating_add(1), COPIES * cell_bytes)?;
+    let bytes = hex_bits(initial, bits)?;
+    let limbs = bytes.rchunks(8).map(|chunk| {
+        let bytes = chunk.iter();
+        bytes.fold(0, |limb, &byte| limb << 8 | u64::from(byte))
+    });
+    let limbs: Vec<u64> = limbs.collect();
+    Ok(RegisterArray::filled(size as usize, bits, &limbs))
 }
 
 impl Arrays {
@@ -104,5 +150,13 @@ impl Arrays {
 
     pub fn meter(&self, name: &str) -> LoadResult<u32> {
         find(&self.meter_names, "meter", name)
+    }
+
+    pub fn filter(&self, name: &str) -> LoadResult<u32> {
+        find(&self.filter_names, "filter", name)
+    }
+
+    pub fn math_unit(&self, name: &str) -> LoadResult<u32> {
+        find(&self.math_unit_names, "math unit", name)
     }
 }

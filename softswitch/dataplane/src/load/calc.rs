@@ -13,7 +13,9 @@ use crate::exec::loc::Loc;
 use crate::exec::program::{
     CalcInput, Calculation, Checksum, ChecksumKind, CopiedField, DigestField, FieldList,
 };
+use crate::externs::crc::{CrcParams, HashError};
 use crate::externs::hash::Hasher;
+use crate::externs::tna_hash::TnaHash;
 
 /// Ids of lists are 16 bits wide in the packet.
 const MAX_LIST_ID: u32 = 0xffff;
@@ -22,7 +24,8 @@ impl Loader<'_> {
     pub fn load_calculations(&mut self) -> LoadResult<()> {
         for calculation in &self.root.calculations {
             let name = calculation.name.as_str();
-            let loaded = self.calculation(&calculation.algo, &calculation.input);
+            let loaded = self.hasher(name, &calculation.algo, &calculation.crc, calculation.bits);
+            let loaded = loaded.and_then(|hasher| self.calculation(hasher, &calculation.input));
             let loaded = loaded.within(|| format!("calculation '{name}'"))?;
             if self
                 .calculation_names
@@ -36,11 +39,40 @@ impl Loader<'_> {
         Ok(())
     }
 
-    pub fn calculation(&mut self, algorithm: &str, input: &[Typed]) -> LoadResult<Calculation> {
-        let hasher = match Hasher::named(algorithm) {
-            Ok(hasher) => hasher,
-            Err(error) => return fail(error.to_string()),
+    pub fn selector_hash(
+        &mut self,
+        name: &str,
+        selector: &json::Selector,
+    ) -> LoadResult<Calculation> {
+        let hasher = self.hasher(name, &selector.algo, &selector.crc, selector.bits)?;
+        self.calculation(hasher, &selector.input)
+    }
+
+    fn hasher(
+        &self,
+        name: &str,
+        algorithm: &str,
+        crc: &Option<json::Crc>,
+        bits: Option<u32>,
+    ) -> LoadResult<Hasher> {
+        if bits.is_some_and(|bits| !(1..=64).contains(&bits)) {
+            return fail("the result of a hash function has 1 to 64 bits");
+        }
+        let tna = self.root.is_tna();
+        let wide = bits.unwrap_or(64);
+        let hash = match (algorithm, crc) {
+            ("crc", Some(crc)) => crc_params(crc)
+                .and_then(|params| made(TnaHash::crc(params, crc.extended, bits)))?,
+            ("crc", None) => return fail("a CRC without its parameters, 'crc'"),
+            ("identity", _) if tna => TnaHash::identity(wide),
+            ("random", _) if tna => TnaHash::random(name, wide),
+            ("xor8", _) if tna => TnaHash::xor8(wide),
+            _ => return made(Hasher::named(algorithm)),
         };
+        Ok(Hasher::Tna(hash))
+    }
+
+    fn calculation(&mut self, hasher: Hasher, input: &[Typed]) -> LoadResult<Calculation> {
         let mut parts = Vec::new();
         let mut payload = false;
         for part in input {
@@ -65,6 +97,17 @@ impl Loader<'_> {
                 }
                 "payload" => payload = true,
                 other => return fail(format!("'{other}' cannot be an input of a hash function")),
+            }
+        }
+        if matches!(&hasher, Hasher::Tna(hash) if hash.fills_in_front()) {
+            let bits = parts.iter().map(|part| match part {
+                CalcInput::Field(_, loc) => loc.bits,
+                CalcInput::Constant(_, bits) => *bits,
+                CalcInput::VarField(_) | CalcInput::Header(_) => 0,
+            });
+            let missing = bits.fold(0, |sum, bits| (sum + bits) % 8).wrapping_neg() % 8;
+            if missing > 0 {
+                parts.insert(0, CalcInput::Constant(vec![0], missing));
             }
         }
         self.hashers.push(hasher);
@@ -212,6 +255,30 @@ impl Loader<'_> {
             DigestField::Constant(_) => Ok(element.bitwidth.unwrap_or(0)),
         }
     }
+}
+
+fn made<T>(hash: Result<T, HashError>) -> LoadResult<T> {
+    hash.or_else(|error| fail(error.to_string()))
+}
+
+fn crc_params(crc: &json::Crc) -> LoadResult<CrcParams> {
+    let width = crc.width;
+    if !(8..=64).contains(&width) {
+        return fail(format!("a CRC of {width} bits; 8 to 64 are possible"));
+    }
+    let number = |text: &str| {
+        let bytes = hex_bits(text, width)?;
+        let bytes = bytes.iter();
+        Ok(bytes.fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    };
+    let or_zero = |text: &Option<String>| text.as_deref().map_or(Ok(0), number);
+    Ok(CrcParams {
+        width,
+        poly: number(&crc.coeff)?,
+        reversed: crc.reversed,
+        init: or_zero(&crc.init)?,
+        xor: or_zero(&crc.xor)?,
+    })
 }
 
 /// Fields that follow each other in a header become one.

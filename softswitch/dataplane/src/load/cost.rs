@@ -10,10 +10,13 @@ use crate::exec::expr::{Node, Tier};
 use crate::exec::program::{
     CalcInput, ControlNode, KeySource, Op, ParseCase, ParseOp, ParseState, Pipeline,
 };
+use crate::exec::unit::Unit;
 use crate::tables::def::TableDef;
 
 /// Looking a packet up.
 const LOOKUP_WORK: u64 = 16;
+/// A filter, a meter or another of TNA's units.
+const UNIT_WORK: u64 = 8;
 /// Writing a line to the log, besides its values.
 const LOG_WORK: u64 = 256;
 /// Bytes that are copied, and that are hashed, in a unit.
@@ -73,6 +76,8 @@ impl Loader<'_> {
             | Op::PushUnion(..)
             | Op::PopUnion(..) => 2 + state / COPIED_BYTES + 2 * elements,
             Op::Hash(_, _, calculation, _) => 2 + self.work_of_hash(*calculation),
+            Op::Unit(Unit::Hash(_, calculation)) => 2 + self.work_of_hash(*calculation),
+            Op::Unit(_) => UNIT_WORK,
             Op::Log(_, values) => {
                 let limbs = u64::from(self.b.widest.get());
                 LOG_WORK + values.len() as u64 * (8 + limbs * limbs)

@@ -8,7 +8,7 @@ use super::tables::ControlBlocks;
 use super::value::hex_bits;
 use super::Loader;
 use crate::control::{
-    ActionCall, ActionInfo, ArrayInfo, DigestInfo, FieldInfo, KeyFieldInfo, ProfileInfo,
+    ActionCall, ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, ProfileInfo,
     ProgramInfo, RegisterInfo, TableAction, TableInfo, Unit, ValueSetInfo,
 };
 
@@ -51,9 +51,10 @@ pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramI
         registers: root
             .register_arrays
             .iter()
-            .map(|register| RegisterInfo {
+            .zip(&loader.arrays.registers)
+            .map(|(register, array)| RegisterInfo {
                 name: register.name.clone(),
-                size: register.size,
+                size: array.len() as u64,
                 bits: register.bitwidth,
             })
             .collect(),
@@ -83,6 +84,17 @@ pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramI
                     Unit::Packets
                 },
                 direct_table: meter.binding.clone().filter(|_| meter.is_direct),
+            })
+            .collect(),
+        filters: root
+            .filter_arrays
+            .iter()
+            .zip(&loader.arrays.filters)
+            .map(|(filter, array)| FilterInfo {
+                name: filter.name.clone(),
+                kind: array.kind.as_str(),
+                size: array.cells.len() as u64,
+                direct_table: filter.binding.clone().filter(|_| filter.is_direct),
             })
             .collect(),
         profiles: blocks

@@ -26,6 +26,7 @@ mod operator;
 mod parser;
 mod primitive;
 mod tables;
+mod units;
 mod value;
 mod width;
 
@@ -241,6 +242,8 @@ impl<'a> Loader<'a> {
             registers: self.arrays.registers,
             counters: self.arrays.counters,
             meters: self.arrays.meters,
+            filters: self.arrays.filters,
+            math_units: self.arrays.math_units,
             hashers: self.hashers,
             random: Random::new(0),
             faults: Faults::default(),

@@ -160,12 +160,15 @@ impl Loader<'_> {
                 };
                 self.assign_node(dst, node, locals)?
             }
-            (_, args) => return fail(format!("is not known with {} parameters", args.len())),
+            (op, args) => match self.unit(op, args, locals)? {
+                Some(unit) => Op::Unit(unit),
+                None => return fail(format!("is not known with {} parameters", args.len())),
+            },
         })
     }
 
     /// An argument of which BMv2 looks at the low bits.
-    fn low(&mut self, json: &Json, bits: u32, locals: Locals<'_>) -> LoadResult<Value> {
+    pub(super) fn low(&mut self, json: &Json, bits: u32, locals: Locals<'_>) -> LoadResult<Value> {
         let node = self.data(json, locals)?;
         self.b.low_bits(node, bits)
     }
@@ -355,7 +358,7 @@ impl Loader<'_> {
 }
 
 /// The name of an object of a kind.
-fn reference<'j>(json: &'j Json, kind: &str) -> LoadResult<&'j str> {
+pub(super) fn reference<'j>(json: &'j Json, kind: &str) -> LoadResult<&'j str> {
     if json["type"] == kind {
         text(&json["value"])
     } else {

@@ -13,10 +13,12 @@ use super::error::{fail, LoadResult, Within};
 use super::flow;
 use super::json;
 use super::limits;
+use super::units;
 use super::value::{hex_bytes, pair, text};
 use super::Loader;
 use crate::control::MatchKind;
 use crate::exec::ids::END;
+use crate::exec::loc::Loc;
 use crate::exec::program::{Calculation, ControlNode, Pipeline};
 use crate::tables::def::{Algorithm, DirectMeter, KeyField, NextNodes, TableDef};
 use crate::tables::profile::Profile;
@@ -149,7 +151,7 @@ impl Loader<'_> {
     ) -> LoadResult<u32> {
         let index = blocks.selectors.len() as u32;
         let input = selector
-            .map(|selector| self.calculation(&selector.algo, &selector.input))
+            .map(|selector| self.selector_hash(name, selector))
             .transpose()?;
         if blocks
             .profile_names
@@ -194,15 +196,12 @@ impl Loader<'_> {
             key,
             key_words,
             algorithm,
-            size: table.max_size.unwrap_or_else(|| {
-                table
-                    .entries
-                    .as_ref()
-                    .map_or(0, |entries| entries.len() as u64)
-            }),
+            size: units::table_size(table),
             actions,
             direct_counter: table.with_counters,
             direct_meter: self.direct_meter(table)?,
+            entry_index: self.entry_index(table)?,
+            direct_cells: self.direct_cells(table)?,
             profile,
             with_groups,
             support_timeout: table.support_timeout,
@@ -326,6 +325,17 @@ impl Loader<'_> {
         })
     }
 
+    fn entry_index(&self, table: &json::Table) -> LoadResult<Option<Loc>> {
+        let Some((header, field)) = &table.entry_index else {
+            return Ok(None);
+        };
+        let (_, place) = self.field(header, field)?;
+        match place.bits {
+            1..=64 => Ok(Some(place)),
+            bits => fail(format!("an 'entry_index' of {bits} bits")),
+        }
+    }
+
     fn direct_meter(&self, table: &json::Table) -> LoadResult<Option<DirectMeter>> {
         let Some(name) = &table.direct_meters else {
             return Ok(None);
@@ -345,7 +355,7 @@ impl Loader<'_> {
             .field(header, field)
             .within(|| format!("direct meter '{name}'"))?;
         Ok(Some(DirectMeter {
-            in_bytes: meter.unit == "bytes",
+            def: units::meter_def(self.root, meter)?,
             target,
         }))
     }

@@ -6,6 +6,7 @@
 use crate::control::MatchKind;
 use crate::exec::ids::END;
 use crate::exec::loc::Loc;
+use crate::externs::meter::{Color, Meter, MeterDef};
 
 /// One field of a table's key.
 #[derive(Debug, Clone)]
@@ -82,6 +83,9 @@ pub struct TableDef {
     pub next: NextNodes,
     pub direct_counter: bool,
     pub direct_meter: Option<DirectMeter>,
+    /// Field for the number of the entry that was hit, all ones for none.
+    pub entry_index: Option<Loc>,
+    pub direct_cells: Vec<DirectCells>,
     pub profile: Option<u32>,
     /// A profile with groups.
     pub with_groups: bool,
@@ -95,15 +99,34 @@ pub struct TableDef {
 
 #[derive(Debug, Clone, Copy)]
 pub struct DirectMeter {
-    pub in_bytes: bool,
+    pub def: MeterDef,
     /// Field for the colour.
     pub target: Loc,
 }
 
+impl DirectMeter {
+    /// Colours a packet by an entry's meter; gives the result and where it goes.
+    #[inline]
+    pub fn color(&self, meter: &mut Meter, now_ns: u64, bytes: u32) -> (u8, Loc) {
+        let color = meter.execute(now_ns, self.def.in_bytes, bytes, Color::Green);
+        (self.def.result(color), self.target)
+    }
+}
+
+/// Cells of arrays that belong to a table's entries, one to each.
+#[derive(Debug, Clone, Copy)]
+pub enum DirectCells {
+    Register(u32),
+    Filter(u32),
+}
+
 impl TableDef {
-    /// Whether anything has to be noted of what hits its entries: a count, a colour or the time.
+    /// Whether anything has to be noted of what hits its entries: a count, a colour, the time or the entry.
     pub fn notes_hits(&self) -> bool {
-        self.direct_counter || self.direct_meter.is_some() || self.support_timeout
+        self.direct_counter
+            || self.direct_meter.is_some()
+            || self.support_timeout
+            || self.entry_index.is_some()
     }
 
     pub fn has_priorities(&self) -> bool {

@@ -21,7 +21,6 @@ use rustc_hash::FxHashSet;
 use crate::exec::loc::Loc;
 use crate::exec::parser::{put, put_limbs};
 use crate::exec::phv::Phv;
-use crate::externs::meter::Color;
 use bound::Bound;
 use def::TableDef;
 use entry::EntryAction;
@@ -113,7 +112,7 @@ impl Tables {
         def: &TableDef,
         now_ns: u64,
         bytes: u32,
-    ) -> Option<(Color, Loc)> {
+    ) -> Option<(u8, Loc)> {
         let table = &mut self.tables[table as usize];
         let Some(index) = hit else {
             if def.direct_counter {
@@ -122,8 +121,7 @@ impl Tables {
             // As in BMv2, a miss leaves the colour as it was, unless a controller asked for one.
             let configured = table.default_meter.rates().is_some();
             let meter = def.direct_meter.filter(|_| configured)?;
-            let color = table.default_meter.execute(now_ns, meter.in_bytes, bytes);
-            return Some((color, meter.target));
+            return Some(meter.color(&mut table.default_meter, now_ns, bytes));
         };
         let entry = table.entry_mut(index);
         if def.support_timeout {
@@ -134,8 +132,7 @@ impl Tables {
             entry.counter.count(bytes);
         }
         def.direct_meter.map(|meter| {
-            let color = entry.meter.execute(now_ns, meter.in_bytes, bytes);
-            (color, meter.target)
+            meter.color(&mut entry.meter, now_ns, bytes)
         })
     }
 

@@ -162,9 +162,16 @@ impl Table {
         self.entries.iter_mut().flatten()
     }
 
-    /// Adds an entry whose key is canonical and new.
-    pub fn insert(&mut self, def: &TableDef, entry: EntryState) {
-        self.add(def, entry, None);
+    /// Adds an entry whose key is canonical and new; gives its slot, which is below the number of entries that there were at
+    /// most.
+    pub fn insert(&mut self, def: &TableDef, entry: EntryState) -> u32 {
+        self.add(def, entry, None)
+    }
+
+    /// The slot of the entry that is inserted next.
+    pub fn next_slot(&self) -> u32 {
+        let last = self.free.last().copied();
+        last.unwrap_or(self.entries.len() as u32)
     }
 
     /// The entry in a slot as it stands, for [`Self::put_back`].
@@ -186,11 +193,13 @@ impl Table {
                 let changed = std::mem::replace(self.entry_mut(slot), entry);
                 self.footprint_bytes -= changed.footprint_bytes();
             }
-            None => self.add(def, entry, place),
+            None => {
+                self.add(def, entry, place);
+            }
         }
     }
 
-    fn add(&mut self, def: &TableDef, entry: EntryState, place: Option<usize>) {
+    fn add(&mut self, def: &TableDef, entry: EntryState, place: Option<usize>) -> u32 {
         let packed = Packed::of(def, &entry.key);
         let identity = (entry.key.clone(), entry.priority);
         let priority = entry.priority;
@@ -212,6 +221,7 @@ impl Table {
                 None => index.insert(packed.ternary(), priority, slot),
             },
         }
+        slot
     }
 
     pub fn remove(&mut self, def: &TableDef, slot: u32) -> EntryState {

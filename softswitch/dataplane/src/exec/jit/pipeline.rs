@@ -87,6 +87,7 @@ impl<'a> Emitter<'a, '_> {
                 if constant
                     && def.key.is_empty()
                     && !def.direct_counter
+                    && def.entry_index.is_none()
                     && program_has_no_params(self, call.action) =>
             {
                 Some(call.action)

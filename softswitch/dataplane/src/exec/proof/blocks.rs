@@ -92,6 +92,7 @@ impl Prover<'_> {
             | Op::Digest(value)
             | Op::Truncate(value)
             | Op::Assert(value, _) => self.value(*value),
+            Op::Unit(unit) => self.unit(unit),
             Op::Nop | Op::Exit => Ok(()),
             Op::Jump(jump) => known(jump.to, ops + 1, "primitive"),
             Op::JumpIfZero(value, jump) => {
@@ -233,6 +234,10 @@ impl Prover<'_> {
             if let Some(meter) = table.direct_meter {
                 self.field(meter.target)?;
             }
+            if let Some(place) = table.entry_index {
+                self.field(place)?;
+            }
+            table.direct_cells.iter().try_for_each(|&cells| self.direct_cells(cells))?;
         }
         Ok(())
     }

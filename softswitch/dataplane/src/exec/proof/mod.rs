@@ -12,6 +12,7 @@ mod blocks;
 pub mod damage;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
 use super::ids::{HeaderId, END};

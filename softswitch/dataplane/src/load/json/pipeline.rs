@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::Typed;
+use super::{Crc, Typed};
 
 #[derive(Deserialize)]
 pub struct Pipeline {
@@ -29,6 +29,11 @@ pub struct ActionProfile {
     pub max_size: u64,
     #[serde(default)]
     pub selector: Option<Selector>,
+    /// Members of a group, by their weights.
+    #[serde(default)]
+    pub max_group_size: Option<u32>,
+    #[serde(default)]
+    pub num_groups: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -36,6 +41,13 @@ pub struct Selector {
     pub algo: String,
     #[serde(default)]
     pub input: Vec<Typed>,
+    #[serde(default)]
+    pub crc: Option<Crc>,
+    #[serde(default)]
+    pub bits: Option<u32>,
+    /// TNA: `fair` or `resilient`.
+    #[serde(default)]
+    pub mode: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +63,9 @@ pub struct Table {
     pub max_size: Option<u64>,
     #[serde(default)]
     pub with_counters: bool,
+    /// TNA: the field for the number of the entry that was hit.
+    #[serde(default)]
+    pub entry_index: Option<(String, String)>,
     #[serde(default)]
     pub support_timeout: bool,
     #[serde(default)]

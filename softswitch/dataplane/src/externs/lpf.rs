@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `Lpf`: the low-pass filter's settings and result.
+
+use super::filter::{Constants, TimeConstant};
+use crate::control::{LpfConfig, LpfKind};
+
+/// Five bits.
+const MAX_SCALE_DOWN: u32 = 31;
+
+/// What a filter is set to: its constants, and by how many bits its result is shifted down.
+pub fn settings(config: &LpfConfig) -> Result<(Constants, u32), String> {
+    let constant = |name: &str, ns: f64| {
+        let constant = TimeConstant::from_ns(ns);
+        constant.ok_or_else(|| format!("a {name} time constant of {ns} ns is not from 0 to 3.5 s"))
+    };
+    let gain = constant("gain", config.gain_time_constant_ns)?;
+    let decay = constant("decay", config.decay_time_constant_ns)?;
+    let rate = config.kind == LpfKind::Rate;
+    if rate && gain != decay {
+        return Err("a filter of rates has one time constant, for gain and decay".to_owned());
+    }
+    if gain.mantissa != decay.mantissa {
+        return Err(format!(
+            "the time constants {} ns and {} ns are no power of two apart, and the filter has one mantissa",
+            config.gain_time_constant_ns, config.decay_time_constant_ns
+        ));
+    }
+    let scale_down = config.out_scale_down_factor;
+    if scale_down > MAX_SCALE_DOWN {
+        return Err(format!(
+            "the result cannot be shifted down by {scale_down} bits; at most by {MAX_SCALE_DOWN}"
+        ));
+    }
+    let constants = Constants {
+        rate,
+        mantissa: gain.mantissa,
+        rise_exponent: gain.exponent,
+        fall_exponent: decay.exponent,
+    };
+    Ok((constants, scale_down))
+}
