@@ -41,3 +41,45 @@ pub fn settings(config: &LpfConfig) -> Result<(Constants, u32), String> {
     };
     Ok((constants, scale_down))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(kind: LpfKind, gain: f64, decay: f64, out_scale_down_factor: u32) -> LpfConfig {
+        LpfConfig {
+            kind,
+            gain_time_constant_ns: gain,
+            decay_time_constant_ns: decay,
+            out_scale_down_factor,
+        }
+    }
+
+    #[test]
+    fn gain_and_decay_share_a_mantissa() {
+        let (constants, scale_down) =
+            settings(&config(LpfKind::Sample, 1000.0, 4000.0, 3)).expect("it is possible");
+        let want = Constants {
+            rate: false,
+            mantissa: 97,
+            rise_exponent: 10,
+            fall_exponent: 12,
+        };
+        assert_eq!((constants, scale_down), (want, 3));
+        assert!(settings(&config(LpfKind::Rate, 1000.0, 1000.0, 0)).is_ok_and(|(c, _)| c.rate));
+    }
+
+    #[test]
+    fn what_the_hardware_cannot_do_is_refused() {
+        for (config, why) in [
+            (config(LpfKind::Sample, 1000.0, 3000.0, 0), "power of two"),
+            (config(LpfKind::Rate, 1000.0, 2000.0, 0), "one time constant"),
+            (config(LpfKind::Sample, -1.0, 1.0, 0), "gain time constant of -1"),
+            (config(LpfKind::Sample, 1.0, 4e9, 0), "decay time constant"),
+            (config(LpfKind::Sample, 1.0, 1.0, 32), "at most by 31"),
+        ] {
+            let error = settings(&config).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

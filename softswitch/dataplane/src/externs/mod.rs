@@ -19,8 +19,6 @@ pub mod meter;
 pub mod random;
 pub mod register;
 pub mod tna_hash;
-#[cfg(test)]
-mod units_tests;
 mod wred;
 
 use std::cell::RefCell;

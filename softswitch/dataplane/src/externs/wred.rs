@@ -138,3 +138,96 @@ pub fn constants(config: &WredConfig) -> Result<Constants, String> {
         fall_exponent: exponent,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::externs::random::Random;
+
+    fn config(min_thresh: u32, max_thresh: u32, max_probability: f64) -> WredConfig {
+        WredConfig {
+            time_constant_ns: 1000.0,
+            min_thresh,
+            max_thresh,
+            max_probability,
+        }
+    }
+
+    fn curve(min_thresh: u32, max_thresh: u32, max_probability: f64) -> Curve {
+        Curve::new(&config(min_thresh, max_thresh, max_probability)).expect("it is possible")
+    }
+
+    /// Worked out by hand from the driver's steps.
+    #[test]
+    fn thresholds_get_eight_bits_and_an_exponent() {
+        let certain = Curve {
+            level0: 50,
+            span: 100,
+            level_max: 150,
+            exponent: 1,
+            scale: 0,
+        };
+        assert_eq!(curve(100, 300, 1.0), certain);
+        // 10 %: a slope of 25.5 * 8 / 2000 reaches 255 after 2500, and one drop in 8 is left.
+        let tenth = Curve {
+            level0: 62,
+            span: 156,
+            level_max: 187,
+            exponent: 4,
+            scale: 3,
+        };
+        assert_eq!(curve(1000, 3000, 0.1), tenth);
+        assert_eq!(curve(200, 200, 1.0).span, 0);
+        // Rounded up to 1 %, which is 2 of 255, thinned out by 64.
+        assert_eq!(curve(10, 20, 0.0001), curve(10, 20, 0.01));
+        assert_eq!(curve(10, 20, 0.01).scale, 6);
+    }
+
+    #[test]
+    fn what_the_hardware_cannot_do_is_refused() {
+        for (config, why) in [
+            (config(3, 2, 1.0), "3 is above 2"),
+            (config(2, 2, 0.5), "both thresholds"),
+            (config(1, 2, 0.0), "not above 0"),
+            (config(1, 2, 1.1), "up to 1"),
+            (config(1, 2, f64::NAN), "NaN"),
+        ] {
+            let error = Curve::new(&config).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        }
+        let long = WredConfig {
+            time_constant_ns: 4e9,
+            ..config(1, 2, 1.0)
+        };
+        assert!(constants(&long).is_err());
+    }
+
+    #[test]
+    fn an_entry_without_settings_drops_nothing() {
+        let mut random = Random::new(1);
+        let drops = |average, random: &mut Random| Curve::NEVER.drops(average, random.next());
+        assert!((0..1000).all(|i| !drops(i << 20, &mut random)));
+        assert!(!drops(0xff00_0000, &mut random));
+        assert!(drops(0xff00_0001, &mut random));
+    }
+
+    /// Drops of 200 000 packets at some averages are within 4.5 standard deviations of what the thresholds give: by chance
+    /// one of 100 000 runs would fail, but the seed is fixed.
+    #[test]
+    fn the_share_of_drops_follows_the_thresholds() {
+        let curve = curve(1000, 3000, 0.1);
+        let mut random = Random::new(7);
+        let packets = 200_000u32;
+        // Of 256 random numbers those whose threshold, 62 + (156 R >> 8), is below the average / 16; of them one in 8.
+        for (average, below) in [(992, 0), (1009, 4), (2000, 104), (2992, 206), (2993, 2048)] {
+            let drops = (0..packets).filter(|_| curve.drops(average, random.next()));
+            let (drops, p) = (drops.count() as f64, f64::from(below) / 2048.0);
+            let expected = p * f64::from(packets);
+            let deviation = (expected * (1.0 - p)).sqrt();
+            assert!(
+                (drops - expected).abs() <= 4.5 * deviation,
+                "{average}: {drops} drops, {expected} expected"
+            );
+        }
+    }
+}
