@@ -70,16 +70,16 @@ impl Core {
             .profiles
             .iter_mut()
             .for_each(|profile| profile.ports_changed(down));
-        for entry in self
-            .tables
-            .tables
-            .iter_mut()
-            .flat_map(|table| table.entries_mut())
-        {
-            if let EntryAction::OneShot(held) = &mut entry.action {
-                let all = held.set.members.iter().enumerate();
-                let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
-                held.choices = Choices::new(all, down);
+        for table in &mut self.tables.tables {
+            let profiles = &self.tables.profiles;
+            let mode = table.profile;
+            let mode = mode.and_then(|profile| profiles[profile as usize].groups_may.mode);
+            for entry in table.entries_mut() {
+                if let EntryAction::OneShot(held) = &mut entry.action {
+                    let all = held.set.members.iter().enumerate();
+                    let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
+                    held.choices = Choices::new(mode, all, down);
+                }
             }
         }
     }

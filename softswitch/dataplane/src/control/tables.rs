@@ -132,7 +132,10 @@ impl Core {
                 .group_slot(*id)
                 .map(EntryAction::Group),
             (TableAction::OneShot(set), Some(profile)) if def.with_groups => {
-                self.tables.profiles[profile as usize].check_only_one_shots()?;
+                let profile = &self.tables.profiles[profile as usize];
+                profile.check_only_one_shots()?;
+                let weights = set.members.iter().map(|member| u64::from(member.weight));
+                profile.check_weights(weights.sum())?;
                 let mut calls = Vec::new();
                 for member in &set.members {
                     if member.weight == 0 {
@@ -145,7 +148,8 @@ impl Core {
                 }
                 let all = set.members.iter().enumerate();
                 let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
-                let choices = Choices::new(all, &self.tables.ports_down);
+                let mode = profile.groups_may.mode;
+                let choices = Choices::new(mode, all, &self.tables.ports_down);
                 Ok(EntryAction::OneShot(Box::new(OneShot {
                     set: set.clone(),
                     calls,

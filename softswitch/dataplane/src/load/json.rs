@@ -83,3 +83,257 @@ impl Root {
         let meta = self.meta.as_ref();
         meta.is_some_and(|meta| meta.architecture.as_deref() == Some("tna"))
     }
+}
+
+#[derive(Deserialize)]
+pub struct Enum {
+    pub name: String,
+    #[serde(default)]
+    pub entries: Vec<(String, u32)>,
+}
+
+#[derive(Deserialize)]
+pub struct HeaderType {
+    pub name: String,
+    /// `[name, bits or "*", signed?, saturating?]`
+    pub fields: Vec<Vec<Json>>,
+    #[serde(default)]
+    pub length_exp: Json,
+    #[serde(default)]
+    pub max_length: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub struct Header {
+    pub name: String,
+    pub id: u32,
+    pub header_type: String,
+    #[serde(default)]
+    pub metadata: bool,
+}
+
+#[derive(Deserialize)]
+pub struct HeaderStack {
+    pub name: String,
+    pub header_type: String,
+    pub header_ids: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+pub struct UnionType {
+    pub name: String,
+    /// `[member, header type]`
+    pub headers: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+pub struct Union {
+    pub name: String,
+    pub id: u32,
+    pub union_type: String,
+    pub header_ids: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+pub struct UnionStack {
+    pub name: String,
+    pub union_type: String,
+    pub header_union_ids: Vec<u32>,
+}
+
+/// A field list (clone, resubmit, recirculate) or a learn list (digest).
+#[derive(Deserialize)]
+pub struct FieldList {
+    pub id: u32,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub elements: Vec<Typed>,
+}
+
+/// A "type value object".
+#[derive(Clone, Deserialize)]
+pub struct Typed {
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub value: Json,
+    #[serde(default)]
+    pub bitwidth: Option<u32>,
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub struct Parser {
+    pub name: String,
+    pub init_state: Option<String>,
+    #[serde(default)]
+    pub parse_states: Vec<ParseState>,
+}
+
+#[derive(Deserialize)]
+pub struct ParseState {
+    pub name: String,
+    #[serde(default)]
+    pub parser_ops: Vec<ParserOp>,
+    #[serde(default)]
+    pub transition_key: Vec<Typed>,
+    #[serde(default)]
+    pub transitions: Vec<Transition>,
+    #[serde(default)]
+    pub source_info: Json,
+}
+
+#[derive(Deserialize)]
+pub struct ParserOp {
+    pub op: String,
+    #[serde(default)]
+    pub parameters: Vec<Json>,
+    #[serde(default)]
+    pub source_info: Json,
+}
+
+#[derive(Deserialize)]
+pub struct Transition {
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+    #[serde(default)]
+    pub value: Option<String>,
+    #[serde(default)]
+    pub mask: Option<String>,
+    #[serde(default)]
+    pub next_state: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub struct ParseVset {
+    pub name: String,
+    pub compressed_bitwidth: u32,
+    #[serde(default)]
+    pub max_size: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub struct Deparser {
+    pub name: String,
+    #[serde(default)]
+    pub order: Vec<String>,
+    #[serde(default)]
+    pub primitives: Vec<Primitive>,
+}
+
+#[derive(Deserialize)]
+pub struct MeterArray {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub unit: String,
+    #[serde(default)]
+    pub rate_count: Option<u32>,
+    #[serde(default)]
+    pub size: u64,
+    #[serde(default)]
+    pub is_direct: bool,
+    #[serde(default)]
+    pub binding: Option<String>,
+    #[serde(default)]
+    pub result_target: Option<(String, String)>,
+    /// What green, yellow and red are to the program.
+    #[serde(default)]
+    pub colors: Option<[u8; 3]>,
+}
+
+#[derive(Deserialize)]
+pub struct CounterArray {
+    pub name: String,
+    #[serde(default)]
+    pub size: Option<u64>,
+    #[serde(default)]
+    pub is_direct: bool,
+    #[serde(default)]
+    pub binding: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub struct RegisterArray {
+    pub name: String,
+    pub size: u64,
+    pub bitwidth: u32,
+    /// What every cell begins with.
+    #[serde(default)]
+    pub initial: Option<String>,
+    /// Parts of a cell, the first one most significant: their widths.
+    #[serde(default)]
+    pub fields: Vec<(String, u32)>,
+    #[serde(default)]
+    pub is_direct: bool,
+    #[serde(default)]
+    pub binding: Option<String>,
+    /// Cells are written one after the other (`next_index`).
+    #[serde(default)]
+    pub log: bool,
+    /// The register stands for a parameter: a single cell.
+    #[serde(default)]
+    pub param: bool,
+}
+
+#[derive(Deserialize)]
+pub struct Calculation {
+    pub name: String,
+    pub algo: String,
+    #[serde(default)]
+    pub input: Vec<Typed>,
+    #[serde(default)]
+    pub crc: Option<Crc>,
+    /// Width of the result.
+    #[serde(default)]
+    pub bits: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub struct Action {
+    pub name: String,
+    pub id: u32,
+    #[serde(default)]
+    pub runtime_data: Vec<RuntimeData>,
+    #[serde(default)]
+    pub primitives: Vec<Primitive>,
+}
+
+#[derive(Deserialize)]
+pub struct RuntimeData {
+    pub name: String,
+    pub bitwidth: u32,
+}
+
+#[derive(Deserialize)]
+pub struct Primitive {
+    pub op: String,
+    #[serde(default)]
+    pub parameters: Vec<Json>,
+    #[serde(default)]
+    pub source_info: Json,
+}
+
+#[derive(Deserialize)]
+pub struct Checksum {
+    pub name: String,
+    pub target: (String, String),
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub calculation: Option<String>,
+    #[serde(default)]
+    pub update: Option<bool>,
+    #[serde(default)]
+    pub verify: Option<bool>,
+    #[serde(default)]
+    pub if_cond: Json,
+}
+
+#[derive(Deserialize)]
+pub struct ExternInstance {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+}

@@ -44,6 +44,8 @@ pub const PARAMETER_BYTES: Limit = limit(16 * KIB, "bytes of parameters");
 pub const KEY_BYTES: Limit = limit(16 * KIB, "bytes of key");
 /// Of one table, also where the program asks for more: the control plane fills it.
 pub const TABLE_ENTRIES: Limit = limit(1 << 24, "entries");
+/// Of one group of a selector of Tofino, each by its weight.
+pub const GROUP_MEMBERS: Limit = limit(1 << 17, "members of a group");
 /// Headers that the deparser emits, each as often as it is emitted.
 pub const EMITTED_BYTES: Limit = limit(128 * KIB, "bytes of headers");
 /// Numbers and conditions in all expressions.

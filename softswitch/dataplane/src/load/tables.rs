@@ -71,13 +71,7 @@ impl Loader<'_> {
     ) -> LoadResult<Pipeline> {
         for profile in &pipeline.action_profiles {
             let place = || format!("action profile '{}'", profile.name);
-            self.profile(
-                &profile.name,
-                profile.max_size,
-                profile.selector.as_ref(),
-                blocks,
-            )
-            .within(place)?;
+            self.profile(profile, blocks).within(place)?;
         }
         let mut nodes = Nodes::new();
         let names = pipeline.tables.iter().map(|table| table.name.as_str());
@@ -144,18 +138,19 @@ impl Loader<'_> {
 
     fn profile(
         &mut self,
-        name: &str,
-        size: u64,
-        selector: Option<&json::Selector>,
+        profile: &json::ActionProfile,
         blocks: &mut ControlBlocks,
     ) -> LoadResult<u32> {
+        let name = &profile.name;
         let index = blocks.selectors.len() as u32;
+        let selector = profile.selector.as_ref();
         let input = selector
             .map(|selector| self.selector_hash(name, selector))
             .transpose()?;
+        let groups_may = units::group_limits(profile)?;
         if blocks
             .profile_names
-            .insert(name.to_owned(), index)
+            .insert(name.clone(), index)
             .is_some()
         {
             return fail(format!("there are two action profiles called '{name}'"));
@@ -163,7 +158,12 @@ impl Loader<'_> {
         blocks
             .state
             .profiles
-            .push(Profile::new(name.to_owned(), size, input.is_some()));
+            .push(Profile::new(
+                name.clone(),
+                profile.max_size,
+                input.is_some(),
+                groups_may,
+            ));
         blocks.selectors.push(input);
         Ok(index)
     }
@@ -266,7 +266,16 @@ impl Loader<'_> {
                 Some(&index) => Ok(index),
                 None => fail(format!("there is no action profile called '{name}'")),
             },
-            (None, Some(name)) => self.profile(name, 0, table.selector.as_ref(), blocks),
+            (None, Some(name)) => {
+                let profile = json::ActionProfile {
+                    name: name.clone(),
+                    max_size: 0,
+                    selector: table.selector.clone(),
+                    max_group_size: None,
+                    num_groups: None,
+                };
+                self.profile(&profile, blocks)
+            }
             (None, None) => fail("an indirect table without an action profile"),
         }
     }

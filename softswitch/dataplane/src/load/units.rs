@@ -11,7 +11,7 @@ use super::arrays::COPIES;
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json;
-use super::limits::Total;
+use super::limits::{self, Total};
 use super::primitive::reference;
 use super::Loader;
 use crate::exec::unit::Unit;
@@ -19,6 +19,8 @@ use crate::externs::filter_array::{FilterArray, FilterCell, FilterKind};
 use crate::externs::math_unit::MathUnit;
 use crate::externs::meter::{MeterDef, MeterKind};
 use crate::tables::def::DirectCells;
+use crate::tables::profile::GroupLimits;
+use crate::tables::selector::Mode;
 
 /// Widths of a filter's sample, a math unit's operand, and an adjustment of a packet's length.
 const OPERAND_BITS: u32 = 32;
@@ -110,6 +112,33 @@ pub fn math_unit(unit: &json::MathUnit) -> LoadResult<MathUnit> {
         scale: unit.scale,
         table: unit.table,
         bits: unit.bitwidth,
+    })
+}
+
+/// Members of a group of Tofino where the program gives no number: one word.
+const GROUP_SIZE: u32 = 120;
+
+/// What a profile says of its groups.
+pub fn group_limits(profile: &json::ActionProfile) -> LoadResult<GroupLimits> {
+    let mode = profile.selector.as_ref();
+    let mode = match mode.and_then(|selector| selector.mode.as_deref()) {
+        None => None,
+        Some("fair") => Some(Mode::Fair),
+        Some("resilient") => Some(Mode::Resilient),
+        Some(other) => return fail(format!("unknown selector mode '{other}'")),
+    };
+    let max_size = profile.max_group_size.unwrap_or(match mode {
+        Some(_) => GROUP_SIZE,
+        None => 0,
+    });
+    limits::GROUP_MEMBERS.allow(max_size.into())?;
+    if mode.is_some() && max_size == 0 {
+        return fail("groups without members");
+    }
+    Ok(GroupLimits {
+        mode,
+        max_size,
+        count: profile.num_groups.unwrap_or(0),
     })
 }
 

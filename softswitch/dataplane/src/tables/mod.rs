@@ -12,6 +12,7 @@ pub mod entry;
 pub mod exact;
 pub mod key;
 pub mod profile;
+pub mod selector;
 pub mod table;
 pub mod ternary;
 mod word_map;

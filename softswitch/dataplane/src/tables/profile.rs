@@ -8,6 +8,7 @@ mod standing;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::Bound;
+use super::selector::{Mode, Slots};
 use crate::control::{ControlError, ControlResult, ErrorCode, Group, GroupMember};
 
 /// Weighted alternatives, chosen by a hash.
@@ -16,18 +17,31 @@ pub struct Choices {
     /// Sums of the weights up to and including each alternative.
     ends: Vec<u64>,
     alternatives: Vec<u32>,
+    /// Of a selector of Tofino, instead of the above.
+    slots: Option<Slots>,
 }
 
 impl Choices {
-    /// From alternatives with weight and watched port; those whose port is down are left out.
+    /// From alternatives with weight and watched port; those whose port is down are left out. With a mode, the choice is
+    /// Tofino's.
     pub fn new(
+        mode: Option<Mode>,
         all: impl Iterator<Item = (u32, u32, Option<u32>)>,
         ports_down: &FxHashSet<u32>,
     ) -> Self {
+        let is_up = |port: Option<u32>| !port.is_some_and(|port| ports_down.contains(&port));
         let mut choices = Self::default();
+        if let Some(mode) = mode {
+            let slots = all.flat_map(|(alternative, weight, watch_port)| {
+                let member = is_up(watch_port).then_some(alternative);
+                std::iter::repeat_n(member, weight as usize)
+            });
+            choices.slots = Some(Slots::new(mode, slots));
+            return choices;
+        }
         let mut end = 0;
         for (alternative, weight, watch_port) in all {
-            if weight > 0 && !watch_port.is_some_and(|port| ports_down.contains(&port)) {
+            if weight > 0 && is_up(watch_port) {
                 end += u64::from(weight);
                 choices.ends.push(end);
                 choices.alternatives.push(alternative);
@@ -36,8 +50,17 @@ impl Choices {
         choices
     }
 
+    /// Memory of slots, of which a weight takes many.
+    fn slots_bytes(&self) -> usize {
+        let slots = self.slots.as_ref();
+        slots.map_or(0, Slots::footprint_bytes)
+    }
+
     #[inline]
     pub fn choose(&self, hash: u64) -> Option<u32> {
+        if let Some(slots) = &self.slots {
+            return slots.choose(hash);
+        }
         let point = hash.checked_rem(*self.ends.last()?)?;
         let at = self.ends.partition_point(|&end| end <= point);
         self.alternatives.get(at).copied()
@@ -61,12 +84,24 @@ pub struct GroupState {
     pub uses: u32,
 }
 
+/// What a program says of a selector's groups.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GroupLimits {
+    /// Tofino's way to choose.
+    pub mode: Option<Mode>,
+    /// Most weights of a group; 0 where the program gives none.
+    pub max_size: u32,
+    /// Most groups; 0 where the program gives none.
+    pub count: u32,
+}
+
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub name: String,
     /// Most members; 0 where the program gives none.
     pub size: u64,
     pub with_groups: bool,
+    pub groups_may: GroupLimits,
     pub members: Vec<Option<Member>>,
     pub groups: Vec<Option<GroupState>>,
     /// Entries that hold a set of actions of their own. There are either such or members and groups.
@@ -89,7 +124,9 @@ impl Member {
 
 impl GroupState {
     fn footprint_bytes(&self) -> usize {
-        ITEM_BYTES + GROUP_MEMBER_BYTES * self.config.members.len()
+        ITEM_BYTES
+            + GROUP_MEMBER_BYTES * self.config.members.len()
+            + self.choices.slots_bytes()
     }
 }
 
@@ -112,11 +149,12 @@ fn place<T>(slots: &mut Vec<Option<T>>, value: T) -> u32 {
 }
 
 impl Profile {
-    pub fn new(name: String, size: u64, with_groups: bool) -> Self {
+    pub fn new(name: String, size: u64, with_groups: bool, groups_may: GroupLimits) -> Self {
         Self {
             name,
             size,
             with_groups,
+            groups_may,
             members: Vec::new(),
             groups: Vec::new(),
             one_shots: 0,
@@ -249,6 +287,19 @@ impl Profile {
         Ok(())
     }
 
+    /// Refuses groups and sets that are larger than the program allows.
+    pub fn check_weights(&self, weights: u64) -> ControlResult<()> {
+        let most = self.groups_may.max_size;
+        if most > 0 && weights > u64::from(most) {
+            let message = format!(
+                "groups of profile '{}' have weights of at most {most}, not {weights}",
+                self.name
+            );
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
+        Ok(())
+    }
+
     fn check_group(&self, group: &Group) -> ControlResult<()> {
         if !self.with_groups {
             let message = format!("profile '{}' is no selector: it has no groups", self.name);
@@ -272,6 +323,7 @@ impl Profile {
             }
             weights += u64::from(weight);
         }
+        self.check_weights(weights)?;
         if group.max_size > 0 && weights > u64::from(group.max_size) {
             let message = format!(
                 "group {} of profile '{}' has weights of {weights} in all; its size is {}",
@@ -300,7 +352,7 @@ impl Profile {
                 member.watch_port,
             )
         });
-        Choices::new(all, ports_down)
+        Choices::new(self.groups_may.mode, all, ports_down)
     }
 
     pub fn insert_group(&mut self, group: Group, ports_down: &FxHashSet<u32>) -> ControlResult<()> {
@@ -310,6 +362,11 @@ impl Profile {
             return refuse(ErrorCode::AlreadyExists, message);
         }
         self.check_group(&group)?;
+        let most = self.groups_may.count;
+        if most > 0 && self.group_slots.len() as u64 >= u64::from(most) {
+            let message = format!("profile '{}' is full: it has {most} groups", self.name);
+            return refuse(ErrorCode::ResourceExhausted, message);
+        }
         self.use_members(&group, |uses| uses + 1);
         let (id, choices) = (group.id, self.choices(&group, ports_down));
         let state = GroupState {
@@ -380,7 +437,7 @@ mod tests {
     fn choices_follow_the_weights_and_skip_dead_ports() {
         let all = [(7, 1, None), (8, 3, Some(2)), (9, 2, Some(3))];
         let count = |down: &[u32]| {
-            let choices = Choices::new(all.into_iter(), &down.iter().copied().collect());
+            let choices = Choices::new(None, all.into_iter(), &down.iter().copied().collect());
             let mut counts = [0; 3];
             for hash in 0..600 {
                 if let Some(choice) = choices.choose(hash) {
@@ -392,7 +449,7 @@ mod tests {
         assert_eq!(count(&[]), [100, 300, 200]);
         assert_eq!(count(&[2]), [200, 0, 400]);
         assert_eq!(count(&[2, 3]), [600, 0, 0]);
-        let none = Choices::new(all[1..].iter().copied(), &[2, 3].into_iter().collect());
+        let none = Choices::new(None, all[1..].iter().copied(), &[2, 3].into_iter().collect());
         assert_eq!(none.choose(5), None);
     }
 }

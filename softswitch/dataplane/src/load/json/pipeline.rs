@@ -36,7 +36,7 @@ pub struct ActionProfile {
     pub num_groups: Option<u32>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Selector {
     pub algo: String,
     #[serde(default)]

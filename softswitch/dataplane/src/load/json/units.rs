@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 /// The parameters of `CRCPolynomial`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Crc {
     pub width: u32,
     /// Without the leading 1.
