@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Compiles a program to BMv2's JSON on standard output, for development: `p4c_lite [-I DIR] [-D NAME[=VALUE]] PROGRAM.p4`.
+//! Compiles a program to BMv2's JSON on standard output, for development:
+//! `p4c_lite [--arch ARCH] [-I DIR] [-D NAME[=VALUE]] PROGRAM.p4`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,6 +16,13 @@ fn main() -> ExitCode {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-I" => options.include_dirs.extend(args.next().map(Into::into)),
+            "--arch" => match args.next().unwrap_or_default().parse() {
+                Ok(arch) => options.arch = arch,
+                Err(error) => {
+                    eprintln!("{error}");
+                    return ExitCode::from(2);
+                }
+            },
             "-D" => {
                 let define = args.next().unwrap_or_default();
                 let (name, value) = match define.split_once('=') {
@@ -27,7 +35,7 @@ fn main() -> ExitCode {
         }
     }
     let Some(program) = program else {
-        eprintln!("usage: p4c_lite [-I DIR] [-D NAME[=VALUE]] PROGRAM.p4");
+        eprintln!("usage: p4c_lite [--arch ARCH] [-I DIR] [-D NAME[=VALUE]] PROGRAM.p4");
         return ExitCode::from(2);
     };
     match quench_p4_bmv2::compile(Path::new(&program), &options) {

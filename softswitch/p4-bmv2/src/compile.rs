@@ -7,14 +7,11 @@ use std::path::Path;
 
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::{
-    ir, with_stack, Diagnostics, Failure, Loaded, Options, SourceMap, Warning,
+    ir, with_stack, Arch, Diagnostics, Failure, Loaded, Options, SourceMap, Warning,
 };
 
 use crate::p4info::P4Runtime;
-use crate::{p4info, translate, Error};
-
-/// The architecture, as P4Info names it.
-const ARCHITECTURE: &str = "v1model";
+use crate::{arch, p4info, translate, Error};
 
 /// The output of the compiler for a program.
 #[derive(Clone, Debug)]
@@ -35,31 +32,36 @@ pub struct Compiled {
 
 /// Compiles the program at `path` with all that it includes.
 pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
-    let options = for_bmv2(options);
-    all_passes(path, || quench_p4_frontend::load(path, &options))
+    let options = for_target(options);
+    all_passes(path, options.arch, || {
+        quench_p4_frontend::load(path, &options)
+    })
 }
 
 /// As [`compile`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
-    let options = for_bmv2(options);
-    all_passes(path, || quench_p4_frontend::load_text(path, text, &options))
+    let options = for_target(options);
+    all_passes(path, options.arch, || {
+        quench_p4_frontend::load_text(path, text, &options)
+    })
 }
 
-/// The user's options, and the macro that p4c defines for BMv2.
-fn for_bmv2(options: &Options) -> Options {
+/// The user's options, and the macro that p4c defines for the target.
+fn for_target(options: &Options) -> Options {
     let mut options = options.clone();
-    options
-        .defines
-        .insert(0, ("__TARGET_BMV2__".to_owned(), None));
+    if let Some(name) = arch::of(options.arch).macro_name() {
+        options.defines.insert(0, (name.to_owned(), None));
+    }
     options
 }
 
 /// Runs all passes on one large stack. The program is dropped there too, which recurses as deeply as a pass does.
 fn all_passes(
     path: &Path,
+    arch: Arch,
     load: impl FnOnce() -> Result<Loaded, Failure> + Send,
 ) -> Result<Compiled, Failure> {
-    with_stack(|| compile_loaded(load()?, path)).unwrap_or_else(|error| {
+    with_stack(|| compile_loaded(load()?, arch, path)).unwrap_or_else(|error| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(None, format!("cannot start a compiler thread: {error}"));
         Err(Failure {
@@ -69,7 +71,7 @@ fn all_passes(
     })
 }
 
-fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
+fn compile_loaded(loaded: Loaded, arch: Arch, path: &Path) -> Result<Compiled, Failure> {
     let Loaded {
         program,
         sources,
@@ -78,7 +80,7 @@ fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
     } = loaded;
     let mut diagnostics = Diagnostics::with_levels(levels);
     let name = path.display().to_string();
-    let output = write(&program, &sources, &name, &mut diagnostics);
+    let output = write(&program, arch, &sources, &name, &mut diagnostics);
     let output = output.filter(|_| !diagnostics.has_errors());
     let all: Vec<_> = warnings.into_iter().chain(diagnostics.into_vec()).collect();
     match output {
@@ -100,11 +102,12 @@ fn compile_loaded(loaded: Loaded, path: &Path) -> Result<Compiled, Failure> {
 /// JSON, and what P4Runtime knows; the errors of both.
 fn write(
     program: &ir::Program,
+    arch: Arch,
     sources: &SourceMap,
     name: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<(String, P4Runtime)> {
-    let json = match translate(program, sources, name) {
+    let json = match translate(program, arch, sources, name) {
         Ok((program, warnings)) => {
             add_warnings(&warnings, diagnostics);
             Some(serde_json::to_string_pretty(&program).expect("all keys of the model are strings"))
@@ -114,7 +117,7 @@ fn write(
             None
         }
     };
-    let control_plane = p4info::generate(program, ARCHITECTURE, diagnostics);
+    let control_plane = p4info::generate(program, arch::of(arch).name(), diagnostics);
     json.zip(control_plane)
 }
 

@@ -3,6 +3,8 @@
 
 //! P4-16 for BMv2: a typed program to the JSON that simple_switch loads, in the format of p4c, and to P4Info.
 //!
+//! An architecture is one implementation of [`arch::Architecture`] and a folder: `v1model/` and `tna/`.
+//!
 //! [`lower`] takes calls, aggregates and effects out of the program, [`emit`] writes what is left as parser states, tables,
 //! conditionals and actions. [`json`] is the model of the file.
 //!
@@ -12,10 +14,10 @@
 #![forbid(unsafe_code)]
 
 mod annotation;
+mod arch;
 mod compile;
 mod emit;
 mod error;
-mod externs;
 mod flat;
 pub mod json;
 mod layout;
@@ -25,6 +27,8 @@ pub mod p4info;
 mod place;
 mod program;
 mod simplify;
+mod tna;
+mod v1model;
 
 pub use compile::{compile, compile_text, Compiled};
 pub use error::Error;

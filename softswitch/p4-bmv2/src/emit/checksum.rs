@@ -96,6 +96,8 @@ impl Emitter<'_> {
                 source_info: self.source_info(calculation.span),
                 algo: calculation.algorithm.clone(),
                 input,
+                bits: calculation.bits,
+                crc: calculation.crc.clone(),
             };
             self.program.calculations.push(calculation);
         }

@@ -229,6 +229,7 @@ impl Graph<'_, '_, '_> {
             with_counters: false,
             support_timeout: false,
             direct_meters: None,
+            entry_index: None,
             action_ids: vec![action_id],
             actions: vec![action],
             base_default_next: next,

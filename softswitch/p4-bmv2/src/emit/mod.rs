@@ -36,7 +36,8 @@ use crate::error::{not_supported, Result};
 use crate::json::{self, Expr, SourceInfo};
 use crate::names::Names;
 
-pub use parser::parser;
+pub use action::primitives;
+pub use parser::{parser, ParserKind};
 pub use table::{enum_argument, size_argument, DEFAULT_SIZE};
 
 /// The state that all emitters share.

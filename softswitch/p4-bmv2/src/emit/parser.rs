@@ -46,6 +46,16 @@ struct States<'l, 'a, 's> {
     /// Code of `error.NoMatch`.
     no_match: Option<usize>,
     no_match_state: Option<String>,
+    /// The state that `reject` is.
+    reject: Next,
+}
+
+/// What distinguishes the parsers of architectures.
+pub struct ParserKind {
+    pub name: &'static str,
+    pub id: usize,
+    /// Whether `reject` is a state of its own; else the parser ends there as it does at `accept`.
+    pub has_reject: bool,
 }
 
 /// The whole parser. May add temporaries to the layout.
@@ -54,6 +64,7 @@ pub fn parser(
     layout: &mut Layout<'_>,
     sources: &SourceMap,
     errors: &[String],
+    kind: &ParserKind,
 ) -> Result<json::Parser> {
     let mut states = States {
         layout,
@@ -63,9 +74,21 @@ pub fn parser(
         ends: HashMap::new(),
         no_match: errors.iter().position(|e| e == "NoMatch"),
         no_match_state: None,
+        reject: None,
     };
+    if kind.has_reject {
+        states.add_reject();
+    }
     let init_state = states.graph(&simplify_graph(graph), &None)?;
+    let reject = states.reject;
     let mut parse_states = states.states;
+    let goes_to_reject = |state: &ParseState| {
+        let mut transitions = state.transitions.iter();
+        transitions.any(|t| t.next_state == reject)
+    };
+    if reject.is_some() && !parse_states.iter().any(goes_to_reject) {
+        parse_states.retain(|state| Some(&state.name) != reject.as_ref());
+    }
     // BMv2 needs an initial state also where there is nothing to do.
     let init_state = init_state.unwrap_or_else(|| {
         parse_states.push(state("start".to_owned(), Vec::new(), Tail::Jump(None)));
@@ -76,10 +99,11 @@ pub fn parser(
         state.id = id;
     }
     Ok(json::Parser {
-        name: "parser".to_owned(),
-        id: 0,
+        name: kind.name.to_owned(),
+        id: kind.id,
         init_state,
         parse_states,
+        drop_on_error: false,
     })
 }
 
@@ -131,10 +155,10 @@ impl States<'_, '_, '_> {
             .iter()
             .map(|state| self.new_name(&state.name))
             .collect();
+        let reject = self.reject.clone();
         let target = |target: Target| match target {
             Target::Accept => accept.clone(),
-            // simple_switch goes on with ingress.
-            Target::Reject => None,
+            Target::Reject => reject.clone(),
             Target::State(index) => Some(names[index as usize].clone()),
         };
         if let Some(entry) = &entry {
@@ -201,6 +225,13 @@ impl States<'_, '_, '_> {
             key: keys.iter().map(|key| key.expr.operand()).collect(),
             transitions,
         })
+    }
+
+    fn add_reject(&mut self) {
+        let name = self.new_name("reject");
+        let ops = vec![ParserOp::new("reject", Vec::new())];
+        self.states.push(state(name.clone(), ops, Tail::Jump(None)));
+        self.reject = Some(name);
     }
 
     /// The state that reports `error.NoMatch` where no case matches; BMv2 itself would accept.

@@ -4,7 +4,6 @@
 //! Action profiles and selectors of the tables.
 
 use super::control::Graph;
-use super::table::{enum_argument, size_argument};
 use crate::error::{not_supported, Error, Result};
 use crate::json::{self, Expr};
 use crate::lower::Profile;
@@ -16,14 +15,10 @@ impl Graph<'_, '_, '_> {
         selector_input: &[Expr],
     ) -> Result<()> {
         let instance = &self.emitter.ir.externs[profile.instance.index()];
-        let selector = if profile.with_selector {
-            Some(json::Selector {
-                algo: enum_argument(self.emitter.ir, instance)?,
-                input: selector_input.to_vec(),
-            })
-        } else {
-            None
-        };
+        let selector = profile.selector.clone().map(|selector| json::Selector {
+            input: selector_input.to_vec(),
+            ..selector
+        });
         let elsewhere = self
             .emitter
             .program
@@ -59,8 +54,9 @@ impl Graph<'_, '_, '_> {
             name: instance.name.clone(),
             id,
             source_info: self.emitter.source_info(instance.span),
-            max_size: size_argument(instance)?,
+            max_size: profile.size,
             selector,
+            groups: profile.groups.clone(),
         });
         Ok(())
     }

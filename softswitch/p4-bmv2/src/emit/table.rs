@@ -31,23 +31,25 @@ impl<'a> Emitter<'a> {
         self.table_count += 1;
         let kind = match &lowered.profile {
             None => "simple",
-            Some(profile) if profile.with_selector => "indirect_ws",
+            Some(profile) if profile.selector.is_some() => "indirect_ws",
             Some(_) => "indirect",
         };
         let name = |id: ir::ExternId| self.ir.externs[id.index()].name.clone();
         let entries = self.entries(table, lowered, lower)?;
         let default_entry = match table.default_action.action {
-            Some(index) if kind == "simple" => Some(DefaultEntry {
-                action_id: lowered.actions[index],
-                action_const: table.default_action.is_const,
-                action_data: self.action_data(
-                    lowered.actions[index],
-                    &table.default_action.args,
-                    lower,
-                    table.span,
-                )?,
-                action_entry_const: table.default_action.is_const,
-            }),
+            Some(index) if lowered.profile.as_ref().is_none_or(|p| p.has_default) => {
+                Some(DefaultEntry {
+                    action_id: lowered.actions[index],
+                    action_const: table.default_action.is_const,
+                    action_data: self.action_data(
+                        lowered.actions[index],
+                        &table.default_action.args,
+                        lower,
+                        table.span,
+                    )?,
+                    action_entry_const: table.default_action.is_const,
+                })
+            }
             _ => None,
         };
         Ok(Table {
@@ -78,6 +80,7 @@ impl<'a> Emitter<'a> {
             with_counters: lowered.direct_counter.is_some(),
             support_timeout: lowered.support_timeout,
             direct_meters: lowered.direct_meter.map(name),
+            entry_index: lowered.entry_index.clone(),
             action_ids: lowered.actions.clone(),
             actions: lowered
                 .actions

@@ -42,6 +42,8 @@ pub enum Expr {
     CounterArray(String),
     MeterArray(String),
     RegisterArray(String),
+    /// An object of another kind, by its tag and name.
+    Object(&'static str, String),
     Vector(Vec<Expr>),
 }
 
@@ -156,6 +158,7 @@ impl Expr {
             Expr::CounterArray(name) => tagged("counter_array", json!(name)),
             Expr::MeterArray(name) => tagged("meter_array", json!(name)),
             Expr::RegisterArray(name) => tagged("register_array", json!(name)),
+            Expr::Object(tag, name) => tagged(tag, json!(name)),
             Expr::Vector(items) => tagged(
                 "parameters_vector",
                 items.iter().map(Expr::parameter).collect(),

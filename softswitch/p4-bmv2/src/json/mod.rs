@@ -11,6 +11,7 @@
 mod expr;
 mod parser;
 mod pipeline;
+mod tna;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -18,8 +19,10 @@ use serde_json::Value;
 pub use expr::{hex, Expr};
 pub use parser::{ParseState, Parser, ParserOp, Transition};
 pub use pipeline::{
-    ActionEntry, ActionProfile, Conditional, DefaultEntry, Entry, Key, Pipeline, Selector, Table,
+    ActionEntry, ActionProfile, Conditional, DefaultEntry, Entry, Groups, Key, Pipeline, Selector,
+    Table,
 };
+pub use tna::{Crc, Filter, MathUnit};
 
 /// The whole file.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -40,6 +43,10 @@ pub struct Program {
     pub meter_arrays: Vec<MeterArray>,
     pub counter_arrays: Vec<CounterArray>,
     pub register_arrays: Vec<RegisterArray>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub filter_arrays: Vec<Filter>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub math_units: Vec<MathUnit>,
     pub calculations: Vec<Calculation>,
     pub learn_lists: Vec<FieldList>,
     pub actions: Vec<Action>,
@@ -58,6 +65,9 @@ pub struct Program {
 pub struct Meta {
     pub version: (u32, u32),
     pub compiler: String,
+    /// None: v1model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub architecture: Option<&'static str>,
 }
 
 impl Default for Meta {
@@ -65,6 +75,7 @@ impl Default for Meta {
         Meta {
             version: (2, 23),
             compiler: concat!("quench ", env!("CARGO_PKG_VERSION")).to_owned(),
+            architecture: None,
         }
     }
 }
@@ -190,6 +201,9 @@ pub struct MeterArray {
     pub binding: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_target: Option<(String, String)>,
+    /// TNA: the results for green, yellow and red.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colors: Option<[u8; 3]>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -205,7 +219,7 @@ pub struct CounterArray {
     pub binding: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RegisterArray {
     pub name: String,
     pub id: usize,
@@ -213,6 +227,23 @@ pub struct RegisterArray {
     pub source_info: Option<SourceInfo>,
     pub size: u64,
     pub bitwidth: u32,
+    /// The rest is TNA's. Hexadecimal, of one cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<String>,
+    /// Names and widths of a structure's fields; the first has the highest bits of the cell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<(String, u32)>,
+    /// With a cell for each entry of the table that `binding` names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_direct: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<String>,
+    /// Has an index of its own that `next_index` reads and advances.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub log: bool,
+    /// Only the control plane writes it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub param: bool,
 }
 
 /// A hash over fields.
@@ -224,6 +255,11 @@ pub struct Calculation {
     pub source_info: Option<SourceInfo>,
     pub algo: String,
     pub input: Vec<Value>,
+    /// TNA: the width of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crc: Option<Crc>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -14,6 +14,9 @@ pub struct Parser {
     pub id: usize,
     pub init_state: String,
     pub parse_states: Vec<ParseState>,
+    /// TNA: whether a packet with a parser error goes no further.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub drop_on_error: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]

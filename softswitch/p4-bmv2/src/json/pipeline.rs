@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Expr, SourceInfo};
+use super::{Crc, Expr, SourceInfo};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Pipeline {
@@ -37,6 +37,9 @@ pub struct Table {
     pub with_counters: bool,
     pub support_timeout: bool,
     pub direct_meters: Option<String>,
+    /// TNA: header and field that get the number of the entry that matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry_index: Option<(String, String)>,
     pub action_ids: Vec<usize>,
     pub actions: Vec<String>,
     pub base_default_next: Option<String>,
@@ -95,12 +98,34 @@ pub struct ActionProfile {
     pub max_size: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<Selector>,
+    #[serde(flatten)]
+    pub groups: Groups,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// TNA: the groups of a selector.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Groups {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_group_size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_groups: Option<u64>,
+    /// The register whose bits say which members are up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Selector {
     pub algo: String,
     pub input: Vec<Expr>,
+    /// The rest is TNA's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crc: Option<Crc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<u32>,
+    /// `fair` or `resilient`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Serialize)]

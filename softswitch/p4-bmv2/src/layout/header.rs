@@ -94,7 +94,7 @@ impl Layout<'_> {
             return not_supported(span, format_args!("two varbit fields in header {name}"));
         }
         if bits % 8 != 0 {
-            if is_header {
+            if is_header && !self.pads_headers {
                 return not_supported(
                     span,
                     format_args!("header {name} of {bits} bits, which are not whole bytes"),
@@ -103,7 +103,7 @@ impl Layout<'_> {
             fields.push(HeaderField::Fixed("_padding".into(), 8 - bits % 8, false));
         }
         // No switch loads such a header: it must be whole bytes also where its varbit field is empty.
-        if is_header && fixed_bits % 8 != 0 {
+        if is_header && fixed_bits % 8 != 0 && !(self.pads_headers && varbits == 0) {
             return not_supported(
                 span,
                 format_args!(

@@ -6,7 +6,7 @@
 use quench_p4_frontend::ir::{Type, TypeId};
 use quench_p4_frontend::span::Span;
 
-use super::{leaf, Class, Layout, SCALARS, STANDARD_METADATA};
+use super::{leaf, Class, Layout, SCALARS};
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr, HeaderField};
 use crate::place::{HeaderAt, HeaderPlace, Place, Scalar, StackPlace, UnionAt, UnionPlace};
@@ -61,25 +61,30 @@ impl Layout<'_> {
         })
     }
 
-    /// The metadata that simple_switch itself reads and writes, with its aliases for some of the fields.
-    pub fn add_standard_metadata(&mut self, id: TypeId) -> Result<Place> {
+    /// Metadata that the switch itself reads and writes, under a fixed name, with `more` fields behind those of its type. Adds
+    /// the aliases that some of the fields have.
+    pub fn add_metadata(
+        &mut self,
+        name: &str,
+        id: TypeId,
+        more: Vec<(String, Scalar)>,
+    ) -> Result<Place> {
         let def = &self.ir.types[id.index()];
         let mut leaves = Vec::new();
         let mut members = Vec::new();
         for field in self.fields(id) {
             let scalar = self.scalar(&field.ty, def.span)?;
             leaves.push((field.name.clone(), scalar));
-            members.push(leaf(
-                Expr::Field(STANDARD_METADATA.into(), field.name.clone()),
-                scalar,
-            ));
+            members.push(leaf(Expr::Field(name.into(), field.name.clone()), scalar));
             if let Some(alias) = crate::annotation::string(&field.annotations, "alias") {
                 self.aliases
-                    .push((alias, (STANDARD_METADATA.into(), field.name.clone())));
+                    .push((alias, (name.into(), field.name.clone())));
             }
         }
-        let type_name = self.add_type(STANDARD_METADATA, &leaves, false, def.span)?;
-        self.add_instance(STANDARD_METADATA, type_name, true);
+        leaves.extend(more);
+        let type_name = self.add_type(name, &leaves, false, def.span)?;
+        self.names.insert(name);
+        self.add_instance(name, type_name, true);
         Ok(Place::Struct(members))
     }
 

@@ -35,6 +35,8 @@ pub const SCALARS: &str = "scalars";
 
 pub struct Layout<'a> {
     ir: &'a ir::Program,
+    /// Whether headers that are not whole bytes get bits at their end.
+    pads_headers: bool,
     pub types: Vec<json::HeaderType>,
     pub headers: Vec<json::Header>,
     pub stacks: Vec<json::HeaderStack>,
@@ -61,12 +63,13 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    pub fn new(ir: &'a ir::Program) -> Layout<'a> {
+    pub fn new(ir: &'a ir::Program, pads_headers: bool) -> Layout<'a> {
         let mut names = Names::default();
         names.insert(SCALARS);
         names.insert(STANDARD_METADATA);
         Layout {
             ir,
+            pads_headers,
             types: Vec::new(),
             headers: Vec::new(),
             stacks: Vec::new(),
@@ -103,6 +106,30 @@ impl<'a> Layout<'a> {
             HeaderField::Fixed(field, width, _) => field == name && *width == bits,
             HeaderField::Variable(field, _) => field == name,
         })
+    }
+
+    /// Width of a field of a header or metadata.
+    pub fn field_bits(&self, expr: &Expr) -> Option<u32> {
+        let Expr::Field(header, name) = expr else {
+            return None;
+        };
+        let fields = self.instance_fields(header)?;
+        fields.iter().find_map(|field| match field {
+            HeaderField::Fixed(field, width, _) if field == name => Some(*width),
+            _ => None,
+        })
+    }
+
+    /// All fields of a header with their widths; `None` where one is of variable width.
+    pub fn header_fields_of(&self, header: &str) -> Option<Vec<(Expr, u32)>> {
+        let fields = self.instance_fields(header)?;
+        widths(fields, |field| Expr::Field(header.to_owned(), field))
+    }
+
+    /// All fields of a stack's last header; as [`Self::header_fields_of`].
+    pub fn last_fields_of(&self, stack: &str) -> Option<Vec<(Expr, u32)>> {
+        let fields = self.element_fields(stack)?;
+        widths(fields, |field| Expr::StackField(stack.to_owned(), field))
     }
 
     fn instance_fields(&self, header: &str) -> Option<&Vec<HeaderField>> {
@@ -170,6 +197,14 @@ impl<'a> Layout<'a> {
         }
         Ok(())
     }
+}
+
+fn widths(fields: &[HeaderField], expr: impl Fn(String) -> Expr) -> Option<Vec<(Expr, u32)>> {
+    let fixed = fields.iter().map(|field| match field {
+        HeaderField::Fixed(name, bits, _) => Some((expr(name.clone()), *bits)),
+        HeaderField::Variable(..) => None,
+    });
+    fixed.collect()
 }
 
 pub fn leaf(expr: Expr, scalar: Scalar) -> Place {

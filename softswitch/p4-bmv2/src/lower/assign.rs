@@ -12,7 +12,7 @@ use crate::json::Expr;
 use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, UnionAt, UnionPlace};
 
 impl Lower<'_> {
-    pub(super) fn assign(&mut self, place: &Place, value: Value) -> Result<()> {
+    pub(crate) fn assign(&mut self, place: &Place, value: Value) -> Result<()> {
         match (place, value) {
             (Place::Scalar(leaf), Value::Scalar(expr)) => self.write(leaf, expr),
             (Place::Scalar(to), Value::Place(Place::Scalar(from))) => {
@@ -152,7 +152,7 @@ impl Lower<'_> {
     }
 
     /// Headers in the place become invalid; fields stay as they are, since they are undefined.
-    pub(super) fn invalidate(&mut self, place: &Place) -> Result<()> {
+    pub(crate) fn invalidate(&mut self, place: &Place) -> Result<()> {
         match place {
             Place::Scalar(_) => Ok(()),
             Place::Struct(members) => members.iter().try_for_each(|m| self.invalidate(m)),
@@ -185,7 +185,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn header_expr(&self, header: &HeaderPlace) -> Result<Expr> {
+    pub(crate) fn header_expr(&self, header: &HeaderPlace) -> Result<Expr> {
         match header.expr() {
             Some(expr) => Ok(expr),
             None if matches!(header.at, HeaderAt::LastMember(..)) => {

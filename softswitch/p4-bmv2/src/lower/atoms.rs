@@ -12,7 +12,7 @@ use crate::place::{HeaderAt, Place, UnionAt};
 
 /// Single fields, and whole headers; a stack or a union counts as one header.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Atoms {
+pub(crate) struct Atoms {
     fields: HashSet<(String, String)>,
     headers: HashSet<String>,
     /// Headers of the single fields.
@@ -31,11 +31,11 @@ impl Atoms {
         self.headers.insert(header.to_owned());
     }
 
-    pub(super) fn add_everything(&mut self) {
+    pub(crate) fn add_everything(&mut self) {
         self.everything = true;
     }
 
-    pub(super) fn is_disjoint(&self, other: &Atoms) -> bool {
+    pub(crate) fn is_disjoint(&self, other: &Atoms) -> bool {
         !self.everything
             && !other.everything
             && self.fields.is_disjoint(&other.fields)
@@ -47,7 +47,7 @@ impl Atoms {
 
 impl Lower<'_> {
     /// Adds the parts that the place covers, and those that its index depends on.
-    pub(super) fn atoms(&self, place: &Place, atoms: &mut Atoms) {
+    pub(crate) fn atoms(&self, place: &Place, atoms: &mut Atoms) {
         match place {
             Place::Scalar(leaf) => self.expr_atoms(&leaf.expr, atoms),
             Place::Struct(members) => members.iter().for_each(|m| self.atoms(m, atoms)),
@@ -75,7 +75,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn expr_atoms(&self, expr: &Expr, atoms: &mut Atoms) {
+    pub(crate) fn expr_atoms(&self, expr: &Expr, atoms: &mut Atoms) {
         expr.any(&mut |e| {
             match e {
                 Expr::Field(header, field) => match self.layout.group(header) {
@@ -94,7 +94,7 @@ impl Lower<'_> {
         });
     }
 
-    pub(super) fn value_atoms(&self, value: &Value, atoms: &mut Atoms) {
+    pub(crate) fn value_atoms(&self, value: &Value, atoms: &mut Atoms) {
         match value {
             Value::Scalar(expr) => self.expr_atoms(expr, atoms),
             Value::Place(place) => self.atoms(place, atoms),

@@ -15,7 +15,7 @@ use crate::json::Expr;
 use crate::place::Place;
 
 impl Lower<'_> {
-    pub(super) fn call(&mut self, call: &ir::Call) -> Result<Option<Value>> {
+    pub(crate) fn call(&mut self, call: &ir::Call) -> Result<Option<Value>> {
         let outer = std::mem::replace(&mut self.span, call.span);
         self.call_depth += 1;
         let result = self.checked_call(call);
@@ -86,19 +86,22 @@ impl Lower<'_> {
                 self.push(StmtKind::Apply(*id, Branches::None));
                 Ok(None)
             }
+            Callee::ExternFunction { name, .. } if name == "verify" => {
+                self.verify(call).map(|()| None)
+            }
             Callee::ExternFunction { name, type_args } => {
-                self.extern_function(name, type_args, call).map(|()| None)
+                self.arch.function(self, name, type_args, call)
             }
             Callee::ExternMethod {
                 instance, method, ..
-            } => self.extern_method(*instance, method, call).map(|()| None),
+            } => self.arch.method(self, *instance, method, call),
             Callee::ParamMethod {
                 param,
                 extern_type,
                 method,
                 ..
             } => match self.extern_params.get(param) {
-                Some(&instance) => self.extern_method(instance, method, call).map(|()| None),
+                Some(&instance) => self.arch.method(self, instance, method, call),
                 None => self.packet_method(extern_type, method, call),
             },
             Callee::Builtin { object, method } => {
@@ -108,7 +111,7 @@ impl Lower<'_> {
     }
 
     /// An action's body with the given parameters bound to arguments.
-    pub(super) fn inline_action(
+    pub(crate) fn inline_action(
         &mut self,
         action: &ir::Action,
         params: &[VarId],

@@ -12,7 +12,7 @@ use crate::place::{Leaf, Place, Scalar};
 
 impl Lower<'_> {
     /// The place number `index` of `places`, which have one type. A place of several parts is chosen part by part.
-    pub(super) fn choice(&mut self, index: &Expr, places: Vec<Place>) -> Result<Place> {
+    pub(crate) fn choice(&mut self, index: &Expr, places: Vec<Place>) -> Result<Place> {
         places.iter().try_for_each(|_| self.count_operation())?;
         let members: Option<Vec<&Vec<Place>>> = places.iter().map(members_of).collect();
         let Some(members) = members else {
@@ -27,7 +27,7 @@ impl Lower<'_> {
     }
 
     /// Does something with the place that the index chooses, and nothing where it chooses none.
-    pub(super) fn with_chosen(
+    pub(crate) fn with_chosen(
         &mut self,
         index: &Expr,
         places: &[Place],
@@ -44,7 +44,7 @@ impl Lower<'_> {
     }
 
     /// The value that the index chooses; `None` where the places hold no numbers.
-    pub(super) fn chosen_value(&self, index: &Expr, places: &[Place]) -> Option<Expr> {
+    pub(crate) fn chosen_value(&self, index: &Expr, places: &[Place]) -> Option<Expr> {
         let is_bool = is_bool(places.first()?);
         let values: Option<Vec<Expr>> = places
             .iter()
@@ -62,7 +62,7 @@ impl Lower<'_> {
     }
 
     /// Whether the chosen header or union is valid.
-    pub(super) fn chosen_validity(&self, index: &Expr, places: &[Place]) -> Result<Expr> {
+    pub(crate) fn chosen_validity(&self, index: &Expr, places: &[Place]) -> Result<Expr> {
         let valid: Result<Vec<Expr>> = places
             .iter()
             .map(|place| self.validity(place).map(ops::data))
@@ -71,7 +71,7 @@ impl Lower<'_> {
     }
 
     /// A value that is one place: what an index chooses is copied first.
-    pub(super) fn settled(
+    pub(crate) fn settled(
         &mut self,
         value: Value,
         ty: &quench_p4_frontend::ir::Type,

@@ -14,7 +14,7 @@ use crate::layout::Class;
 use crate::place::{HeaderPlace, Place, Scalar};
 
 impl Lower<'_> {
-    pub(super) fn equal(&mut self, left: Value, right: Value, ty: &Type) -> Result<Expr> {
+    pub(crate) fn equal(&mut self, left: Value, right: Value, ty: &Type) -> Result<Expr> {
         if let (Type::InfInt, Value::Scalar(l), Value::Scalar(r)) = (ty, &left, &right) {
             return Ok(Expr::binary("==", l.clone(), r.clone()));
         }
@@ -119,7 +119,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn header_fields(&self, header: &HeaderPlace) -> Result<Vec<Value>> {
+    pub(crate) fn header_fields(&self, header: &HeaderPlace) -> Result<Vec<Value>> {
         (0..self.layout.fields(header.ty).len())
             .map(|index| {
                 let place = self.layout.header_field(header, index, self.span)?;

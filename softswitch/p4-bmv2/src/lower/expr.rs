@@ -15,7 +15,7 @@ use crate::place::{HeaderPlace, Place, Scalar, UnionAt};
 
 impl Lower<'_> {
     /// An expression of a type that is one number or truth value.
-    pub(super) fn scalar(&mut self, e: &ir::Expr) -> Result<Expr> {
+    pub(crate) fn scalar(&mut self, e: &ir::Expr) -> Result<Expr> {
         match self.value(e)? {
             Value::Scalar(expr) => Ok(expr),
             _ => not_supported(e.span, "a composite value where one number is needed"),
@@ -23,7 +23,7 @@ impl Lower<'_> {
     }
 
     /// Several expressions, left to right. A value is copied where a later expression has effects, which could change it.
-    pub(super) fn values<'e>(
+    pub(crate) fn values<'e>(
         &mut self,
         exprs: impl IntoIterator<Item = &'e ir::Expr>,
     ) -> Result<Vec<Value>> {
@@ -41,7 +41,7 @@ impl Lower<'_> {
         Ok(values)
     }
 
-    pub(super) fn value(&mut self, e: &ir::Expr) -> Result<Value> {
+    pub(crate) fn value(&mut self, e: &ir::Expr) -> Result<Value> {
         self.count_operation()?;
         if let Some((span, place)) = &self.evaluated {
             if e.span == *span && e.has_effects() {
@@ -107,7 +107,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn constant(&mut self, value: &ir::Value, ty: &Type, e: &ir::Expr) -> Result<Value> {
+    pub(crate) fn constant(&mut self, value: &ir::Value, ty: &Type, e: &ir::Expr) -> Result<Value> {
         Ok(match value {
             ir::Value::Bool(b) => Value::Scalar(Expr::Bool(*b)),
             ir::Value::Int(_) if *self.layout.resolve(ty) == Type::Bit(0) => {
@@ -331,7 +331,7 @@ impl Lower<'_> {
         self.validity(&place).map(Value::Scalar)
     }
 
-    pub(super) fn validity(&self, place: &Place) -> Result<Expr> {
+    pub(crate) fn validity(&self, place: &Place) -> Result<Expr> {
         match place {
             Place::Header(header) => self.header_validity(header),
             Place::Union(union) => match &union.at {
@@ -345,7 +345,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn header_validity(&self, header: &HeaderPlace) -> Result<Expr> {
+    pub(crate) fn header_validity(&self, header: &HeaderPlace) -> Result<Expr> {
         match header.expr() {
             Some(Expr::Header(name)) => Ok(Expr::unary("d2b", Expr::Field(name, "$valid$".into()))),
             Some(expr) => Ok(Expr::unary("valid", expr)),

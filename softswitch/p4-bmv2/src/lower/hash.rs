@@ -13,7 +13,7 @@ use crate::place::{Place, Scalar};
 
 /// How the single values must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parts {
+pub(crate) enum Parts {
     /// As fields or constants; others are computed into temporaries first.
     Fields,
     /// The same, but nothing can run before: others are refused.
@@ -26,7 +26,7 @@ pub(super) enum Parts {
 
 impl Lower<'_> {
     /// The algorithm's name, as BMv2 knows it.
-    pub(super) fn algorithm(&self, e: &ir::Expr) -> Result<String> {
+    pub(crate) fn algorithm(&self, e: &ir::Expr) -> Result<String> {
         match &e.kind {
             ExprKind::Const(ir::Value::Enum(ty, index)) => match &self.ir.types[ty.index()].kind {
                 ir::TypeDefKind::Enum(members) => Ok(members[*index as usize].clone()),
@@ -37,7 +37,7 @@ impl Lower<'_> {
     }
 
     /// All single values in a value, in order.
-    pub(super) fn parts(&mut self, e: &ir::Expr, mode: Parts) -> Result<Vec<Expr>> {
+    pub(crate) fn parts(&mut self, e: &ir::Expr, mode: Parts) -> Result<Vec<Expr>> {
         let mut parts = Vec::new();
         match &e.kind {
             ExprKind::Aggregate(items) => {

@@ -17,7 +17,7 @@ use crate::json::Expr;
 use crate::place::{HeaderAt, Place, UnionAt};
 
 /// A body to be put in the place of a call.
-pub(super) struct Inline<'s> {
+pub(crate) struct Inline<'s> {
     pub params: &'s [VarId],
     pub result: Option<&'s Type>,
     pub locals: &'s [ir::Stmt],
@@ -26,7 +26,7 @@ pub(super) struct Inline<'s> {
     pub reachable: Atoms,
 }
 
-pub(super) enum Body<'s> {
+pub(crate) enum Body<'s> {
     Stmts(&'s [ir::Stmt]),
     States(&'s ir::Parser),
 }
@@ -54,19 +54,49 @@ struct Bound {
 }
 
 impl Lower<'_> {
-    pub(super) fn inline(
+    pub(crate) fn inline(
         &mut self,
         inline: &Inline<'_>,
         args: &[ir::Argument],
     ) -> Result<Option<Value>> {
         let args = self.arguments(args)?;
         let bound = self.bind_all(inline, args)?;
-        let outer: Vec<_> = bound
-            .bindings
+        self.inline_bound(inline, bound.bindings, bound.copy_out, bound.has_copies)
+    }
+
+    /// The body of a function whose parameters have these places, without a result.
+    pub(crate) fn inline_on(
+        &mut self,
+        function: &ir::Function,
+        places: Vec<(VarId, Place)>,
+    ) -> Result<()> {
+        let inline = Inline {
+            params: &function.params,
+            result: None,
+            locals: &[],
+            body: Body::Stmts(&function.body),
+            reachable: Atoms::default(),
+        };
+        let bindings = places
+            .into_iter()
+            .map(|(var, place)| (var, Binding::Place(place)))
+            .collect();
+        self.inline_bound(&inline, bindings, Vec::new(), false)
+            .map(|_| ())
+    }
+
+    fn inline_bound(
+        &mut self,
+        inline: &Inline<'_>,
+        bindings: Vec<(VarId, Binding)>,
+        copy_out: Vec<(Place, Place)>,
+        has_copies: bool,
+    ) -> Result<Option<Value>> {
+        let outer: Vec<_> = bindings
             .into_iter()
             .map(|(var, binding)| (var, self.bindings.insert(var, binding)))
             .collect();
-        let result = self.inline_body(inline, bound.copy_out, bound.has_copies);
+        let result = self.inline_body(inline, copy_out, has_copies);
         for (var, binding) in outer {
             match binding {
                 Some(binding) => self.bindings.insert(var, binding),

@@ -12,7 +12,7 @@
 //! | thing | files |
 //! |---|---|
 //! | statements | `stmt`; `assign`; `table` where one is applied; `parser` states, `select` with computed key sets |
-//! | calls | `call` all kinds; `inline` bodies; `externs` v1model's, `packet` those of `packet_in` and `packet_out` |
+//! | calls | `call` all kinds; `inline` bodies; `packet` the core library; `results` what primitives read and write |
 //! | expressions | `expr`; `ops` arithmetic, `equality`, `hash` lists of fields |
 //! | places | `place`; `choice` one of several; `atoms` and `reach` for whether two overlap |
 //! | objects | `objects` the JSON's numbered ones |
@@ -23,15 +23,15 @@ mod call;
 mod choice;
 mod equality;
 mod expr;
-mod externs;
 mod hash;
 mod inline;
 mod objects;
-mod ops;
+pub(crate) mod ops;
 mod packet;
 mod parser;
 mod place;
 mod reach;
+mod results;
 mod select;
 mod stmt;
 mod table;
@@ -42,13 +42,15 @@ use quench_p4_frontend::ir::{self, Type, VarId};
 use quench_p4_frontend::limits::MAX_OPERATIONS;
 use quench_p4_frontend::span::Span;
 
+use crate::arch::Architecture;
 use crate::error::{not_supported, Result, Warnings};
 use crate::flat::{Label, Stmt, StmtKind};
 use crate::json::Expr;
 use crate::layout::Layout;
 use crate::place::Place;
 
-pub use objects::{FieldList, Objects};
+pub(crate) use hash::Parts;
+pub use objects::{Calculation, FieldList, Objects};
 pub use ops::{and as conjunction, constant_bits, data as truth_as_data, mask, not as negation};
 pub(crate) use parser::unsigned_ranges;
 pub use table::{Key, LoweredAction, LoweredTable, Profile};
@@ -75,14 +77,21 @@ enum Binding {
     Value(Value),
 }
 
-/// Which programmable block is lowered.
+/// A programmable block of an architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Block {
+pub struct Block {
+    pub kind: BlockKind,
+    /// As messages have it, such as "the parser".
+    pub name: &'static str,
+}
+
+/// What a programmable block can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
     Parser,
-    VerifyChecksum,
-    Ingress,
-    Egress,
-    ComputeChecksum,
+    /// Tables and actions.
+    Pipeline,
+    Checksums,
     Deparser,
 }
 
@@ -97,8 +106,11 @@ struct Frame {
 
 pub struct Lower<'a> {
     pub ir: &'a ir::Program,
+    pub arch: &'static dyn Architecture,
     pub layout: Layout<'a>,
     pub objects: Objects,
+    /// What TNA's calls keep.
+    pub tna: crate::tna::State,
     pub warnings: Warnings,
     pub tables: HashMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
@@ -109,7 +121,7 @@ pub struct Lower<'a> {
     extern_params: HashMap<VarId, ir::ExternId>,
     /// Statements so far of the block that is being lowered.
     out: Vec<Stmt>,
-    span: Span,
+    pub(crate) span: Span,
     labels: u32,
     frames: Vec<Frame>,
     /// Ends of the loops around, for `break` and `continue`.
@@ -117,7 +129,6 @@ pub struct Lower<'a> {
     pub block: Block,
     /// Inside the body of a table's action.
     in_action: bool,
-    standard_metadata: Option<Place>,
     /// Number of operations lowered so far. It is limited: functions that each call the next twice grow exponentially.
     operations: usize,
     /// Calls around.
@@ -127,11 +138,14 @@ pub struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    pub fn new(ir: &'a ir::Program) -> Lower<'a> {
+    /// `block` is the first that is lowered.
+    pub fn new(ir: &'a ir::Program, arch: &'static dyn Architecture, block: Block) -> Lower<'a> {
         Lower {
             ir,
-            layout: Layout::new(ir),
+            arch,
+            layout: Layout::new(ir, arch.pads_headers()),
             objects: Objects::default(),
+            tna: crate::tna::State::default(),
             warnings: Vec::new(),
             tables: HashMap::new(),
             actions: Vec::new(),
@@ -143,18 +157,12 @@ impl<'a> Lower<'a> {
             labels: 0,
             frames: Vec::new(),
             loops: Vec::new(),
-            block: Block::Parser,
+            block,
             in_action: false,
-            standard_metadata: None,
             operations: 0,
             call_depth: 0,
             evaluated: None,
         }
-    }
-
-    /// The standard metadata's place, to which every programmable block's parameter of that type is bound.
-    pub fn set_standard_metadata(&mut self, place: Place) {
-        self.standard_metadata = Some(place);
     }
 
     /// Binds a programmable block's parameter.
@@ -204,7 +212,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn push(&mut self, kind: StmtKind) {
+    pub(crate) fn push(&mut self, kind: StmtKind) {
         self.operations += 1;
         self.out.push(Stmt {
             kind,
@@ -212,12 +220,15 @@ impl<'a> Lower<'a> {
         });
     }
 
-    fn primitive(&mut self, op: &'static str, parameters: Vec<Expr>) {
+    pub(crate) fn primitive(&mut self, op: &'static str, parameters: Vec<Expr>) {
         self.push(StmtKind::Primitive(op, parameters));
     }
 
     /// The statements that `body` produces, apart from those so far.
-    fn nested(&mut self, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<Vec<Stmt>> {
+    pub(crate) fn nested(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Vec<Stmt>> {
         let outer = std::mem::take(&mut self.out);
         let result = body(self);
         let inner = std::mem::replace(&mut self.out, outer);
@@ -225,12 +236,12 @@ impl<'a> Lower<'a> {
     }
 
     /// A new place, invalid or undefined.
-    fn temporary(&mut self, ty: &Type) -> Result<Place> {
+    pub(crate) fn temporary(&mut self, ty: &Type) -> Result<Place> {
         self.layout.allocate("tmp", ty, self.span)
     }
 
     /// Copies a value that could change before it is read.
-    fn spill(&mut self, value: Value, ty: &Type) -> Result<Value> {
+    pub(crate) fn spill(&mut self, value: Value, ty: &Type) -> Result<Value> {
         if let Value::Scalar(expr) = &value {
             if expr.is_constant() {
                 return Ok(value);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use quench_p4_frontend::ir::{ExternId, ValueSetId};
 use quench_p4_frontend::span::Span;
 
-use crate::json::Expr;
+use crate::json::{Crc, Expr};
 
 #[derive(Default)]
 pub struct Objects {
@@ -30,6 +30,9 @@ pub struct Calculation {
     pub algorithm: String,
     pub input: Vec<Expr>,
     pub with_payload: bool,
+    /// Width of the result, and the parameters of a CRC, where the algorithm's name does not say them.
+    pub bits: Option<u32>,
+    pub crc: Option<Crc>,
     pub span: Span,
 }
 
@@ -49,16 +52,26 @@ impl Objects {
         with_payload: bool,
         span: Span,
     ) -> String {
+        self.add(Calculation {
+            name: String::new(),
+            algorithm,
+            input,
+            with_payload,
+            bits: None,
+            crc: None,
+            span,
+        })
+    }
+
+    /// Adds a hash under a name of its own, and gives that.
+    pub fn add(&mut self, calculation: Calculation) -> String {
         let name = match self.calculations.len() {
             0 => "calc".to_owned(),
             number => format!("calc_{}", number - 1),
         };
         self.calculations.push(Calculation {
             name: name.clone(),
-            algorithm,
-            input,
-            with_payload,
-            span,
+            ..calculation
         });
         name
     }

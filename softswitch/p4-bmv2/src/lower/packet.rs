@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Part of `Lower`: the methods of `packet_in` and `packet_out`.
+//! Part of `Lower`: the core library: the methods of `packet_in` and `packet_out`, and `verify`.
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 use quench_p4_frontend::limits::MAX_LOOKAHEAD_BITS;
 
-use super::{ops, Lower, Value};
+use super::{ops, BlockKind, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Extract, ExtractTarget, StmtKind};
 use crate::json::Expr;
 use crate::place::{HeaderAt, Place, Scalar};
 
 impl Lower<'_> {
-    pub(super) fn packet_method(
+    pub(crate) fn packet_method(
         &mut self,
         extern_type: &str,
         method: &str,
@@ -48,6 +48,17 @@ impl Lower<'_> {
             _ => return not_supported(call.span, format_args!("{extern_type}.{method}")),
         }
         Ok(None)
+    }
+
+    pub(crate) fn verify(&mut self, call: &ir::Call) -> Result<()> {
+        if self.block.kind != BlockKind::Parser {
+            return not_supported(call.span, format_args!("verify in {}", self.block.name));
+        }
+        let mut values = self.values(call.args.iter().map(|a| &a.expr))?.into_iter();
+        if let (Some(Value::Scalar(c)), Some(Value::Scalar(e))) = (values.next(), values.next()) {
+            self.push(StmtKind::Verify(c, e));
+        }
+        Ok(())
     }
 
     fn extract(&mut self, target: &ir::Expr, variable_bits: Option<&ir::Expr>) -> Result<()> {
@@ -130,7 +141,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn lookahead(&mut self, ty: &Type) -> Result<Value> {
+    pub(crate) fn lookahead(&mut self, ty: &Type) -> Result<Value> {
         let place = self.temporary(ty)?;
         let mut offset = 0;
         self.look(&place, &mut offset)?;

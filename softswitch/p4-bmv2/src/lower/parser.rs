@@ -19,15 +19,15 @@ use quench_p4_frontend::Warning;
 
 impl Lower<'_> {
     /// The programmable parser.
-    pub fn parser(&mut self, id: ir::ParserId) -> Result<StateGraph> {
-        self.block = Block::Parser;
+    pub fn parser(&mut self, id: ir::ParserId, block: Block) -> Result<StateGraph> {
+        self.block = block;
         let ir = self.ir;
         let parser = &ir.parsers[id.index()];
         self.span = parser.span;
         self.state_graph(parser)
     }
 
-    pub(super) fn state_graph(&mut self, parser: &ir::Parser) -> Result<StateGraph> {
+    pub(crate) fn state_graph(&mut self, parser: &ir::Parser) -> Result<StateGraph> {
         let entry = self.nested(|lower| lower.stmts(&parser.locals))?;
         let states = parser
             .states
@@ -57,14 +57,14 @@ impl Lower<'_> {
         let (keys, cases) = match transition {
             ir::Transition::To(target) => {
                 if *target == ir::Target::Reject {
-                    self.warn_reject(state);
+                    self.arch.rejects(self, state);
                 }
                 return Ok(Transition::To(*target));
             }
             ir::Transition::Select { keys, cases } => (keys, cases),
         };
         if cases.iter().any(|(_, t)| *t == ir::Target::Reject) {
-            self.warn_reject(state);
+            self.arch.rejects(self, state);
         }
         for (keyset, _) in cases {
             if self.is_computed(keyset)? {
@@ -94,17 +94,6 @@ impl Lower<'_> {
             keys: lowered_keys,
             cases: lowered,
         })
-    }
-
-    fn warn_reject(&mut self, state: &ir::State) {
-        self.warnings.push((
-            Warning::Unsupported,
-            state.span,
-            format!(
-                "state {} can go to reject: v1model does not drop such packets, they go on to ingress",
-                state.name
-            ),
-        ));
     }
 
     fn warn_value_set(&mut self, id: ir::ValueSetId) {
@@ -234,7 +223,7 @@ impl Lower<'_> {
     }
 
     /// A constant of a key set, as an unsigned number of the key's width.
-    pub(super) fn key_constant(&mut self, e: &ir::Expr, bits: u32) -> Result<BigInt> {
+    pub(crate) fn key_constant(&mut self, e: &ir::Expr, bits: u32) -> Result<BigInt> {
         match self.scalar(e)? {
             Expr::Hex { value, .. } => Ok(ops::reduce(value, Scalar::Bit(bits))),
             Expr::Bool(b) => Ok(BigInt::from(u8::from(b))),

@@ -6,7 +6,7 @@
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
 
-use super::{ops, Binding, Block, Lower, Value};
+use super::{ops, Binding, BlockKind, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::StmtKind;
 use crate::json::Expr;
@@ -26,7 +26,7 @@ impl Lower<'_> {
     }
 
     /// The variable's own place.
-    pub(super) fn storage(&mut self, var: VarId) -> Result<Place> {
+    pub(crate) fn storage(&mut self, var: VarId) -> Result<Place> {
         match self.binding(var)? {
             Binding::Place(place) => Ok(place),
             Binding::Value(_) => not_supported(self.span, "writing to an `in` parameter"),
@@ -34,7 +34,7 @@ impl Lower<'_> {
     }
 
     /// Whether the expression names a place, as opposed to a computed value.
-    pub(super) fn is_place(&self, e: &ir::Expr) -> bool {
+    pub(crate) fn is_place(&self, e: &ir::Expr) -> bool {
         match &e.kind {
             ExprKind::Var(var) => !matches!(self.bindings.get(var), Some(Binding::Value(_))),
             ExprKind::Field(base, _)
@@ -61,7 +61,7 @@ impl Lower<'_> {
     }
 
     /// The place that an l-value names. With `stable`, an index is copied, so that no later write changes which place that is.
-    pub(super) fn place(&mut self, e: &ir::Expr, stable: bool) -> Result<Place> {
+    pub(crate) fn place(&mut self, e: &ir::Expr, stable: bool) -> Result<Place> {
         match &e.kind {
             ExprKind::Var(var) => self.storage(*var),
             ExprKind::Field(base, index) => {
@@ -157,7 +157,7 @@ impl Lower<'_> {
             return not_supported(base.span, "`next` of anything but a stack");
         };
         let code = self.ir.errors.iter().position(|e| e == "StackOutOfBounds");
-        let (Block::Parser, Some(code)) = (self.block, code) else {
+        let (BlockKind::Parser, Some(code)) = (self.block.kind, code) else {
             return not_supported(base.span, "`next` outside the parser");
         };
         let last = Expr::unary("last_stack_index", stack.expr());
@@ -172,7 +172,7 @@ impl Lower<'_> {
     }
 
     /// `next` or `last`, as BMv2 knows them.
-    pub(super) fn end_of_stack(
+    pub(crate) fn end_of_stack(
         &mut self,
         base: &ir::Expr,
         last: bool,
@@ -201,7 +201,7 @@ impl Lower<'_> {
         })
     }
 
-    pub(super) fn member(&mut self, base: &Place, index: usize, e: &ir::Expr) -> Result<Place> {
+    pub(crate) fn member(&mut self, base: &Place, index: usize, e: &ir::Expr) -> Result<Place> {
         match base {
             Place::Struct(members) => Ok(members[index].clone()),
             Place::Header(header) => self.layout.header_field(header, index, e.span),
@@ -215,7 +215,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn union_member(&self, union: &UnionPlace, index: usize) -> Result<Place> {
+    pub(crate) fn union_member(&self, union: &UnionPlace, index: usize) -> Result<Place> {
         let field = &self.layout.fields(union.ty)[index];
         let Type::Named(ty) = *self.layout.resolve(&field.ty) else {
             return not_supported(self.span, "a union of anything but headers");
@@ -232,7 +232,7 @@ impl Lower<'_> {
     }
 
     /// All elements of a stack.
-    pub(super) fn elements(&self, stack: &StackPlace) -> Vec<Place> {
+    pub(crate) fn elements(&self, stack: &StackPlace) -> Vec<Place> {
         (0..stack.size)
             .map(|index| {
                 let name = stack.instance(index);
@@ -252,7 +252,7 @@ impl Lower<'_> {
     }
 
     /// The value in a place.
-    pub(super) fn read(&self, place: &Place) -> Value {
+    pub(crate) fn read(&self, place: &Place) -> Value {
         match place {
             Place::Scalar(leaf) if !matches!(leaf.scalar, Scalar::Varbit(_)) => {
                 Value::Scalar(read_leaf(leaf))
@@ -281,7 +281,7 @@ fn slice(place: &mut Place, hi: u32, lo: u32) -> bool {
 }
 
 /// The value of a field, or of some of its bits.
-pub(super) fn read_leaf(leaf: &Leaf) -> Expr {
+pub(crate) fn read_leaf(leaf: &Leaf) -> Expr {
     let mut expr = leaf.expr.clone();
     if let (Expr::RuntimeData(_), Scalar::Int(_)) = (&expr, leaf.scalar) {
         // The control plane's bytes come without a sign.

@@ -12,7 +12,7 @@ use crate::place::Place;
 
 impl Lower<'_> {
     /// All parts of the packet state that the statements read or write, without the variables in `own`.
-    pub(super) fn reachable(&mut self, stmts: &[ir::Stmt], own: &[VarId]) -> Result<Atoms> {
+    pub(crate) fn reachable(&mut self, stmts: &[ir::Stmt], own: &[VarId]) -> Result<Atoms> {
         let mut reached = Atoms::default();
         self.reach_stmts(stmts, own, &mut reached)?;
         Ok(reached)
@@ -91,7 +91,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut Atoms) -> Result<()> {
+    pub(crate) fn reach(&mut self, e: &ir::Expr, own: &[VarId], reached: &mut Atoms) -> Result<()> {
         if let Some(place) = self.covering_place(e, own)? {
             self.atoms(&place, reached);
         }

@@ -17,7 +17,7 @@ const NUMBER_BITS: u32 = 32;
 
 impl Lower<'_> {
     /// Whether a key set is not constant.
-    pub(super) fn is_computed(&mut self, keyset: &[KeySet]) -> Result<bool> {
+    pub(crate) fn is_computed(&mut self, keyset: &[KeySet]) -> Result<bool> {
         for e in keyset.iter().flat_map(parts) {
             if e.has_effects() {
                 return not_supported(e.span, "a call in a key set");
@@ -29,7 +29,7 @@ impl Lower<'_> {
         Ok(false)
     }
 
-    pub(super) fn computed_select(
+    pub(crate) fn computed_select(
         &mut self,
         keys: &[ir::Expr],
         cases: &[(Vec<KeySet>, ir::Target)],

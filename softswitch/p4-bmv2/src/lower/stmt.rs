@@ -11,7 +11,7 @@ use crate::flat::{Branches, StmtKind};
 use crate::json::Expr;
 
 impl Lower<'_> {
-    pub(super) fn stmts(&mut self, stmts: &[ir::Stmt]) -> Result<()> {
+    pub(crate) fn stmts(&mut self, stmts: &[ir::Stmt]) -> Result<()> {
         stmts.iter().try_for_each(|s| self.stmt(s))
     }
 
@@ -116,7 +116,7 @@ impl Lower<'_> {
     }
 
     /// `t.apply().hit` or `.miss` as a value.
-    pub(super) fn table_result(&mut self, table: TableId, on_hit: bool) -> Result<Value> {
+    pub(crate) fn table_result(&mut self, table: TableId, on_hit: bool) -> Result<Value> {
         self.apply_table(table)?;
         let result = self.temporary(&Type::Bool)?;
         let set = |lower: &mut Self, value| {

@@ -4,14 +4,12 @@
 //! Part of `Lower`: tables: keys into fields, actions with their bodies.
 
 use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
-use quench_p4_frontend::suggest::closest;
-use quench_p4_frontend::Warning;
 
-use super::{ops, Binding, Block, Lower, Value};
+use super::{ops, Binding, Block, BlockKind, Lower, Value};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 use crate::flat::Stmt;
-use crate::json::Expr;
+use crate::json::{self, Expr};
 use crate::layout::leaf;
 use crate::place::{Place, Scalar};
 
@@ -30,13 +28,22 @@ pub struct LoweredTable {
     pub profile: Option<Profile>,
     pub direct_counter: Option<ExternId>,
     pub direct_meter: Option<ExternId>,
+    /// Other objects with a cell for each entry.
+    pub direct_objects: Vec<ExternId>,
+    /// The field that gets the number of the entry that matches.
+    pub entry_index: Option<(String, String)>,
     pub support_timeout: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub instance: ExternId,
-    pub with_selector: bool,
+    pub size: u64,
+    /// Still without the fields that it hashes.
+    pub selector: Option<json::Selector>,
+    pub groups: json::Groups,
+    /// Whether the table runs its default action where no entry matches.
+    pub has_default: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -61,27 +68,13 @@ pub struct LoweredAction {
     shared: bool,
 }
 
-/// All that the language and v1model know.
-const PROPERTIES: [&str; 10] = [
-    "key",
-    "actions",
-    "default_action",
-    "entries",
-    "size",
-    "largest_priority_wins",
-    "implementation",
-    "counters",
-    "meters",
-    "support_timeout",
-];
-
 impl Lower<'_> {
     /// Brings the keys into their fields, and lowers the table when it is applied for the first time.
-    pub(super) fn apply_table(&mut self, id: TableId) -> Result<()> {
+    pub(crate) fn apply_table(&mut self, id: TableId) -> Result<()> {
         if self.in_action {
             return not_supported(self.span, "applying a table in an action");
         }
-        if !matches!(self.block, Block::Ingress | Block::Egress) {
+        if self.block.kind != BlockKind::Pipeline {
             return not_supported(self.span, "a table outside ingress and egress");
         }
         let ir = self.ir;
@@ -110,15 +103,14 @@ impl Lower<'_> {
                 selector_input.push(Expr::Field(field.0, field.1));
                 continue;
             }
-            if !["exact", "lpm", "ternary", "range", "optional"].contains(&key.match_kind.as_str())
-            {
+            let Some(match_kind) = self.arch.match_kind(&key.match_kind) else {
                 return not_supported(
                     key.expr.span,
                     format_args!("the match kind {}", key.match_kind),
                 );
-            }
+            };
             keys.push(Key {
-                match_kind: key.match_kind.clone(),
+                match_kind: match_kind.to_owned(),
                 name: key.name.clone(),
                 field,
                 scalar,
@@ -148,50 +140,16 @@ impl Lower<'_> {
             profile: None,
             direct_counter: None,
             direct_meter: None,
+            direct_objects: Vec::new(),
+            entry_index: None,
             support_timeout: false,
         };
         for property in &table.properties {
-            self.table_property(property, &mut lowered)?;
+            self.arch.property(self, property, &mut lowered)?;
         }
-        if lowered.profile.is_some() {
-            self.warn_default(table);
-        }
-        self.warn_size(table);
+        self.arch.check_table(self, table, &lowered);
         self.tables.insert(id, lowered);
         Ok(())
-    }
-
-    /// A table with an action profile does nothing when no entry matches.
-    fn warn_default(&mut self, table: &ir::Table) {
-        let index = table.default_action.action;
-        let action = index.map(|index| &self.ir.actions[table.actions[index].action.index()]);
-        if let Some(action) = action.filter(|action| action.name != "NoAction") {
-            self.warnings.push((
-                Warning::Unsupported,
-                table.span,
-                format!(
-                    "the default action {} of table {} never runs: BMv2 has none for action profiles",
-                    action.name, table.name
-                ),
-            ));
-        }
-    }
-
-    /// On other targets the size of constant entries is memory to reserve.
-    fn warn_size(&mut self, table: &ir::Table) {
-        let Some(size) = table.size else {
-            return;
-        };
-        let why = match (table.keys.is_empty(), table.const_entries) {
-            (true, _) if size != 1 => "this table has no keys",
-            (_, true) => "this table has constant entries",
-            _ => return,
-        };
-        self.warnings.push((
-            Warning::Mismatch,
-            table.span,
-            format!("{why}: its size {size} has no effect"),
-        ));
     }
 
     /// The field that BMv2 matches: the key itself where it is one, else a temporary that gets its value.
@@ -240,40 +198,6 @@ impl Lower<'_> {
         }
         self.primitive("assign", vec![field, data]);
         Ok((header, name))
-    }
-
-    fn table_property(&mut self, property: &ir::Property, table: &mut LoweredTable) -> Result<()> {
-        let ir = self.ir;
-        match (property.name.as_str(), &property.value) {
-            ("implementation", ir::Value::Extern(id)) => {
-                let type_name = ir.externs[id.index()].type_name.as_str();
-                if type_name != "action_profile" && type_name != "action_selector" {
-                    return not_supported(
-                        property.span,
-                        format_args!("{type_name} as a table's implementation"),
-                    );
-                }
-                table.profile = Some(Profile {
-                    instance: *id,
-                    with_selector: type_name == "action_selector",
-                });
-            }
-            ("counters", ir::Value::Extern(id)) => table.direct_counter = Some(*id),
-            ("meters", ir::Value::Extern(id)) => table.direct_meter = Some(*id),
-            ("support_timeout", ir::Value::Bool(on)) => table.support_timeout = *on,
-            (name, _) => {
-                let hint = match closest(name, PROPERTIES) {
-                    Some(other) if other != name => format!(": did you mean {other}?"),
-                    _ => String::new(),
-                };
-                self.warnings.push((
-                    Warning::IgnoreProperty,
-                    property.span,
-                    format!("table property {name} is not known to BMv2 and has no effect{hint}"),
-                ));
-            }
-        }
-        Ok(())
     }
 
     fn table_action(&mut self, action_use: &ir::ActionUse) -> Result<usize> {

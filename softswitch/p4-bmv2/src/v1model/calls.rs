@@ -1,23 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Part of `Lower`: the functions and objects of v1model.
+//! The functions of v1model, and the methods of its objects.
 
 use quench_p4_frontend::ir::{self, ExprKind, ExternId, Type};
 use quench_p4_frontend::Warning;
 
-use super::hash::Parts;
-use super::objects::FieldList;
-use super::{ops, Block, Lower, Value};
+use super::{COMPUTE_CHECKSUM, EGRESS, INGRESS, VERIFY_CHECKSUM};
 use crate::annotation;
 use crate::error::{not_supported, Result};
 use crate::flat::{Checksum, StmtKind};
 use crate::json::Expr;
 use crate::layout::STANDARD_METADATA;
+use crate::lower::{ops, FieldList, Lower, Parts};
 use crate::place::{Place, Scalar};
 
 impl Lower<'_> {
-    pub(super) fn extern_function(
+    pub(super) fn v1model_function(
         &mut self,
         name: &str,
         type_args: &[Type],
@@ -25,15 +24,6 @@ impl Lower<'_> {
     ) -> Result<()> {
         let args: Vec<&ir::Expr> = call.args.iter().map(|a| &a.expr).collect();
         match (name, args.as_slice()) {
-            ("verify", [condition, error]) => {
-                self.only_in(call, name, &[Block::Parser])?;
-                let mut values = self.values([*condition, *error])?.into_iter();
-                if let (Some(Value::Scalar(c)), Some(Value::Scalar(e))) =
-                    (values.next(), values.next())
-                {
-                    self.push(StmtKind::Verify(c, e));
-                }
-            }
             ("mark_to_drop", [metadata]) => self.mark_to_drop(metadata, call)?,
             ("hash", [result, algorithm, base, data, max]) => {
                 self.hash(result, algorithm, base, data, max)?;
@@ -56,17 +46,17 @@ impl Lower<'_> {
                 self.clone_packet(kind, session, list, call)?;
             }
             ("resubmit_preserving_field_list", [number]) => {
-                self.only_in(call, name, &[Block::Ingress])?;
+                self.only_in(call, name, &[INGRESS])?;
                 let list = self.field_list(number)?;
                 self.primitive("resubmit", vec![Expr::hex(list, 32)]);
             }
             ("recirculate_preserving_field_list", [number]) => {
-                self.only_in(call, name, &[Block::Egress])?;
+                self.only_in(call, name, &[EGRESS])?;
                 let list = self.field_list(number)?;
                 self.primitive("recirculate", vec![Expr::hex(list, 32)]);
             }
             ("truncate", [length]) => {
-                self.only_in(call, name, &[Block::Ingress, Block::Egress])?;
+                self.only_in(call, name, &[INGRESS, EGRESS])?;
                 let length = self.scalar(length)?;
                 self.primitive("truncate", vec![length]);
             }
@@ -111,73 +101,10 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn only_in(&self, call: &ir::Call, name: &str, blocks: &[Block]) -> Result<()> {
-        if blocks.contains(&self.block) {
-            return Ok(());
-        }
-        let block = match self.block {
-            Block::Parser => "the parser",
-            Block::VerifyChecksum => "checksum verification",
-            Block::Ingress => "ingress",
-            Block::Egress => "egress",
-            Block::ComputeChecksum => "checksum computation",
-            Block::Deparser => "the deparser",
-        };
-        not_supported(call.span, format_args!("{name} in {block}"))
-    }
-
-    /// Numbers for a primitive, evaluated left to right.
-    fn data_values(&mut self, exprs: &[&ir::Expr]) -> Result<Vec<Expr>> {
-        self.values(exprs.iter().copied())?
-            .into_iter()
-            .zip(exprs)
-            .map(|(value, e)| match value {
-                Value::Scalar(expr) if *self.layout.resolve(&e.ty) == Type::Bool => {
-                    Ok(ops::data(expr))
-                }
-                Value::Scalar(expr) => Ok(expr),
-                _ => not_supported(e.span, "a composite value where one number is needed"),
-            })
-            .collect()
-    }
-
-    /// Runs a primitive that writes an unsigned field, and brings the result to where it is wanted.
-    fn with_destination(
-        &mut self,
-        target: &ir::Expr,
-        primitive: impl FnOnce(&mut Self, Expr),
-    ) -> Result<()> {
-        if let ExprKind::DontCare = target.kind {
-            if let Place::Scalar(leaf) = self.temporary(&target.ty)? {
-                primitive(self, leaf.expr);
-            }
-            return Ok(());
-        }
-        let place = self.place(target, true)?;
-        let Place::Scalar(leaf) = &place else {
-            return not_supported(target.span, "a composite value as the result");
-        };
-        if let (Expr::Field(..), Scalar::Bit(_), None) = (&leaf.expr, leaf.scalar, leaf.slice) {
-            primitive(self, leaf.expr.clone());
-            return Ok(());
-        }
-        let scalar = match leaf.slice {
-            Some((hi, lo)) => Scalar::Bit(hi - lo + 1),
-            None => leaf.scalar,
-        };
-        let raw = Scalar::Bit(scalar.bits());
-        let Place::Scalar(temporary) = self.temporary(&Type::Bit(scalar.bits()))? else {
-            unreachable!("bits are one field");
-        };
-        primitive(self, temporary.expr.clone());
-        let value = ops::cast(temporary.expr, raw, scalar);
-        self.assign(&place, Value::Scalar(value))
-    }
-
     fn mark_to_drop(&mut self, metadata: &ir::Expr, call: &ir::Call) -> Result<()> {
-        self.only_in(call, "mark_to_drop", &[Block::Ingress, Block::Egress])?;
+        self.only_in(call, "mark_to_drop", &[INGRESS, EGRESS])?;
         let place = self.place(metadata, false)?;
-        if Some(&place) != self.standard_metadata.as_ref() {
+        if !is_standard_metadata(&place) {
             return not_supported(call.span, "mark_to_drop of a copy of the standard metadata");
         }
         self.primitive("mark_to_drop", vec![Expr::Header(STANDARD_METADATA.into())]);
@@ -214,7 +141,7 @@ impl Lower<'_> {
         type_args: &[Type],
         call: &ir::Call,
     ) -> Result<()> {
-        self.only_in(call, "digest", &[Block::Ingress])?;
+        self.only_in(call, "digest", &[INGRESS])?;
         let receiver = self.scalar(receiver)?;
         // BMv2 reads the fields only when the packet leaves ingress, so they are copied now.
         let elements = self.parts(data, Parts::Copies)?;
@@ -244,10 +171,8 @@ impl Lower<'_> {
         call: &ir::Call,
     ) -> Result<()> {
         let op = match (&kind.kind, self.block) {
-            (ExprKind::Const(ir::Value::Enum(_, 0)), Block::Ingress) => {
-                "clone_ingress_pkt_to_egress"
-            }
-            (ExprKind::Const(ir::Value::Enum(_, 1)), Block::Egress) => "clone_egress_pkt_to_egress",
+            (ExprKind::Const(ir::Value::Enum(_, 0)), INGRESS) => "clone_ingress_pkt_to_egress",
+            (ExprKind::Const(ir::Value::Enum(_, 1)), EGRESS) => "clone_egress_pkt_to_egress",
             _ => {
                 return not_supported(
                     call.span,
@@ -292,9 +217,9 @@ impl Lower<'_> {
     ) -> Result<()> {
         let verify = name.starts_with("verify");
         let block = if verify {
-            Block::VerifyChecksum
+            VERIFY_CHECKSUM
         } else {
-            Block::ComputeChecksum
+            COMPUTE_CHECKSUM
         };
         self.only_in(call, name, &[block])?;
         let algorithm = self.algorithm(algorithm)?;
@@ -318,7 +243,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    pub(super) fn extern_method(
+    pub(super) fn v1model_method(
         &mut self,
         instance: ExternId,
         method: &str,
@@ -391,5 +316,17 @@ impl Lower<'_> {
                 Ok(())
             }
         }
+    }
+}
+
+fn is_standard_metadata(place: &Place) -> bool {
+    let Place::Struct(members) = place else {
+        return false;
+    };
+    match members.first() {
+        Some(Place::Scalar(leaf)) => {
+            matches!(&leaf.expr, Expr::Field(header, _) if header == STANDARD_METADATA)
+        }
+        _ => false,
     }
 }

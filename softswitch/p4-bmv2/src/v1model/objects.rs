@@ -105,6 +105,7 @@ impl<'a> Emitter<'a> {
             size,
             binding,
             result_target,
+            colors: None,
         };
         self.program.meter_arrays.push(meter);
         Ok(())
@@ -158,6 +159,7 @@ impl<'a> Emitter<'a> {
             source_info: self.source_info(instance.span),
             size: size_argument(instance)?,
             bitwidth: lower.layout.scalar(element, instance.span)?.bits(),
+            ..json::RegisterArray::default()
         };
         if register.size == 0 {
             return not_supported(instance.span, "a register of size 0");
