@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `mod.rs` | the passes over the program, and its place behind the seam |
 //! | `blocks.rs` | the blocks of `Pipeline` and `Switch` |
+//! | `names.rs` | names of objects as the control plane knows them |
 //! | `state.rs` | headers and metadata of the blocks, intrinsic metadata |
 //! | `validity.rs` | the bits that say which fields of metadata are written |
 //! | `functions.rs`, `methods.rs` | calls of functions and of methods, which the next files hold: |
@@ -29,6 +30,7 @@ mod hashes;
 mod math_unit;
 mod meters;
 mod methods;
+mod names;
 mod objects;
 mod parsing;
 mod registers;
@@ -132,6 +134,7 @@ fn translate(
     sources: &SourceMap,
     program_name: &str,
 ) -> Result<(json::Program, Warnings)> {
+    let ir = &names::renamed(ir);
     let pipeline = blocks::pipeline(ir)?;
     let mut lower = Lower::new(ir, &Tna, INGRESS.parser);
     let mut emitter = Emitter::new(ir, sources);
