@@ -16,7 +16,7 @@ mod v1model;
 use crate::exec::packet::Packet;
 use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
-use crate::switch::{Fabric, Queued};
+use crate::switch::{Fabric, Queued, SwitchConfig};
 use crate::tm::Dequeued;
 use tna::Tna;
 use v1model::V1Model;
@@ -82,6 +82,14 @@ impl Architecture {
         match self {
             Self::V1Model(v1model) => v1model.slots().collect(),
             Self::Tna(tna) => tna.slots().collect(),
+        }
+    }
+
+    /// Takes on the properties of the switch that will run the program.
+    pub fn start(&mut self, config: &SwitchConfig) {
+        match self {
+            Self::V1Model(_) => (),
+            Self::Tna(tna) => tna.start(config),
         }
     }
 

@@ -32,7 +32,13 @@ fn array(arrays: &[ArrayInfo], what: &str, name: &str) -> ControlResult<usize> {
     }
 }
 
-pub(super) fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size: usize) -> ControlResult<T> {
+pub(super) fn cell<T>(
+    cell: Option<T>,
+    what: &str,
+    name: &str,
+    index: u64,
+    size: usize,
+) -> ControlResult<T> {
     match cell {
         Some(cell) => Ok(cell),
         None => refuse(
@@ -43,7 +49,12 @@ pub(super) fn cell<T>(cell: Option<T>, what: &str, name: &str, index: u64, size:
 }
 
 /// The cells of a range that lies inside an array of `size` cells.
-pub(super) fn inside(range: &Range<u64>, what: &str, name: &str, size: usize) -> ControlResult<Range<usize>> {
+pub(super) fn inside(
+    range: &Range<u64>,
+    what: &str,
+    name: &str,
+    size: usize,
+) -> ControlResult<Range<usize>> {
     let (start, end) = (at(range.start), at(range.end));
     if start > size || end > size {
         return cell(None, what, name, range.start.max(size as u64), size);
@@ -190,9 +201,7 @@ impl Switch {
         let setting = setting(core.externs.meters[meter].def.kind, rates)?;
         let cells = &mut core.externs.meters[meter].cells;
         let range = inside(&range, "meter", name, cells.len())?;
-        cells[range]
-            .iter_mut()
-            .for_each(|cell| cell.set(setting));
+        cells[range].iter_mut().for_each(|cell| cell.set(setting));
         Ok(())
     }
 

@@ -40,7 +40,10 @@ impl Core {
     ) -> ControlResult<MeterSetting> {
         let index = self.metered_table(table)?;
         let meter = &self.program.tables[index].direct_meter;
-        setting(meter.map_or(MeterKind::Exact, |meter| meter.def.kind), rates)
+        setting(
+            meter.map_or(MeterKind::Exact, |meter| meter.def.kind),
+            rates,
+        )
     }
 
     fn direct_meter(

@@ -37,7 +37,9 @@ impl Core {
             None => Ok(index),
             Some(table) => refuse(
                 ErrorCode::InvalidArgument,
-                format!("filter '{name}' is direct: its settings belong to entries of table '{table}'"),
+                format!(
+                    "filter '{name}' is direct: its settings belong to entries of table '{table}'"
+                ),
             ),
         }
     }
@@ -59,7 +61,13 @@ impl Core {
         let table = self.table_index(table)?;
         let slot = self.existing(table, key, priority)?;
         let (slot, size) = (slot as usize, self.externs.filters[index].cells.len());
-        cell((slot < size).then_some((index, slot)), "filter", name, slot as u64, size)
+        cell(
+            (slot < size).then_some((index, slot)),
+            "filter",
+            name,
+            slot as u64,
+            size,
+        )
     }
 
     fn filter_setting(

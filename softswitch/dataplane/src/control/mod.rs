@@ -37,7 +37,6 @@ pub use program::{
 };
 pub use types::{
     ActionCall, CloneSession, ColorCounts, CounterValue, Entry, EntryData, FilterConfig, Group,
-    GroupMember, LpfConfig, LpfKind, WredConfig,
-    MatchField, MeterRates, MulticastGroup, OneShotMember, OneShotSet, Page, PortOptions,
-    PortState, QueueState, Replica, TableAction,
+    GroupMember, LpfConfig, LpfKind, MatchField, MeterRates, MulticastGroup, OneShotMember,
+    OneShotSet, Page, PortOptions, PortState, QueueState, Replica, TableAction, WredConfig,
 };

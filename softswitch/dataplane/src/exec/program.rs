@@ -180,6 +180,7 @@ pub struct Parser {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct ErrorCodes {
     pub no_error: u32,
+    pub no_match: u32,
     pub packet_too_short: u32,
     pub stack_out_of_bounds: u32,
     pub header_too_short: u32,

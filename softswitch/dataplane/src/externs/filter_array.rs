@@ -58,7 +58,10 @@ impl FilterSetting {
                 Output::Drops(wred::Curve::new(config)?),
             ),
             (kind, Some(_)) => {
-                return Err(format!("settings of the other kind for a {}", kind.as_str()))
+                return Err(format!(
+                    "settings of the other kind for a {}",
+                    kind.as_str()
+                ))
             }
         };
         Ok(Self {

@@ -73,8 +73,14 @@ mod tests {
     fn what_the_hardware_cannot_do_is_refused() {
         for (config, why) in [
             (config(LpfKind::Sample, 1000.0, 3000.0, 0), "power of two"),
-            (config(LpfKind::Rate, 1000.0, 2000.0, 0), "one time constant"),
-            (config(LpfKind::Sample, -1.0, 1.0, 0), "gain time constant of -1"),
+            (
+                config(LpfKind::Rate, 1000.0, 2000.0, 0),
+                "one time constant",
+            ),
+            (
+                config(LpfKind::Sample, -1.0, 1.0, 0),
+                "gain time constant of -1",
+            ),
             (config(LpfKind::Sample, 1.0, 4e9, 0), "decay time constant"),
             (config(LpfKind::Sample, 1.0, 1.0, 32), "at most by 31"),
         ] {

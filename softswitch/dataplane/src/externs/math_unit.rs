@@ -58,7 +58,13 @@ mod tests {
     use super::*;
 
     /// As p4c fills the table of `function` times `factor`, whose largest value is `most`.
-    fn unit(invert: bool, shift: i32, factor: f64, most: f64, function: fn(f64) -> f64) -> MathUnit {
+    fn unit(
+        invert: bool,
+        shift: i32,
+        factor: f64,
+        most: f64,
+        function: fn(f64) -> f64,
+    ) -> MathUnit {
         let scale = (factor * most).log2().floor() as i32 - 7;
         let first = if shift == -1 { 4 } else { 8 };
         let mut table = [0; 16];
@@ -89,7 +95,10 @@ mod tests {
     fn squares_and_roots_scale_the_exponent() {
         let square = unit(false, 1, 1.0, 3.515_625, |t| t * t);
         assert_eq!((square.scale, square.table[12]), (-6, 144));
-        assert_eq!([3, 100, 65_535].map(|x| square.compute(x)), [9, 9216, 225 << 24]);
+        assert_eq!(
+            [3, 100, 65_535].map(|x| square.compute(x)),
+            [9, 9216, 225 << 24]
+        );
         // 2^32 and more have no bits left.
         assert_eq!(square.compute(1 << 20), 0);
         let root = unit(false, -1, 1.0, 1.37, f64::sqrt);
@@ -101,9 +110,18 @@ mod tests {
     #[test]
     fn inverses_fall() {
         let inverse = unit(true, 0, 65_536.0, 1.0, |t| 1.0 / t);
-        assert_eq!((inverse.scale, inverse.table[8], inverse.table[12]), (9, 128, 85));
-        assert_eq!([0, 1, 100, 1 << 16].map(|x| inverse.compute(x)), [0, 65_536, 680, 1]);
-        let narrow = MathUnit { bits: 16, ..inverse };
+        assert_eq!(
+            (inverse.scale, inverse.table[8], inverse.table[12]),
+            (9, 128, 85)
+        );
+        assert_eq!(
+            [0, 1, 100, 1 << 16].map(|x| inverse.compute(x)),
+            [0, 65_536, 680, 1]
+        );
+        let narrow = MathUnit {
+            bits: 16,
+            ..inverse
+        };
         assert_eq!([1, 100].map(|x| narrow.compute(x)), [0, 680]);
     }
 

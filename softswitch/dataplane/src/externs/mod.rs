@@ -57,9 +57,7 @@ impl Externs {
         let meters = self.meters.iter();
         // Made, not copied: cells that nobody uses take no memory.
         Self {
-            registers: registers
-                .map(RegisterArray::fresh)
-                .collect(),
+            registers: registers.map(RegisterArray::fresh).collect(),
             counters: counters
                 .map(|array| CounterArray::new(array.cells.len()))
                 .collect(),

@@ -110,11 +110,20 @@ mod tests {
     /// The first two are of p4c's own tests (`fold_constant_hashes.cpp`).
     #[test]
     fn a_crc_is_cut_or_widened() {
-        assert_eq!(crc32(32, true).hash(&[0xab, 0xcd, 0xef, 0x01]), 2_360_908_734);
-        assert_eq!(crc32(32, true).hash(&[0x01, 0x23, 0x45, 0x67]), 4_247_457_659);
+        assert_eq!(
+            crc32(32, true).hash(&[0xab, 0xcd, 0xef, 0x01]),
+            2_360_908_734
+        );
+        assert_eq!(
+            crc32(32, true).hash(&[0x01, 0x23, 0x45, 0x67]),
+            4_247_457_659
+        );
         let digits = b"123456789";
         assert_eq!(crc32(10, true).hash(digits), 0xcbf4_3926 & 0x3ff);
-        assert_eq!(crc32(51, true).hash(digits), 0x4_3926_cbf4_3926 & 0x7_ffff_ffff_ffff);
+        assert_eq!(
+            crc32(51, true).hash(digits),
+            0x4_3926_cbf4_3926 & 0x7_ffff_ffff_ffff
+        );
         assert_eq!(crc32(51, false).hash(digits), 0xcbf4_3926);
         assert_eq!(crc32(64, true).hash(digits), 0xcbf4_3926_cbf4_3926);
     }
@@ -125,7 +134,14 @@ mod tests {
         for (width, poly, reversed, init, xor, check) in [
             (8, 0x07, false, 0, 0, 0xf4),
             (16, 0x8005, true, 0, 0, 0xbb3d),
-            (64, 0x42f0_e1eb_a9ea_3693, false, 0, 0, 0x6c40_df5f_0b49_7347),
+            (
+                64,
+                0x42f0_e1eb_a9ea_3693,
+                false,
+                0,
+                0,
+                0x6c40_df5f_0b49_7347,
+            ),
         ] {
             let params = CrcParams {
                 width,

@@ -127,9 +127,7 @@ fn thinning(range: u32, percent: u32) -> u32 {
 pub fn constants(config: &WredConfig) -> Result<Constants, String> {
     let ns = config.time_constant_ns;
     let Some(TimeConstant { mantissa, exponent }) = TimeConstant::from_ns(ns) else {
-        return Err(format!(
-            "a time constant of {ns} ns is not from 0 to 3.5 s"
-        ));
+        return Err(format!("a time constant of {ns} ns is not from 0 to 3.5 s"));
     };
     Ok(Constants {
         rate: false,

@@ -61,8 +61,9 @@ impl Loader<'_> {
         let tna = self.root.is_tna();
         let wide = bits.unwrap_or(64);
         let hash = match (algorithm, crc) {
-            ("crc", Some(crc)) => crc_params(crc)
-                .and_then(|params| made(TnaHash::crc(params, crc.extended, bits)))?,
+            ("crc", Some(crc)) => {
+                crc_params(crc).and_then(|params| made(TnaHash::crc(params, crc.extended, bits)))?
+            }
             ("crc", None) => return fail("a CRC without its parameters, 'crc'"),
             ("identity", _) if tna => TnaHash::identity(wide),
             ("random", _) if tna => TnaHash::random(name, wide),

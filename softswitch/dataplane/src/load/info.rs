@@ -8,8 +8,8 @@ use super::tables::ControlBlocks;
 use super::value::hex_bits;
 use super::Loader;
 use crate::control::{
-    ActionCall, ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, ProfileInfo,
-    ProgramInfo, RegisterInfo, TableAction, TableInfo, Unit, ValueSetInfo,
+    ActionCall, ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo,
+    ProfileInfo, ProgramInfo, RegisterInfo, TableAction, TableInfo, Unit, ValueSetInfo,
 };
 
 pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramInfo> {

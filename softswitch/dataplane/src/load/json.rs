@@ -168,6 +168,9 @@ pub struct Typed {
 pub struct Parser {
     pub name: String,
     pub init_state: Option<String>,
+    /// Quench's own: a packet with an error goes no further.
+    #[serde(default)]
+    pub drop_on_error: bool,
     #[serde(default)]
     pub parse_states: Vec<ParseState>,
 }

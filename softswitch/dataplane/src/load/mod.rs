@@ -315,6 +315,11 @@ impl<'a> Loader<'a> {
         })
     }
 
+    /// Whether packets with an error of this parser go no further.
+    pub(crate) fn drops_on_error(&self, parser: usize) -> LoadResult<bool> {
+        Ok(self.parsers()?[parser].drop_on_error)
+    }
+
     /// A field of the metadata that the switch shares with the program, and whether the program names it. Call it when all
     /// of the program is loaded: a field that nothing has named by then is neither read nor written for any packet.
     pub(crate) fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {

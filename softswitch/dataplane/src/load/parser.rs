@@ -85,6 +85,7 @@ impl Loader<'_> {
         };
         Ok(ErrorCodes {
             no_error: code("NoError")?,
+            no_match: code("NoMatch")?,
             packet_too_short: code("PacketTooShort")?,
             stack_out_of_bounds: code("StackOutOfBounds")?,
             header_too_short: code("HeaderTooShort")?,
@@ -237,6 +238,11 @@ impl Loader<'_> {
                     }
                 };
                 Ok(ParseOp::Verify(condition, error))
+            }
+            ("reject", []) => {
+                let never = self.b.cond(Cond::Const(false));
+                let error = self.constant(&self.error_codes()?.no_match.into());
+                Ok(ParseOp::Verify(never, self.b.low_bits(error, 32)?))
             }
             ("shift", [bytes]) => match bytes.as_u64() {
                 Some(bytes) if bytes < 1 << 32 => {

@@ -115,6 +115,10 @@ impl Loader<'_> {
                 };
                 Op::Clone(session, list)
             }
+            ("mirror", [session, list]) => {
+                let session = self.low(session, LIST_ID_BITS, locals)?;
+                Op::Clone(session, self.low(list, LIST_ID_BITS, locals)?)
+            }
             ("resubmit", [list]) => Op::Resubmit(self.low(list, LIST_ID_BITS, locals)?),
             ("recirculate", [list]) => Op::Recirculate(self.low(list, LIST_ID_BITS, locals)?),
             ("generate_digest", [_receiver, list]) => {

@@ -148,22 +148,15 @@ impl Loader<'_> {
             .map(|selector| self.selector_hash(name, selector))
             .transpose()?;
         let groups_may = units::group_limits(profile)?;
-        if blocks
-            .profile_names
-            .insert(name.clone(), index)
-            .is_some()
-        {
+        if blocks.profile_names.insert(name.clone(), index).is_some() {
             return fail(format!("there are two action profiles called '{name}'"));
         }
-        blocks
-            .state
-            .profiles
-            .push(Profile::new(
-                name.clone(),
-                profile.max_size,
-                input.is_some(),
-                groups_may,
-            ));
+        blocks.state.profiles.push(Profile::new(
+            name.clone(),
+            profile.max_size,
+            input.is_some(),
+            groups_may,
+        ));
         blocks.selectors.push(input);
         Ok(index)
     }

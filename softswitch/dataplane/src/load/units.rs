@@ -62,7 +62,12 @@ pub fn direct_size(root: &json::Root, binding: Option<&str>) -> LoadResult<u64> 
 
 /// The most entries of a table.
 pub fn table_size(table: &json::Table) -> u64 {
-    let entries = || table.entries.as_ref().map_or(0, |entries| entries.len() as u64);
+    let entries = || {
+        table
+            .entries
+            .as_ref()
+            .map_or(0, |entries| entries.len() as u64)
+    };
     table.max_size.unwrap_or_else(entries)
 }
 
@@ -144,7 +149,12 @@ pub fn group_limits(profile: &json::ActionProfile) -> LoadResult<GroupLimits> {
 
 impl Loader<'_> {
     /// An execution of a unit; `None` for primitives that are none.
-    pub fn unit(&mut self, op: &str, args: &[Json], locals: Locals<'_>) -> LoadResult<Option<Unit>> {
+    pub fn unit(
+        &mut self,
+        op: &str,
+        args: &[Json],
+        locals: Locals<'_>,
+    ) -> LoadResult<Option<Unit>> {
         Ok(Some(match (op, args) {
             ("hash", [dst, calculation]) => Unit::Hash(
                 self.target(dst, locals)?,

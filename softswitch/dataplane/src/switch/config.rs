@@ -10,6 +10,9 @@ pub struct SwitchConfig {
     pub cpu_port: Option<u32>,
     /// `egress_spec` with this value drops.
     pub drop_port: u32,
+    /// The clock of the chip, in TNA, runs this many times slower than time: a link of 10 Mb/s is to a chip that is 1000 times
+    /// slower what one of 10 Gb/s is to the real one. At least 1.
+    pub slowdown: u32,
     /// Seed of everything random: `random()`, selection, link loss.
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
@@ -26,6 +29,7 @@ impl Default for SwitchConfig {
         Self {
             cpu_port: None,
             drop_port: 511,
+            slowdown: 1,
             seed: 1,
             priority_queues: 1,
             max_held_bytes: u64::MAX,

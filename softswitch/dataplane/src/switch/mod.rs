@@ -133,7 +133,9 @@ impl Switch {
         let SwitchConfig {
             seed, drop_port, ..
         } = self.fabric.config;
-        self.arch = Some(program.loaded().architecture.clone());
+        let mut arch = program.loaded().architecture.clone();
+        arch.start(&self.fabric.config);
+        self.arch = Some(arch);
         self.fabric.core = Some(Core::new(program.loaded(), code, seed, drop_port));
     }
 

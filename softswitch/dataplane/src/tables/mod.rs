@@ -132,9 +132,8 @@ impl Tables {
         if def.direct_counter {
             entry.counter.count(bytes);
         }
-        def.direct_meter.map(|meter| {
-            meter.color(&mut entry.meter, now_ns, bytes)
-        })
+        def.direct_meter
+            .map(|meter| meter.color(&mut entry.meter, now_ns, bytes))
     }
 
     #[inline]

@@ -124,9 +124,7 @@ impl Member {
 
 impl GroupState {
     fn footprint_bytes(&self) -> usize {
-        ITEM_BYTES
-            + GROUP_MEMBER_BYTES * self.config.members.len()
-            + self.choices.slots_bytes()
+        ITEM_BYTES + GROUP_MEMBER_BYTES * self.config.members.len() + self.choices.slots_bytes()
     }
 }
 
@@ -449,7 +447,11 @@ mod tests {
         assert_eq!(count(&[]), [100, 300, 200]);
         assert_eq!(count(&[2]), [200, 0, 400]);
         assert_eq!(count(&[2, 3]), [600, 0, 0]);
-        let none = Choices::new(None, all[1..].iter().copied(), &[2, 3].into_iter().collect());
+        let none = Choices::new(
+            None,
+            all[1..].iter().copied(),
+            &[2, 3].into_iter().collect(),
+        );
         assert_eq!(none.choose(5), None);
     }
 }

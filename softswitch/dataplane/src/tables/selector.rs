@@ -146,7 +146,10 @@ mod tests {
     /// 1 and 2. These become 2, 0, 4 and 7: bits 11, 5, 2, 1 and 0, which go to 5, 11, 10, 6 and 2.
     #[test]
     fn scrambling_by_hand() {
-        assert_eq!(SCRAMBLE_14.scramble(0), 1 << 5 | 1 << 11 | 1 << 10 | 1 << 6 | 1 << 2);
+        assert_eq!(
+            SCRAMBLE_14.scramble(0),
+            1 << 5 | 1 << 11 | 1 << 10 | 1 << 6 | 1 << 2
+        );
     }
 
     fn shares(slots: &Slots, hashes: usize) -> Vec<usize> {
@@ -174,7 +177,9 @@ mod tests {
         let members: Vec<Option<u32>> = (0..6).map(Some).collect();
         let before = Slots::new(Mode::Resilient, members.iter().copied());
         for gone in 0..6u32 {
-            let left = members.iter().map(|&member| member.filter(|&id| id != gone));
+            let left = members
+                .iter()
+                .map(|&member| member.filter(|&id| id != gone));
             let after = Slots::new(Mode::Resilient, left);
             let mut random = Random::new(u64::from(gone));
             for _ in 0..5000 {

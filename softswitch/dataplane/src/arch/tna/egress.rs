@@ -49,7 +49,9 @@ impl Tna {
             frame_bytes: carried.frame_bytes,
         };
         packet.ingress_bytes = (packet.data.len() as u32).saturating_add(FCS_BYTES);
-        packet.data.splice(..0, departure.bytes(from));
+        packet
+            .data
+            .splice(..0, departure.bytes(from, |ns| self.chip_ns(ns)));
         packet.phv.clear();
         let (error, _) = core.parse(EGRESS, packet, from.deq_ns);
         let errors = &core.program.errors;
@@ -59,11 +61,8 @@ impl Tna {
         }
         let bits = parser_err(error, errors);
         write(self.egress.parser_err, &mut packet.phv.bytes, bits);
-        write(
-            self.egress.global_tstamp,
-            &mut packet.phv.bytes,
-            from.deq_ns,
-        );
+        let chip_ns = self.chip_ns(from.deq_ns);
+        write(self.egress.global_tstamp, &mut packet.phv.bytes, chip_ns);
         core.apply(EGRESS, packet, from.deq_ns);
         if !fabric.goes_on(packet) {
             return None;

@@ -61,9 +61,10 @@ impl Tna {
         fabric.stats.ingress_pkts += 1;
         let (error, _) = core.parse(INGRESS, &mut packet, now_ns);
         let errors = &core.program.errors;
-        if error != errors.no_error {
+        let parsed = error == errors.no_error;
+        if !parsed {
             fabric.stats.parser_errors += 1;
-            if self.ingress.parser_err.is_none() {
+            if self.drops_on_error {
                 fabric.stats.dropped_ingress += 1;
                 packet.dropped("the ingress parser failed");
                 core.release(packet);
@@ -74,7 +75,8 @@ impl Tna {
             // No payload is left of a packet whose headers are not whole.
             packet.parsed = packet.data.len();
         }
-        write(self.ingress.global_tstamp, &mut packet.phv.bytes, now_ns);
+        let chip_ns = self.chip_ns(now_ns);
+        write(self.ingress.global_tstamp, &mut packet.phv.bytes, chip_ns);
         core.apply(INGRESS, &mut packet, now_ns);
         if !fabric.goes_on(&mut packet) {
             fabric.release(packet);
@@ -95,7 +97,7 @@ impl Tna {
             fabric.digest(&packet, digest, now_ns);
         }
         let resubmit = std::mem::take(&mut packet.requests.resubmit);
-        if resubmit != 0 && drop_ctl & NO_FORWARDING == 0 && error == self.no_error(fabric) {
+        if resubmit != 0 && drop_ctl & NO_FORWARDING == 0 && parsed {
             self.resubmit(fabric, &mut packet, resubmit, now_ns);
             fabric.release(packet);
             return None;
@@ -123,11 +125,6 @@ impl Tna {
             len_bytes: packet.data.len() as u32,
         };
         self.send(fabric, packet, &ways, lane, now_ns)
-    }
-
-    fn no_error(&self, fabric: &Fabric) -> u32 {
-        let core = fabric.core.as_ref();
-        core.map_or(0, |core| core.program.errors.no_error)
     }
 
     fn ways(&self, packet: &Packet, drop_ctl: u64, cpu_port: Option<u32>) -> Ways {
@@ -209,7 +206,7 @@ impl Tna {
         copy.data.extend_from_slice(&self.received);
         let arrival = Arrival {
             port: packet.ingress_port,
-            now_ns,
+            chip_ns: self.chip_ns(now_ns),
             resubmitted: true,
         };
         arrival.write(&mut copy.data, behind);

@@ -30,6 +30,7 @@ use super::Blocks;
 use crate::exec::packet::Packet;
 use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
+use crate::switch::SwitchConfig;
 use metadata::{EgressMetadata, IngressMetadata};
 pub use multicast::Exclusions;
 use prefix::Arrival;
@@ -55,9 +56,13 @@ const FCS_BYTES: u32 = 4;
 pub struct Tna {
     ingress: IngressMetadata,
     egress: EgressMetadata,
+    /// Packets with an error of ingress's parser go no further.
+    drops_on_error: bool,
     /// 64 bits of each port that has any.
     port_metadata: Vec<u64>,
     pub exclusions: Exclusions,
+    /// See `SwitchConfig::slowdown`.
+    slowdown: u64,
     /// Bytes of a packet before ingress that its deparser may still ask for; a buffer, reused.
     received: Vec<u8>,
 }
@@ -72,14 +77,26 @@ impl Tna {
         Ok(Self {
             ingress: IngressMetadata::find(loader),
             egress: EgressMetadata::find(loader),
+            drops_on_error: loader.drops_on_error(INGRESS)?,
             port_metadata: Vec::new(),
             exclusions: Exclusions::default(),
+            slowdown: 1,
             received: Vec::new(),
         })
     }
 
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         self.ingress.all().chain(self.egress.all())
+    }
+
+    pub fn start(&mut self, config: &SwitchConfig) {
+        self.slowdown = u64::from(config.slowdown.max(1));
+    }
+
+    /// The time on the chip's clock.
+    #[inline]
+    fn chip_ns(&self, now_ns: u64) -> u64 {
+        now_ns / self.slowdown
     }
 
     /// The metadata of a port, which the ingress parser finds in front of its packets.
@@ -99,7 +116,7 @@ impl Tna {
     pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
         let arrival = Arrival {
             port,
-            now_ns,
+            chip_ns: self.chip_ns(now_ns),
             resubmitted: false,
         };
         arrival.write(&mut packet.data, self.port_metadata(port));

@@ -22,7 +22,7 @@ const QUEUE_TIME_MASK: u64 = (1 << 18) - 1;
 /// A packet that comes to ingress.
 pub struct Arrival {
     pub port: u32,
-    pub now_ns: u64,
+    pub chip_ns: u64,
     pub resubmitted: bool,
 }
 
@@ -31,7 +31,7 @@ impl Arrival {
     pub fn write(&self, data: &mut [u8], behind: u64) {
         let resubmit_flag = u64::from(self.resubmitted) << 63;
         let port = u64::from(self.port & PORT_MASK) << 48;
-        let header = resubmit_flag | port | self.now_ns & TIME_MASK;
+        let header = resubmit_flag | port | self.chip_ns & TIME_MASK;
         data[..HEADER_BYTES].copy_from_slice(&header.to_be_bytes());
         data[HEADER_BYTES..INGRESS_BYTES].copy_from_slice(&behind.to_be_bytes());
     }
@@ -46,20 +46,21 @@ pub struct Departure {
 }
 
 impl Departure {
-    pub fn bytes(&self, from: &Dequeued<()>) -> [u8; EGRESS_BYTES] {
+    pub fn bytes(&self, from: &Dequeued<()>, chip_ns: impl Fn(u64) -> u64) -> [u8; EGRESS_BYTES] {
+        let (enq_ns, deq_ns) = (chip_ns(from.enq_ns), chip_ns(from.deq_ns));
         let mut bytes = [0; EGRESS_BYTES];
         let mut at = 0;
         let mut put = |value: u64, nbytes: usize| {
             bytes[at..at + nbytes].copy_from_slice(&value.to_be_bytes()[8 - nbytes..]);
             at += nbytes;
         };
-        let waited_ns = from.deq_ns - from.enq_ns;
+        let waited_ns = deq_ns - enq_ns;
         put(u64::from(from.port & PORT_MASK), 2);
         put(from.enq_cells.min(DEPTH_MASK), 3);
         // No limit is near: queues tell of congestion by their depth.
         let congestion = 0;
         put(congestion, 1);
-        put(from.enq_ns & QUEUE_TIME_MASK, 4);
+        put(enq_ns & QUEUE_TIME_MASK, 4);
         put(from.deq_cells.min(DEPTH_MASK), 3);
         put(congestion, 1);
         put(congestion, 1);
@@ -84,7 +85,7 @@ mod tests {
         let mut data = [0xaa; INGRESS_BYTES + 1];
         let arrival = Arrival {
             port: 0x1ff,
-            now_ns: 0x1234_0102_0304_0506,
+            chip_ns: 0x1234_0102_0304_0506,
             resubmitted: true,
         };
         arrival.write(&mut data, 0x0908_0706_0504_0302);
@@ -102,7 +103,7 @@ mod tests {
             rid_first: true,
             frame_bytes: 1504,
         };
-        let bytes = departure.bytes(&Dequeued {
+        let from = Dequeued {
             port: 0x144,
             queue: 5,
             item: (),
@@ -113,7 +114,8 @@ mod tests {
             deq_ns: 0x4_0001 + 0x12345,
             deq_depth: Depth::default(),
             deq_cells: u64::MAX,
-        });
+        };
+        let bytes = departure.bytes(&from, |ns| ns);
         assert_eq!(bytes[..2], [1, 0x44]);
         assert_eq!(bytes[2..5], [1, 2, 3]);
         assert_eq!(bytes[6..10], [0, 0, 0, 1]);

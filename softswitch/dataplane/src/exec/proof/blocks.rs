@@ -237,7 +237,10 @@ impl Prover<'_> {
             if let Some(place) = table.entry_index {
                 self.field(place)?;
             }
-            table.direct_cells.iter().try_for_each(|&cells| self.direct_cells(cells))?;
+            table
+                .direct_cells
+                .iter()
+                .try_for_each(|&cells| self.direct_cells(cells))?;
         }
         Ok(())
     }

@@ -46,7 +46,9 @@ fn an_excess_burst_fills_from_what_the_committed_burst_leaves() {
     let colors: Vec<_> = (0..6).map(|_| color(&mut meter, 0, false, 60)).collect();
     assert_eq!(colors, [Green, Green, Yellow, Yellow, Yellow, Red]);
     // Two of three seconds fill the committed burst, the third the excess burst.
-    let colors: Vec<_> = (0..4).map(|_| color(&mut meter, 3 * S, false, 60)).collect();
+    let colors: Vec<_> = (0..4)
+        .map(|_| color(&mut meter, 3 * S, false, 60))
+        .collect();
     assert_eq!(colors, [Green, Green, Yellow, Red]);
     // A packet too long for both takes nothing.
     let mut in_bytes = self::meter(1, 100, 1, 100, 150);
@@ -113,7 +115,10 @@ fn a_worse_colour_stays_and_spares_the_committed_bucket() {
     assert_eq!(execute(900, Green), Green);
     // 100 are left; only now they are gone.
     assert_eq!([execute(101, Green), execute(0, Green)], [Green, Yellow]);
-    assert_eq!([0, 1, 2, 3, 7].map(Color::from_tna), [Green, Yellow, Yellow, Red, Red]);
+    assert_eq!(
+        [0, 1, 2, 3, 7].map(Color::from_tna),
+        [Green, Yellow, Yellow, Red, Red]
+    );
     assert_eq!(Meter::default().execute(0, true, 9, Yellow), Yellow);
 }
 
