@@ -253,7 +253,9 @@ impl<'a> Env<'a> {
                 event.array = Some(array(&info.meters[*meter as usize].name, *index, size));
             }
             Op::Unit(Unit::Filter(_, filter, _, index)) => {
-                let size = self.externs.filters[*filter as usize].cells.len();
+                let filters = &self.externs.filters[*filter as usize];
+                let size = filters.cells.len();
+                event.name = filters.kind.as_str().to_owned();
                 let name = &info.filters[*filter as usize].name;
                 event.array = Some(array(name, *index, size));
             }

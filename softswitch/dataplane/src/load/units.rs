@@ -8,7 +8,7 @@ use std::mem::size_of;
 use serde_json::Value as Json;
 
 use super::arrays::COPIES;
-use super::error::{fail, LoadResult, Within};
+use super::error::{fail, LoadResult};
 use super::expr::Locals;
 use super::json;
 use super::limits::{self, Total};
@@ -216,9 +216,41 @@ impl Loader<'_> {
             .map(|(_, index)| DirectCells::Filter(index));
         let cells: Vec<DirectCells> = registers.chain(filters).collect();
         if !cells.is_empty() && table.entry_index.is_none() {
-            return fail("it has direct registers or filters, but no 'entry_index'")
-                .within(|| format!("table '{}'", table.name));
+            return fail("it has direct registers or filters, but no 'entry_index'");
         }
         Ok(cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(architecture: &str, colors: &str) -> json::Root {
+        let text = format!(
+            r#"{{"__meta__": {{"version": [2, 23]{architecture}}},
+                "meter_arrays": [{{"name": "m", "type": "bytes", "size": 1{colors}}}]}}"#
+        );
+        serde_json::from_str(&text).expect("a JSON of this shape")
+    }
+
+    #[test]
+    fn meters_are_those_of_the_architecture() {
+        let tna = r#", "architecture": "tna""#;
+        let colors = r#", "colors": [7, 8, 9]"#;
+        for (architecture, colors, kind, results) in [
+            ("", "", MeterKind::Exact, [0, 1, 2]),
+            (tna, "", MeterKind::Tofino, [0, 1, 3]),
+            (tna, colors, MeterKind::Tofino, [7, 8, 9]),
+        ] {
+            let root = root(architecture, colors);
+            let def = meter_def(&root, &root.meter_arrays[0]).expect("a meter of bytes");
+            let want = MeterDef {
+                in_bytes: true,
+                kind,
+                results,
+            };
+            assert_eq!(def, want);
+        }
     }
 }

@@ -4,8 +4,9 @@
 //! One program in two switches, with and without machine code: the same requests and packets, and what they see.
 
 use quench_dataplane::control::{
-    ActionCall, CloneSession, EntryData, FieldInfo, Group, GroupMember, KeyFieldInfo, MatchField,
-    MatchKind, MeterRates, PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
+    ActionCall, CloneSession, EntryData, FieldInfo, FilterConfig, Group, GroupMember, KeyFieldInfo,
+    LpfConfig, LpfKind, MatchField, MatchKind, MeterRates, PortOptions, ProgramInfo, Replica,
+    TableAction, TableInfo, WredConfig,
 };
 use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
 
@@ -180,6 +181,25 @@ fn fill(pair: &mut Pair, info: &ProgramInfo, draw: &mut Draw) -> Result<(), Stri
             switch.meter_write(&meter.name, 0, Some(rates))
         })?;
     }
+    for filter in &info.filters {
+        let config = match filter.kind {
+            "lpf" => FilterConfig::Lpf(LpfConfig {
+                kind: *draw.of(&[LpfKind::Sample, LpfKind::Rate]),
+                gain_time_constant_ns: 1e5,
+                decay_time_constant_ns: 1e5,
+                out_scale_down_factor: draw.below(33) as u32,
+            }),
+            _ => FilterConfig::Wred(WredConfig {
+                time_constant_ns: 1e4,
+                min_thresh: draw.below(300) as u32,
+                max_thresh: 300 + draw.below(300) as u32,
+                max_probability: 0.1,
+            }),
+        };
+        both(pair, "filter", |switch| {
+            switch.set_filter_config(&filter.name, 1, Some(config), 0)
+        })?;
+    }
     let replicas = |ports: &[u32]| -> Vec<Replica> {
         let replicas = ports.iter().zip(1..);
         replicas.map(|(&port, rid)| Replica { port, rid }).collect()
@@ -252,6 +272,11 @@ fn run(
     for array in info.counters.iter().filter(|array| array.size <= CELLS) {
         both(pair, &array.name, |switch| {
             switch.counter_read_all(&array.name)
+        })?;
+    }
+    for filter in info.filters.iter().filter(|filter| filter.size > 1) {
+        both(pair, &filter.name, |switch| {
+            switch.filter_value(&filter.name, 1)
         })?;
     }
     for table in &info.tables {

@@ -3,12 +3,16 @@
 
 //! Damaged programs: the loader refuses each or runs it, and machine code then does what the interpreter does.
 //!
-//! Mutants are made of the programs in `softswitch/tests/programs` and of `quench.p4`. Every run draws a new seed and
+//! Mutants are made of the programs in `softswitch/tests/programs`, of one with TNA's units, and of `quench.p4`. Every run draws a new seed and
 //! prints it. `QUENCH_SEED` repeats a run, `QUENCH_MUTANTS` sets how many there are, and `QUENCH_KEEP` names a folder
 //! for the mutants that failed. A mutant has a seed of its own, so that `QUENCH_SEED=N QUENCH_MUTANTS=1` repeats one.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod drive;
 mod mutate;
+#[path = "../common/units.rs"]
+mod units;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -75,6 +79,13 @@ fn seeds() -> Vec<Seed> {
             }
         })
         .collect();
+    seeds.push(Seed {
+        name: "units".to_owned(),
+        json: units::program().json,
+        packets: (1..4)
+            .map(|number| vec![number; 4 + units::U_BYTES])
+            .collect(),
+    });
     let ipv4 = "020000000001020000000009 0800 4502001c 12344000 40060000 0a000909 0a000107 1388005000000000";
     let ipv6 = "020000000001020000000009 86dd 60200000 0008063f 20010db8000900000000000000000001 \
                 20010db8000100000000000000000001 1388005000000000";

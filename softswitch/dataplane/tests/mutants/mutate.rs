@@ -110,7 +110,7 @@ const HEX: [&str; 12] = [
     "0xffffffffffffffffffffffffffffffffffffffff",
 ];
 
-const WORDS: [&str; 62] = [
+const WORDS: [&str; 73] = [
     "+",
     "-",
     "*",
@@ -171,6 +171,17 @@ const WORDS: [&str; 62] = [
     "stack_field",
     "csum16",
     "crc32",
+    "crc",
+    "lpf",
+    "wred",
+    "math_unit",
+    "hash",
+    "next_index",
+    "execute_meter",
+    "entry_index",
+    "fair",
+    "resilient",
+    "random",
     "$valid$",
     "*",
 ];
