@@ -181,9 +181,10 @@ impl Switch {
         let core = self.loaded_mut()?;
         let filter = core.indirect_filter(name)?;
         let setting = core.filter_setting(filter, config)?;
+        let chip_ns = core.externs.chip_ns(now_ns);
         let cells = &mut core.externs.filters[filter].cells;
         let range = inside(&range, "filter", name, cells.len())?;
-        cells[range].fill(FilterCell::new(setting, now_ns));
+        cells[range].fill(FilterCell::new(setting, chip_ns));
         Ok(())
     }
 
@@ -211,7 +212,8 @@ impl Switch {
         let core = self.loaded_mut()?;
         let (filter, slot) = core.direct_filter(name, key, priority)?;
         let setting = core.filter_setting(filter, config)?;
-        core.externs.filters[filter].cells[slot] = FilterCell::new(setting, now_ns);
+        let chip_ns = core.externs.chip_ns(now_ns);
+        core.externs.filters[filter].cells[slot] = FilterCell::new(setting, chip_ns);
         Ok(())
     }
 }

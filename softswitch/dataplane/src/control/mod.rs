@@ -25,6 +25,7 @@ mod program;
 mod replication;
 mod switch;
 mod tables;
+mod tna;
 mod types;
 mod undo;
 

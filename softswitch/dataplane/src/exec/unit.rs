@@ -68,8 +68,9 @@ impl Env<'_> {
                 let ctx = self.ctx(params);
                 let (sample, index) = (ctx.low64(sample) as u32, ctx.index(index));
                 let externs = &mut *self.externs;
+                let chip_ns = externs.chip_ns(self.now_ns);
                 let filter = &mut externs.filters[array as usize];
-                let result = filter.execute(index, self.now_ns, sample, &mut externs.random);
+                let result = filter.execute(index, chip_ns, sample, &mut externs.random);
                 if result.is_none() {
                     Faults::count(&externs.faults.meter_index);
                 }
@@ -85,8 +86,9 @@ impl Env<'_> {
                 let index = ctx.index(index);
                 let before = before.map_or(Color::Green, |color| Color::from_tna(ctx.low64(color)));
                 let bytes = self.length_without(less, params);
+                let chip_ns = self.externs.chip_ns(self.now_ns);
                 let meter = &mut self.externs.meters[meter as usize];
-                match meter.execute(index, self.now_ns, bytes, before) {
+                match meter.execute(index, chip_ns, bytes, before) {
                     Some(color) => self.write(&target, Stored::Small(color.into()), params),
                     None => Faults::count(&self.externs.faults.meter_index),
                 }

@@ -43,6 +43,8 @@ pub struct Externs {
     /// One for every calculation, and after them one for every selector.
     pub hashers: Vec<Hasher>,
     pub random: Random,
+    /// Times that the clock of TNA's units is slower than time.
+    pub slowdown: u64,
     pub faults: Faults,
     /// Reused buffers.
     pub scratch: RefCell<Vec<u64>>,
@@ -50,6 +52,11 @@ pub struct Externs {
 }
 
 impl Externs {
+    /// The time on the clock of TNA's units.
+    pub fn chip_ns(&self, now_ns: u64) -> u64 {
+        now_ns / self.slowdown
+    }
+
     /// The same as they are when a program begins, with random numbers of their own.
     pub fn fresh(&self, seed: u64) -> Self {
         let registers = self.registers.iter();
@@ -72,6 +79,7 @@ impl Externs {
             math_units: self.math_units.clone(),
             hashers: self.hashers.clone(),
             random: Random::new(seed),
+            slowdown: 1,
             faults: Faults::default(),
             scratch: RefCell::default(),
             hash_input: Vec::new(),

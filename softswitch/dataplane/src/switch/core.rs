@@ -8,6 +8,7 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
+use super::config::SwitchConfig;
 use super::traced::{finish, traced_stage};
 use crate::control::MatchField;
 use crate::exec::action::Env;
@@ -51,16 +52,18 @@ const POOL_BUFFER_BYTES: usize = 4096;
 
 impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
-    pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, seed: u64, drop_port: u32) -> Self {
+    pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, config: &SwitchConfig) -> Self {
+        let mut externs = loaded.externs.fresh(config.seed);
+        externs.slowdown = u64::from(config.slowdown.max(1));
         let packet_bytes = size_of::<Packet>() + loaded.program.layout.bytes;
         Self {
             program: loaded.program.clone(),
             code,
-            externs: loaded.externs.fresh(seed),
+            externs,
             tables: Tables::clone(&loaded.tables),
             value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
             value_sets: loaded.value_sets.clone(),
-            drop_port,
+            drop_port: config.drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),
             pool_size: POOL_SIZE.min(POOL_BYTES / (packet_bytes + POOL_BUFFER_BYTES)),

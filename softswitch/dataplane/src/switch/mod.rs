@@ -130,13 +130,14 @@ impl Switch {
     pub fn load(&mut self, program: &SharedProgram) {
         self.reset();
         let code = program.code().filter(|_| !self.fabric.config.interpreted);
-        let SwitchConfig {
-            seed, drop_port, ..
-        } = self.fabric.config;
         let mut arch = program.loaded().architecture.clone();
         arch.start(&self.fabric.config);
         self.arch = Some(arch);
-        self.fabric.core = Some(Core::new(program.loaded(), code, seed, drop_port));
+        self.fabric.core = Some(Core::new(program.loaded(), code, &self.fabric.config));
+    }
+
+    pub(crate) fn arch(&mut self) -> Option<&mut Architecture> {
+        self.arch.as_mut()
     }
 
     pub(crate) fn reset(&mut self) {
