@@ -52,8 +52,11 @@ def compile_p4(
     undefines: Sequence[str] = ...,
     std: str = "p4-16",
     warnings: Sequence[str] = ...,
+    arch: str = "v1model",
 ) -> CompileOutput:
     """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``.
+
+    ``arch`` is ``v1model`` or ``tna``.
 
     ``warnings`` are ``disable=KIND``, ``warn=KIND`` and ``error=KIND``, where the kind is one that a warning ends with,
     or ``all``.

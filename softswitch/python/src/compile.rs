@@ -79,7 +79,8 @@ fn failure(failure: Failure) -> PyErr {
 }
 
 #[pyfunction]
-#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", warnings = Vec::new()))]
+#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", warnings = Vec::new(), arch = "v1model"))]
+#[allow(clippy::too_many_arguments)]
 pub fn compile_p4(
     py: Python<'_>,
     path: PathBuf,
@@ -88,14 +89,15 @@ pub fn compile_p4(
     undefines: Vec<String>,
     std: &str,
     warnings: Vec<String>,
+    arch: &str,
 ) -> PyResult<CompileOutput> {
     let options = Options {
         include_dirs,
         defines: defines.into_iter().map(define).collect(),
         undefines,
         std: std.parse().map_err(PyValueError::new_err)?,
+        arch: arch.parse().map_err(PyValueError::new_err)?,
         warnings: levels(&warnings)?,
-        ..Options::default()
     };
     let compiled = py
         .detach(|| quench_p4_bmv2::compile(&path, &options))

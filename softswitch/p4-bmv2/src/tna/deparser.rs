@@ -34,6 +34,9 @@ pub fn add(
         if any(&stmt, &|kind| matches!(kind, StmtKind::Emit(_))) {
             return not_supported(stmt.span, "an emit that does not run for every packet");
         }
+        if any(&stmt, &|kind| matches!(kind, StmtKind::Exit)) {
+            return not_supported(stmt.span, "`exit` in a deparser");
+        }
         if any(&stmt, &|kind| changes(kind, &emitted)) {
             return not_supported(stmt.span, "a change of a header after its emit");
         }

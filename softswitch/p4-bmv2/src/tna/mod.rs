@@ -14,7 +14,8 @@
 //! | `registers.rs`, `cells.rs` | registers and their actions, and what a cell holds |
 //! | `meters.rs` | counters, meters, filters |
 //! | `hashes.rs` | hashes and their algorithms |
-//! | `parsing.rs`, `checksums.rs` | the parser's counter; checksum units of parsers and deparsers |
+//! | `parsing.rs` | the parser's counter |
+//! | `checksums.rs`, `residuals.rs` | checksum units of parsers and deparsers; what a unit subtracts by itself |
 //! | `copies.rs` | mirrors, resubmission, digests |
 //! | `deparser.rs` | the two deparsers, in the JSON |
 //! | `tables.rs` | properties of tables |
@@ -34,6 +35,7 @@ mod names;
 mod objects;
 mod parsing;
 mod registers;
+mod residuals;
 mod state;
 mod tables;
 mod validity;
@@ -195,7 +197,7 @@ fn lowered<'p>(
 ) -> Result<Lowered<'p>> {
     state::bind_all(lower, gress, blocks)?;
     let mut parser = lower.parser(blocks.parser, gress.parser)?;
-    checksums::add_extracted(lower, &mut parser)?;
+    residuals::add_extracted(lower, &mut parser)?;
     let control = lower.control(blocks.control, gress.control)?;
     let deparser = lower.control(blocks.deparser, gress.deparser)?;
     Ok(Lowered {
