@@ -10,7 +10,7 @@ use super::{cells, methods};
 use crate::error::{not_supported, Error, Result};
 use crate::json::Expr;
 use crate::lower::{ops, Lower, Value};
-use crate::place::Place;
+use crate::place::{Place, Scalar};
 
 /// Width of an index that the data plane keeps.
 const LOG_INDEX_BITS: u32 = 32;
@@ -126,9 +126,11 @@ pub fn run(
         (Some((place, _)), _) => Ok(Some(lower.read(&place))),
         // Without an output the unit gives 0.
         (None, ty) => {
-            let place = lower.temporary(ty)?;
-            set_zero(lower, &place)?;
-            Ok(Some(lower.read(&place)))
+            let bits = lower.layout.scalar(ty, call.span)?;
+            Ok(Some(Value::Scalar(match bits {
+                Scalar::Bool => Expr::Bool(false),
+                scalar => Expr::hex(0, scalar.bits()),
+            })))
         }
     }
 }
@@ -155,7 +157,7 @@ pub fn predicate(
     let result = lower.layout.scalar(&call.result, call.span)?;
     Ok(Value::Scalar(ops::cast(
         one_of_four,
-        crate::place::Scalar::Bit(4),
+        Scalar::Bit(4),
         result,
     )))
 }

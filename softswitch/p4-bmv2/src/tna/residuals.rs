@@ -53,7 +53,11 @@ pub fn add_extracted(lower: &mut Lower<'_>, graph: &mut StateGraph) -> Result<()
     states.try_for_each(|state| after_extracts(lower, &mut state.body, &deposits))
 }
 
-fn after_extracts(lower: &mut Lower<'_>, stmts: &mut Vec<Stmt>, deposits: &[Deposit]) -> Result<()> {
+fn after_extracts(
+    lower: &mut Lower<'_>,
+    stmts: &mut Vec<Stmt>,
+    deposits: &[Deposit],
+) -> Result<()> {
     let mut result = Vec::with_capacity(stmts.len());
     for mut stmt in std::mem::take(stmts) {
         for body in bodies(&mut stmt.kind) {

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The Tofino Native Architecture: what each of its parts becomes in the JSON (docs/reference/tna-json.md).
+
+mod blocks;
+mod counting;
+mod deparsers;
+mod functions;
+mod hashes;
+mod parsers;
+mod program;
+mod registers;
+mod tables;
