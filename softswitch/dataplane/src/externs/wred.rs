@@ -99,7 +99,8 @@ impl Curve {
     /// Whether a packet is dropped at an average, which has 33 bits. `random` is uniform over all numbers.
     pub fn drops(&self, average: u64, random: u64) -> bool {
         let (jitter, thin) = (random as u32 & 0xff, (random >> 8) as u32 & 0x7f);
-        let threshold = (self.span * jitter >> 8 & 0xff) + self.level0;
+        let more = (self.span * jitter) >> 8;
+        let threshold = (more & 0xff) + self.level0;
         let above = |level: u32| average > u64::from(level) << self.exponent;
         let drawn = thin & ((1 << self.scale) - 1) == 0;
         above(threshold.min(self.level_max)) && drawn || above(self.level_max)

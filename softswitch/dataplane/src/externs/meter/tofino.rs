@@ -106,7 +106,8 @@ impl Level {
     fn charge(&mut self, units: u32, random: u32) {
         let part = (1 << self.coarse) - 1;
         let up = u32::from(units & part > random & part);
-        self.level -= ((units >> self.coarse) + up & CHARGE_MASK) as i32;
+        let charge = (units >> self.coarse) + up;
+        self.level -= (charge & CHARGE_MASK) as i32;
     }
 }
 
