@@ -117,7 +117,7 @@ fn write(
             None
         }
     };
-    let control_plane = p4info::generate(program, arch::of(arch).name(), diagnostics);
+    let control_plane = p4info::generate(program, arch, diagnostics);
     json.zip(control_plane)
 }
 

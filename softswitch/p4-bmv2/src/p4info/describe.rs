@@ -7,6 +7,7 @@ use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::{
     Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Expr,
 };
+use quench_p4_frontend::Arch;
 
 use super::literal::{self, Literal};
 use super::message::Message;
@@ -25,8 +26,23 @@ const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 /// Annotations whose body is a list of expressions; all other bodies are written token by token.
 const LISTS: [&str; 2] = ["synchronous", "command_line"];
 
+/// Those that p4c's Tofino back end adds, as far as they stand at objects of the control plane.
+const TOFINO_LISTS: [&str; 10] = [
+    "alpm_atcam_exclude_field_msbs",
+    "default_portmap",
+    "field_list_field_slice",
+    "force_shift",
+    "phase0",
+    "placement_priority",
+    "pa_do_not_bridge",
+    "stage",
+    "symmetric",
+    "user_annotation",
+];
+
 /// `except`: annotations that the message has fields of its own for.
 pub fn preamble(
+    arch: Arch,
     id: u32,
     name: &str,
     alias: &str,
@@ -38,12 +54,19 @@ pub fn preamble(
         .int(1, "id", id)
         .text(2, "name", name)
         .text(3, "alias", alias);
-    add_annotations(&mut preamble, PREAMBLE_ANNOTATIONS, annotations, except)?;
+    add_annotations(
+        arch,
+        &mut preamble,
+        PREAMBLE_ANNOTATIONS,
+        annotations,
+        except,
+    )?;
     add_documentation(&mut preamble, 5, annotations);
     Ok(preamble)
 }
 
 pub fn add_annotations(
+    arch: Arch,
     message: &mut Message,
     (plain, structured): AnnotationFields,
     annotations: &[Annotation],
@@ -77,7 +100,7 @@ pub fn add_annotations(
             }
             _ if ELSEWHERE.contains(&name) || except.contains(&name) => {}
             AnnotationBody::Unstructured(tokens) if !tokens.is_empty() => {
-                let text = format!("@{name}({})", body_text(name, tokens));
+                let text = format!("@{name}({})", body_text(arch, name, tokens));
                 message.repeated_text(plain, "annotations", &text);
             }
             _ => {
@@ -94,10 +117,11 @@ fn named(name: &str) -> Message {
     message
 }
 
-fn body_text(name: &str, tokens: &[AnnotationToken]) -> String {
+fn body_text(arch: Arch, name: &str, tokens: &[AnnotationToken]) -> String {
+    let is_list = LISTS.contains(&name) || arch == Arch::Tna && TOFINO_LISTS.contains(&name);
     let mut text = String::new();
     for (position, token) in tokens.iter().enumerate() {
-        let joined = position == 0 || LISTS.contains(&name) && token.text == ",";
+        let joined = position == 0 || is_list && token.text == ",";
         if !joined {
             text.push(' ');
         }

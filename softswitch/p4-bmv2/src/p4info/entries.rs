@@ -6,10 +6,9 @@
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
-use quench_p4_frontend::ir::{Entry, Expr, ExprKind, Key, KeySet, Table, Value};
+use quench_p4_frontend::ir::{Entry, Expr, ExprKind, Key, KeySet, Table, TableId, Value};
 
 use super::message::Message;
-use super::symbols::Prefix;
 use super::tables::{control_plane_params, key_ids, param_ids};
 use super::values::{bitwidth, controller_bytes, number, value_bytes};
 use super::{hidden, Generator};
@@ -25,13 +24,13 @@ impl Generator<'_> {
     pub(super) fn write_request(&self) -> Result<Message> {
         let mut request = Message::new();
         let tables = self.reachable.tables.iter();
-        for table in tables.map(|id| &self.program.tables[id.index()]) {
+        for (id, table) in tables.map(|id| (*id, &self.program.tables[id.index()])) {
             if hidden(&table.annotations) {
                 continue;
             }
             let places = (1..=table.entries.len()).rev();
             for (place, entry) in places.zip(table.entries_by_priority()) {
-                let mut message = self.table_entry(table, entry)?;
+                let mut message = self.table_entry(id, table, entry)?;
                 if has_priorities(table) {
                     message.int(4, "priority", entry_priority(table, entry, place)?);
                 }
@@ -47,9 +46,9 @@ impl Generator<'_> {
         Ok(request)
     }
 
-    fn table_entry(&self, table: &Table, entry: &Entry) -> Result<Message> {
+    fn table_entry(&self, id: TableId, table: &Table, entry: &Entry) -> Result<Message> {
         let mut message = Message::new();
-        let table_id = self.symbols.id(Prefix::Table, &table.name);
+        let table_id = self.table_id(id);
         message
             .int(1, "table_id", table_id)
             .bool(13, "is_const", entry.is_const);
@@ -73,9 +72,8 @@ impl Generator<'_> {
 
     fn action_call(&self, table: &Table, entry: &Entry) -> Result<Message> {
         let id = table.actions[entry.action].action;
-        let name = &self.program.actions[id.index()].name;
         let mut call = Message::new();
-        call.int(1, "action_id", self.symbols.id(Prefix::Action, name));
+        call.int(1, "action_id", self.action_id(id));
         let params = control_plane_params(self, id);
         for ((var, id), value) in params.iter().zip(param_ids(&params)?).zip(&entry.args) {
             let value = controller_bytes(self.program, &var.ty, value, entry.span)?;

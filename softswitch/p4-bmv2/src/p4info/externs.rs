@@ -10,7 +10,7 @@ use quench_p4_frontend::ir::{ExternId, ExternInstance, TableId, TypeDefKind, Val
 use super::describe::preamble;
 use super::message::Message;
 use super::symbols::Prefix;
-use super::{Digest, Generator};
+use super::{Digest, Generator, Names};
 use crate::annotation;
 use crate::error::{Error, Result};
 
@@ -40,7 +40,7 @@ pub fn prefix(type_name: &str) -> Option<Prefix> {
     })
 }
 
-fn integer(object: &ExternInstance, argument: &str) -> Result<i64> {
+pub(super) fn integer(object: &ExternInstance, argument: &str) -> Result<i64> {
     let value = object.args.iter().find(|(name, _)| name == argument);
     let value = match value {
         Some((_, Value::Int(value))) => value.to_i64(),
@@ -50,7 +50,31 @@ fn integer(object: &ExternInstance, argument: &str) -> Result<i64> {
 }
 
 impl Generator<'_> {
-    pub(super) fn add_extern(&mut self, id: ExternId) -> Result<()> {
+    pub(super) fn collect_externs(&mut self, names: &mut Names) -> Result<()> {
+        for object in &self.program.externs {
+            if let Some(prefix) = prefix(&object.type_name) {
+                names.take(prefix, &object.name, object.span)?;
+                self.symbols
+                    .add(prefix, &object.name, &object.annotations, object.span)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_externs(&mut self, digests: &[Digest]) -> Result<()> {
+        for index in 0..self.program.externs.len() {
+            self.add_extern(ExternId(index as u32))?;
+        }
+        for id in self.reachable.value_sets.clone() {
+            self.add_value_set(id)?;
+        }
+        for digest in digests {
+            self.add_digest(digest)?;
+        }
+        Ok(())
+    }
+
+    fn add_extern(&mut self, id: ExternId) -> Result<()> {
         let object = &self.program.externs[id.index()];
         let Some(prefix) = prefix(&object.type_name) else {
             return Ok(());
@@ -84,7 +108,7 @@ impl Generator<'_> {
     }
 
     /// A message that starts with the object's preamble.
-    fn described(
+    pub(super) fn described(
         &self,
         object: &ExternInstance,
         prefix: Prefix,
@@ -93,13 +117,20 @@ impl Generator<'_> {
         let id = self.symbols.id(prefix, &object.name);
         let alias = self.symbols.alias(&object.name);
         let mut message = Message::new();
-        let preamble = preamble(id, &object.name, alias, &object.annotations, except)?;
+        let preamble = preamble(
+            self.arch,
+            id,
+            &object.name,
+            alias,
+            &object.annotations,
+            except,
+        )?;
         message.message(1, "preamble", preamble);
         Ok(message)
     }
 
     /// Name of the enum member in the constructor's argument `type`.
-    fn unit(&self, object: &ExternInstance) -> &str {
+    pub(super) fn unit(&self, object: &ExternInstance) -> &str {
         let value = object.args.iter().find(|(name, _)| name == "type");
         let Some((_, Value::Enum(id, member))) = value else {
             return "";
@@ -133,16 +164,11 @@ impl Generator<'_> {
         spec
     }
 
-    fn tables_with(&self, property: &str, object: ExternId) -> Vec<TableId> {
+    pub(super) fn tables_with(&self, property: &str, object: ExternId) -> Vec<TableId> {
         let tables = self.reachable.tables.iter().copied();
         tables
             .filter(|table| self.property_extern(*table, property) == Some(object))
             .collect()
-    }
-
-    fn table_id(&self, table: TableId) -> u32 {
-        self.symbols
-            .id(Prefix::Table, &self.program.tables[table.index()].name)
     }
 
     /// P4Info lists a direct object only if a table has it.
@@ -233,10 +259,17 @@ impl Generator<'_> {
         Ok(())
     }
 
-    pub(super) fn add_digest(&mut self, digest: &Digest) -> Result<()> {
+    fn add_digest(&mut self, digest: &Digest) -> Result<()> {
         let id = self.symbols.id(Prefix::Digest, &digest.name);
         let mut message = Message::new();
-        let preamble = preamble(id, &digest.name, self.symbols.alias(&digest.name), &[], &[])?;
+        let preamble = preamble(
+            self.arch,
+            id,
+            &digest.name,
+            self.symbols.alias(&digest.name),
+            &[],
+            &[],
+        )?;
         let spec = self
             .types
             .data_type(self.program, &digest.data, digest.span)?;

@@ -32,7 +32,12 @@ enum Value {
     Text(String),
     Bytes(Vec<u8>),
     Message(Message),
+    /// `google.protobuf.Any`: the message's full name, and the message.
+    Any(&'static str, Message),
 }
+
+/// What `Any` has in front of a name.
+const TYPE_URL: &str = "type.googleapis.com";
 
 impl Message {
     pub fn new() -> Self {
@@ -119,6 +124,17 @@ impl Message {
         self.push(number, name, Value::Message(value))
     }
 
+    /// A message inside of a `google.protobuf.Any`; the text format has it written out, as p4c writes it.
+    pub fn any(
+        &mut self,
+        number: u32,
+        name: &'static str,
+        kind: &'static str,
+        value: Message,
+    ) -> &mut Self {
+        self.push(number, name, Value::Any(kind, value))
+    }
+
     fn sorted(&self) -> Vec<&Field> {
         let mut fields: Vec<&Field> = self.fields.iter().collect();
         fields.sort_by_key(|field| field.number);
@@ -153,6 +169,12 @@ impl Message {
                 Value::Text(text) => delimited(&mut bytes, tag(2), text.as_bytes()),
                 Value::Bytes(value) => delimited(&mut bytes, tag(2), value),
                 Value::Message(message) => delimited(&mut bytes, tag(2), &message.encode()),
+                Value::Any(kind, message) => {
+                    let mut any = Message::new();
+                    any.text(1, "type_url", &format!("{TYPE_URL}/{kind}"))
+                        .bytes(2, "value", message.encode());
+                    delimited(&mut bytes, tag(2), &any.encode());
+                }
             }
         }
         bytes
@@ -188,6 +210,13 @@ impl Message {
                     text.push_str(&format!("{indent}{name} {{\n"));
                     message.write_text(text, depth + 1);
                     text.push_str(&format!("{indent}}}\n"));
+                }
+                Value::Any(kind, message) => {
+                    text.push_str(&format!(
+                        "{indent}{name} {{\n{indent}  [{TYPE_URL}/{kind}] {{\n"
+                    ));
+                    message.write_text(text, depth + 2);
+                    text.push_str(&format!("{indent}  }}\n{indent}}}\n"));
                 }
             }
         }
@@ -250,6 +279,22 @@ mod tests {
             "size: -1\ninner {\n  id: 300\n  name: \"a\\\"\\303\\251\"\n}\nids: 1\nids: 300\nkind: EXACT\n\
              value: \"\\000\\377\"\nempty {\n}\n"
         );
+    }
+
+    #[test]
+    fn a_message_of_any_type_has_its_name() {
+        let mut inner = Message::new();
+        inner.int(1, "size", 5);
+        let mut message = Message::new();
+        message.any(2, "info", "a.B", inner);
+        assert_eq!(
+            message.to_text(),
+            "info {\n  [type.googleapis.com/a.B] {\n    size: 5\n  }\n}\n"
+        );
+        let mut expected = vec![0x12, 29, 0x0a, 23];
+        expected.extend(b"type.googleapis.com/a.B");
+        expected.extend([0x12, 2, 0x08, 5]);
+        assert_eq!(message.encode(), expected);
     }
 
     #[test]

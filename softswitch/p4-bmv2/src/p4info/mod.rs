@@ -11,11 +11,14 @@
 //! | `reach.rs` | the objects of a program that P4Info lists, in their order |
 //! | `symbols.rs` | their ids and aliases |
 //! | `entries.rs` | entries of the program as a request to write them |
-//! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind |
+//! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind; `externs.rs` is for v1model's objects |
+//! | `tofino/` | TNA's objects, as p4c's Tofino back end has them |
+//! | `control_plane.rs` | names of objects in each architecture |
 //! | `describe.rs`, `literal.rs` | preambles and annotations |
 //! | `named.rs`, `values.rs` | names of types and fields; widths and bytes of values |
 //! | `message.rs` | a message as a tree, and both its formats |
 
+mod control_plane;
 mod describe;
 mod entries;
 mod externs;
@@ -26,17 +29,21 @@ mod package;
 mod reach;
 mod symbols;
 mod tables;
+mod tofino;
 mod types;
 mod values;
 
 use std::collections::HashSet;
 
-use quench_p4_frontend::ir::{ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value};
+use quench_p4_frontend::ir::{
+    ActionId, ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value,
+};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::{Diagnostics, Warning};
+use quench_p4_frontend::{Arch, Diagnostics, Warning};
 
 use crate::annotation;
 use crate::error::{Error, Result};
+use control_plane::ObjectNames;
 use message::Message;
 use reach::Reachable;
 use symbols::{Prefix, Symbols};
@@ -77,18 +84,20 @@ impl File {
     }
 }
 
-/// P4Info and entries of a program for the architecture `arch` (such as `v1model`); `None` after an error in `diagnostics`.
-pub fn generate(program: &Program, arch: &str, diagnostics: &mut Diagnostics) -> Option<P4Runtime> {
+/// P4Info and entries of a program for an architecture; `None` after an error in `diagnostics`.
+pub fn generate(program: &Program, arch: Arch, diagnostics: &mut Diagnostics) -> Option<P4Runtime> {
     let mut generator = Generator {
         program,
+        arch,
+        names: ObjectNames::of(program, arch),
         reachable: reach::reachable(program),
         symbols: Symbols::default(),
-        types: TypeInfo::default(),
+        types: TypeInfo::new(arch),
         info: Message::new(),
     };
     let result = generator
         .collect_symbols(diagnostics)
-        .and_then(|digests| generator.fill(arch, &digests))
+        .and_then(|digests| generator.fill(&digests))
         .and_then(|()| generator.write_request());
     match result {
         Ok(entries) => Some(P4Runtime {
@@ -133,6 +142,8 @@ struct Digest {
 
 struct Generator<'a> {
     program: &'a Program,
+    arch: Arch,
+    names: ObjectNames<'a>,
     reachable: Reachable,
     symbols: Symbols,
     types: TypeInfo,
@@ -146,31 +157,27 @@ impl<'a> Generator<'a> {
         let mut names = Names::default();
         for id in &self.reachable.actions {
             let action = &program.actions[id.index()];
-            self.symbols.add(
-                Prefix::Action,
-                &action.name,
-                &action.annotations,
-                action.span,
-            )?;
+            let name = self.names.action(action);
+            self.symbols
+                .add(Prefix::Action, name, &action.annotations, action.span)?;
         }
         for id in &self.reachable.tables {
             let table = &program.tables[id.index()];
-            names.take(Prefix::Table, &table.name, table.span)?;
+            let name = self.names.table(table);
+            names.take(Prefix::Table, &name, table.span)?;
             self.symbols
-                .add(Prefix::Table, &table.name, &table.annotations, table.span)?;
+                .add(Prefix::Table, &name, &table.annotations, table.span)?;
         }
         for id in &self.reachable.value_sets {
             let set = &program.value_sets[id.index()];
-            names.take(Prefix::ValueSet, &set.name, set.span)?;
+            let name = self.names.local(&set.name);
+            names.take(Prefix::ValueSet, name, set.span)?;
             self.symbols
-                .add(Prefix::ValueSet, &set.name, &set.annotations, set.span)?;
+                .add(Prefix::ValueSet, name, &set.annotations, set.span)?;
         }
-        for object in &program.externs {
-            if let Some(prefix) = externs::prefix(&object.type_name) {
-                names.take(prefix, &object.name, object.span)?;
-                self.symbols
-                    .add(prefix, &object.name, &object.annotations, object.span)?;
-            }
+        match self.arch {
+            Arch::V1Model => self.collect_externs(&mut names)?,
+            Arch::Tna => self.collect_tofino(&mut names)?,
         }
         for def in self.controller_headers() {
             if let Some(name) = annotation::string(&def.annotations, "controller_header") {
@@ -225,36 +232,49 @@ impl<'a> Generator<'a> {
             .collect()
     }
 
-    fn fill(&mut self, arch: &str, digests: &[Digest]) -> Result<()> {
-        self.add_package(arch)?;
+    fn fill(&mut self, digests: &[Digest]) -> Result<()> {
+        self.add_package()?;
         for id in self.reachable.tables.clone() {
             self.add_table(id)?;
         }
         for id in self.reachable.actions.clone() {
             self.add_action(id)?;
         }
-        for index in 0..self.program.externs.len() {
-            self.add_extern(ExternId(index as u32))?;
+        match self.arch {
+            Arch::V1Model => self.add_externs(digests)?,
+            Arch::Tna => self.add_tofino()?,
         }
         for def in self.controller_headers() {
             self.add_controller_header(def)?;
-        }
-        for id in self.reachable.value_sets.clone() {
-            self.add_value_set(id)?;
-        }
-        for digest in digests {
-            self.add_digest(digest)?;
         }
         let types = std::mem::take(&mut self.types).into_message();
         // p4c also writes an empty message, if some object could have had a type in it.
         let looked = !self.reachable.tables.is_empty()
             || !self.program.externs.is_empty()
-            || self.reachable.calls_externs
+            || self.calls_externs()
             || !self.controller_headers().is_empty();
         if looked || !types.is_empty() {
             self.info.message(200, "type_info", types);
         }
         Ok(())
+    }
+
+    /// Some function of the architecture is called where p4c looks for types.
+    fn calls_externs(&self) -> bool {
+        match self.arch {
+            Arch::V1Model => self.reachable.calls_externs,
+            Arch::Tna => self.reachable.parsers.iter().any(|p| p.calls_externs),
+        }
+    }
+
+    fn table_id(&self, id: TableId) -> u32 {
+        let table = &self.program.tables[id.index()];
+        self.symbols.id(Prefix::Table, &self.names.table(table))
+    }
+
+    fn action_id(&self, id: ActionId) -> u32 {
+        let action = &self.program.actions[id.index()];
+        self.symbols.id(Prefix::Action, self.names.action(action))
     }
 
     /// The extern object that a table property names.

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use quench_p4_frontend::ir::visit::{self, Visitor};
 use quench_p4_frontend::ir::{
-    ActionId, Call, Callee, ControlId, FunctionId, KeySet, ParserId, Program, TableId, Type, Value,
-    ValueSetId,
+    ActionId, Call, Callee, ControlId, FunctionId, KeySet, PackageInstance, ParserId, Program,
+    TableId, Type, Value, ValueSetId,
 };
 use quench_p4_frontend::span::Span;
 
@@ -23,6 +23,20 @@ pub struct Reachable {
     pub digests: Vec<(Type, Span)>,
     /// Some control calls a function of the architecture.
     pub calls_externs: bool,
+    /// Controls that the package names, and all the instances in them.
+    pub controls: Vec<ControlId>,
+    /// Parsers that the package names.
+    pub parsers: Vec<ReachedParser>,
+}
+
+/// A parser that the package names, with what is in it and in the parsers that it calls.
+#[derive(Debug)]
+pub struct ReachedParser {
+    pub id: ParserId,
+    pub value_sets: Vec<ValueSetId>,
+    pub calls_externs: bool,
+    /// Type of TNA's port metadata.
+    pub port_metadata: Option<Type>,
 }
 
 pub fn reachable(program: &Program) -> Reachable {
@@ -30,6 +44,7 @@ pub fn reachable(program: &Program) -> Reachable {
         program,
         block: Block::default(),
         in_action: false,
+        in_parser: false,
         actions: HashSet::new(),
         controls: HashSet::new(),
         parsers: HashSet::new(),
@@ -37,13 +52,8 @@ pub fn reachable(program: &Program) -> Reachable {
         value_sets: HashSet::new(),
         found: Reachable::default(),
     };
-    let args = program.main.iter().flat_map(|main| &main.args);
-    for (_, value) in args {
-        match value {
-            Value::Parser(id) => walk.parser(*id),
-            Value::Control(id) => walk.block(*id),
-            _ => {}
-        }
+    if let Some(main) = &program.main {
+        walk.package(main);
     }
     let sets = (0..program.value_sets.len() as u32).map(ValueSetId);
     walk.found.value_sets = sets.filter(|id| walk.value_sets.contains(id)).collect();
@@ -64,6 +74,7 @@ struct Walk<'a> {
     program: &'a Program,
     block: Block,
     in_action: bool,
+    in_parser: bool,
     actions: HashSet<ActionId>,
     controls: HashSet<ControlId>,
     parsers: HashSet<ParserId>,
@@ -73,11 +84,46 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// In TNA a switch is a package of pipelines, which are packages.
+    fn package(&mut self, package: &'a PackageInstance) {
+        for (_, value) in &package.args {
+            match value {
+                Value::Parser(id) => self.root_parser(*id),
+                Value::Control(id) => self.block(*id),
+                Value::Package(inner) => self.package(inner),
+                _ => {}
+            }
+        }
+    }
+
+    fn root_parser(&mut self, id: ParserId) {
+        self.found.parsers.push(ReachedParser {
+            id,
+            value_sets: Vec::new(),
+            calls_externs: false,
+            port_metadata: None,
+        });
+        self.in_parser = true;
+        self.parser(id);
+        self.in_parser = false;
+        if let Some(parser) = self.found.parsers.last_mut() {
+            parser.value_sets.sort();
+            parser.value_sets.dedup();
+        }
+    }
+
+    fn extern_function_in_parser(&mut self, name: &str, type_args: &[Type]) {
+        if let Some(parser) = self.found.parsers.last_mut() {
+            parser.calls_externs = true;
+            if let ("port_metadata_unpack", [data, ..]) = (name, type_args) {
+                parser.port_metadata.get_or_insert_with(|| data.clone());
+            }
+        }
+    }
+
     fn parser(&mut self, id: ParserId) {
         if self.parsers.insert(id) {
-            let calls_externs = self.found.calls_externs;
             visit::parser(self, &self.program.parsers[id.index()]);
-            self.found.calls_externs = calls_externs;
         }
     }
 
@@ -133,6 +179,7 @@ impl<'a> Walk<'a> {
             return;
         }
         self.block.controls.push(id);
+        self.found.controls.push(id);
         visit::control(self, &self.program.controls[id.index()]);
     }
 
@@ -155,6 +202,9 @@ impl<'a> Visitor<'a> for Walk<'a> {
     fn keyset(&mut self, key: &'a KeySet) {
         if let KeySet::ValueSet(id) = key {
             self.value_sets.insert(*id);
+            if let Some(parser) = self.found.parsers.last_mut() {
+                parser.value_sets.push(*id);
+            }
         }
     }
 
@@ -169,6 +219,9 @@ impl<'a> Visitor<'a> for Walk<'a> {
                 if self.functions.insert(*id) {
                     self.statements(&self.program.functions[id.index()].body);
                 }
+            }
+            Callee::ExternFunction { name, type_args } if self.in_parser => {
+                self.extern_function_in_parser(name, type_args);
             }
             Callee::ExternFunction { name, type_args } => {
                 self.found.calls_externs = true;

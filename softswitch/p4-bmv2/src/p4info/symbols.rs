@@ -11,7 +11,7 @@ use quench_p4_frontend::span::Span;
 use crate::annotation;
 use crate::error::{Error, Result};
 
-/// The first byte of an id (`P4Ids.Prefix` in p4info.proto).
+/// The first byte of an id: `P4Ids.Prefix` in p4info.proto, and for Tofino's objects in p4c's barefoot/p4info.proto.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Prefix {
     Action = 0x01,
@@ -25,6 +25,24 @@ pub enum Prefix {
     DirectMeter = 0x15,
     Register = 0x16,
     Digest = 0x17,
+    TofinoActionProfile = 0x81,
+    TofinoActionSelector = 0x82,
+    TofinoCounter = 0x83,
+    TofinoDirectCounter = 0x84,
+    TofinoMeter = 0x85,
+    TofinoDirectMeter = 0x86,
+    TofinoWred = 0x87,
+    TofinoDirectWred = 0x88,
+    TofinoLpf = 0x89,
+    TofinoDirectLpf = 0x8a,
+    TofinoRegister = 0x8b,
+    TofinoDirectRegister = 0x8c,
+    TofinoRegisterParam = 0x8d,
+    TofinoDigest = 0x8e,
+    TofinoHash = 0x8f,
+    TofinoPortMetadata = 0x90,
+    TofinoSnapshot = 0x91,
+    TofinoValueSet = 0xfe,
 }
 
 /// The value of `@id`.

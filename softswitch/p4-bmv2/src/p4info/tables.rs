@@ -7,13 +7,14 @@ use quench_p4_frontend::ast::{Annotation, AnnotationBody, AnnotationTokenKind};
 use quench_p4_frontend::ir::{
     ActionId, Direction, Key, Table, TableId, Type, TypeDefKind, Value, ValueSetId, Var, VarKind,
 };
+use quench_p4_frontend::Arch;
 
 use super::describe::{add_annotations, add_documentation, preamble};
 use super::message::Message;
 use super::named::{self, named_or, newtype_name};
 use super::symbols::{field_ids, Prefix};
 use super::values::{bitwidth, controller_bytes};
-use super::{externs, hidden, Generator};
+use super::{externs, hidden, tofino, Generator};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 
@@ -90,10 +91,17 @@ impl Generator<'_> {
         if hidden(&table.annotations) {
             return Ok(());
         }
-        let table_id = self.symbols.id(Prefix::Table, &table.name);
-        let alias = self.symbols.alias(&table.name);
+        let name = self.names.table(table);
+        let alias = self.symbols.alias(&name);
         let mut message = Message::new();
-        let preamble = preamble(table_id, &table.name, alias, &table.annotations, &[])?;
+        let preamble = preamble(
+            self.arch,
+            self.table_id(id),
+            &name,
+            alias,
+            &table.annotations,
+            &[],
+        )?;
         message.message(1, "preamble", preamble);
         self.add_match_fields(table, &mut message)?;
         self.add_action_refs(table, &mut message)?;
@@ -102,7 +110,7 @@ impl Generator<'_> {
         let size = table
             .size
             .filter(|&size| size > 0)
-            .unwrap_or(DEFAULT_TABLE_SIZE);
+            .unwrap_or_else(|| self.default_size(table));
         message
             .int(8, "size", size as i64)
             .bool(10, "is_const_table", table.const_entries)
@@ -110,7 +118,7 @@ impl Generator<'_> {
         let times_out = table
             .properties
             .iter()
-            .find(|p| p.name == "support_timeout");
+            .find(|p| p.name == self.timeout_property());
         if times_out.is_some_and(|p| p.value == Value::Bool(true)) {
             message.variant(9, "idle_timeout_behavior", (1, "NOTIFY_CONTROL"));
         }
@@ -129,7 +137,7 @@ impl Generator<'_> {
             self.types.data_type(self.program, &key.expr.ty, span)?;
             let mut field = Message::new();
             field.int(1, "id", id).text(2, "name", &key.name);
-            add_annotations(&mut field, (3, 9), &key.annotations, &[])?;
+            add_annotations(self.arch, &mut field, (3, 9), &key.annotations, &[])?;
             add_documentation(&mut field, 6, &key.annotations);
             field.int(4, "bitwidth", bitwidth(self.program, &key.expr.ty, span)?);
             set_match(&mut field, &key.match_kind);
@@ -156,8 +164,8 @@ impl Generator<'_> {
                 (false, false) => (0, "TABLE_AND_DEFAULT"),
             };
             let mut reference = Message::new();
-            reference.int(1, "id", self.symbols.id(Prefix::Action, &action.name));
-            add_annotations(&mut reference, (2, 4), &used.annotations, &[])?;
+            reference.int(1, "id", self.action_id(used.action));
+            add_annotations(self.arch, &mut reference, (2, 4), &used.annotations, &[])?;
             reference.variant(3, "scope", scope);
             message.message(3, "action_refs", reference);
         }
@@ -169,8 +177,7 @@ impl Generator<'_> {
         let Some(used) = default.action.and_then(|index| table.actions.get(index)) else {
             return Ok(());
         };
-        let action = &self.program.actions[used.action.index()];
-        let id = self.symbols.id(Prefix::Action, &action.name);
+        let id = self.action_id(used.action);
         if default.is_const {
             message.int(4, "const_default_action_id", id);
         }
@@ -187,8 +194,27 @@ impl Generator<'_> {
         Ok(())
     }
 
+    /// p4c sets the size of Tofino's tables before it writes P4Info; in other tables 0 means none.
+    fn default_size(&self, table: &Table) -> u64 {
+        match self.arch {
+            Arch::Tna if table.size.is_none() => tofino::default_size(table),
+            _ => DEFAULT_TABLE_SIZE,
+        }
+    }
+
+    fn timeout_property(&self) -> &'static str {
+        match self.arch {
+            Arch::V1Model => "support_timeout",
+            Arch::Tna => "idle_timeout",
+        }
+    }
+
     /// The action profile, and the counter and meter of each entry.
     fn add_resources(&mut self, id: TableId, table: &Table, message: &mut Message) -> Result<()> {
+        if self.arch == Arch::Tna {
+            self.add_tofino_resources(id, message);
+            return Ok(());
+        }
         if let Some(profile) = self.property_extern(id, "implementation") {
             let object = &self.program.externs[profile.index()];
             if externs::prefix(&object.type_name) != Some(Prefix::ActionProfile) {
@@ -220,10 +246,17 @@ impl Generator<'_> {
         if hidden(&action.annotations) {
             return Ok(());
         }
-        let action_id = self.symbols.id(Prefix::Action, &action.name);
-        let alias = self.symbols.alias(&action.name);
+        let name = self.names.action(action);
+        let alias = self.symbols.alias(name);
         let mut message = Message::new();
-        let preamble = preamble(action_id, &action.name, alias, &action.annotations, &[])?;
+        let preamble = preamble(
+            self.arch,
+            self.action_id(id),
+            name,
+            alias,
+            &action.annotations,
+            &[],
+        )?;
         message.message(1, "preamble", preamble);
         let params = control_plane_params(self, id);
         for (var, id) in params.iter().zip(param_ids(&params)?) {
@@ -231,7 +264,7 @@ impl Generator<'_> {
             param
                 .int(1, "id", id)
                 .text(2, "name", &named_or(&var.annotations, &var.name));
-            add_annotations(&mut param, (3, 7), &var.annotations, &[])?;
+            add_annotations(self.arch, &mut param, (3, 7), &var.annotations, &[])?;
             add_documentation(&mut param, 5, &var.annotations);
             param.int(4, "bitwidth", bitwidth(self.program, &var.ty, var.span)?);
             self.types.data_type(self.program, &var.ty, var.span)?;
@@ -255,7 +288,7 @@ impl Generator<'_> {
         let set_id = self.symbols.id(Prefix::ValueSet, &set.name);
         let alias = self.symbols.alias(&set.name);
         let mut message = Message::new();
-        let preamble = preamble(set_id, &set.name, alias, &set.annotations, &[])?;
+        let preamble = preamble(self.arch, set_id, &set.name, alias, &set.annotations, &[])?;
         message.message(1, "preamble", preamble);
         let fields = match &set.element {
             Type::Bit(width) => vec![match_field(1, "", *width, "exact")],
@@ -275,7 +308,13 @@ impl Generator<'_> {
                         let kind = match_annotation(&field.annotations)?;
                         let name = named_or(&field.annotations, &field.name);
                         let mut message = match_field(id, &name, width, &kind);
-                        add_annotations(&mut message, (3, 9), &field.annotations, &["match"])?;
+                        add_annotations(
+                            self.arch,
+                            &mut message,
+                            (3, 9),
+                            &field.annotations,
+                            &["match"],
+                        )?;
                         add_documentation(&mut message, 6, &field.annotations);
                         messages.push(message);
                     }

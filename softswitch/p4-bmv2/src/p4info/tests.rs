@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use quench_p4_frontend::{load_text, Diagnostics, Options};
+use quench_p4_frontend::{load_text, Arch, Diagnostics, Options};
 
 use super::{generate, P4Runtime};
 
@@ -32,7 +32,7 @@ fn compile(declarations: &str, ingress: &str) -> Result<P4Runtime, String> {
     let loaded =
         load_text(Path::new("test.p4"), &text, &Options::default()).map_err(|e| e.to_string())?;
     let mut diagnostics = Diagnostics::new();
-    let info = generate(&loaded.program, "v1model", &mut diagnostics);
+    let info = generate(&loaded.program, Arch::V1Model, &mut diagnostics);
     let errors: Vec<_> = diagnostics
         .iter()
         .map(|d| d.render(&loaded.sources))
@@ -48,7 +48,7 @@ fn text(declarations: &str, ingress: &str) -> String {
 }
 
 /// Top-level messages of one kind, without the heading.
-fn parts(text: &str, kind: &str) -> Vec<String> {
+pub(super) fn parts(text: &str, kind: &str) -> Vec<String> {
     let start = format!("{kind} {{\n");
     let (_, body) = text.split_once("\n\n").expect("a heading");
     let messages = body
@@ -156,7 +156,7 @@ fn tables() {
 }
 
 /// The id of the object with a name.
-fn id_of(text: &str, name: &str) -> String {
+pub(super) fn id_of(text: &str, name: &str) -> String {
     let end = text
         .find(&format!("\n    name: \"{name}\"\n"))
         .expect("the object is there");

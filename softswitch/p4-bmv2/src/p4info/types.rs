@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use quench_p4_frontend::ir::{self, Type, TypeDef, TypeDefKind};
 use quench_p4_frontend::span::Span;
+use quench_p4_frontend::Arch;
 
 use super::describe::add_annotations;
 use super::message::Message;
@@ -16,6 +17,7 @@ use crate::error::{not_supported, Error, Result};
 
 #[derive(Default)]
 pub struct TypeInfo {
+    arch: Arch,
     structs: BTreeMap<String, Message>,
     headers: BTreeMap<String, Message>,
     header_unions: BTreeMap<String, Message>,
@@ -26,6 +28,13 @@ pub struct TypeInfo {
 }
 
 impl TypeInfo {
+    pub fn new(arch: Arch) -> Self {
+        Self {
+            arch,
+            ..Self::default()
+        }
+    }
+
     /// `P4DataTypeSpec` of a type; the named types in it are collected.
     pub fn data_type(&mut self, program: &ir::Program, ty: &Type, span: Span) -> Result<Message> {
         let mut spec = Message::new();
@@ -191,6 +200,7 @@ impl TypeInfo {
             }
         }
         add_annotations(
+            self.arch,
             &mut spec,
             (3, 4),
             &def.annotations,

@@ -132,6 +132,18 @@ pub enum UnaryOp {
     Plus,
 }
 
+impl UnaryOp {
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Not => "!",
+            Self::Complement => "~",
+            Self::Negate => "-",
+            Self::Plus => "+",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Add,
@@ -158,4 +170,33 @@ pub enum BinaryOp {
     Ge,
     /// `++`
     Concat,
+}
+
+impl BinaryOp {
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::AddSat => "|+|",
+            Self::SubSat => "|-|",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Mod => "%",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::And => "&&",
+            Self::Or => "||",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::Concat => "++",
+        }
+    }
 }

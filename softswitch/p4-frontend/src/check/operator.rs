@@ -35,7 +35,7 @@ impl<'a> Checker<'a, '_> {
             let shown = self.show(&inner.ty);
             return self.error(
                 span,
-                format!("`{}` is not defined for `{shown}`", unary_symbol(op)),
+                format!("`{}` is not defined for `{shown}`", op.symbol()),
             );
         }
         if let ExprKind::Const(value) = &inner.kind {
@@ -278,7 +278,7 @@ impl<'a> Checker<'a, '_> {
         let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         self.error(
             span,
-            format!("`{}` is not defined for `{a}` and `{b}`", binary_symbol(op)),
+            format!("`{}` is not defined for `{a}` and `{b}`", op.symbol()),
         )
     }
 
@@ -308,39 +308,4 @@ impl<'a> Checker<'a, '_> {
 /// An `int` constant of the given type.
 pub(super) fn number(value: impl Into<BigInt>, ty: Type, span: Span) -> Expr {
     constant(Value::Int(value.into()), ty, span)
-}
-
-fn unary_symbol(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Not => "!",
-        UnaryOp::Complement => "~",
-        UnaryOp::Negate => "-",
-        UnaryOp::Plus => "+",
-    }
-}
-
-pub(super) fn binary_symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::AddSat => "|+|",
-        BinaryOp::SubSat => "|-|",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Mod => "%",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Concat => "++",
-    }
 }

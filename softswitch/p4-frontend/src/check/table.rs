@@ -86,6 +86,7 @@ impl<'a> Checker<'a, '_> {
             size: None,
             largest_priority_wins: true,
             properties: Vec::new(),
+            externs_before: self.ir.externs.len() as u32,
             span: decl.span,
         };
         let mut priority_delta = 1.into();

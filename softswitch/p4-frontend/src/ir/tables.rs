@@ -24,6 +24,8 @@ pub struct Table {
     pub largest_priority_wins: bool,
     /// Every other property by name, with its evaluated value: `implementation`, `counters`, `meters`, `support_timeout`, ...
     pub properties: Vec<Property>,
+    /// How many of [`Program::externs`](super::Program::externs) are declared before the table.
+    pub externs_before: u32,
     pub span: Span,
 }
 
