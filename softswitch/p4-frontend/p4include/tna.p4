@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The Tofino Native Architecture of Tofino 1, for programs that are checked (`quench compile --arch tna --check`).
+// The Tofino Native Architecture of Tofino 1, for programs of `quench compile --arch tna`.
 // Names, widths and orders are those of the architecture's public interface (p4lang/open-p4studio and p4lang/p4c,
 // backends/tofino); its description is Intel's "P4-16 Tofino Native Architecture, public version" (document 631348).
 

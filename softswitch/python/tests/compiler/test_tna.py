@@ -1,14 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench compile --arch tna``: programs for Tofino are checked, and nothing is written."""
+"""``quench compile --arch tna``: programs for Tofino are checked, or compiled for the embedded switch."""
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from finsy.proto import p4i as p4info_pb2
+from google.protobuf import text_format
 from quench_switch import CompileError, check_p4
 
 TNA = Path(__file__).parents[3] / "tests" / "tna"
@@ -43,13 +47,41 @@ def test_a_broken_rule_is_an_error_with_its_place(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_without_check_one_line_names_the_compiler_that_makes_code(tmp_path: Path) -> None:
-    done = quench_compile("--arch", "tna", TNA / "registers.p4", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr == (
-        "quench compile: --arch tna needs --check: p4c makes the code for Tofino (p4c --target tofino)\n"
+def test_the_switch_of_this_repository_is_compiled(tmp_path: Path) -> None:
+    done = quench_compile("--arch", "tna", QUENCH_TNA, "-o", tmp_path)
+    program, info = tmp_path / "quench_tna.json", tmp_path / "quench_tna.p4info.txtpb"
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines() == [f"wrote {path} ({path.stat().st_size} bytes)" for path in (program, info)]
+    assert json.loads(program.read_text())["__meta__"]["architecture"] == "tna"
+    parsed = text_format.Parse(_without_externs(info.read_text()), p4info_pb2.P4Info())
+    assert parsed.pkg_info.arch == "tna"
+    names = {table.preamble.name for table in parsed.tables}
+    assert "pipe.QuenchIngress.routing.ipv4_route" in names
+    # The JSON has the same names: a switch finds objects by them.
+    pipelines = json.loads(program.read_text())["pipelines"]
+    assert names <= {table["name"] for pipeline in pipelines for table in pipeline["tables"]}
+
+
+def _without_externs(text: str) -> str:
+    """P4Info's text without the messages that only p4c's barefoot/p4info.proto declares."""
+    return re.sub(r"^externs \{\n.*?^\}\n", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_binary_p4info_has_the_objects_of_tna_as_externs(tmp_path: Path) -> None:
+    info, entries = tmp_path / "info.bin", tmp_path / "entries.txtpb"
+    done = quench_compile(
+        *("--arch", "tna", "--Wdisable", "--quiet", TNA / "registers.p4", "-o", tmp_path),
+        *("--p4runtime-files", info, "--p4runtime-entries-files", entries),
     )
-    assert not list(tmp_path.iterdir())
+    assert (done.returncode, done.stderr) == (0, "")
+    externs = p4info_pb2.P4Info.FromString(info.read_bytes()).externs
+    kinds = {extern.extern_type_name: extern for extern in externs}
+    register = kinds["Register"].instances[0]
+    assert register.preamble.id >> 24 == kinds["Register"].extern_type_id == 0x8B
+    assert register.preamble.name.startswith("pipe.Ingress.")
+    assert register.info.type_url == "type.googleapis.com/barefoot.Register"
+    assert {"PortMetadata", "Snapshot"} <= set(kinds)
+    assert entries.read_text().startswith("# proto-file: p4/v1/p4runtime.proto\n")
 
 
 def test_options_reach_the_check(tmp_path: Path) -> None:
