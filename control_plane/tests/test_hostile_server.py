@@ -24,13 +24,14 @@ from quench.profiles import parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
 from quench.service.port_metrics import PortMetrics
 from quench.switch import entries, session
+from quench.switch.pipelines import V1MODEL
 from quench.switch.session import Session, SessionError, Target
 from quench_common.text import MOST_CHARACTERS, one_line
 from sessions import Recorder
 from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until
 
 HANG_S = 60
-READ = [fy.P4TableEntry(entries.QUEUE_PROFILE)]
+READ = [fy.P4TableEntry(V1MODEL.queue_profile)]
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +165,7 @@ def test_bytes_that_are_no_message_end_the_session(loop: asyncio.Runner, method:
 
 
 def pointer() -> p4r.Entity:
-    return entries.pointer(1, 0, 7).encode(SCHEMA)
+    return V1MODEL.pointer(1, 0, 7).encode(SCHEMA)
 
 
 class Endless(Server):

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from lab import ROOT
 from quench.live.sources.lone import LoneSource
 from quench.profiles import compile_profile, parse_settings
-from quench.switch import entries
+from quench.switch.pipelines import V1MODEL
 from quench_common.p4runtime import DEFAULT_DEVICE_ID
 from test_hostile_switch import Server, served
 from test_live_feed import Watched, watch
@@ -90,7 +90,7 @@ async def watched_at(server: Server) -> Watched:
 
 async def test_without_registers_the_depth_is_absent_and_not_0() -> None:
     schema = fy.P4Schema(P4INFO)
-    made = [entries.pointer(PORT, 0, PROFILE), *entries.profile(PROFILE, ROWS)]
+    made = [V1MODEL.pointer(PORT, 0, PROFILE), *V1MODEL.profile(PROFILE, ROWS)]
     server = Switch(P4INFO, [entry.encode(schema) for entry in made])
     watched = await watched_at(server)
     newest = watched.ports[-1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.settings import SCHEMES, fields_of
-from quench.switch import entries
+from quench.switch.pipelines import V1MODEL
 
 SCHEMA = fy.P4Schema(Path(__file__).resolve().parents[2] / "build" / "quench.p4info.txtpb")
 NUMBERS = st.one_of(
@@ -49,7 +49,7 @@ def test_any_numbers(values: dict[str, Any], rate_bps: int) -> None:
         rows = compile_profile(parse_settings(values), rate_bps)
     except (ValidationError, ValueError):
         return
-    for entry in entries.profile(1, rows):
+    for entry in V1MODEL.profile(1, rows):
         entry.encode(SCHEMA)
 
 

@@ -9,6 +9,7 @@ import pytest
 from finsy.proto import p4i
 from google.protobuf import text_format
 from quench.switch import entries
+from quench.switch.pipelines import V1MODEL
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.session import Session, Target
 
@@ -40,7 +41,7 @@ def _with_narrow_profiles(program: p4i.P4Info) -> None:
 
 def _without_a_parameter(program: p4i.P4Info) -> None:
     for action in program.actions:
-        if action.preamble.name == entries.SET_PARAMETERS:
+        if action.preamble.name == "QuenchIngress.profile.set_parameters":
             del action.params[-1]
 
 
@@ -61,6 +62,6 @@ def test_another_program_is_refused(change: Callable[[p4i.P4Info], None]) -> Non
 
 async def test_an_entry_that_does_not_fit_is_no_fault_of_the_switch() -> None:
     session = Session(Target("127.0.0.1:1", 1), fy.P4Schema(info()), 1)
-    too_large = entries.pointer(1, 0, entries.MAX_PROFILE_ID + 1)
+    too_large = V1MODEL.pointer(1, 0, entries.MAX_PROFILE_ID + 1)
     with pytest.raises(ValueError, match="profile"):
         await session.write([+too_large])

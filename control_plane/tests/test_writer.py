@@ -16,8 +16,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
-from quench.profiles import ProfileRows, compile_profile, parse_settings
+from quench.profiles import ProfileRows, parse_settings
 from quench.switch import entries
+from quench.switch.pipelines import V1MODEL
+from quench.switch.pipelines.pipeline import profile_of, queue_of
 from quench.switch.session import Session, Target
 from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
@@ -32,7 +34,7 @@ ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01"
 
 def rows(minth: int = 15, *, isq_in_dataplane: bool = False) -> ProfileRows:
     settings = parse_settings({"scheme": "ecn-mod", "minth": f"{minth}pkts", "maxth": "45pkts"})
-    return compile_profile(settings, 10_000_000, isq_in_dataplane=isq_in_dataplane)
+    return V1MODEL.compile(settings, 10_000_000, isq_in_dataplane=isq_in_dataplane)
 
 
 @dataclass
@@ -46,10 +48,10 @@ class Bench:
         return [entry async for entry in self.switch.read([pattern])]
 
     async def pointers(self) -> dict[tuple[int, int], int]:
-        return dict([entries.queue_of(entry) for entry in await self.find(fy.P4TableEntry(entries.QUEUE_PROFILE))])
+        return dict([queue_of(entry) for entry in await self.find(fy.P4TableEntry(V1MODEL.queue_profile))])
 
-    async def profiles(self, table: str = entries.PROFILE_PARAMETERS) -> set[int]:
-        return {entries.profile_of(entry) for entry in await self.find(fy.P4TableEntry(table))}
+    async def profiles(self, table: str = V1MODEL.parameter_tables[0]) -> set[int]:
+        return {profile_of(entry) for entry in await self.find(fy.P4TableEntry(table))}
 
     async def limits(self, port: int, queue: int) -> fy.P4MeterConfig | None:
         index = port * entries.QUEUES_PER_PORT + queue
@@ -114,21 +116,21 @@ OVERLAPPING = ClassConfig(dscp=0b000010, mask=0b000010, queue=5)
 async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         config = config_of(pipeline, classes=CLASSES)
-        await SwitchWriter(made.switch).program(config, QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
         pointers = await made.pointers()
         assert set(pointers) == set(QUEUES)
         made.written.clear()
-        await SwitchWriter(made.switch).program(config, QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
         assert made.written == []
         assert await made.pointers() == pointers
 
 
 async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
-        await SwitchWriter(made.switch).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)
         before = await made.pointers()
         changed = {**QUEUES, (2, 1): rows(30)}
-        await SwitchWriter(made.switch).program(config_of(pipeline, classes=CLASSES), changed, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), changed, LIMIT)
         after = await made.pointers()
         assert after[2, 0] == before[2, 0]
         assert after[2, 1] != before[2, 1]
@@ -137,7 +139,7 @@ async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
 async def test_the_first_class_has_the_highest_priority(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         for classes in (CLASSES, (CLASSES[1], OVERLAPPING), (OVERLAPPING, CLASSES[1]), CLASSES[1:], ()):
-            await SwitchWriter(made.switch).program(config_of(pipeline, classes=classes), {}, None)
+            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=classes), {}, None)
             found = await made.find(fy.P4TableEntry(entries.DSCP_QUEUE))
             found.sort(key=lambda entry: -entry.priority)
             assert [
@@ -149,7 +151,7 @@ async def test_source_quenches_come_from_the_router(pipeline: PipelineConfig) ->
     async with bench(pipeline) as made:
         for address in ("10.0.0.254", "10.0.0.253"):
             config = config_of(pipeline, router_address=IPv4Address(address))
-            await SwitchWriter(made.switch).program(config, {}, None)
+            await SwitchWriter(made.switch, V1MODEL).program(config, {}, None)
             (default,) = await made.find(fy.P4TableEntry(entries.ISQ_ROUTER, is_default_action=True))
             assert default.action.args["address"] == int(IPv4Address(address))
 
@@ -157,7 +159,7 @@ async def test_source_quenches_come_from_the_router(pipeline: PipelineConfig) ->
 async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         config = config_of(pipeline)
-        writer = SwitchWriter(made.switch)
+        writer = SwitchWriter(made.switch, V1MODEL)
         await writer.program(config, QUEUES, LIMIT)
         expected = fy.P4MeterConfig(cir=100, cburst=7, pir=100, pburst=7)
         assert [await made.limits(2, queue) for queue in range(3)] == [expected, expected, None]
@@ -171,13 +173,13 @@ async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
 
 async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
-        writer = SwitchWriter(made.switch)
+        writer = SwitchWriter(made.switch, V1MODEL)
         await writer.program(config_of(pipeline), QUEUES, LIMIT)
         first = await made.pointers()
         await writer.set_profile(2, 0, rows(16))
         await writer.set_profile(2, 1, rows(21))
         second = await made.pointers()
-        for table in (entries.PROFILE_PARAMETERS, entries.EGRESS_CURVE, entries.EGRESS_DECAY):
+        for table in V1MODEL.profile_tables:
             assert await made.profiles(table) == {*first.values(), *second.values()}
         await writer.set_profile(2, 0, rows(17))
         third = await made.pointers()
@@ -186,9 +188,10 @@ async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline:
 
 async def test_who_sends_is_read_from_the_switch(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
-        await SwitchWriter(made.switch).program(
+        await SwitchWriter(made.switch, V1MODEL).program(
             config_of(pipeline), {(2, 0): rows(isq_in_dataplane=True), (2, 1): rows()}, None
         )
-        another = SwitchWriter(made.switch)
+        another = SwitchWriter(made.switch, V1MODEL)
         await another.adopt()
-        assert [await another.sends_isqs(2, queue) for queue in range(3)] == [True, False, False]
+        found = [await another.found(2, queue) for queue in range(3)]
+        assert [each and each.sends_isqs for each in found] == [True, False, None]

@@ -14,9 +14,10 @@ import ptf
 from ptf.base_tests import BaseTest
 from ptf.testutils import dp_poll, send_packet, test_param_get
 from quench.config.model import RouteConfig
-from quench.profiles import ProfileRows, compile_profile, parse_settings
+from quench.profiles import parse_settings
 from quench.switch import entries
 from quench.switch.packet_in import Copy, decode
+from quench.switch.pipelines import V1MODEL
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
@@ -60,10 +61,11 @@ class QuenchTest(BaseTest):
         self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
         self._queues: set[int] = set()
-        self._rows: dict[int, ProfileRows] = {}
-        self.client.write([+entries.clone_session(CPU_PORT)])
-        # BMv2 keeps the session's replicas when a pipeline is loaded again.
-        self.addCleanup(self.client.write, [-entries.clone_session(CPU_PORT)])
+        self._rows: dict[int, Any] = {}
+        sessions = V1MODEL.sessions(CPU_PORT)
+        self.client.write([+session for session in sessions])
+        # BMv2 keeps a session's replicas when a pipeline is loaded again.
+        self.addCleanup(self.client.write, [-session for session in sessions])
         for network, port in (
             ("10.0.1.0/24", 1),
             ("10.0.2.0/24", 2),
@@ -78,18 +80,18 @@ class QuenchTest(BaseTest):
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
         """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets."""
         parsed = parse_settings({"report_interval": 0, **_with_units(settings)})
-        rows = compile_profile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
+        rows = V1MODEL.compile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
-        self.client.write(+entry for entry in entries.profile(self._profile, rows))
-        pointer = entries.pointer(QUEUE_PORT, queue, self._profile)
+        self.client.write(+entry for entry in V1MODEL.profile(self._profile, rows))
+        pointer = V1MODEL.pointer(QUEUE_PORT, queue, self._profile)
         self.client.write([~pointer if queue in self._queues else +pointer])
         self._queues.add(queue)
 
     def forget_profiles(self, keep: int) -> None:
         """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
         for profile in sorted(self._rows)[:-keep]:
-            self.client.write(-entry for entry in entries.profile(profile, self._rows.pop(profile)))
+            self.client.write(-entry for entry in V1MODEL.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""

@@ -214,6 +214,19 @@ class TlsConfig(_Model):
         return self.model_copy(update=files)
 
 
+class TofinoConfig(_Model):
+    """What only a switch that runs the program for Tofino needs."""
+
+    recirculation_ports: tuple[PortNumber, ...] = Field(default=(68,), min_length=1, max_length=4)
+    """The recirculation port of each pipe, local port 68: 68, 196, 324, 452. The embedded switch has one pipe."""
+    state_lifetime: SecondsField | None = Field(default=None, gt=0, le=3600)
+    """How long the average that egress sent to ingress counts; null: by the thresholds and rates of the profiles, 10 ms
+    at least."""
+    filters: Literal["set", "tell"] = "set"
+    """The filters of the averages: ``set`` them over P4Runtime, which a switch may refuse; ``tell``: where it does, log
+    what to set by BF-Runtime, and go on."""
+
+
 class SwitchConfig(_Model):
     """One switch and all that the controller writes to it."""
 
@@ -227,8 +240,11 @@ class SwitchConfig(_Model):
     """The switch's device id (P4Runtime specification, ``device_id``)."""
     pipeline: PipelineConfig
     """The compiled program, which the controller loads unless the switch runs it."""
-    cpu_port: int = Field(default=MAX_PORT, ge=1, le=MAX_PORT)
-    """The port by which copies of packets reach the controller; the switch is started with the same."""
+    cpu_port: int | None = Field(default=None, ge=1, le=MAX_PORT)
+    """The port by which copies of packets reach the controller; the switch is started with the same. Null: 510 on
+    v1model, 320 on Tofino (192 where the program was compiled with it)."""
+    tofino: TofinoConfig | None = None
+    """For the program for Tofino; null: the defaults of these settings."""
     router_address: IPv4Address
     """Source address of the ICMP source quenches about this switch's queues."""
     ports: dict[PortNumber, PortConfig] = {}

@@ -42,6 +42,12 @@ TIME_UNIT_NS = 1024
 STAMP_UNIT_NS = 65536
 STATES_PER_TIME_CONSTANT = 32
 """Most updates of ingress by egress within the average's time constant, in which it can move by 63 %."""
+MIN_LIFETIME_S = 0.01
+"""As the program has it without a controller."""
+STATES_OF_LIFETIME = 8
+"""A state that copies have delayed this often is not too old yet."""
+LEAST_PKTS = 8
+"""A queue of this many packets is drained within the lifetime, however low its thresholds are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,8 @@ class ProfileRows:
     parameters: Parameters
     curve: tuple[CurveRow, ...]
     time_constant_ns: float
+    lifetime_s: float
+    """How old a state of its queue may be, at least; all queues of a switch have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +125,20 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         told_mask=aqm.told_mask if aqm is not None else 0,
     )
     unit_bytes = settings.mean_packet_bytes if byte_mode else 1
-    rows = curve_rows(curve_of(settings), cells_of_packet(settings.mean_packet_bytes), unit_bytes)
-    return ProfileRows(parameters, rows, time_constant_ns)
+    curve = curve_of(settings)
+    rows = curve_rows(curve, cells_of_packet(settings.mean_packet_bytes), unit_bytes)
+    packet_s = settings.mean_packet_bytes * 8 / rate_bps
+    return ProfileRows(parameters, rows, time_constant_ns, lifetime_s(curve, packet_s, time_constant_ns))
+
+
+def lifetime_s(curve: Curve, packet_s: float, time_constant_ns: float) -> float:
+    """Longer than a queue of twice the last threshold takes to drain, and than several states are apart.
+
+    ``packet_s``: the time that a packet of mean size takes.
+    """
+    last_pkts = curve.segments[-1].start_pkts if curve.segments else 0.0
+    drained_s = 2 * max(last_pkts, LEAST_PKTS) * packet_s
+    return max(MIN_LIFETIME_S, drained_s, time_constant_ns * 1e-9 * STATES_OF_LIFETIME / STATES_PER_TIME_CONSTANT)
 
 
 def filter_time_constant_ns(wq: float, mean_packet_bytes: int, rate_bps: int) -> float:

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import finsy as fy
-from finsy.proto import p4i, p4r
+from finsy.proto import p4r
 from google.protobuf import text_format
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.text import one_line
@@ -20,7 +20,6 @@ from quench.errors import ConfigError
 from quench.feed.model import Change, Changed
 from quench.isq import Limiter
 from quench.isq.limiter import RateLimit, TokenBucket
-from quench.profiles import ProfileRows, compile_profile
 from quench.profiles.changes import changed_profile
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.metrics import IsqObserver, Metrics
@@ -28,13 +27,17 @@ from quench.service.own_program import OwnProgram
 from quench.service.packets import PacketIns
 from quench.service.places import check_place
 from quench.service.requests import ThresholdsSet
-from quench.switch import entries
+from quench.switch.counters import Counts, port_counters, read_counters
 from quench.switch.election import priority_of
+from quench.switch.packet_in import Copy
+from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.switch.pipelines.pipeline import QueueKey
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.quencher import Quencher
+from quench.switch.schema import read_schema
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
-from quench.switch.writer import QueueKey, SwitchWriter
+from quench.switch.writer import SwitchWriter
 
 LOGGER = logging.getLogger(__name__)
 
@@ -78,27 +81,28 @@ class SwitchAgent:
             ),
             IsqObserver(metrics, switch.name),
         )
-        self.packet_ins = PacketIns(switch.name, quencher, metrics, limits.max_age)
-        self._own, self._schema = self._load_pipeline(switch)
-        self._port_counters = entries.port_counters(self._schema)
+        self.packet_ins = PacketIns(switch.name, quencher, metrics, limits.max_age, self._in_packets)
+        self._pipeline: Pipeline[Any] = V1MODEL
+        self._own: OwnProgram | None = None
+        self._schema = self._load_pipeline(switch)
+        self._port_counters = port_counters(self._schema)
         self._target = Target(switch.address, switch.device_id, credentials(switch.tls))
         self._priority = config.election_id
         metrics.connected.labels(self.name).set(0)
         metrics.primary.labels(self.name).set(0)
 
-    def _load_pipeline(self, switch: SwitchConfig) -> tuple[OwnProgram | None, fy.P4Schema]:
-        """The program that is not Quench's, and the P4Info of the program. Raises ConfigError."""
+    def _load_pipeline(self, switch: SwitchConfig) -> fy.P4Schema:
+        """The P4Info of the program, which is known afterwards. Raises ConfigError."""
         pipeline = switch.pipeline
         if pipeline.program is not None:
-            own = OwnProgram(pipeline.program, switch)
-            return own, own.schema
+            self._own = OwnProgram(pipeline.program, switch)
+            return self._own.schema
         assert pipeline.p4info is not None
         assert pipeline.json_ is not None
         try:
             info, blob = (read_file(path, PROGRAM_BYTES) for path in (pipeline.p4info, pipeline.json_))
-            schema = fy.P4Schema(text_format.Parse(info.decode(), p4i.P4Info()), blob)
-            check_program(schema)
-            return None, schema
+            schema = read_schema(info, blob)
+            self._pipeline = check_program(schema)
         except FileNotFoundError as error:
             place, needed = error.filename, "compile it with 'make p4'"
             raise ConfigError(f"{place}: pipeline of switch {self.name!r} is missing: {needed}") from error
@@ -108,6 +112,22 @@ class SwitchAgent:
             raise ConfigError(f"{pipeline.p4info}: pipeline of switch {self.name!r}: {error}") from error
         except (ValueError, text_format.ParseError) as error:
             raise ConfigError(f"{pipeline.p4info}: is not a P4Info file: {error}") from error
+        self._check_profiles()
+        return schema
+
+    def _check_profiles(self) -> None:
+        """Raise ConfigError for settings that this program's tables cannot say."""
+        if self._switch_config.tofino is not None and self._pipeline.arch != TOFINO.arch:
+            raise ConfigError(f"switch {self.name!r}: 'tofino' is for the program for Tofino: leave it out")
+        for (port, number), queue in self._queues.items():
+            try:
+                self._compiled(queue)
+            except ValueError as error:
+                raise ConfigError(f"switch {self.name!r}: port {port} queue {number}: {error}") from error
+
+    def _in_packets(self, copy: Copy) -> Copy:
+        queue = self._queues.get((copy.egress_port, copy.queue))
+        return self._pipeline.in_packets(copy, queue.settings.mean_packet_bytes) if queue is not None else copy
 
     @property
     def ready(self) -> bool:
@@ -163,7 +183,7 @@ class SwitchAgent:
             await self._own.program(session)
             self._programmed(session, None, f"{self._own.title}, {len(self._own.ports)} managed queues")
             return
-        writer = SwitchWriter(session)
+        writer = SwitchWriter(session, self._pipeline)
         rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
         await writer.program(self._switch_config, rows, self._isq_limit)
         self._programmed(session, writer, f"{len(self._queues)} profiles")
@@ -305,10 +325,10 @@ class SwitchAgent:
         limit = self._isq_limit.model_dump(mode="json") if self._isq_limit else None
         return {"switch": self.name, "mode": self._isq_mode, "per_queue": limit, "connected": self.ready}
 
-    def _compiled(self, queue: Queue, *, isq_in_dataplane: bool | None = None) -> ProfileRows:
+    def _compiled(self, queue: Queue, *, isq_in_dataplane: bool | None = None) -> Any:
         if isq_in_dataplane is None:
             isq_in_dataplane = self._isq_mode == "dataplane"
-        return compile_profile(queue.settings, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
+        return self._pipeline.compile(queue.settings, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
     def _connected(self) -> SwitchWriter:
         if self._own is not None:
@@ -357,18 +377,10 @@ class SwitchAgent:
         result["ports"] = await self.port_counters()
         return result
 
-    async def port_counters(self) -> dict[int, dict[str, dict[str, int]]]:
+    async def port_counters(self) -> dict[int, Counts]:
         """The program's counters by port, of each port that has a profile. Raises fy.P4ClientError, SessionError."""
         if self._session is None:
             return {}
         if self._own is not None:
             return await self._own.counters(self._session)
-        ports = sorted({port for port, _ in self._queues})
-        wanted = [fy.P4CounterEntry(counter, index=port) for port in ports for counter in self._port_counters]
-        counters: dict[int, dict[str, dict[str, int]]] = {}
-        async for entry in self._session.read(wanted):
-            if entry.index is None:
-                raise SessionError(f"the switch has an entry of {entry.counter_id} without index")
-            counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
-            counters.setdefault(entry.index, {})[entry.counter_id] = counts
-        return counters
+        return await read_counters(self._session, self._port_counters, sorted({port for port, _ in self._queues}))

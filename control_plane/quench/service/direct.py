@@ -12,14 +12,16 @@ from finsy.proto import p4r
 
 from quench.config.model import Queue, TlsConfig
 from quench.errors import ControllerError
-from quench.profiles import ProfileSettings, compile_profile
+from quench.profiles import ProfileSettings
 from quench.profiles.changes import changed_profile
-from quench.profiles.recover import settings_of
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.places import check_place
 from quench.switch import entries
 from quench.switch.election import next_bid, visitors_bid
+from quench.switch.pipelines import Found, Pipeline
+from quench.switch.pipelines.pipeline import queue_of
 from quench.switch.program import ForeignProgramError, check_program
+from quench.switch.schema import ProgramSchema
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
@@ -78,7 +80,7 @@ class DirectSwitch:
 
     def _session(self) -> Session:
         rule = visitors_bid if self._election_id == VISITORS_ID else next_bid
-        return Session(self._target, fy.P4Schema(), self._election_id, rule)
+        return Session(self._target, ProgramSchema(), self._election_id, rule)
 
 
 class _DoneError(Exception):
@@ -125,44 +127,44 @@ class ProfileChange:
     async def __call__(self, session: Session) -> ProfileAnswer:
         """Write it. Raises SessionError."""
         try:
-            check_program(session.p4info)
+            pipeline = check_program(session.p4info)
         except ForeignProgramError as error:
             raise SessionError(f"the switch's program cannot be used: {error}") from error
-        writer = SwitchWriter(session)
+        writer = SwitchWriter(session, pipeline)
         await writer.adopt()
         try:
-            await self._check_place(session)
-            settings = self.settings or await self._running(writer)
+            await self._check_place(session, pipeline)
+            found = await writer.found(self.port, self.queue)
+            settings = self.settings or self._running(pipeline, found)
             queue = Queue(changed_profile(settings, self.changes, self.unset), self.rate_bps)
             # The sender of ISQs, controller or switch, stays as it is.
-            in_dataplane = await writer.sends_isqs(self.port, self.queue)
-            rows = compile_profile(queue.settings, self.rate_bps, isq_in_dataplane=in_dataplane)
+            in_dataplane = found is not None and found.sends_isqs
+            rows = pipeline.compile(queue.settings, self.rate_bps, isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SessionError(f"port {self.port} queue {self.queue}: {error}") from error
         profile_id = await writer.set_profile(self.port, self.queue, rows)
         return profile_answer(profile_id, self.queue, queue)
 
-    async def _running(self, writer: SwitchWriter) -> ProfileSettings | None:
+    def _running(self, pipeline: Pipeline[Any], found: Found | None) -> ProfileSettings | None:
         """The settings behind the queue's rows; None: it has no profile, or one that a change of scheme replaces.
 
         Raises ValueError for rows that no settings of a named scheme make.
         """
-        found = await writer.rows(self.port, self.queue)
         try:
-            return None if found is None else settings_of(*found, self.rate_bps)
+            return None if found is None else pipeline.settings(found, self.rate_bps)
         except ValueError:
             if "scheme" in self.changes:
                 return None
             raise
 
-    async def _check_place(self, session: Session) -> None:
+    async def _check_place(self, session: Session, pipeline: Pipeline[Any]) -> None:
         """Raise ValueError where nothing leads to the port or the queue. A switch without entries has any port."""
 
         async def of(table: str) -> AsyncIterator[fy.P4TableEntry]:
             async for entry in session.read([fy.P4TableEntry(table)]):
                 yield entry
 
-        pointers = [entries.queue_of(entry)[0] async for entry in of(entries.QUEUE_PROFILE)]
+        pointers = [queue_of(entry)[0] async for entry in of(pipeline.queue_profile)]
         routes = {entries.egress_of(entry) for table in entries.ROUTES async for entry in of(table)}
         ports = routes | {port for port, _ in pointers}
         classes = {entries.class_queue_of(entry) async for entry in of(entries.DSCP_QUEUE)}

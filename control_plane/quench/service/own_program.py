@@ -4,15 +4,13 @@
 
 from pathlib import Path
 
-import finsy as fy
-
 from quench.config.model import SwitchConfig
 from quench.errors import ConfigError
 from quench.programs import SwitchProgram, load_program
 from quench.programs.program import check_entries
-from quench.switch.entries import port_counters
-from quench.switch.session import Session, SessionError
-from quench.switch.writer import reconcile
+from quench.switch.counters import Counts, port_counters, read_counters
+from quench.switch.session import Session
+from quench.switch.tables import reconcile
 
 COUNTER_PREFIX = "port_"
 """With the kind behind it a counter has the name that Quench's program has for the same: ``port_marked``."""
@@ -49,20 +47,11 @@ class OwnProgram:
         """Make the tables that the description names what it says; entries that are right already stay."""
         await reconcile(session, self._program.tables(), self._entries)
 
-    async def counters(self, session: Session) -> dict[int, dict[str, dict[str, int]]]:
+    async def counters(self, session: Session) -> dict[int, Counts]:
         """The program's counters by port, of each managed port. Raises fy.P4ClientError, SessionError."""
         # finsy names what it reads by the alias.
-        roles = {alias: alias for alias in port_counters(self.schema)} | {
+        roles = port_counters(self.schema) | {
             self.schema.counters[name].alias: f"{COUNTER_PREFIX}{role}"
             for role, name in self._program.description.counters.by_role().items()
         }
-        found: dict[int, dict[str, dict[str, int]]] = {port: {} for port in self.ports}
-        wanted = [fy.P4CounterEntry(name, index=port) for port in self.ports for name in roles]
-        if not wanted:
-            return found
-        async for entry in session.read(wanted):
-            if entry.index not in found or entry.counter_id not in roles:
-                raise SessionError(f"the switch has an entry of {entry.counter_id} that was not asked for")
-            counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
-            found[entry.index][roles[entry.counter_id]] = counts
-        return found
+        return await read_counters(session, roles, self.ports)

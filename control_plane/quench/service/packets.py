@@ -58,11 +58,20 @@ class Seen:
 class PacketIns:
     """The packet-ins of one switch, across its connections."""
 
-    def __init__(self, name: str, quencher: Quencher, metrics: Metrics, max_age_s: float | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        quencher: Quencher,
+        metrics: Metrics,
+        max_age_s: float | None,
+        in_packets: Callable[[Copy], Copy],
+    ) -> None:
+        """``in_packets`` gives a copy the units of all programs: packets of mean size, and microseconds."""
         self.reports: deque[QueueReport] = deque(maxlen=REPORTS_KEPT)
         self._name = name
         self._quencher = quencher
         self._metrics = metrics
+        self._in_packets = in_packets
         self._max_age_s = inf if max_age_s is None else max_age_s
         self._backlog: Backlog[p4r.PacketIn] = Backlog()
         self.isqs_by_port: Counter[int] = Counter()
@@ -98,7 +107,7 @@ class PacketIns:
             if turn % _BREATH == 0:
                 await asyncio.sleep(0)
             try:
-                copy = decode_message(packet, session.p4info)
+                copy = self._in_packets(decode_message(packet, session.p4info))
             except ValueError as error:
                 self._metrics.packet_ins_bad.labels(self._name).inc()
                 LOGGER.debug("%s: %s", self._name, error)

@@ -11,7 +11,7 @@ from finsy.p4schema import P4MatchType
 from finsy.p4values import DecodeFormat, format_exact, format_lpm
 
 from quench.switch.session import Session
-from quench.switch.writer import batches
+from quench.switch.tables import batches
 
 _ADDRESS = DecodeFormat.ADDRESS | DecodeFormat.STRING
 _ADDRESS_BITS = {48, 128}

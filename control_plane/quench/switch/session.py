@@ -50,6 +50,7 @@ Entity = TypeVar(
     fy.P4RegisterEntry,
     fy.P4CloneSessionEntry,
     fy.P4MeterEntry,
+    fy.P4ExternEntry,
 )
 
 
@@ -352,6 +353,8 @@ def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
             return kind, register.register_id, register.index.index if register.HasField("index") else None
         case "direct_counter_entry":
             return kind, entity.direct_counter_entry.table_entry.table_id, None
+        case "extern_entry":
+            return kind, (entity.extern_entry.extern_type_id, entity.extern_entry.extern_id), None
         case "packet_replication_engine_entry":
             return kind, entity.packet_replication_engine_entry.WhichOneof("type"), None
     return kind, None, None

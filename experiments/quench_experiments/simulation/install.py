@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import finsy as fy
 from finsy.proto import p4r
 from quench.config.model import RouteConfig
-from quench.profiles.compile import compile_profile
 from quench.programs import SwitchProgram
 from quench.switch import entries
+from quench.switch.pipelines import Pipeline, pipeline_of
 from quench_switch.p4runtime.entities import Entities
 
 from quench_experiments.errors import SimulationError
@@ -119,13 +119,21 @@ def install(
         inserted = [entry for entry in own if not entry.is_default_action]
         modified = [entry for entry in own if entry.is_default_action]
     else:
+        pipeline = pipeline_of(program.schema)
+        profiles = _profiles(scenario, router, pipeline)
         inserted = (
             *(entries.route(each) for each in routes),
             *entries.classes(router.classes),
-            entries.clone_session(CPU_PORT),
-            *_profiles(scenario, router),
+            *pipeline.sessions(CPU_PORT),
+            *(row for rows in pipeline.constants().values() for row in rows),
+            *_rows(pipeline, profiles),
         )
-        modified = (entries.isq_router(router_address(scenario, router)), *_meters(scenario, router))
+        modified = (
+            entries.isq_router(router_address(scenario, router)),
+            *_meters(scenario, router),
+            *(default.entry for default in pipeline.shared(rows for _, _, rows in profiles)),
+            *_filters(pipeline, profiles),
+        )
     for kind, written in ((p4r.Update.INSERT, inserted), (p4r.Update.MODIFY, modified)):
         for entry in written:
             try:
@@ -170,15 +178,33 @@ def _rate_bps(scenario: Scenario, name: str) -> int:
     return round(rate_bps)
 
 
-def _profiles(scenario: Scenario, router: Router) -> Iterator[fy.P4TableEntry]:
-    for profile_id, (name, port, queue) in enumerate(_queues(scenario, router, router.profiles), 1):
-        in_dataplane = router.isq.mode == "dataplane"
+_Profile = tuple[int, int, Any]
+"""Port, queue, and the rows of its profile."""
+
+
+def _profiles(scenario: Scenario, router: Router, pipeline: Pipeline[Any]) -> list[_Profile]:
+    in_dataplane = router.isq.mode == "dataplane"
+    found = []
+    for name, port, queue in _queues(scenario, router, router.profiles):
         try:
-            rows = compile_profile(router.profiles[name], _rate_bps(scenario, name), isq_in_dataplane=in_dataplane)
+            rows = pipeline.compile(router.profiles[name], _rate_bps(scenario, name), isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: profile of {name}: {error}") from error
-        yield from entries.profile(profile_id, rows)
-        yield entries.pointer(port, queue, profile_id)
+        found.append((port, queue, rows))
+    return found
+
+
+def _rows(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4TableEntry]:
+    for profile_id, (port, queue, rows) in enumerate(profiles, 1):
+        yield from pipeline.profile(profile_id, rows)
+        yield pipeline.pointer(port, queue, profile_id)
+
+
+def _filters(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4ExternEntry]:
+    for profile in profiles:
+        wanted = pipeline.filter(*profile)
+        if wanted is not None:
+            yield wanted.entry()
 
 
 def _meters(scenario: Scenario, router: Router) -> Iterator[fy.P4MeterEntry]:

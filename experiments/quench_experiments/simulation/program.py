@@ -7,10 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 
 import finsy as fy
-from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from quench.programs import SwitchProgram
 from quench.switch.program import ForeignProgramError, check_program
+from quench.switch.schema import read_schema
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.places import PROGRAM, how_to_get
 from quench_switch.p4runtime.errors import RequestError
@@ -72,8 +72,8 @@ def _load(json_path: Path, info_path: Path, _stamps: tuple[int, int]) -> Program
 @lru_cache(maxsize=16)
 def _verified(path: Path, text: str, info: str) -> Program:
     try:
-        schema = fy.P4Schema(text_format.Parse(info, p4i.P4Info()))
-        config = p4r.ForwardingPipelineConfig(p4info=schema.p4info, p4_device_config=text.encode())
+        schema = read_schema(info.encode(), text.encode())
+        config = schema.get_pipeline_config()
         pipeline = verify(config, CPU_PORT, interpreted=True)
     except (ValueError, text_format.ParseError) as error:
         raise SimulationError(f"{path}: it has no P4Info that can be read: {error}") from error

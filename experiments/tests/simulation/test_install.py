@@ -9,6 +9,7 @@ import pytest
 from finsy.proto import p4r
 from quench.profiles.compile import compile_profile
 from quench.switch import entries
+from quench.switch.pipelines import V1MODEL
 from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.install import Paths, install, router_address
 from quench_experiments.simulation.program import CPU_PORT, load_program
@@ -47,12 +48,12 @@ def test_a_profile_is_written_as_it_is_compiled(algorithm: str) -> None:
     scenario = Scenario.parse(n1(algorithm, flows=1))
     router = Router(scenario)
     rows = compile_profile(scenario.routers[0].profiles["bottleneck.ab"], 10_000_000)
-    wanted = list(entries.profile(1, rows))
-    for table in (entries.PROFILE_PARAMETERS, entries.INGRESS_CURVE, entries.EGRESS_CURVE, entries.EGRESS_DECAY):
+    wanted = list(V1MODEL.profile(1, rows))
+    for table in V1MODEL.profile_tables:
         assert router.read(fy.P4TableEntry(table)) == router.expects(
             *(entry for entry in wanted if entry.table_id == table)
         )
-    assert router.read(fy.P4TableEntry(entries.QUEUE_PROFILE)) == router.expects(entries.pointer(1, 0, 1))
+    assert router.read(fy.P4TableEntry(V1MODEL.queue_profile)) == router.expects(V1MODEL.pointer(1, 0, 1))
 
 
 def test_every_route_is_written() -> None:
@@ -73,8 +74,8 @@ def test_the_sender_of_source_quenches_is_in_the_profile(mode: str) -> None:
     values = n1("becn", flows=1)
     values["routers"][0]["isq"] = {"mode": mode, "per_queue": {"rate": 500, "burst": 50}}
     router = Router(Scenario.parse(values))
-    entry = fy.P4TableEntry.decode(router.read(fy.P4TableEntry(entries.PROFILE_PARAMETERS))[0], router.program.schema)
-    assert entries.sends_isqs(entry) == (mode == "dataplane")
+    entry = fy.P4TableEntry.decode(router.read(fy.P4TableEntry(V1MODEL.parameter_tables[0]))[0], router.program.schema)
+    assert V1MODEL.found(entry, ()).sends_isqs == (mode == "dataplane")
     assert router.control.meter_read(entries.ISQ_METER, entries.QUEUES_PER_PORT) == (500, 50, 500, 50, 0)
 
 
@@ -96,8 +97,8 @@ def test_queues_have_profiles_and_classes_of_their_own() -> None:
     }
     scenario = Scenario.parse(values)
     router = Router(scenario)
-    pointers = router.expects(entries.pointer(1, 0, 1), entries.pointer(1, 1, 2))
-    assert router.read(fy.P4TableEntry(entries.QUEUE_PROFILE)) == pointers
+    pointers = router.expects(V1MODEL.pointer(1, 0, 1), V1MODEL.pointer(1, 1, 2))
+    assert router.read(fy.P4TableEntry(V1MODEL.queue_profile)) == pointers
     assert router.read(fy.P4TableEntry(entries.DSCP_QUEUE)) == router.expects(
         *entries.classes(scenario.routers[0].classes)
     )

@@ -21,6 +21,7 @@ from quench.feed.source import ChangeError
 from quench.live.sources.switch_reader import SwitchReader
 from quench.profiles import ProfileSettings, parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
+from quench.switch.schema import ProgramSchema
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 
@@ -80,7 +81,7 @@ class LoneSource:
 
     async def _produce(self) -> None:
         while True:
-            session = Session(self._target, fy.P4Schema(), _UNUSED_PRIORITY)
+            session = Session(self._target, ProgramSchema(), _UNUSED_PRIORITY)
             try:
                 async with session.connected():
                     async with asyncio.timeout(ANSWER_S):

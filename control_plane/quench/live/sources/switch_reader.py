@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
+from typing import Any
 
 import finsy as fy
 from finsy import GRPCStatusCode
@@ -14,17 +15,19 @@ from quench.config.model import MAX_PORT
 from quench.feed.layout import pieces, profile_layout
 from quench.feed.model import PortLayout, PortSample, ProfileLayout, QueueSample
 from quench.feed.port_rates import PortRates
-from quench.profiles.compile import CurveRow, Parameters
-from quench.profiles.decompile import curve_of_rows
-from quench.profiles.recover import settings_of
-from quench.switch import entries
+from quench.switch.counters import Counts, port_counters, read_counters
+from quench.switch.entries import queue_index
+from quench.switch.pipelines import Found, Pipeline
+from quench.switch.pipelines.pipeline import profile_of, queue_of
 from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.session import Session, SessionError
+from quench.switch.session import Session
 
 MOST_PORTS = 64
 """Ports that are shown of a program without profiles, of those that have counted anything."""
 IDLE_S = 0.5
 """A queue's registers say nothing of now when no packet has come to its port for so long."""
+AVERAGE_ONE = 1 << 16
+"""Of the register of averages: a packet."""
 _NO_REGISTERS = (GRPCStatusCode.UNIMPLEMENTED, GRPCStatusCode.INVALID_ARGUMENT, GRPCStatusCode.UNKNOWN)
 
 OwnProfile = Callable[[int, int, int], ProfileLayout | None]
@@ -36,51 +39,49 @@ class SwitchReader:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.is_quench = _runs_quench(session.p4info)
+        self._pipeline = _pipeline(session.p4info)
         self.sends_isqs = False
         """Whether a profile lets the switch itself send source quenches."""
-        self._counters = entries.port_counters(session.p4info)
-        self._has_registers = self.is_quench
+        self._counters = port_counters(session.p4info)
+        self._has_registers = self._pipeline is not None and self._pipeline.average_register is not None
         self._pointers: dict[tuple[int, int], int] = {}
-        self._curves: dict[int, list[CurveRow]] = {}
-        self._parameters: dict[int, Parameters] = {}
+        self._profiles: dict[int, Found] = {}
         self._ports: list[int] = []
         self._rates: dict[int, PortRates] = {}
         self._seen: dict[int, tuple[int, float]] = {}
         """Packets that have come to a port, and when the count grew last."""
         self._queues: dict[tuple[int, int], QueueSample] = {}
 
+    @property
+    def is_quench(self) -> bool:
+        """Whether the switch runs one of Quench's programs."""
+        return self._pipeline is not None
+
     async def read_tables(self) -> None:
         """Find the ports, and with Quench's program their profiles. Raises SessionError, fy.P4ClientError."""
-        if not self.is_quench:
+        if self._pipeline is None:
             self._ports = await self._busy_ports()
             return
-        session = self._session
-        self._pointers = dict(
-            [entries.queue_of(entry) async for entry in session.read([fy.P4TableEntry(entries.QUEUE_PROFILE)])]
-        )
+        self._pointers = dict([queue_of(entry) for entry in await self._entries(self._pipeline.queue_profile)])
         used = set(self._pointers.values())
-        self._curves = {profile: [] for profile in used}
-        async for entry in session.read([fy.P4TableEntry(entries.EGRESS_CURVE)]):
-            if (profile := entries.profile_of(entry)) in used:
-                self._curves[profile].append(entries.curve_row_of(entry))
-        self._parameters = {
-            profile: entries.parameters_of(entry)
-            async for entry in session.read([fy.P4TableEntry(entries.PROFILE_PARAMETERS)])
-            if (profile := entries.profile_of(entry)) in used
+        curves: dict[int, list[fy.P4TableEntry]] = {profile: [] for profile in used}
+        for entry in await self._entries(self._pipeline.curve_tables[-1]):
+            if (profile := profile_of(entry)) in used:
+                curves[profile].append(entry)
+        self._profiles = {
+            profile: self._pipeline.found(entry, curves[profile])
+            for entry in await self._entries(self._pipeline.parameter_tables[0])
+            if (profile := profile_of(entry)) in used
         }
-        self.sends_isqs = any(each.isq_in_dataplane for each in self._parameters.values())
+        self.sends_isqs = any(each.sends_isqs for each in self._profiles.values())
         self._ports = sorted({port for port, _ in self._pointers})
+
+    async def _entries(self, table: str) -> list[fy.P4TableEntry]:
+        return [entry async for entry in self._session.read([fy.P4TableEntry(table)])]
 
     async def read_counts(self) -> None:
         """Read counters and registers. Raises SessionError, fy.P4ClientError."""
-        counters: dict[int, dict[str, dict[str, int]]] = {port: {} for port in self._ports}
-        patterns = [fy.P4CounterEntry(name, index=port) for port in self._ports for name in self._counters]
-        async for entry in self._session.read(patterns):
-            if entry.index is None:
-                raise SessionError(f"the switch has an entry of {entry.counter_id} without index")
-            counts = {"packets": entry.packet_count, "bytes": entry.byte_count}
-            counters.setdefault(entry.index, {})[entry.counter_id] = counts
+        counters: dict[int, Counts] = await read_counters(self._session, self._counters, self._ports)
         now_s = time.monotonic()
         for port, its_counters in counters.items():
             self._rates.setdefault(port, PortRates()).add(now_s, its_counters, None)
@@ -122,8 +123,10 @@ class SwitchReader:
         ]
 
     def _profile(self, profile: int, rate_bps: int | None) -> ProfileLayout:
-        rows = tuple(self._curves[profile])
-        return _profile_of_rows(self._parameters.get(profile), rows, rate_bps)
+        found = self._profiles.get(profile)
+        if self._pipeline is None or found is None:
+            return {"settings": {}, "thresholds": [], "curve": [], "mean_packet_bytes": None}
+        return _profile_of_rows(self._pipeline, found, rate_bps)
 
     def _queue(self, port: int, queue: int, now_s: float) -> QueueSample:
         grew_s = self._seen[port][1] if port in self._seen else -IDLE_S
@@ -131,10 +134,14 @@ class SwitchReader:
         return nothing if now_s - grew_s >= IDLE_S else self._queues.get((port, queue), nothing)
 
     async def _read_registers(self) -> None:
+        assert self._pipeline is not None
+        average_name, depth_name = self._pipeline.average_register, self._pipeline.depth_register
+        assert average_name is not None
+        assert depth_name is not None
         patterns = [
-            fy.P4RegisterEntry(name, index=entries.queue_index(port, queue))
+            fy.P4RegisterEntry(name, index=queue_index(port, queue))
             for port, queue in self._pointers
-            for name in (entries.QUEUE_AVERAGE, entries.QUEUE_DEPTH)
+            for name in (average_name, depth_name)
         ]
         values: dict[tuple[str, int], int] = {}
         try:
@@ -147,12 +154,12 @@ class SwitchReader:
                 raise
             self._has_registers = False
         for port, queue in self._pointers:
-            index = entries.queue_index(port, queue)
-            average, depth = values.get((entries.QUEUE_AVERAGE, index)), values.get((entries.QUEUE_DEPTH, index))
+            index = queue_index(port, queue)
+            average, depth = values.get((average_name, index)), values.get((depth_name, index))
             self._queues[port, queue] = {
                 "queue": queue,
                 "depth_pkts": depth,
-                "average_pkts": None if average is None else round(average / entries.AVERAGE_ONE, 3),
+                "average_pkts": None if average is None else round(average / AVERAGE_ONE, 3),
             }
 
     async def _busy_ports(self) -> list[int]:
@@ -164,18 +171,17 @@ class SwitchReader:
         return sorted(port for port in busy if port <= MAX_PORT)[:MOST_PORTS]
 
 
-def _runs_quench(schema: fy.P4Schema) -> bool:
+def _pipeline(schema: fy.P4Schema) -> Pipeline[Any] | None:
     try:
-        check_program(schema)
+        return check_program(schema)
     except ForeignProgramError:
-        return False
-    return True
+        return None
 
 
 @lru_cache(maxsize=64)
-def _profile_of_rows(parameters: Parameters | None, rows: tuple[CurveRow, ...], rate_bps: int | None) -> ProfileLayout:
+def _profile_of_rows(pipeline: Pipeline[Any], found: Found, rate_bps: int | None) -> ProfileLayout:
     """The profile that these rows stand for; the curve alone where no settings are known that make them."""
-    if parameters is not None and rate_bps is not None:
+    if rate_bps is not None:
         with suppress(ValueError):
-            return profile_layout(settings_of(parameters, rows, rate_bps))
-    return {"settings": {}, "thresholds": [], "curve": pieces(curve_of_rows(rows)), "mean_packet_bytes": None}
+            return profile_layout(pipeline.settings(found, rate_bps))
+    return {"settings": {}, "thresholds": [], "curve": pieces(pipeline.curve(found)), "mean_packet_bytes": None}

@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""P4Info of Tofino programs in the terms of P4Runtime.
+
+p4c's Tofino back end lists counters, meters and the like as externs of its own, and puts the name of the pipe in front
+of tables and externs. Clients and servers of P4Runtime know such objects by messages of their own, which p4c writes
+with ``--p4runtime-force-std-externs``. Here the first form becomes like the second, but for the ids: they stay.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from finsy.proto import p4i
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.message import DecodeError
+
+from quench_common.barefoot import PACKAGE
+
+ARCH: Final = "tna"
+
+
+class ExternError(ValueError):
+    """The description of an extern cannot be read."""
+
+
+def standard(info: p4i.P4Info) -> p4i.P4Info:
+    """The same with P4Runtime's own messages for what it knows; of other programs the P4Info itself.
+
+    Externs that P4Runtime does not know, filters among them, stay. Raises ExternError.
+    """
+    if info.pkg_info.arch != ARCH:
+        return info
+    made = p4i.P4Info()
+    made.CopyFrom(info)
+    del made.externs[:]
+    for extern in info.externs:
+        convert = _CONVERSIONS.get(extern.extern_type_name)
+        if convert is None:
+            made.externs.add().CopyFrom(extern)
+            continue
+        for instance in extern.instances:
+            convert(made, instance.preamble, _described(instance, extern.extern_type_name))
+    return made
+
+
+def without_pipe(info: p4i.P4Info) -> p4i.P4Info:
+    """The same with names that begin with the control, as those of actions do; of other programs the P4Info itself."""
+    pipe = _pipe(info)
+    if pipe is None:
+        return info
+    made = p4i.P4Info()
+    made.CopyFrom(info)
+    named: list[Any] = [instance for extern in made.externs for instance in extern.instances]
+    for kind in ("tables", "counters", "direct_counters", "meters", "direct_meters", "registers", "action_profiles"):
+        named += getattr(made, kind)
+    for each in (*named, *made.digests, *made.value_sets):
+        each.preamble.name = each.preamble.name.removeprefix(f"{pipe}.")
+        each.preamble.alias = each.preamble.alias.removeprefix(f"{pipe}.")
+    return made
+
+
+def _pipe(info: p4i.P4Info) -> str | None:
+    if info.pkg_info.arch != ARCH:
+        return None
+    for extern in info.externs:
+        if extern.extern_type_name == "Snapshot":
+            for instance in extern.instances:
+                return instance.preamble.name.partition(".")[0]
+    return None
+
+
+def _described(instance: p4i.ExternInstance, kind: str) -> Any:
+    declared = message_factory.GetMessageClass(descriptor_pool.Default().FindMessageTypeByName(f"{PACKAGE}.{kind}"))
+    found = declared()
+    try:
+        if instance.info.Unpack(found):
+            return found
+    except DecodeError:
+        pass
+    raise ExternError(f"P4Info: {instance.preamble.name!r} is not described as a {kind}")
+
+
+def _counter(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    made.counters.add(preamble=preamble, spec=p4i.CounterSpec(unit=found.spec.unit), size=found.size)
+
+
+def _direct_counter(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    spec = p4i.CounterSpec(unit=found.spec.unit)
+    made.direct_counters.add(preamble=preamble, spec=spec, direct_table_id=found.direct_table_id)
+
+
+def _meter(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    made.meters.add(preamble=preamble, spec=p4i.MeterSpec(unit=found.spec.unit), size=found.size)
+
+
+def _direct_meter(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    spec = p4i.MeterSpec(unit=found.spec.unit)
+    made.direct_meters.add(preamble=preamble, spec=spec, direct_table_id=found.direct_table_id)
+
+
+def _register(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    made.registers.add(preamble=preamble, type_spec=found.type_spec, size=found.size)
+
+
+def _digest(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    made.digests.add(preamble=preamble, type_spec=found.type_spec)
+
+
+def _profile(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    made.action_profiles.add(preamble=preamble, table_ids=found.table_ids, size=found.size)
+
+
+def _selector(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    """A selector whose members are those of another extern, which P4Runtime has in one object."""
+    made.action_profiles.add(
+        preamble=preamble,
+        table_ids=found.table_ids,
+        with_selector=True,
+        size=found.max_group_size * found.num_groups,
+        max_group_size=found.max_group_size,
+    )
+
+
+_CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] = {
+    "Counter": _counter,
+    "DirectCounter": _direct_counter,
+    "Meter": _meter,
+    "DirectMeter": _direct_meter,
+    "Register": _register,
+    "Digest": _digest,
+    "ActionProfile": _profile,
+    "ActionSelector": _selector,
+}

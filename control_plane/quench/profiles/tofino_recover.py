@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""From the rows of p4src/quench_tna.p4 on a switch back to settings, and to a curve, as ``recover`` for quench.p4.
+
+The rows are steps and logarithms, so each tells an interval in which a setting lies. Of an interval that number counts
+which has the fewest digits, and only if the settings compile to exactly these rows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import expm1, floor, inf, log10
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from quench.profiles.curve import Curve, Segment
+from quench.profiles.formats import AVERAGE_KEY_MAX, PROBABILITY_ONE
+from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
+from quench.profiles.tofino import (
+    ALWAYS,
+    CELL_BYTES,
+    CELLS_PER_REPORTED_PACKET,
+    CODES_PER_OCTAVE,
+    DRAW,
+    NEVER,
+    STATES_PER_TIME_CONSTANT,
+    TIME_UNIT_NS,
+    CurveRow,
+    Parameters,
+    cells_of_packet,
+    code_of_bytes,
+    compile_profile,
+)
+
+MEAN_PACKETS_BYTES = (1000, 1500, 500, *range(100, 1500, 100), 64, 250, 576, 750, 1250, 1280, 1460, 9000)
+"""Mean packets that people give. The rows do not tell it, for a weight and a mean packet make one time constant."""
+_LEAST_STATE_INTERVAL = 100
+"""Below it the interval tells the time constant to less than half a percent."""
+_CONSTANT_RESOLUTION = 2**-8
+_PIECES_TOLERANCE = 0.03
+"""How far the straight pieces of ecn-mod may lead away from maxp."""
+_MOST_DIGITS = 12
+
+
+class Span(NamedTuple):
+    """An interval with its upper end."""
+
+    low: float
+    high: float
+
+    def __and__(self, other: "Span") -> "Span":
+        """What both hold."""
+        return Span(max(self.low, other.low), min(self.high, other.high))
+
+    def shortest(self) -> float | None:
+        """The number of the fewest digits in it; None where it is empty."""
+        if not 0 <= self.low < self.high:
+            return None
+        first = floor(log10(self.high))
+        for digits in range(_MOST_DIGITS):
+            # As text: 3 * 0.1 is not 0.3.
+            scale = 10.0 ** (first - digits)
+            value = float(f"{floor(self.high / scale * (1 + 1e-12)) * scale:.{digits + 1}g}")
+            if self.low < value <= self.high * (1 + 1e-12):
+                return value
+        return self.high
+
+
+def settings_of(
+    parameters: Parameters, curve: Sequence[CurveRow], rate_bps: int, time_constant_ns: float | None = None
+) -> ProfileSettings:
+    """The settings of a named scheme whose rows these are. Raises ValueError if there are none.
+
+    ``time_constant_ns`` is the queue's filter's, where the switch tells it.
+    """
+    if time_constant_ns is None and parameters.state_interval < _LEAST_STATE_INTERVAL:
+        raise ValueError("the switch does not tell the weight of its average: give --scheme or --file")
+    rows = tuple(curve)
+    for values in _candidates(parameters, rows, rate_bps, time_constant_ns):
+        try:
+            settings = parse_settings(values)
+            compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
+        except (ValidationError, ValueError):
+            continue
+        if (compiled.parameters, compiled.curve) == (parameters, rows):
+            return settings
+    raise ValueError("its rows are those of no named scheme at this rate: give --scheme or --file")
+
+
+def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
+    """The curve in steps, over packets of 1280 bytes: as ``packet_in`` counts where the mean packet is not known."""
+    unit_bytes = 1 if parameters.size_mask == 0 else CELLS_PER_REPORTED_PACKET * CELL_BYTES
+    return Curve(
+        tuple(
+            Segment(
+                row.low / CELLS_PER_REPORTED_PACKET,
+                inf if row.high >= AVERAGE_KEY_MAX else (row.high + 1) / CELLS_PER_REPORTED_PACKET,
+                *(_probability(row.level1_choice, row.level1_code, unit_bytes),) * 2,
+                *(_probability(row.level2_choice, row.level2_code, unit_bytes),) * 2,
+                isq=bool(row.isq),
+                drop=bool(row.drop),
+            )
+            for row in sorted(rows, key=lambda row: row.low)
+        )
+    )
+
+
+def _probability(choice: int, code: int, unit_bytes: int) -> float:
+    if choice != DRAW:
+        return float(choice == ALWAYS)
+    whole = _signed(code) + (code_of_bytes(unit_bytes) if unit_bytes > 1 else 0)
+    return min(1.0, float(2 ** (whole / CODES_PER_OCTAVE)) / PROBABILITY_ONE)
+
+
+def _signed(code: int) -> int:
+    return code - (1 << 16) if code >> 15 else code
+
+
+def _candidates(
+    parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int, time_constant_ns: float | None
+) -> Iterator[dict[str, Any]]:
+    report_s = _units(parameters.report_interval)
+    for mean_bytes, wq in _weights(_time_constant(parameters, time_constant_ns), rate_bps):
+        common = {
+            "mean_packet_bytes": mean_bytes,
+            "wq": wq,
+            "report_interval": report_s.shortest() if parameters.report_interval else 0,
+            "byte_mode": parameters.size_mask != 0,
+            "wait": bool(parameters.wait),
+            "mark_at": "tail" if parameters.mark_at_tail else "head",
+            "once_per_path": parameters.told_mask or False,
+        }
+        unit_bytes = mean_bytes if parameters.size_mask else 1
+        for found in _thresholds(rows, cells_of_packet(mean_bytes), unit_bytes) if rows else ({},):
+            for scheme in NAMED_SCHEMES:
+                known = fields_of(scheme)
+                yield {"scheme": scheme} | {name: each for name, each in (common | found).items() if name in known}
+
+
+def _units(count: int) -> Span:
+    """The seconds that are so many units of 1024 ns when they are rounded."""
+    return Span((count - 0.5) * TIME_UNIT_NS * 1e-9, (count + 0.5) * TIME_UNIT_NS * 1e-9)
+
+
+def _time_constant(parameters: Parameters, time_constant_ns: float | None) -> Span:
+    """In seconds."""
+    span = _units(parameters.state_interval)
+    # An interval is never less than one unit.
+    low = 0.0 if parameters.state_interval == 1 else span.low * STATES_PER_TIME_CONSTANT
+    told = Span(low, span.high * STATES_PER_TIME_CONSTANT)
+    if time_constant_ns is None:
+        return told
+    constant_s = time_constant_ns * 1e-9
+    return told & Span(constant_s * (1 - _CONSTANT_RESOLUTION), constant_s * (1 + _CONSTANT_RESOLUTION))
+
+
+def _weights(time_constant: Span, rate_bps: int) -> list[tuple[int, float]]:
+    """Mean packets and weights that make a time constant, the weights of the fewest digits first."""
+    found = []
+    for mean_bytes in dict.fromkeys(MEAN_PACKETS_BYTES):
+        packet_s = mean_bytes * 8 / rate_bps
+        slowest, fastest = (-expm1(-packet_s / each) if each > 0 else 1.0 for each in reversed(time_constant))
+        wq = Span(slowest, fastest).shortest() if slowest < fastest else 1.0
+        if wq is not None:
+            found.append((mean_bytes, wq))
+    return sorted(found, key=lambda each: len(f"{each[1]:.{_MOST_DIGITS}g}".strip("0.")))
+
+
+def _thresholds(rows: Sequence[CurveRow], cells: int, unit_bytes: int) -> Iterator[dict[str, Any]]:
+    """Thresholds that begin where something of the rows does. Depths are in packets."""
+    first, last = rows[0], rows[-1]
+    minth = _depth(first.low, cells).shortest() if first.low else 0.0
+    drops = next((row for row in rows if row.drop), last)
+    level2 = next((row for row in rows if row.level2_choice != NEVER), None)
+    isq = next((row for row in rows if row.isq), None)
+    for gentle in (True, False):
+        always = _depth(last.low, cells)
+        span = Span(always.low / 2, always.high / 2) if gentle else always
+        if drops.low > first.low:
+            span &= _depth(drops.low, cells)
+        maxth = span.shortest()
+        if minth is None or maxth is None or maxth <= minth:
+            continue
+        for maxp in dict.fromkeys(_tops(rows, minth, maxth, cells, unit_bytes, gentle=gentle)):
+            yield {
+                "minth": f"{minth:.10g}pkts",
+                "maxth": f"{maxth:.10g}pkts",
+                "maxp": maxp,
+                "gentle": gentle,
+                "midth": f"{_within(level2, cells, minth, maxth):.10g}pkts",
+                "becnthresh": f"{_within(isq, cells, minth, maxth):.10g}pkts",
+                "isq_levels": any(row.isq_level for row in rows),
+            }
+
+
+def _depth(low: int, cells: int) -> Span:
+    """The depths in packets whose first cell this is."""
+    return Span((low - 1) / cells, low / cells)
+
+
+def _within(row: CurveRow | None, cells: int, minth: float, maxth: float) -> float:
+    """The threshold at which a row begins; maxth where none does."""
+    depth = None if row is None else _depth(row.low, cells).shortest()
+    return maxth if depth is None else min(max(depth, minth), maxth)
+
+
+def _tops(
+    rows: Sequence[CurveRow], minth: float, maxth: float, cells: int, unit_bytes: int, *, gentle: bool
+) -> Iterator[float]:
+    """Values of maxp: by the rows below maxth, by those of gentle RED above, and where the ramp is no straight line."""
+    ramp = Span(0.0, 1.0)
+    above = Span(0.0, 1.0)
+    top = Span(0.0, 0.0)
+    for row in rows:
+        middle = (row.low + row.high + 1) / 2 / cells
+        if row.level1_choice != DRAW:
+            continue
+        p = _drawn(row.level1_code, unit_bytes)
+        if middle < maxth:
+            part = (middle - minth) / (maxth - minth)
+            ramp &= Span(p.low / part, p.high / part)
+            top = p
+        elif gentle:
+            part = min((middle - maxth) / maxth, 1 - 1e-9)
+            above &= Span((p.low - part) / (1 - part), (p.high - part) / (1 - part))
+    for span in (ramp & above, above, Span(top.low * (1 - _PIECES_TOLERANCE), top.high * (1 + _PIECES_TOLERANCE))):
+        value = span.shortest()
+        if value is not None and value <= 1:
+            yield value
+
+
+def _drawn(code: int, unit_bytes: int) -> Span:
+    """The probabilities of a packet of this size that have the code."""
+    low, high = (2 ** ((_signed(code) + half) / CODES_PER_OCTAVE) for half in (-0.5, 0.5))
+    return Span(low * unit_bytes / PROBABILITY_ONE, high * unit_bytes / PROBABILITY_ONE)

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The counters of a program that have a cell for each port."""
+
+from collections.abc import Iterable
+
+import finsy as fy
+
+from quench.config.model import MAX_PORT
+from quench.switch.entries import PORT_COUNTERS
+from quench.switch.session import Session, SessionError
+
+Counts = dict[str, dict[str, int]]
+"""``packets`` and ``bytes`` of each counter."""
+
+
+def port_counters(schema: fy.P4Schema) -> dict[str, str]:
+    """The alias of each counter by port, and its name here: Quench's own, and those that a user added.
+
+    Where both pipelines have a counter of Quench's, because they share none, these have one name: their sum counts.
+    """
+    found = {}
+    for counter in schema.counters:
+        last = counter.name.rpartition(".")[2]
+        if counter.size > MAX_PORT:
+            found[counter.alias] = last if last in PORT_COUNTERS else counter.alias
+    return found
+
+
+async def read_counters(session: Session, names: dict[str, str], ports: Iterable[int]) -> dict[int, Counts]:
+    """The counters of these ports, by their names. Raises fy.P4ClientError, SessionError."""
+    counters: dict[int, Counts] = {port: {} for port in ports}
+    patterns = [fy.P4CounterEntry(alias, index=port) for port in counters for alias in names]
+    if not patterns:
+        return counters
+    async for entry in session.read(patterns):
+        if entry.index not in counters or entry.counter_id not in names:
+            raise SessionError(f"the switch has an entry of {entry.counter_id} that was not asked for")
+        counts = counters[entry.index].setdefault(names[entry.counter_id], {"packets": 0, "bytes": 0})
+        counts["packets"] += entry.packet_count
+        counts["bytes"] += entry.byte_count
+    return counters

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The programs that a switch can run, as the controller sees them: what differs between quench.p4 and quench_tna.p4.
+
+In: settings, queues, entries that were read. Out: entries to write, settings that were found. Begin with ``pipeline``,
+the seam; ``v1model`` and ``tofino`` are its implementations. The rest of the controller knows no target.
+"""
+
+from typing import Any
+
+import finsy as fy
+
+from quench.switch.pipelines.pipeline import Found, Pipeline
+from quench.switch.pipelines.tofino import TOFINO
+from quench.switch.pipelines.v1model import V1MODEL
+
+__all__ = ["TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
+
+_PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TOFINO)}
+
+
+def pipeline_of(schema: fy.P4Schema) -> Pipeline[Any]:
+    """The program by the architecture that its P4Info names; ``check_program`` tells whether it is Quench's."""
+    return _PIPELINES.get(schema.arch, V1MODEL)

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The P4Info of a program as the controller names things: of a Tofino program without the pipe and p4c's own externs.
+
+The switch gets the P4Info as the compiler wrote it.
+"""
+
+from finsy import P4Schema
+from finsy.proto import p4i, p4r
+from google.protobuf import text_format
+from quench_common.tofino_p4info import standard, without_pipe
+
+
+class ProgramSchema(P4Schema):
+    """finsy's schema of any of the compilers' P4Info."""
+
+    def __init__(self, p4info: p4i.P4Info | None = None, p4blob: bytes | None = None) -> None:
+        """Raises ValueError for a P4Info that contradicts itself."""
+        self._written = p4info
+        super().__init__(None if p4info is None else _own_terms(p4info), p4blob)
+
+    def set_p4info(self, p4info: p4i.P4Info) -> None:
+        """Take the P4Info that a switch runs. Raises ValueError."""
+        self._written = p4info
+        super().set_p4info(_own_terms(p4info))
+
+    def get_pipeline_config(self) -> p4r.ForwardingPipelineConfig:
+        """For the switch."""
+        config = super().get_pipeline_config()
+        if self._written is not None:
+            config.p4info.CopyFrom(self._written)
+        return config
+
+
+def read_schema(p4info: bytes, p4blob: bytes | None = None) -> ProgramSchema:
+    """The schema of a P4Info file's text. Raises ValueError, text_format.ParseError."""
+    return ProgramSchema(text_format.Parse(p4info.decode(), p4i.P4Info()), p4blob)
+
+
+def _own_terms(info: p4i.P4Info) -> p4i.P4Info:
+    return without_pipe(standard(info))
