@@ -7,13 +7,15 @@ which has the fewest digits, and only if the settings compile to exactly these r
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import expm1, floor, inf, log10
+from dataclasses import dataclass
+from math import ceil, expm1, floor, inf, log10
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from quench.profiles.curve import Curve, Segment
 from quench.profiles.formats import AVERAGE_KEY_MAX, PROBABILITY_ONE
+from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
 from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
 from quench.profiles.tofino import (
     ALWAYS,
@@ -39,6 +41,8 @@ _CONSTANT_RESOLUTION = 2**-8
 _PIECES_TOLERANCE = 0.03
 """How far the straight pieces of ecn-mod may lead away from maxp."""
 _MOST_DIGITS = 12
+_MOST_MEAN_PACKETS = 4
+"""Mean packets that are tried: each takes a good many compilations."""
 
 
 class Span(NamedTuple):
@@ -118,19 +122,20 @@ def _signed(code: int) -> int:
 def _candidates(
     parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int, time_constant_ns: float | None
 ) -> Iterator[dict[str, Any]]:
-    report_s = _units(parameters.report_interval)
+    report_us = 1e6 * (_units(parameters.report_interval).shortest() or 0.0)
     for mean_bytes, wq in _weights(_time_constant(parameters, time_constant_ns), rate_bps):
         common = {
             "mean_packet_bytes": mean_bytes,
             "wq": wq,
-            "report_interval": report_s.shortest() if parameters.report_interval else 0,
+            "report_interval": f"{report_us:.10g}us",
             "byte_mode": parameters.size_mask != 0,
             "wait": bool(parameters.wait),
             "mark_at": "tail" if parameters.mark_at_tail else "head",
             "once_per_path": parameters.told_mask or False,
         }
+        grid = _Grid(mean_bytes, cells_of_packet(mean_bytes))
         unit_bytes = mean_bytes if parameters.size_mask else 1
-        for found in _thresholds(rows, cells_of_packet(mean_bytes), unit_bytes) if rows else ({},):
+        for found in _thresholds(rows, grid, unit_bytes, rate_bps) if rows else ({},):
             for scheme in NAMED_SCHEMES:
                 known = fields_of(scheme)
                 yield {"scheme": scheme} | {name: each for name, each in (common | found).items() if name in known}
@@ -162,61 +167,99 @@ def _weights(time_constant: Span, rate_bps: int) -> list[tuple[int, float]]:
         wq = Span(slowest, fastest).shortest() if slowest < fastest else 1.0
         if wq is not None:
             found.append((mean_bytes, wq))
-    return sorted(found, key=lambda each: len(f"{each[1]:.{_MOST_DIGITS}g}".strip("0.")))
+    return sorted(found, key=lambda each: _digits(each[1]))[:_MOST_MEAN_PACKETS]
 
 
-def _thresholds(rows: Sequence[CurveRow], cells: int, unit_bytes: int) -> Iterator[dict[str, Any]]:
-    """Thresholds that begin where something of the rows does. Depths are in packets."""
-    first, last = rows[0], rows[-1]
-    minth = _depth(first.low, cells).shortest() if first.low else 0.0
-    drops = next((row for row in rows if row.drop), last)
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The cells of packets of a mean size."""
+
+    mean_bytes: int
+    cells: int
+
+    def span(self, low: int, part: int = 1) -> Span:
+        """The depths in packets whose first cell this is, or this part of them."""
+        return Span((low - 1) / self.cells / part, low / self.cells / part)
+
+    def first(self, depth_pkts: float) -> int:
+        """The first cell that is not below a depth."""
+        return ceil(round(depth_pkts * self.cells, 6))
+
+    def depth(self, span: Span) -> float | None:
+        """The depth in packets of the fewest digits, counted in packets or in bytes."""
+        pkts = span.shortest()
+        depth_bytes = Span(span.low * self.mean_bytes, span.high * self.mean_bytes).shortest()
+        if pkts is None or depth_bytes is None:
+            return pkts
+        return pkts if _digits(pkts) <= _digits(depth_bytes) else depth_bytes / self.mean_bytes
+
+    def text(self, depth_pkts: float) -> str:
+        """A depth in the unit in which it has the fewest digits."""
+        depth_bytes = float(f"{depth_pkts * self.mean_bytes:.{_MOST_DIGITS}g}")
+        if _digits(depth_pkts) <= _digits(depth_bytes):
+            return f"{depth_pkts:.10g}pkts"
+        return f"{depth_bytes:.10g}B"
+
+
+def _digits(value: float) -> int:
+    """Of a number, without zeros on either side."""
+    return len(f"{value:.{_MOST_DIGITS}g}".replace(".", "").strip("0"))
+
+
+def _thresholds(rows: Sequence[CurveRow], grid: _Grid, unit_bytes: int, rate_bps: int) -> Iterator[dict[str, Any]]:
+    """Thresholds that begin where something of the rows does, or are left to their defaults."""
     level2 = next((row for row in rows if row.level2_choice != NEVER), None)
     isq = next((row for row in rows if row.isq), None)
     for gentle in (True, False):
-        always = _depth(last.low, cells)
-        span = Span(always.low / 2, always.high / 2) if gentle else always
-        if drops.low > first.low:
-            span &= _depth(drops.low, cells)
-        maxth = span.shortest()
-        if minth is None or maxth is None or maxth <= minth:
-            continue
-        for maxp in dict.fromkeys(_tops(rows, minth, maxth, cells, unit_bytes, gentle=gentle)):
-            yield {
-                "minth": f"{minth:.10g}pkts",
-                "maxth": f"{maxth:.10g}pkts",
-                "maxp": maxp,
-                "gentle": gentle,
-                "midth": f"{_within(level2, cells, minth, maxth):.10g}pkts",
-                "becnthresh": f"{_within(isq, cells, minth, maxth):.10g}pkts",
-                "isq_levels": any(row.isq_level for row in rows),
+        for (minth, maxth), given in _ramps(rows, grid, rate_bps, gentle=gentle):
+            between = {
+                "midth": grid.text(_within(level2, grid, minth, maxth)),
+                "becnthresh": grid.text(_within(isq, grid, minth, maxth)),
             }
+            ends = {"minth": grid.text(minth), "maxth": grid.text(maxth)} if given else {}
+            for maxp in dict.fromkeys(_tops(rows, minth, maxth, grid, unit_bytes, gentle=gentle)):
+                common = {"maxp": maxp, "gentle": gentle, "isq_levels": any(row.isq_level for row in rows), **ends}
+                yield {**common, **between}
+                yield common
 
 
-def _depth(low: int, cells: int) -> Span:
-    """The depths in packets whose first cell this is."""
-    return Span((low - 1) / cells, low / cells)
+def _ramps(
+    rows: Sequence[CurveRow], grid: _Grid, rate_bps: int, *, gentle: bool
+) -> Iterator[tuple[tuple[float, float], bool]]:
+    """Values of minth and maxth in packets, and whether they were given."""
+    first, last = rows[0], rows[-1]
+    drops = next((row for row in rows if row.drop), last)
+    minth = grid.depth(grid.span(first.low)) if first.low else 0.0
+    span = grid.span(last.low, 2 if gentle else 1)
+    if drops.low > first.low:
+        span &= grid.span(drops.low)
+    maxth = grid.depth(span)
+    if minth is not None and maxth is not None and minth < maxth:
+        yield (minth, maxth), True
+    scale = rate_bps / N1_RATE_BPS / grid.mean_bytes
+    yield (N1_MINTH_BYTES * scale, N1_MAXTH_BYTES * scale), False
 
 
-def _within(row: CurveRow | None, cells: int, minth: float, maxth: float) -> float:
+def _within(row: CurveRow | None, grid: _Grid, minth: float, maxth: float) -> float:
     """The threshold at which a row begins; maxth where none does."""
-    depth = None if row is None else _depth(row.low, cells).shortest()
+    depth = None if row is None else grid.depth(grid.span(row.low))
     return maxth if depth is None else min(max(depth, minth), maxth)
 
 
 def _tops(
-    rows: Sequence[CurveRow], minth: float, maxth: float, cells: int, unit_bytes: int, *, gentle: bool
+    rows: Sequence[CurveRow], minth: float, maxth: float, grid: _Grid, unit_bytes: int, *, gentle: bool
 ) -> Iterator[float]:
     """Values of maxp: by the rows below maxth, by those of gentle RED above, and where the ramp is no straight line."""
     ramp = Span(0.0, 1.0)
     above = Span(0.0, 1.0)
     top = Span(0.0, 0.0)
     for row in rows:
-        middle = (row.low + row.high + 1) / 2 / cells
+        middle = (row.low + row.high + 1) / 2 / grid.cells
         if row.level1_choice != DRAW:
             continue
         p = _drawn(row.level1_code, unit_bytes)
-        if middle < maxth:
-            part = (middle - minth) / (maxth - minth)
+        if row.low < grid.first(maxth):
+            part = max((middle - minth) / (maxth - minth), 1e-9)
             ramp &= Span(p.low / part, p.high / part)
             top = p
         elif gentle:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all of Quench's programs have, as P4Runtime entries; ``pipelines`` has what differs. No other file names tables."""
+"""What all of Quench's programs have, as P4Runtime entries. Only this file and those of ``pipelines`` name tables."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network
