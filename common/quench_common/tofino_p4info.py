@@ -39,7 +39,7 @@ def standard(info: p4i.P4Info) -> p4i.P4Info:
             made.externs.add().CopyFrom(extern)
             continue
         for instance in extern.instances:
-            convert(made, instance.preamble, _described(instance, extern.extern_type_name))
+            convert(made, instance.preamble, described(instance, extern.extern_type_name))
     return made
 
 
@@ -69,7 +69,8 @@ def _pipe(info: p4i.P4Info) -> str | None:
     return None
 
 
-def _described(instance: p4i.ExternInstance, kind: str) -> Any:
+def described(instance: p4i.ExternInstance, kind: str) -> Any:
+    """The message that describes an extern of this type. Raises ExternError."""
     declared = message_factory.GetMessageClass(descriptor_pool.Default().FindMessageTypeByName(f"{PACKAGE}.{kind}"))
     found = declared()
     try:

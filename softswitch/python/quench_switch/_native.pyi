@@ -107,6 +107,8 @@ MeterRates = tuple[int, int, int, int, int]
 
 With ``eburst`` the meter is RFC 2697's and has a single rate, with 0 RFC 2698's.
 """
+FilterConfig = tuple[Literal["sample", "rate"], float, float, int]
+"""(kind, time constant of rises in ns, of falls, bits by which the result is scaled down) of a low-pass filter."""
 Colors = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 """(packets, bytes) of green, yellow and red."""
 
@@ -262,6 +264,12 @@ class _Control:
     def register_fill(self, register: str, first: int, count: int, value: bytes) -> None: ...
     def register_read_range(self, register: str, first: int, count: int) -> list[bytes]: ...
     def register_read_all(self, register: str) -> list[bytes]: ...
+    def filter_config(self, filter_: str, index: int) -> FilterConfig | None:
+        """None where it was never set."""
+    def set_filter_config(
+        self, filter_: str, index: int, kind: Literal["sample", "rate"], gain_ns: float, decay_ns: float, out_scale: int
+    ) -> None:
+        """Its average is forgotten."""
     def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
     def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
     def clone_session_set(

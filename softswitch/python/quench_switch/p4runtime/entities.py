@@ -20,6 +20,7 @@ from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
 from .errors import Code, RequestError, cut, invalid, unimplemented
+from .filters import Filters, is_configured
 from .idle import IdleTimeouts
 from .limits import CELLS, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
@@ -58,6 +59,7 @@ class Entities:
             "value_set_entry": ValueSets(self.state),
             "packet_replication_engine_entry": ReplicationEngine(self.state),
             "digest_entry": Digests(self.state),
+            "extern_entry": Filters(self.state),
         }
 
     @property
@@ -69,10 +71,9 @@ class Entities:
         kind = entity.WhichOneof("entity")
         if kind is None:
             raise invalid("the entity is empty")
-        handler = self._handlers.get(kind)
-        if handler is None:
-            raise unimplemented("extern entries: v1model has no externs beyond those with entities of their own")
-        return handler, kind
+        if kind == "extern_entry" and not self.pipeline.filters:
+            raise unimplemented("extern entries: the program has no externs beyond those with entities of their own")
+        return self._handlers[kind], kind
 
     def write(self, update: p4r.Update) -> RequestError | None:
         """Apply one update; the error if it is refused."""
@@ -161,6 +162,8 @@ class Entities:
             p4r.Entity(meter_entry=p4r.MeterEntry()),
             p4r.Entity(register_entry=p4r.RegisterEntry()),
         ]
+        if self.pipeline.filters:
+            requests.append(p4r.Entity(extern_entry=p4r.ExternEntry()))
         for entity in self.read(requests):
             if entity is None:
                 continue
@@ -213,6 +216,8 @@ def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
     if kind in ("meter_entry", "direct_meter_entry") and not getattr(entity, kind).HasField("config"):
         return None
     if kind == "register_entry" and entity.register_entry.data in _ZEROS:
+        return None
+    if kind == "extern_entry" and not is_configured(entity.extern_entry):
         return None
     if kind in ("action_profile_member", "action_profile_group", "packet_replication_engine_entry", "digest_entry"):
         return INSERT

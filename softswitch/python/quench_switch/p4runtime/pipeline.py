@@ -86,6 +86,16 @@ class ValueSetSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class FilterSpec:
+    """An array of low-pass filters, which P4Info has as an extern."""
+
+    type_id: int
+    id: int
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class PacketHeaderSpec:
     """``packet_in`` or ``packet_out``: (metadata id, value type, is padding) in wire order."""
 
@@ -118,6 +128,8 @@ class Pipeline:
     digests: Mapping[int, p4i.Digest]
     digest_ids: Mapping[int, int]
     """P4Info digest id by the data plane's digest id."""
+    filters: Mapping[int, FilterSpec]
+    """By the id of the instance."""
     packet_in: PacketHeaderSpec | None
     packet_out: PacketHeaderSpec | None
     actions_by_name: Mapping[str, ActionSpec] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from finsy.proto import p4i, p4r
+from quench_common.tofino_p4info import ExternError, described, standard
 
 from quench_switch._native import DataPlaneError, Program
 from quench_switch.reached import load_program
@@ -16,7 +17,16 @@ from quench_switch.reached import load_program
 from .device_config import bmv2_json
 from .errors import RequestError, cut, invalid
 from .p4data import Types, check_fields
-from .pipeline import ActionSpec, MatchSpec, PacketHeaderSpec, Pipeline, ProfileSpec, TableSpec, ValueSetSpec
+from .pipeline import (
+    ActionSpec,
+    FilterSpec,
+    MatchSpec,
+    PacketHeaderSpec,
+    Pipeline,
+    ProfileSpec,
+    TableSpec,
+    ValueSetSpec,
+)
 from .values import ValueTypes
 
 _log = logging.getLogger(__name__)
@@ -28,6 +38,10 @@ MATCH_KINDS: Final[Mapping[int, str]] = {
     p4i.MatchField.RANGE: "range",
     p4i.MatchField.OPTIONAL: "optional",
 }
+
+
+LPF: Final = "Lpf"
+"""The type of low-pass filters in P4Info."""
 
 
 def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interpreted: bool = False) -> Pipeline:
@@ -58,7 +72,7 @@ class _Builder:
     def __init__(self, config: p4r.ForwardingPipelineConfig, program: Program, cpu_port: int | None) -> None:
         self.config = config
         self.loadable = program
-        self.info = config.p4info
+        self.info = _standard(config.p4info)
         self.value_types = ValueTypes(config.p4info.type_info, cpu_port)
         self.program = program.info()
         enums = {name: dict(members) for name, members in self.program["enums"].items()}
@@ -109,6 +123,7 @@ class _Builder:
             value_sets=value_sets,
             digests=digests,
             digest_ids=self._digest_ids(digests),
+            filters=self._filters(),
             packet_in=headers.get("packet_in"),
             packet_out=headers.get("packet_out"),
             actions_by_name={action.name: action for action in actions.values()},
@@ -161,6 +176,23 @@ class _Builder:
             if size != item.size:
                 raise invalid(f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config")
         return {item.preamble.id: item for item in items}
+
+    def _filters(self) -> dict[int, FilterSpec]:
+        found: dict[int, FilterSpec] = {}
+        for extern in self.info.externs:
+            if extern.extern_type_name == LPF:
+                for each in self._unique(extern.instances, "filter"):
+                    size = self._filter_size(each)
+                    found[each.preamble.id] = FilterSpec(
+                        extern.extern_type_id, each.preamble.id, each.preamble.name, size
+                    )
+        return found
+
+    def _filter_size(self, instance: p4i.ExternInstance) -> int:
+        try:
+            return int(described(instance, LPF).size)
+        except ExternError as error:
+            raise invalid(cut(str(error))) from None
 
     def _digest_ids(self, digests: Mapping[int, p4i.Digest]) -> dict[int, int]:
         """By name; digests of unnamed types have no common name, those left are matched in order."""
@@ -292,6 +324,14 @@ class _Builder:
             if set(names) == {name for name in fields if not name.startswith("_padding")}:
                 return fields
         return {}
+
+
+def _standard(info: p4i.P4Info) -> p4i.P4Info:
+    """The P4Info with P4Runtime's own messages for the externs of Tofino. Raises INVALID_ARGUMENT."""
+    try:
+        return standard(info)
+    except ExternError as error:
+        raise invalid(cut(str(error))) from None
 
 
 def _by_name(items: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
