@@ -11,7 +11,7 @@ const HEADER_BYTES: usize = 8;
 const DATA_BYTES: usize = 8;
 
 /// `egress_intrinsic_metadata_t`.
-pub const EGRESS_BYTES: usize = 28;
+pub const EGRESS_BYTES: usize = 27;
 
 const PORT_MASK: u32 = 0x1ff;
 const TIME_MASK: u64 = (1 << 48) - 1;
