@@ -277,6 +277,17 @@ impl Switch {
         Ok(())
     }
 
+    /// Gives the cells of a range what they began with.
+    pub fn register_reset(&mut self, name: &str, range: Range<u64>) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let register = core.register(name)?;
+        let array = &mut core.externs.registers[register];
+        for index in inside(&range, "register", name, array.len())? {
+            array.reset(index as u64);
+        }
+        Ok(())
+    }
+
     pub fn register_read_all(&self, name: &str) -> ControlResult<Vec<Vec<u8>>> {
         let core = self.loaded()?;
         let array = &core.externs.registers[core.register(name)?];

@@ -51,6 +51,7 @@ pub enum Change {
     MeterWrite(String, Range<u64>, Option<MeterRates>),
     MeterColorsClear(String, Range<u64>),
     RegisterWrite(String, Range<u64>, Vec<u8>),
+    RegisterReset(String, Range<u64>),
     FilterWrite(String, Range<u64>, Option<FilterConfig>),
     /// The filter's name; the entry is one of its table.
     DirectFilterWrite(String, Vec<MatchField>, i32, Option<FilterConfig>),
@@ -123,6 +124,7 @@ impl Switch {
             Change::RegisterWrite(register, cells, value) => {
                 self.register_fill(&register, cells, &value)
             }
+            Change::RegisterReset(register, cells) => self.register_reset(&register, cells),
             Change::FilterWrite(filter, cells, config) => {
                 self.filter_fill(&filter, cells, config, now_ns)
             }

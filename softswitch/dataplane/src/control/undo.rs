@@ -224,7 +224,7 @@ impl Switch {
                     cells: cells.to_vec(),
                 })
             }
-            Change::RegisterWrite(register, range, _) => {
+            Change::RegisterWrite(register, range, _) | Change::RegisterReset(register, range) => {
                 let (register, range) = (core.register(register).ok()?, cells(range));
                 let limbs = core.externs.registers[register].standing(&range)?;
                 Some(Saved::Registers {

@@ -61,7 +61,7 @@ enum Buckets {
 
 /// Rates of a meter with full buckets, worked out once for many cells.
 #[derive(Debug, Clone, Copy)]
-pub struct MeterSetting(Option<(MeterRates, Buckets)>);
+pub struct MeterSetting(Option<Buckets>);
 
 impl MeterSetting {
     /// Without rates everything has the colour that it brings, or is green.
@@ -69,18 +69,17 @@ impl MeterSetting {
         let Some(rates) = rates else {
             return Ok(Self(None));
         };
-        let buckets = match kind {
+        Ok(Self(Some(match kind {
             MeterKind::Exact => Buckets::Exact(exact::Buckets::new(rates)),
             MeterKind::Tofino => Buckets::Tofino(tofino::Buckets::new(rates)?),
-        };
-        Ok(Self(Some((rates, buckets))))
+        })))
     }
 }
 
 /// One meter; without rates everything is green.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Meter {
-    configured: Option<(MeterRates, Buckets)>,
+    configured: Option<Buckets>,
     /// Of the colours, as they are numbered.
     pub counts: ColorCounts,
 }
@@ -92,15 +91,18 @@ impl Meter {
     }
 
     pub fn rates(&self) -> Option<MeterRates> {
-        self.configured.map(|(rates, _)| rates)
+        self.configured.map(|buckets| match buckets {
+            Buckets::Exact(buckets) => buckets.rates,
+            Buckets::Tofino(buckets) => buckets.rates,
+        })
     }
 
     /// Colours a packet, whose bytes cost tokens where the meter is one of bytes. Exact meters are colour-blind.
     pub fn execute(&mut self, now_ns: u64, in_bytes: bool, bytes: u32, before: Color) -> Color {
         let units = if in_bytes { bytes } else { 1 };
         let color = match &mut self.configured {
-            Some((_, Buckets::Exact(buckets))) => buckets.color(now_ns, units),
-            Some((_, Buckets::Tofino(buckets))) => buckets.color(now_ns, units, before),
+            Some(Buckets::Exact(buckets)) => buckets.color(now_ns, units),
+            Some(Buckets::Tofino(buckets)) => buckets.color(now_ns, units, before),
             None => before,
         };
         self.counts[color as usize].count(bytes);

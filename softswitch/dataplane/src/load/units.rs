@@ -125,8 +125,13 @@ const GROUP_SIZE: u32 = 120;
 
 /// What a profile says of its groups.
 pub fn group_limits(profile: &json::ActionProfile) -> LoadResult<GroupLimits> {
-    let mode = profile.selector.as_ref();
-    let mode = match mode.and_then(|selector| selector.mode.as_deref()) {
+    let selector = profile.selector.as_ref();
+    if let Some(register) = selector.and_then(|selector| selector.up.as_deref()) {
+        return fail(format!(
+            "members that register '{register}' makes active are not supported"
+        ));
+    }
+    let mode = match selector.and_then(|selector| selector.mode.as_deref()) {
         None => None,
         Some("fair") => Some(Mode::Fair),
         Some("resilient") => Some(Mode::Resilient),

@@ -166,19 +166,25 @@ fn batches_take_filters_and_cells_back() {
         Change::TableDelete(name(6)),
         Change::TableInsert(name(8), EntryData::from(call("hit", &[2]))),
         Change::RegisterWrite("per_entry".to_owned(), 0..4, vec![1]),
+        Change::RegisterReset("per_entry".to_owned(), 0..2),
         Change::FilterWrite("smooth".to_owned(), 0..999, None),
     ];
     let refused = switch.change_all(changes.clone(), 3_000_000);
-    assert_eq!(refused.expect_err("beyond the array").place, 5);
+    assert_eq!(refused.expect_err("beyond the array").place, 6);
     assert_eq!(state(&switch), before);
     switch
-        .rehearse(changes[..5].to_vec(), 3_000_000)
+        .rehearse(changes[..6].to_vec(), 3_000_000)
         .expect("it would work");
     assert_eq!(state(&switch), before);
     switch
-        .change_all(changes[..5].to_vec(), 3_000_000)
+        .change_all(changes[..6].to_vec(), 3_000_000)
         .expect("it works");
     assert_eq!(switch.filter_config("smooth", 6), Ok(None));
+    let cells = switch.register_read_all("per_entry").expect("a register");
+    let (reset, written) = ([0, 7, 0, 5], [0, 0, 0, 1]);
+    assert_eq!(cells, [reset, reset, written, written]);
+    let beyond = switch.register_reset("per_entry", 0..5);
+    assert_eq!(beyond.expect_err("4 cells").code, ErrorCode::OutOfRange);
 }
 
 #[test]

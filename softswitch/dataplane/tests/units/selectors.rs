@@ -103,6 +103,12 @@ fn selectors_have_limits() {
     };
     let full = switch.group_insert("p", second).expect_err("one group");
     assert_eq!(full.code, ErrorCode::ResourceExhausted);
+    let mut program = selector("fair", json!({}));
+    let profile = &mut program.json["pipelines"][0]["action_profiles"][0];
+    profile["selector"]["up"] = json!("r");
+    let loaded = Switch::new(SwitchConfig::default()).load_json(&program.json.to_string());
+    let message = loaded.expect_err("no such selectors").message;
+    assert!(message.contains("register 'r'"), "{message}");
     for (mode, extra, why) in [
         ("odd", json!({}), "selector mode 'odd'"),
         (

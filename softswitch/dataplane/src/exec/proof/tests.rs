@@ -10,7 +10,9 @@ use serde_json::json;
 use super::damage::DAMAGE;
 use super::*;
 use crate::exec::program::Jump;
+use crate::exec::unit::Unit;
 use crate::load::{load, Loaded};
+use crate::tables::def::DirectCells;
 
 /// A program with one of most things.
 fn sound_json() -> String {
@@ -137,4 +139,45 @@ fn indices_of_nothing_are_found() {
             .push(Op::Jump(Jump { to: 4, work: 0 }))
     });
     refused(|program, _| program.exprs.nodes.clear());
+}
+
+#[test]
+fn units_of_nothing_are_found() {
+    let value = Value {
+        node: 0,
+        tier: crate::exec::expr::Tier::W64,
+    };
+    let bad_value = Value {
+        node: 1 << 20,
+        ..value
+    };
+    let (field, bad_field) = (Loc::unsigned(0, 0, 8), Loc::unsigned(1 << 20, 0, 8));
+    let (to, nowhere) = (Target::Field(field), Target::Field(bad_field));
+    // The program has one register array and no other; field and value are good.
+    let good = Unit::NextIndex(to, 0);
+    let bad = [
+        (Unit::Hash(to, 0), "calculation"),
+        (Unit::Filter(to, 0, value, value), "filter"),
+        (Unit::Math(to, 0, value), "math unit"),
+        (Unit::Meter(0, value, to, None, None), "meter"),
+        (
+            Unit::Meter(0, value, to, Some(value), Some(bad_value)),
+            "number",
+        ),
+        (Unit::Count(0, value, value), "counter"),
+        (Unit::Count(0, value, bad_value), "number"),
+        (Unit::NextIndex(to, 1), "register"),
+        (Unit::NextIndex(nowhere, 0), "fields"),
+    ];
+    let (mut program, externs) = sound();
+    program.actions[0].ops.push(Op::Unit(good));
+    assert_eq!(prove(&program, &externs), Ok(()));
+    for (unit, what) in bad {
+        let message = refused(|program, _| program.actions[0].ops.push(Op::Unit(unit)));
+        assert!(message.contains(what), "{what}: {message}");
+    }
+    refused(|program, _| program.tables[0].entry_index = Some(bad_field));
+    for cells in [DirectCells::Register(1), DirectCells::Filter(0)] {
+        refused(|program, _| program.tables[0].direct_cells.push(cells));
+    }
 }

@@ -50,10 +50,10 @@ impl Bucket {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Buckets {
+    pub rates: MeterRates,
     committed: Bucket,
     /// The peak rate's; with an excess burst, that which takes what the committed bucket has no room for.
     second: Bucket,
-    has_excess: bool,
     /// When the buckets were last refilled; they are full until the first packet.
     filled_ns: Option<u64>,
 }
@@ -65,9 +65,9 @@ impl Buckets {
             eburst => Bucket::full(0, eburst),
         };
         Self {
+            rates,
             committed: Bucket::full(rates.cir, rates.cburst),
             second,
-            has_excess: rates.eburst > 0,
             filled_ns: None,
         }
     }
@@ -78,7 +78,7 @@ impl Buckets {
         self.filled_ns = Some(now_ns.max(filled_ns));
         let cost = u128::from(units) * NS_PER_S;
         let over = self.committed.refill(elapsed_ns);
-        if self.has_excess {
+        if self.rates.eburst > 0 {
             self.second.add(over);
             return if self.committed.take(cost) {
                 Color::Green

@@ -167,6 +167,21 @@ fn rates_of_zero_are_no_green() {
     assert_eq!(color(&mut meter, S, true, 100), Red);
 }
 
+/// As the driver has it: the highest rate with the largest burst.
+#[test]
+fn the_highest_rates_are_no_limit() {
+    let (rate, burst) = (510 * 1_220_000_000, 255 << 31);
+    let mut meter = tofino(rate, burst, rate, burst);
+    for i in 0..1000 {
+        assert_eq!(color(&mut meter, i, true, 9000), Green);
+    }
+}
+
+#[test]
+fn meters_take_no_more_memory_for_tofino() {
+    assert_eq!(std::mem::size_of::<Meter>(), 208);
+}
+
 #[test]
 fn rates_that_tofino_does_not_have_are_refused() {
     let refused = |cir, cburst, eburst| {
@@ -182,7 +197,7 @@ fn rates_that_tofino_does_not_have_are_refused() {
     for (error, why) in [
         (refused(1, 1000, 0), "too small"),
         (refused(1000, 1 << 40, 0), "at most 547608330240"),
-        (refused(1 << 60, 1000, 0), "at most 623420000000"),
+        (refused(1 << 60, 1000, 0), "at most 622200000000"),
         (refused(12_200_000_000, 5, 0), "a burst of 5 is too small"),
         (refused(1000, 1000, 1), "no excess burst"),
     ] {

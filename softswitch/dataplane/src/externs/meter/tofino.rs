@@ -16,6 +16,9 @@ const MAX_RATE_MANTISSA: f32 = 511.0;
 const MAX_BURST_MANTISSA: u64 = 255;
 /// Five bits.
 const MAX_BURST_EXPONENT: u32 = 31;
+const MAX_BURST: u64 = MAX_BURST_MANTISSA << MAX_BURST_EXPONENT;
+/// The driver's maximum: one less than the mantissa could do, in a cycle.
+const MAX_RATE: u64 = (MAX_RATE_MANTISSA as u64 - 1) * CLOCK_HZ;
 /// Levels have 23 bits with their sign: those of larger bursts are counted in units of a power of two.
 const LEVEL_EXPONENT: u32 = 14;
 /// Of cycles between two refills: one more would not fit the timestamp.
@@ -45,9 +48,21 @@ impl Level {
         coarse: 0,
     };
 
+    /// Of the highest rate with the largest burst, which stand for no limit.
+    const FULL: Self = Self {
+        level: (MAX_BURST_MANTISSA as i32) << LEVEL_EXPONENT,
+        full: (MAX_BURST_MANTISSA as i32) << LEVEL_EXPONENT,
+        mantissa: MAX_RATE_MANTISSA as u32,
+        refill_exponent: 0,
+        coarse: MAX_BURST_EXPONENT - LEVEL_EXPONENT,
+    };
+
     fn new(rate: u64, burst: u64) -> Result<Self, String> {
         if rate == 0 {
             return Ok(Self::EMPTY);
+        }
+        if rate >= MAX_RATE && burst >= MAX_BURST {
+            return Ok(Self::FULL);
         }
         let (mut mantissa, mut exponent) = (burst, 0);
         while mantissa > MAX_BURST_MANTISSA {
@@ -55,8 +70,9 @@ impl Level {
             exponent += 1;
         }
         if exponent > MAX_BURST_EXPONENT {
-            let most = MAX_BURST_MANTISSA << MAX_BURST_EXPONENT;
-            return Err(format!("a burst of {burst}; at most {most} are possible"));
+            return Err(format!(
+                "a burst of {burst}; at most {MAX_BURST} are possible"
+            ));
         }
         let coarse = exponent.saturating_sub(LEVEL_EXPONENT);
         let full = (mantissa as i32) << (exponent - coarse);
@@ -70,9 +86,8 @@ impl Level {
             exponent += 1;
         }
         if per_refill >= MAX_RATE_MANTISSA + 1.0 {
-            let most = MAX_RATE_MANTISSA as u64 * CLOCK_HZ;
             return Err(format!(
-                "a rate of {rate} a second; at most {most} are possible"
+                "a rate of {rate} a second; at most {MAX_RATE} are possible"
             ));
         }
         if per_refill < 1.0 {
@@ -113,6 +128,7 @@ impl Level {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Buckets {
+    pub rates: MeterRates,
     committed: Level,
     peak: Level,
     /// The cycle of the last refill; they are full until the first packet.
@@ -129,6 +145,7 @@ impl Buckets {
         let committed = Level::new(rates.cir, rates.cburst);
         let peak = Level::new(rates.pir, rates.pburst);
         Ok(Self {
+            rates,
             committed: committed.map_err(|error| format!("committed: {error}"))?,
             peak: peak.map_err(|error| format!("peak: {error}"))?,
             filled: None,

@@ -45,6 +45,9 @@ pub struct Selector {
     pub crc: Option<Crc>,
     #[serde(default)]
     pub bits: Option<u32>,
+    /// TNA: the register that says which members are active.
+    #[serde(default)]
+    pub up: Option<String>,
     /// TNA: `fair` or `resilient`.
     #[serde(default)]
     pub mode: Option<String>,
