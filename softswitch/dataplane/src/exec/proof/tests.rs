@@ -171,7 +171,7 @@ fn units_of_nothing_are_found() {
     ];
     let (mut program, externs) = sound();
     program.actions[0].ops.push(Op::Unit(good));
-    assert_eq!(prove(&program, &externs), Ok(()));
+    assert_eq!(prove(&program, &externs, std::iter::empty()), Ok(()));
     for (unit, what) in bad {
         let message = refused(|program, _| program.actions[0].ops.push(Op::Unit(unit)));
         assert!(message.contains(what), "{what}: {message}");
