@@ -11,6 +11,8 @@ mod packet_path;
 #[path = "../common/quench.rs"]
 mod quench;
 mod traffic_manager;
+#[path = "../common/units.rs"]
+mod units;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -6,13 +6,14 @@
 //! header of a packet-in), and the first copy of a packet the budget that they share. A digest allocates its list of
 //! values and each value.
 
-use quench_dataplane::control::{CloneSession, Replica};
+use quench_dataplane::control::{CloneSession, EntryData, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
 use crate::allocations;
-use crate::common::{assign, expr, field, forward, hex, prim, stat, std, Program};
+use crate::common::{assign, call, exact, expr, field, forward, hex, prim, stat, std, Program};
 use crate::quench::{self, Profile, BECN, CPU_PORT, ECN_PROFILE};
+use crate::units;
 
 const PACKETS: u64 = 2000;
 /// Packets of 1000 bytes are a little more than the port with a profile sends.
@@ -235,6 +236,22 @@ fn copies_allocate_a_buffer_each_and_one_budget() {
             assert_eq!(allocated, (copies_of_each + 1) * PACKETS);
             assert_eq!(path.copies(), copies_of_each * 2 * PACKETS);
         }
+    }
+}
+
+/// Filters, math unit, hashes, meters, logs and cells of entries.
+#[test]
+fn units_of_tna_allocate_nothing() {
+    let prepare = |switch: &mut Switch| {
+        let data = EntryData::from(call("hit", &[1]));
+        let inserted = switch.table_insert("t", &[exact(1)], 0, data, 0);
+        inserted.expect("a valid entry");
+    };
+    let packet: Vec<u8> = (1..).take(4 + units::U_BYTES).collect();
+    for mut path in paths(&units::program(), prepare) {
+        assert_eq!(path.measured(&packet), 0);
+        let count = path.switch.counter_read("c", 1).expect("a counter");
+        assert_eq!(count.packets, 2 * PACKETS);
     }
 }
 
