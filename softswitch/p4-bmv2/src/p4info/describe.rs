@@ -121,8 +121,10 @@ fn body_text(arch: Arch, name: &str, tokens: &[AnnotationToken]) -> String {
     let is_list = LISTS.contains(&name) || arch == Arch::Tna && TOFINO_LISTS.contains(&name);
     let mut text = String::new();
     for (position, token) in tokens.iter().enumerate() {
-        let joined = position == 0 || is_list && token.text == ",";
-        if !joined {
+        // Expressions are written as such: `hdr.ipv4.src, 7`.
+        let after_dot = position > 0 && tokens[position - 1].text == ".";
+        let joined = is_list && (after_dot || token.text == "," || token.text == ".");
+        if position > 0 && !joined {
             text.push(' ');
         }
         match token.kind {

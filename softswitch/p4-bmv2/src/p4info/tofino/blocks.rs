@@ -85,9 +85,15 @@ impl Generator<'_> {
     }
 
     fn ingress_parser(&self) -> Option<ParserId> {
-        let args = &self.pipeline()?.args;
-        match args.iter().find(|(name, _)| name == "ingress_parser")? {
+        let mut args = self.pipeline()?.args.iter();
+        let parsers = ["ingress_parser", "ig_prsr"];
+        match args.find(|(name, _)| parsers.contains(&name.as_str()))? {
             (_, Value::Parser(id)) => Some(*id),
+            // Of a pipeline with a parser for each port, the first.
+            (_, Value::Package(parsers)) => match parsers.args.first()? {
+                (_, Value::Parser(id)) => Some(*id),
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -110,3 +110,23 @@ fn snapshots_show_the_fields_of_ingress_and_egress() {
     let (_, name, width) = found.expect("a field that ingress does not have");
     assert_eq!((name, width), only_egress);
 }
+
+#[test]
+fn a_pipeline_with_a_parser_for_each_port_has_port_metadata() {
+    let source = program("", START, "apply {}", EMIT);
+    let (program, _) = source
+        .split_once("Pipeline(InParser()")
+        .expect("the package");
+    let text = generated(&format!(
+        "{program} IngressParsers(InParser()) in_parsers; EgressParsers(OutParser()) out_parsers;
+         MultiParserPipeline(in_parsers, In(), InDeparser(), out_parsers, Out(), OutDeparser()) pipe;
+         MultiParserSwitch(pipe) main;"
+    ))
+    .info
+    .to_text();
+    assert_eq!(
+        names(&text, "PortMetadata"),
+        ["pipe.InParser.$PORT_METADATA"]
+    );
+    assert_eq!(names(&text, "Snapshot"), ["pipe.In.In", "pipe.Out.Out"]);
+}

@@ -112,7 +112,7 @@ fn tables_have_the_name_of_the_pipeline_and_actions_do_not() {
              table sized {{ key = {{ hdr.h.a: ternary; }} actions = {{ send; }} size = 32; idle_timeout = true; }}
              table unsized {{ key = {{ hdr.h.a: exact; }} actions = {{ send; }} }}
              table smallest {{ key = {{ hdr.h.b: exact; }} actions = {{ send; }} min_size = 20; }}
-             @stage(3, 512) @name(\".other\") table absolute {{ key = {{ hdr.h.b: exact; }} actions = {{ send; }} size = 8; }}"
+             @stage(3, 512) @alpm_atcam_exclude_field_msbs(hdr.h.a, 7) @pack(a.b) @name(\".other\") table absolute {{ key = {{ hdr.h.b: exact; }} actions = {{ send; }} size = 8; }}"
         ),
         &["sized", "unsized", "smallest", "absolute"],
     );
@@ -132,7 +132,7 @@ fn tables_have_the_name_of_the_pipeline_and_actions_do_not() {
     }
     assert_eq!(tables.len(), 4);
     assert!(
-        tables[3].contains("annotations: \"@stage(3, 512)\"\n"),
+        tables[3].contains("annotations: \"@stage(3, 512)\"\n    annotations: \"@alpm_atcam_exclude_field_msbs(hdr.h.a, 7)\"\n    annotations: \"@pack(a . b)\"\n"),
         "{}",
         tables[3]
     );
