@@ -16,7 +16,6 @@ mod calls;
 mod hash;
 mod objects;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use num_traits::ToPrimitive;
@@ -132,12 +131,11 @@ struct Uses<'a> {
 
 impl Generator<'_> {
     pub(super) fn collect_tofino(&mut self, names: &mut Names) -> Result<()> {
-        let in_controls = self.in_controls();
-        for (index, object) in self.program.externs.iter().enumerate() {
+        for object in &self.program.externs {
             let Some((prefix, _)) = kind(&object.type_name) else {
                 continue;
             };
-            let name = self.extern_name(ExternId(index as u32), &in_controls);
+            let name = self.names.object(&object.name);
             let symbols = match objects::implied_profile(object) {
                 true => vec![
                     (Prefix::TofinoActionProfile, name.to_string()),
@@ -165,22 +163,21 @@ impl Generator<'_> {
         let (inside, outside): (Vec<_>, Vec<_>) = (0..self.program.externs.len() as u32)
             .map(ExternId)
             .partition(|id| in_controls.contains(id));
-        let name = |generator: &Self, id| generator.extern_name(id, &in_controls).into_owned();
         for id in outside {
-            self.add_object(id, &name(self, id), &uses, &mut externs)?;
+            self.add_object(id, &uses, &mut externs)?;
         }
         let mut inside = inside.into_iter().peekable();
         for table_id in self.reachable.tables.clone() {
             let table = &self.program.tables[table_id.index()];
             while let Some(id) = inside.next_if(|id| id.0 < table.externs_before) {
-                self.add_object(id, &name(self, id), &uses, &mut externs)?;
+                self.add_object(id, &uses, &mut externs)?;
             }
             if !hidden(&table.annotations) {
                 self.add_direct_objects(table_id, &uses, &mut externs)?;
             }
         }
         for id in inside {
-            self.add_object(id, &name(self, id), &uses, &mut externs)?;
+            self.add_object(id, &uses, &mut externs)?;
         }
         self.add_blocks(&mut externs)?;
         externs.write(&mut self.info);
@@ -207,15 +204,6 @@ impl Generator<'_> {
             is_direct.then_some((*kind, object))
         });
         direct.collect()
-    }
-
-    /// Objects of the top level belong to no pipeline.
-    fn extern_name(&self, id: ExternId, in_controls: &HashSet<ExternId>) -> Cow<'_, str> {
-        let name = &self.program.externs[id.index()].name;
-        match in_controls.contains(&id) {
-            true => self.names.object(name),
-            false => Cow::Borrowed(name),
-        }
     }
 
     fn in_controls(&self) -> HashSet<ExternId> {

@@ -40,7 +40,6 @@ impl Generator<'_> {
     pub(super) fn add_object(
         &mut self,
         id: ExternId,
-        name: &str,
         uses: &Uses<'_>,
         externs: &mut Externs,
     ) -> Result<()> {
@@ -48,6 +47,7 @@ impl Generator<'_> {
         let Some(kind) = kind(&object.type_name) else {
             return Ok(());
         };
+        let name = self.names.object(&object.name).into_owned();
         let mut message = Message::new();
         match kind {
             COUNTER | METER => {
@@ -92,11 +92,11 @@ impl Generator<'_> {
                 Some(call) => message = self.hash(call, &uses.arguments, object.span)?,
                 None => return Ok(()),
             },
-            ACTION_PROFILE | ACTION_SELECTOR => return self.add_members(id, name, externs),
+            ACTION_PROFILE | ACTION_SELECTOR => return self.add_members(id, &name, externs),
             // Direct objects come with their tables.
             _ => return Ok(()),
         }
-        self.add_instance(kind, name, &object.annotations, message, externs)
+        self.add_instance(kind, &name, &object.annotations, message, externs)
     }
 
     pub(super) fn add_direct_objects(

@@ -368,3 +368,18 @@ fn entries_name_tables_and_actions_by_the_same_ids() {
         "{entries}"
     );
 }
+
+#[test]
+fn objects_of_the_top_level_come_first_and_have_the_name_of_the_pipeline() {
+    let text = generated(&program(
+        "Counter<bit<32>, bit<9>>(4, CounterType_t.BYTES) shared;",
+        START,
+        "Counter<bit<32>, bit<9>>(4, CounterType_t.BYTES) own;
+         action both() { own.count(0); shared.count(0); }
+         apply { both(); }",
+        EMIT,
+    ))
+    .info
+    .to_text();
+    assert_eq!(names(&text, "Counter"), ["pipe.shared", "pipe.In.own"]);
+}
