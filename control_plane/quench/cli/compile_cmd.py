@@ -179,6 +179,7 @@ def _encoded(text: str, binary: bytes, module: str, message: str, kind: InfoForm
     if kind is InfoFormat.BINARY:
         return binary
     # Here, because they take long to import.
+    import quench_common.barefoot  # noqa: F401 (declares messages)
     from finsy import proto
     from google.protobuf import json_format
 
