@@ -28,7 +28,7 @@ pub trait Architecture {
         program_name: &str,
     ) -> Result<(json::Program, Warnings)>;
 
-    /// A call of a function that is not the core library's.
+    /// A call of a function of the architecture, or of the core library's `verify`.
     fn function(
         &self,
         lower: &mut Lower<'_>,

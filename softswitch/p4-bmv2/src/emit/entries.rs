@@ -137,6 +137,9 @@ fn match_key(key: &Key, element: &KeySet, entry: &ir::Entry) -> Result<Option<Va
     Ok(Some(match key.match_kind.as_str() {
         "exact" => match element {
             KeySet::Value(e) => json!({"match_type": "exact", "key": text(&constant(e)?)}),
+            KeySet::Mask(value, mask) if constant(mask)? == all => {
+                json!({"match_type": "exact", "key": text(&constant(value)?)})
+            }
             _ => return refuse(),
         },
         "lpm" => {

@@ -86,9 +86,6 @@ impl Lower<'_> {
                 self.push(StmtKind::Apply(*id, Branches::None));
                 Ok(None)
             }
-            Callee::ExternFunction { name, .. } if name == "verify" => {
-                self.verify(call).map(|()| None)
-            }
             Callee::ExternFunction { name, type_args } => {
                 self.arch.function(self, name, type_args, call)
             }

@@ -76,7 +76,7 @@ pub fn pipeline(ir: &ir::Program) -> Result<Pipeline> {
     let Some(main) = &ir.main else {
         return Err(Error::new(span, "the program has no `main`"));
     };
-    if let Some((name, _)) = main.args.get(1) {
+    if let Some((name, Value::Package(_))) = main.args.get(1) {
         return not_supported(
             span,
             format_args!(

@@ -40,14 +40,14 @@ pub fn execute(
 ) -> Result<Option<Value>> {
     let register = methods::argument(lower.ir, action, "reg")?;
     let index = match index {
-        Some(index) => {
-            let index = methods::index(lower, index)?;
-            // The cell that is written is the one that was read.
-            match lower.spill(Value::Scalar(index), &Type::Bit(32))? {
+        Some(index) => match methods::index(lower, index)? {
+            // It is read again for the write; no body changes a field outside of it.
+            index @ (Expr::Field(..) | Expr::RuntimeData(_)) => index,
+            index => match lower.spill(Value::Scalar(index), &Type::Bit(32))? {
                 Value::Scalar(index) => index,
                 _ => unreachable!("an index is one number"),
-            }
-        }
+            },
+        },
         None => entry_index(lower)?,
     };
     run(lower, action, register, index, call)

@@ -24,6 +24,7 @@ impl Lower<'_> {
     ) -> Result<()> {
         let args: Vec<&ir::Expr> = call.args.iter().map(|a| &a.expr).collect();
         match (name, args.as_slice()) {
+            ("verify", [_, _]) => self.verify(call)?,
             ("mark_to_drop", [metadata]) => self.mark_to_drop(metadata, call)?,
             ("hash", [result, algorithm, base, data, max]) => {
                 self.hash(result, algorithm, base, data, max)?;

@@ -198,3 +198,15 @@ fn one_unit_either_adds_or_subtracts() {
         "not supported: both `add` and `subtract` of one checksum unit"
     );
 }
+
+#[test]
+fn verify_has_no_effect() {
+    let program = Program {
+        start: "verify(hdr.data.a == 1, error.NoMatch); transition accept;",
+        ..Program::default()
+    };
+    assert_eq!(
+        program.json().state(0, "start").last().map(String::as_str),
+        Some("extract ingress.data")
+    );
+}

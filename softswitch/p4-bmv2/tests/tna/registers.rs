@@ -21,14 +21,13 @@ fn an_action_reads_changes_and_writes_back_a_cell() {
     assert_eq!(
         json.primitives(),
         [
-            "assign scalars.tmp scalars.ingress_metadata.index",
-            "register_read scalars.tmp_1 pipe.I.cells scalars.tmp",
+            "register_read scalars.tmp pipe.I.cells scalars.ingress_metadata.index",
+            "assign scalars.tmp_1 scalars.tmp",
+            "assign scalars.tmp_2 0x00000000",
+            "assign scalars.tmp_1 ((scalars.tmp_1 + ingress.data.a) usat_cast 0x20)",
             "assign scalars.tmp_2 scalars.tmp_1",
-            "assign scalars.tmp_3 0x00000000",
-            "assign scalars.tmp_2 ((scalars.tmp_2 + ingress.data.a) usat_cast 0x20)",
-            "assign scalars.tmp_3 scalars.tmp_2",
-            "register_write pipe.I.cells scalars.tmp scalars.tmp_2",
-            "assign scalars.ingress_metadata.x scalars.tmp_3",
+            "register_write pipe.I.cells scalars.ingress_metadata.index scalars.tmp_1",
+            "assign scalars.ingress_metadata.x scalars.tmp_2",
         ]
     );
     let cells = json.object("register_arrays", "pipe.I.cells");
