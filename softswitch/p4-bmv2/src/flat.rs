@@ -127,5 +127,8 @@ pub struct Case {
 pub enum Pattern {
     /// Value and mask for each key; a mask of all ones is an exact match.
     Masked(Vec<(BigInt, BigInt)>),
+    /// The value set matches all keys together.
     ValueSet(String),
+    /// The value set matches the key at this position; the others have values and masks, and this one the mask 0.
+    ValueSetAt(String, usize, Vec<(BigInt, BigInt)>),
 }

@@ -10,7 +10,7 @@
 //! | `control.rs` | ingress and egress: a graph of tables and conditionals |
 //! | `table.rs`, `entries.rs` | tables, their entries |
 //! | `action.rs` | bodies of actions |
-//! | `parser.rs`, `parser_ops.rs` | the parser: states, operations in a state |
+//! | `parser.rs`, `parser_ops.rs`, `parser_select.rs` | the parser: states, operations in a state, choices |
 //! | `checksum.rs`, `deparser.rs` | the other blocks |
 
 mod action;
@@ -21,6 +21,7 @@ mod entries;
 mod followers;
 mod parser;
 mod parser_ops;
+mod parser_select;
 mod profile;
 mod sites;
 mod table;

@@ -6,8 +6,6 @@
 
 use std::collections::HashMap;
 
-use num_bigint::BigInt;
-use num_traits::Zero;
 use quench_p4_frontend::ir::{Target, Type};
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
@@ -16,20 +14,20 @@ use serde_json::Value;
 use super::parser_ops::{operation, set};
 use super::{check, source_info};
 use crate::error::Result;
-use crate::flat::{Case, Key, Label, Pattern, StateGraph, Stmt, StmtKind, Transition};
-use crate::json::{self, hex, Expr, ParseState, ParserOp};
+use crate::flat::{Label, StateGraph, Stmt, StmtKind, Transition};
+use crate::json::{self, Expr, ParseState, ParserOp};
 use crate::layout::Layout;
-use crate::lower::{mask, truth_as_data};
+use crate::lower::truth_as_data;
 use crate::names::Names;
 use crate::place::{Leaf, Place};
 use crate::simplify::simplify;
 
 /// Name of the next state; `None` ends the parser.
-type Next = Option<String>;
+pub(super) type Next = Option<String>;
 
 /// How a state ends.
 #[derive(Clone)]
-enum Tail {
+pub(super) enum Tail {
     Jump(Next),
     Select {
         key: Vec<Value>,
@@ -37,17 +35,17 @@ enum Tail {
     },
 }
 
-struct States<'l, 'a, 's> {
+pub(super) struct States<'l, 'a, 's> {
     layout: &'l mut Layout<'a>,
     sources: &'s SourceMap,
-    states: Vec<ParseState>,
+    pub(super) states: Vec<ParseState>,
     names: Names,
     ends: HashMap<Label, Next>,
     /// Code of `error.NoMatch`.
-    no_match: Option<usize>,
-    no_match_state: Option<String>,
+    pub(super) no_match: Option<usize>,
+    pub(super) no_match_state: Option<String>,
     /// The state that `reject` is.
-    reject: Next,
+    pub(super) reject: Next,
 }
 
 /// What distinguishes the parsers of architectures.
@@ -118,7 +116,7 @@ fn simplify_graph(graph: StateGraph) -> StateGraph {
     }
 }
 
-fn state(name: String, parser_ops: Vec<ParserOp>, tail: Tail) -> ParseState {
+pub(super) fn state(name: String, parser_ops: Vec<ParserOp>, tail: Tail) -> ParseState {
     let (transition_key, transitions) = match tail {
         Tail::Jump(next) => (Vec::new(), vec![default_transition(next)]),
         Tail::Select { key, transitions } => (key, transitions),
@@ -133,7 +131,7 @@ fn state(name: String, parser_ops: Vec<ParserOp>, tail: Tail) -> ParseState {
     }
 }
 
-fn default_transition(next_state: Next) -> json::Transition {
+pub(super) fn default_transition(next_state: Next) -> json::Transition {
     json::Transition {
         kind: "default",
         value: None,
@@ -143,7 +141,7 @@ fn default_transition(next_state: Next) -> json::Transition {
 }
 
 impl States<'_, '_, '_> {
-    fn new_name(&mut self, name: &str) -> String {
+    pub(super) fn new_name(&mut self, name: &str) -> String {
         self.names.unique(name)
     }
 
@@ -168,7 +166,7 @@ impl States<'_, '_, '_> {
         for (state, name) in graph.states.iter().zip(&names) {
             let tail = match &state.transition {
                 Transition::To(to) => Tail::Jump(target(*to)),
-                Transition::Select { keys, cases } => self.select(keys, cases, &target)?,
+                Transition::Select { keys, cases } => self.select(name, keys, cases, &target),
             };
             let first = self.states.len();
             self.run(name.clone(), Vec::new(), &state.body, tail)?;
@@ -179,75 +177,6 @@ impl States<'_, '_, '_> {
             }
         }
         Ok(entry.or_else(|| names.first().cloned()))
-    }
-
-    fn select(
-        &mut self,
-        keys: &[Key],
-        cases: &[Case],
-        target: &dyn Fn(Target) -> Next,
-    ) -> Result<Tail> {
-        let mut transitions = Vec::new();
-        let mut has_default = false;
-        for case in cases {
-            let next_state = target(case.target);
-            let transition = match &case.pattern {
-                Pattern::ValueSet(name) => json::Transition {
-                    kind: "parse_vset",
-                    value: Some(name.clone()),
-                    mask: None,
-                    next_state,
-                },
-                Pattern::Masked(parts) if parts.iter().all(|(_, mask)| mask.is_zero()) => {
-                    has_default = true;
-                    default_transition(next_state)
-                }
-                Pattern::Masked(parts) => {
-                    let (value, mask) = joined(keys, parts);
-                    json::Transition {
-                        kind: "hexstr",
-                        value: Some(value),
-                        mask,
-                        next_state,
-                    }
-                }
-            };
-            transitions.push(transition);
-            if has_default {
-                break;
-            }
-        }
-        if !has_default {
-            let next = self.no_match_state();
-            transitions.push(default_transition(next));
-        }
-        Ok(Tail::Select {
-            key: keys.iter().map(|key| key.expr.operand()).collect(),
-            transitions,
-        })
-    }
-
-    fn add_reject(&mut self) {
-        let name = self.new_name("reject");
-        let ops = vec![ParserOp::new("reject", Vec::new())];
-        self.states.push(state(name.clone(), ops, Tail::Jump(None)));
-        self.reject = Some(name);
-    }
-
-    /// The state that reports `error.NoMatch` where no case matches; BMv2 itself would accept.
-    fn no_match_state(&mut self) -> Next {
-        let code = self.no_match?;
-        if self.no_match_state.is_none() {
-            let name = self.new_name("noMatch");
-            let verify = ParserOp::new(
-                "verify",
-                vec![Expr::Bool(false).operand(), Expr::hex(code, 0).operand()],
-            );
-            self.states
-                .push(state(name.clone(), vec![verify], Tail::Jump(None)));
-            self.no_match_state = Some(name);
-        }
-        self.no_match_state.clone()
     }
 
     /// Adds the state `name`, which runs `ops`, then `stmts`, and ends as `tail` says; and the states that it needs for
@@ -371,20 +300,4 @@ impl States<'_, '_, '_> {
         ops.push(set(&expr, &data));
         Ok(expr.operand())
     }
-}
-
-/// Values and masks of all keys as one, each padded to whole bytes; no mask where every bit counts.
-fn joined(keys: &[Key], parts: &[(BigInt, BigInt)]) -> (String, Option<String>) {
-    let mut value = BigInt::zero();
-    let mut joined_mask = BigInt::zero();
-    let mut bits = 0;
-    let mut exact = true;
-    for (key, (part, part_mask)) in keys.iter().zip(parts) {
-        let width = key.bits.div_ceil(8) * 8;
-        value = (value << width) | part;
-        joined_mask = (joined_mask << width) | part_mask;
-        bits += width;
-        exact &= *part_mask == mask(key.bits);
-    }
-    (hex(&value, bits), (!exact).then(|| hex(&joined_mask, bits)))
 }

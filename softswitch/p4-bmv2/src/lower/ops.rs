@@ -98,12 +98,13 @@ pub fn any(conditions: Vec<Expr>) -> Expr {
     balanced(conditions, &or).unwrap_or(Expr::Bool(false))
 }
 
-fn balanced(mut conditions: Vec<Expr>, join: &impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
-    if conditions.len() < 2 {
-        return conditions.pop();
+/// All items joined, in their order, by a balanced tree: there can be thousands.
+pub fn balanced<T>(mut items: Vec<T>, join: &impl Fn(T, T) -> T) -> Option<T> {
+    if items.len() < 2 {
+        return items.pop();
     }
-    let second = conditions.split_off(conditions.len() / 2);
-    match (balanced(conditions, join), balanced(second, join)) {
+    let second = items.split_off(items.len() / 2);
+    match (balanced(items, join), balanced(second, join)) {
         (Some(first), Some(second)) => Some(join(first, second)),
         (first, second) => first.or(second),
     }

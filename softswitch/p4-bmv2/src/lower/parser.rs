@@ -154,13 +154,9 @@ impl Lower<'_> {
         scalars: &[Scalar],
     ) -> Result<Vec<Pattern>> {
         if let [KeySet::ValueSet(id)] = keyset {
-            if !self.objects.value_sets.contains(id) {
-                self.objects.value_sets.push(*id);
-                self.warn_value_set(*id);
-            }
-            let name = self.ir.value_sets[id.index()].name.clone();
-            return Ok(vec![Pattern::ValueSet(name)]);
+            return Ok(vec![Pattern::ValueSet(self.value_set(*id))]);
         }
+        let mut value_set = None;
         let mut patterns: Vec<Vec<(BigInt, BigInt)>> = vec![Vec::new()];
         for (index, &scalar) in scalars.iter().enumerate() {
             // A single don't-care stands for all keys.
@@ -169,7 +165,13 @@ impl Lower<'_> {
             } else {
                 &keyset[0]
             };
-            let alternatives = self.alternatives(element, scalar, &keys[index])?;
+            let alternatives = match element {
+                KeySet::ValueSet(id) if value_set.is_none() => {
+                    value_set = Some((self.value_set(*id), index));
+                    vec![(BigInt::ZERO, BigInt::ZERO)]
+                }
+                element => self.alternatives(element, scalar, &keys[index])?,
+            };
             if patterns.len() * alternatives.len() > MAX_CASE_PATTERNS {
                 return not_supported(
                     keys[index].span,
@@ -189,7 +191,20 @@ impl Lower<'_> {
                 })
                 .collect();
         }
-        Ok(patterns.into_iter().map(Pattern::Masked).collect())
+        let pattern = |parts| match &value_set {
+            Some((name, index)) => Pattern::ValueSetAt(name.clone(), *index, parts),
+            None => Pattern::Masked(parts),
+        };
+        Ok(patterns.into_iter().map(pattern).collect())
+    }
+
+    /// Name of a value set, which is noted at its first use.
+    fn value_set(&mut self, id: ir::ValueSetId) -> String {
+        if !self.objects.value_sets.contains(&id) {
+            self.objects.value_sets.push(id);
+            self.warn_value_set(id);
+        }
+        self.ir.value_sets[id.index()].name.clone()
     }
 
     fn alternatives(
@@ -216,9 +231,7 @@ impl Lower<'_> {
                 }
                 masks
             }
-            KeySet::ValueSet(_) => {
-                return not_supported(key.span, "a value set for one of several keys")
-            }
+            KeySet::ValueSet(_) => return not_supported(key.span, "two value sets in one case"),
         })
     }
 

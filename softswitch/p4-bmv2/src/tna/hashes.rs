@@ -14,6 +14,9 @@ use crate::json::{hex, Crc, Expr};
 use crate::lower::{ops, Calculation, Lower, Parts, Value};
 use crate::place::Scalar;
 
+/// More than the hash units of one stage can read.
+const MAX_INPUT_BITS: u32 = 1 << 14;
+
 /// What an instance of `Hash` computes.
 pub struct Function {
     pub algorithm: &'static str,
@@ -156,20 +159,32 @@ fn fitted(lower: &mut Lower<'_>, value: Expr, bits: u32, ty: &Type) -> Result<Va
 /// All single values one after the other, the first in the highest bits; and the width of that.
 fn concatenation(lower: &mut Lower<'_>, data: &ir::Expr) -> Result<(Expr, u32)> {
     let parts = lower.parts(data, Parts::Copies)?;
-    let mut value: Option<Expr> = None;
-    let mut bits = 0u32;
+    total_width(lower, &parts)?;
+    let mut sized = Vec::new();
     for part in parts {
         let width = width(lower, &part)?;
-        bits = bits.saturating_add(width);
-        value = Some(match value {
-            None => part,
-            Some(high) => {
-                let high = Expr::binary("<<", high, Expr::hex(width, 16));
-                Expr::binary("|", high, part)
-            }
-        });
+        sized.push((part, width));
     }
-    Ok((value.unwrap_or_else(|| Expr::hex(0, 8)), bits))
+    let join = |(high, a): (Expr, u32), (low, b): (Expr, u32)| {
+        let high = Expr::binary("<<", high, Expr::hex(b, 16));
+        (Expr::binary("|", high, low), a + b)
+    };
+    Ok(ops::balanced(sized, &join).unwrap_or_else(|| (Expr::hex(0, 8), 0)))
+}
+
+/// Bits of all fields together.
+fn total_width(lower: &Lower<'_>, parts: &[Expr]) -> Result<u32> {
+    let mut bits = 0u32;
+    for part in parts {
+        bits = bits.saturating_add(width(lower, part)?);
+    }
+    if bits > MAX_INPUT_BITS {
+        return not_supported(
+            lower.span,
+            format_args!("a hash over more than {MAX_INPUT_BITS} bits"),
+        );
+    }
+    Ok(bits)
 }
 
 fn width(lower: &Lower<'_>, field: &Expr) -> Result<u32> {
@@ -195,7 +210,7 @@ fn exclusive_or(lower: &mut Lower<'_>, value: Expr, bits: u32, word: u32) -> Res
         let low = number * word;
         ops::slice(copy.clone(), low + word - 1, low)
     });
-    let all = words.reduce(|a, b| Expr::binary("^", a, b));
+    let all = ops::balanced(words.collect(), &|a, b| Expr::binary("^", a, b));
     Ok((all.unwrap_or_else(|| Expr::hex(0, word)), word))
 }
 
@@ -217,10 +232,7 @@ fn inputs(lower: &mut Lower<'_>, id: ExternId, data: &ir::Expr) -> Result<Vec<Ex
             }
         }
     }
-    let mut bits = 0u32;
-    for part in &parts {
-        bits = bits.saturating_add(width(lower, part)?);
-    }
+    let bits = total_width(lower, &parts)?;
     if bits % 8 != 0 {
         parts.insert(0, Expr::hex(0, 8 - bits % 8));
     }

@@ -10,5 +10,6 @@ mod functions;
 mod hashes;
 mod parsers;
 mod program;
+mod programs;
 mod registers;
 mod tables;

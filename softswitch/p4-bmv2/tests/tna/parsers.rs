@@ -210,3 +210,54 @@ fn verify_has_no_effect() {
         Some("extract ingress.data")
     );
 }
+
+#[test]
+fn a_value_set_can_match_one_of_several_keys() {
+    let program = Program {
+        parser_locals: "value_set<bit<32>>(4) known;",
+        start: "transition select(hdr.data.a, hdr.data.d) {
+            (1, 2): accept; (known, 3): reject; (known, _): more; default: accept; }",
+        states: "state more { transition accept; }",
+        ..Program::default()
+    };
+    let json = program.json();
+    assert_eq!(json.0["parse_vsets"][0]["compressed_bitwidth"], 32);
+    let states = crate::program::list(&json.0["parsers"][0]["parse_states"]);
+    let chosen = |name: &str| {
+        let state = states.iter().find(|state| state["name"] == name);
+        let state = state.expect("the parser has the state");
+        let transitions = crate::program::list(&state["transitions"]).iter();
+        let chosen = transitions.map(|t| (t["value"].as_str(), t["next_state"].as_str()));
+        (
+            crate::program::list(&state["transition_key"]).len(),
+            chosen.collect::<Vec<_>>(),
+        )
+    };
+    // The case before it; then the set alone, the other key, and the cases after it in the same way.
+    let known = Some("IP.known");
+    assert_eq!(
+        chosen("start"),
+        (
+            2,
+            vec![(Some("0x0000000102"), None), (None, Some("start_3"))]
+        )
+    );
+    assert_eq!(
+        chosen("start_3"),
+        (1, vec![(known, Some("start_2")), (None, Some("start_1"))])
+    );
+    assert_eq!(
+        chosen("start_2"),
+        (
+            2,
+            vec![
+                (Some("0x0000000003"), Some("reject")),
+                (None, Some("start_1"))
+            ]
+        )
+    );
+    assert_eq!(
+        chosen("start_1"),
+        (1, vec![(known, Some("more")), (None, None)])
+    );
+}

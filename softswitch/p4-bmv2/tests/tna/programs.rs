@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The programs of `../tests/tna` and of the repository, which the front end accepts: all but those with several pipelines or
+//! parsers compile.
+
+use std::path::Path;
+
+use quench_p4_bmv2::compile;
+use quench_p4_frontend::{Arch, Options};
+
+/// The JSON, or the first error.
+fn compiled(path: &Path) -> Result<String, String> {
+    let options = Options {
+        arch: Arch::Tna,
+        ..Options::default()
+    };
+    compile(path, &options)
+        .map(|compiled| compiled.json)
+        .map_err(|failure| {
+            let text = failure.to_string();
+            let error = text.lines().find(|line| line.contains(" error: "));
+            error.unwrap_or(&text).to_owned()
+        })
+}
+
+#[test]
+fn every_program_with_one_pipeline_compiles() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tna");
+    let several = ["four_pipelines", "two_pipelines", "parsers_by_port"];
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder of the programs") {
+        let path = entry.expect("an entry of the folder").path();
+        if path.extension().is_none_or(|extension| extension != "p4") {
+            continue;
+        }
+        let name = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .expect("a name");
+        match compiled(&path) {
+            Ok(json) => {
+                assert!(!several.contains(&name), "{name} compiles");
+                assert!(json.contains("\"architecture\": \"tna\""), "{name}");
+            }
+            Err(error) => {
+                assert!(several.contains(&name), "{error}");
+                assert!(error.contains("not supported: several p"), "{error}");
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 10, "only {count} programs");
+}
+
+#[test]
+fn the_program_for_tofino_compiles() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src/quench_tna.p4");
+    let json = compiled(&path).expect("it compiles");
+    for object in [
+        "pipe.QuenchEgress.average_queue.queue_average",
+        "pipe.QuenchIngress.routing.ipv4_route",
+    ] {
+        assert!(json.contains(object), "{object}");
+    }
+}
