@@ -38,4 +38,17 @@ def read_schema(p4info: bytes, p4blob: bytes | None = None) -> ProgramSchema:
 
 
 def _own_terms(info: p4i.P4Info) -> p4i.P4Info:
-    return without_pipe(standard(info))
+    return _with_short_aliases(without_pipe(standard(info)))
+
+
+def _with_short_aliases(info: p4i.P4Info) -> p4i.P4Info:
+    """Actions whose aliases have at most one dot: finsy 0.30 reads no other, and controls in controls have such."""
+    if all(action.preamble.alias.count(".") <= 1 for action in info.actions):
+        return info
+    made = p4i.P4Info()
+    made.CopyFrom(info)
+    for action in made.actions:
+        controls, _, last = action.preamble.alias.rpartition(".")
+        if "." in controls:
+            action.preamble.alias = f"{controls.replace('.', '/')}.{last}"
+    return made
