@@ -8,6 +8,7 @@
 
 mod batch;
 mod externs;
+mod filters;
 mod profiles;
 mod replication;
 mod tables;
