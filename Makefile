@@ -37,7 +37,7 @@ SAY = @printf '\033[1m== %s\033[0m\n'
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / && !seen[$$1]++ { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '  make %-17s Fuzz a part of softswitch\n' $(FUZZ_TARGETS:%=fuzz-%)
-	@echo "  TARGET=embedded (default) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
+	@echo "  TARGET=embedded (default), TARGET=tna (Tofino's program) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
 
 # ---- Setup
 
@@ -118,6 +118,8 @@ host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
 .PHONY: p4
 ifeq ($(TARGET),bmv2)
 p4: $(BUILD)/bmv2/quench.json ## Compile p4src/quench.p4
+else ifeq ($(TARGET),tna)
+p4: $(BUILD)/quench_tna.json
 else
 p4: $(BUILD)/quench.json ## Compile p4src/quench.p4
 endif
@@ -125,6 +127,10 @@ endif
 $(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
 	$(SAY) "p4src/quench.p4, with quench compile"
 	@$(VENV)/bin/quench compile p4src/quench.p4 -o $(BUILD)
+
+$(BUILD)/quench_tna.json: $(P4_SOURCES) $(STAMPS)/native
+	$(SAY) "p4src/quench_tna.p4, with quench compile"
+	@$(VENV)/bin/quench compile --arch tna p4src/quench_tna.p4 -o $(BUILD)
 
 $(BUILD)/bmv2/quench.json: $(P4_SOURCES)
 	$(SAY) "p4src/quench.p4, with p4c"

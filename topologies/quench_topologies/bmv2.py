@@ -17,7 +17,6 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import COMMAND_S
 from quench_topologies.plan import PortPlan, SwitchPlan
 from quench_topologies.process import Child
-from quench_topologies.program import CPU_PORT
 from quench_topologies.switches import READY_S, P4Switch
 
 LOGGER = logging.getLogger(__name__)
@@ -51,7 +50,7 @@ class Bmv2Switch(P4Switch):
             command += [NOTIFICATIONS_OPTION, f"ipc://{self.directory}/{self.name}-notifications.ipc"]
         for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]
-        command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(CPU_PORT)]
+        command += ["--", "--grpc-server-addr", self.address, "--cpu-port", str(self.cpu_port)]
         if queues > 1:
             command += ["--priority-queues", str(queues)]
         self.child = Child(f"switch {self.name}", command, self.directory / f"{self.name}.log")

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
-from quench_topologies.program import CPU_PORT, OwnProgram, Program
+from quench_topologies.program import OwnProgram, Program
 
 
 def controller_config(
@@ -40,7 +40,6 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
         "address": address,
         "device_id": plan.device_id(switch.name),
         "pipeline": program.pipeline(),
-        "cpu_port": CPU_PORT,
         "router_address": str(plan.router_address(switch.name)),
         "ports": {
             number: {"rate": f"{port.rate_bps}bps", **program.port(port)}

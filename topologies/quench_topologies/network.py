@@ -26,7 +26,7 @@ from quench_topologies.plan import NetworkPlan
 from quench_topologies.preconditions import check_machine
 from quench_topologies.process import Child
 from quench_topologies.program import OwnProgram, Program, find_quench
-from quench_topologies.switches import P4Switch, QuenchSwitch
+from quench_topologies.switches import P4Switch, QuenchSwitch, TnaSwitch
 from quench_topologies.traffic import Ends
 
 LOGGER = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ POLL_S = 0.05
 DEATH_S = 2.0
 """Longest time from a process's closed connections to its end."""
 CONTROLLER_CONFIG = "controller.yaml"
-TARGETS: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch)}
+TARGETS: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch, TnaSwitch)}
 """Switches by the name of the target."""
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
@@ -205,7 +205,9 @@ def _stop(net: Any) -> None:
 def check_target(target: str) -> None:
     """Raise TopologyError where there is no such target, or not on this machine."""
     if target not in TARGETS:
-        raise TopologyError(f"--target {target}: choose {' or '.join(TARGETS)}")
+        raise TopologyError(
+            f"--target {target}: choose {' or '.join((', '.join(list(TARGETS)[:-1]), list(TARGETS)[-1]))}"
+        )
     TARGETS[target].check_installed()
 
 

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import finsy as fy
+from google.protobuf.text_format import ParseError
 from quench.errors import ConfigError
 from quench.programs import load_program
 from quench.programs.description import Description
+from quench.switch.pipelines import TOFINO
 from quench.switch.program import check_program
-from quench_common.places import HOST_LOADER, PROGRAM_FOLDERS, how_to_get
+from quench.switch.schema import read_schema
+from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.places import HOST_LOADER, PROGRAM, PROGRAMS, how_to_get
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import PortPlan
 
-CPU_PORT = 510
-"""As in p4src/include/common/types.p4."""
-
-PROGRAM_HELP = "Folder of quench.json, or the YAML file that describes another program."
+PROGRAM_HELP = "Folder of the compiled program, or the YAML file that describes another program."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,8 @@ def own_program(path: Path, settings: Mapping[str, Any]) -> OwnProgram:
 def find_program(given: Path | None, target: str) -> Program | OwnProgram:
     """A description's program; or quench.json and quench.p4info.txtpb of a folder, or of the target's own one.
 
+    Those for Tofino are quench_tna.json and quench_tna.p4info.txtpb.
+
     Raises TopologyError, also for files of another program.
     """
     if given is not None and is_description(given):
@@ -95,8 +97,9 @@ def quench_program(given: Path | None, target: str) -> Program:
         raise TopologyError(
             f"--program {given}: it is not Quench's program; the demo takes it by --scheme program:{given}"
         )
-    folder = (given or PROGRAM_FOLDERS.get(target, PROGRAM_FOLDERS["embedded"])).resolve()
-    program = Program(folder / "quench.json", folder / "quench.p4info.txtpb")
+    own = PROGRAMS.get(target, PROGRAM)
+    json = own if given is None else given.resolve() / own.name
+    program = Program(json, json.with_suffix(".p4info.txtpb"))
     for path in (program.json, program.p4info):
         if not path.is_file():
             raise TopologyError(
@@ -104,9 +107,13 @@ def quench_program(given: Path | None, target: str) -> Program:
                 "that describes another program"
             )
     try:
-        check_program(fy.P4Schema(program.p4info))
-    except (ValueError, OSError) as error:
+        pipeline = check_program(read_schema(read_file(program.p4info, PROGRAM_BYTES)))
+    except (ValueError, OSError, ParseError) as error:
         raise TopologyError(f"{program.p4info}: {error}: give the YAML file that describes another program") from error
+    if (pipeline is TOFINO) != (target == "tna"):
+        raise TopologyError(
+            f"{program.p4info}: it is the program for {pipeline.arch}, which --target {target} cannot run"
+        )
     return program
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from quench.switch.pipelines import TOFINO, V1MODEL
 from quench_common.places import VERSION
 
 from quench_topologies.errors import TopologyError
@@ -16,10 +17,12 @@ from quench_topologies.hosts import disable_offloads, run_quietly
 from quench_topologies.mininet_api import Switch
 from quench_topologies.plan import NetworkPlan, PortPlan, SwitchPlan
 from quench_topologies.process import Child, wait_for_line
-from quench_topologies.program import CPU_PORT, find_quench
+from quench_topologies.program import find_quench
 from quench_topologies.shell import NodeShell
 
 READY_S = 20.0
+MAX_TNA_PORT = 67
+"""Of the ports of a pipe on which there may be a link; above are those that recirculate."""
 FIRST_GRPC_PORT = 50051
 """Of device 1; the others follow. The switches' own network namespace has no other use of it."""
 
@@ -28,6 +31,7 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
 
     target: ClassVar[str]
+    cpu_port: ClassVar[int] = V1MODEL.cpu_port
 
     def __init__(self, name: str, plan: NetworkPlan, switch: SwitchPlan, directory: Path, seed: int) -> None:
         self.plan = plan
@@ -107,7 +111,7 @@ class QuenchSwitch(P4Switch):
         ready, write_end = os.pipe()
         command = [
             *(str(find_quench()), "switch", "--no-p4"),
-            *("--device-id", str(self.device_id), "--cpu-port", str(CPU_PORT), "--seed", str(self.seed)),
+            *("--device-id", str(self.device_id), "--cpu-port", str(self.cpu_port), "--seed", str(self.seed)),
             *("--grpc-server-addr", self.address, "--ready-fd", str(write_end)),
         ]
         for number, interface in self.interfaces().items():
@@ -157,6 +161,24 @@ class QuenchSwitch(P4Switch):
                 yield client
         except PortsError as error:
             raise TopologyError(f"switch {self.name} gives no counts: {error}") from error
+
+
+class TnaSwitch(QuenchSwitch):
+    """The embedded switch with Tofino's architecture, of one pipe."""
+
+    target = "tna"
+    cpu_port = TOFINO.cpu_port
+
+    def launch(self) -> None:
+        """As the other one. Raises TopologyError for a port that such a chip lacks."""
+        beyond = [number for number in self.interfaces() if number > MAX_TNA_PORT]
+        if beyond:
+            raise TopologyError(f"switch {self.name}: port {beyond[0]}: a pipe of Tofino has ports 0 to {MAX_TNA_PORT}")
+        super().launch()
+
+    def version(self) -> str:
+        """The package's version."""
+        return f"{super().version()}, TNA"
 
 
 def port_options(port: PortPlan, queues: int = 1) -> str:

@@ -66,7 +66,7 @@ def test_the_hosts_of_each_scheme_have_its_algorithm() -> None:
         ("n1 --isq-mode both", "--isq-mode both: choose one of cpu"),
         ("vw --scheduler wfq", "--scheduler wfq: choose one of strict"),
         ("g3 --pairs 90", "--pairs 90: choose from 1 to 26 here"),
-        ("n1 --target tofino", "--target tofino: choose embedded or bmv2"),
+        ("n1 --target tofino", "--target tofino: choose embedded, bmv2 or tna"),
         ("n1 --program /nowhere", "/nowhere/quench.json: the P4 program is not compiled"),
         ("n1 --script /nowhere", "--script /nowhere: is no file that can be read"),
         ("n1 --script /tmp", "--script /tmp: is no file that can be read"),

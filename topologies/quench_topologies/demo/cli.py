@@ -123,10 +123,11 @@ def demo(
             metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.", show_default=DEFAULT_SCHEDULER
         ),
     ] = None,
-    target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded",
+    target: Annotated[str, typer.Option(help="embedded, bmv2 or tna.")] = "embedded",
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws, the flows' starts and the calls.")] = 1,
     program: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of quench.json.", show_default="build, or build/bmv2")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the compiled program.", show_default="build, or build/bmv2"),
     ] = None,
     live: Annotated[bool, typer.Option("--live", help=LIVE_HELP)] = False,
     pcap: Annotated[
@@ -258,7 +259,7 @@ def _summary(
             "target": target,
             "tcp": "paper" if tcp.paper else "modern",
             "rate_bps": network.rate_bps,
-            "delay_one_way_ns": network.delay_ns if target == "embedded" else 0,
+            "delay_one_way_ns": network.delay_ns if target != "bmv2" else 0,
             "packet_bytes": tcp.packet_bytes,
             "pairs": network.pairs,
             "flows": plan.layout.flows,

@@ -21,7 +21,11 @@ _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algo
 _FIRST = ("minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
 _NOT_SHOWN = ("scheme", "points", "report_interval", "mean_packet_bytes")
 _WORDS = {"mark_at": {"head": "marks at departure", "tail": "marks on arrival"}}
-_TARGETS = {"embedded": "Quench's embedded switch", "bmv2": "BMv2"}
+_TARGETS = {
+    "embedded": "Quench's embedded switch",
+    "bmv2": "BMv2",
+    "tna": "Quench's embedded switch with Tofino's architecture",
+}
 
 
 def settings_in_words(summary: Summary) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ class Common:
     metrics: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve the controller's Prometheus metrics here.")
     ] = None
-    target: Annotated[str, typer.Option(help="embedded or bmv2.")] = "embedded"
+    target: Annotated[str, typer.Option(help="embedded, bmv2 or tna.")] = "embedded"
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the load.")] = 1
     program: Annotated[
         Path | None, typer.Option(metavar="PATH", help=PROGRAM_HELP, show_default="build, or build/bmv2")

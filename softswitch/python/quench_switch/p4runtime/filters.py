@@ -53,7 +53,7 @@ class Filters:
     def read(self, entry: p4r.ExternEntry) -> Iterator[p4r.Entity | None]:
         """Filters that the request selects: all, those of one array, or one."""
         if entry.extern_id == 0:
-            if entry.HasField("entry"):
+            if entry.entry.ByteSize():
                 raise invalid("an entry needs the extern_id of a filter")
             specs = list(self._state.pipeline.filters.values())
             if entry.extern_type_id:
@@ -98,7 +98,8 @@ def _entity(spec: FilterSpec, index: int, config: FilterConfig | None) -> p4r.En
 def _fields(entry: p4r.ExternEntry, what: str) -> dict[str, float | str]:
     """The values of an entry by name; none where it has no content. Raises INVALID_ARGUMENT."""
     content = Struct()
-    if not entry.HasField("entry"):
+    # finsy sends an empty one where its user gives none.
+    if not entry.entry.ByteSize():
         return {}
     try:
         if not entry.entry.Unpack(content):
