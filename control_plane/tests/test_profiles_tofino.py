@@ -181,6 +181,12 @@ def test_the_filter_weighs_as_red_does() -> None:
     assert tofino.filter_time_constant_ns(1, 1000, 10_000_000) <= 1
 
 
+def test_a_time_constant_that_no_filter_holds_is_refused() -> None:
+    assert tofino.filter_time_constant_ns(0.002, 1000, 1_200_000) <= tofino.MAX_TIME_CONSTANT_NS
+    with pytest.raises(ValueError, match=r"wq 0.002 at 1000000 bps is a time constant of 4 s: .* holds 3.5 s at most"):
+        tofino.filter_time_constant_ns(0.002, 1000, 1_000_000)
+
+
 def test_a_state_lives_at_least_as_long_as_asked() -> None:
     lifetime = (1 << 32) - tofino.state_lifetime(0.01)
     assert (lifetime - 1) * tofino.STAMP_UNIT_NS < 10_000_000 <= lifetime * tofino.STAMP_UNIT_NS

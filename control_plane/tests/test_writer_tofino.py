@@ -327,7 +327,7 @@ async def test_the_lifetime_of_states_does_for_all_queues(switch: Switch) -> Non
     await writer.adopt()
     await writer.set_profile(2, 0, rows(rate_bps=1_000_000_000))
     assert await switch.lifetime() == state_lifetime(longest)
-    slow = rows(rate_bps=1_000_000)
+    slow = rows(wq=0.01, rate_bps=1_000_000)
     assert slow.lifetime_s > longest
     await writer.set_profile(2, 0, slow)
     assert await switch.lifetime() == state_lifetime(slow.lifetime_s)
@@ -337,7 +337,7 @@ async def test_a_lifetime_of_the_configuration_stays() -> None:
     made = Switch()
     writer = SwitchWriter(made, TOFINO)  # type: ignore[arg-type]
     await writer.program(config_of(tofino=TofinoConfig(state_lifetime="3s")), QUEUES, LIMIT)
-    await writer.set_profile(2, 0, rows(rate_bps=100_000))
+    await writer.set_profile(2, 0, rows(wq=0.1, rate_bps=100_000))
     assert await made.lifetime() == state_lifetime(3)
 
 

@@ -6,6 +6,7 @@ import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_network
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,17 @@ from ptf.testutils import dp_poll, send_packet, test_param_get
 from quench.config.model import RouteConfig
 from quench.profiles import parse_settings
 from quench.switch import entries
+from quench.switch.counters import port_counters
 from quench.switch.packet_in import Copy, decode
-from quench.switch.pipelines import V1MODEL
+from quench.switch.pipelines import pipeline_of
+from quench.switch.pipelines.filters import Filter
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
 from support.client import P4RuntimeClient
-from support.targets import CPU_PORT, DEVICE_ID, ports_of
+from support.targets import DEVICE_ID, ports_of
 
 SOURCE_PORT, QUEUE_PORT = 1, 2
 SOURCE, DESTINATION = "10.0.1.1", "10.0.2.2"
@@ -52,20 +55,21 @@ class QuenchTest(BaseTest):
         super().setUp()
         self.dataplane = ptf.dataplane_instance
         self.dataplane.flush()
-        build = Path(test_param_get("build"))
-        self.client = P4RuntimeClient(
-            test_param_get("grpc"), DEVICE_ID, build / "quench.p4info.txtpb", build / "quench.json"
-        )
+        program = Path(test_param_get("program"))
+        self.client = P4RuntimeClient(test_param_get("grpc"), DEVICE_ID, program.with_suffix(".p4info.txtpb"), program)
         self.addCleanup(self.client.close)
         self.ports = ports_of(test_param_get("target"), test_param_get("ports"))
         self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
         self._queues: set[int] = set()
         self._rows: dict[int, Any] = {}
-        sessions = V1MODEL.sessions(CPU_PORT)
+        self.pipeline = pipeline_of(self.client.schema)
+        self._filters: dict[int, Filter] = {}
+        sessions = self.pipeline.sessions()
         self.client.write([+session for session in sessions])
         # BMv2 keeps a session's replicas when a pipeline is loaded again.
         self.addCleanup(self.client.write, [-session for session in sessions])
+        self.client.write(+row for row in chain.from_iterable(self.pipeline.constants().values()))
         for network, port in (
             ("10.0.1.0/24", 1),
             ("10.0.2.0/24", 2),
@@ -80,18 +84,24 @@ class QuenchTest(BaseTest):
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
         """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets."""
         parsed = parse_settings({"report_interval": 0, **_with_units(settings)})
-        rows = V1MODEL.compile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
+        rows = self.pipeline.compile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
-        self.client.write(+entry for entry in V1MODEL.profile(self._profile, rows))
-        pointer = V1MODEL.pointer(QUEUE_PORT, queue, self._profile)
+        self.client.write(~default.entry for default in self.pipeline.shared([rows]))
+        self.client.write(+entry for entry in self.pipeline.profile(self._profile, rows))
+        wanted = self.pipeline.filter(QUEUE_PORT, queue, rows)
+        if wanted is not None and wanted != self._filters.get(queue):
+            # Not oftener: setting a filter forgets its average.
+            self.client.write([~wanted.entry()])
+            self._filters[queue] = wanted
+        pointer = self.pipeline.pointer(QUEUE_PORT, queue, self._profile)
         self.client.write([~pointer if queue in self._queues else +pointer])
         self._queues.add(queue)
 
     def forget_profiles(self, keep: int) -> None:
         """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
         for profile in sorted(self._rows)[:-keep]:
-            self.client.write(-entry for entry in V1MODEL.profile(profile, self._rows.pop(profile)))
+            self.client.write(-entry for entry in self.pipeline.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""
@@ -162,7 +172,8 @@ class QuenchTest(BaseTest):
         copies: list[Copy] = []
         while True:
             try:
-                copies.append(decode(self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5)))
+                copy = decode(self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5))
+                copies.append(self.pipeline.in_packets(copy, PACKET_BYTES))
             except queue.Empty:
                 return copies
 
@@ -175,8 +186,9 @@ class QuenchTest(BaseTest):
 
     def counter(self, name: str, port: int = QUEUE_PORT) -> int:
         """Packets that a counter of the program has counted on a port."""
-        (entry,) = self.client.read(fy.P4CounterEntry(name, index=port))
-        return int(entry.packet_count)
+        aliases = [alias for alias, each in port_counters(self.client.schema).items() if each == name]
+        found = [entry for alias in aliases for entry in self.client.read(fy.P4CounterEntry(alias, index=port))]
+        return sum(int(entry.packet_count) for entry in found)
 
 
 def ecn_of(packet: Packet) -> int:

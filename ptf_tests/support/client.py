@@ -11,6 +11,8 @@ from typing import Any
 import finsy as fy
 import grpc
 from finsy.proto import p4r, p4r_grpc
+from quench.switch.schema import read_schema
+from quench.switch.tables import batches
 
 TIMEOUT_S = 10.0
 
@@ -19,7 +21,7 @@ class P4RuntimeClient:
     """Connects, becomes primary, loads the pipeline. Packet-ins wait in a queue."""
 
     def __init__(self, address: str, device_id: int, p4info: Path, json: Path) -> None:
-        self.schema = fy.P4Schema(p4info, json)
+        self.schema = read_schema(p4info.read_bytes(), json.read_bytes())
         self.packet_ins: queue.Queue[fy.P4PacketIn] = queue.Queue()
         self.errors: list[str] = []
         self._device_id = device_id
@@ -64,14 +66,15 @@ class P4RuntimeClient:
 
     def write(self, updates: Iterable[Any]) -> None:
         """Write ``+entry``, ``~entry`` and ``-entry``."""
-        self._stub.Write(
-            p4r.WriteRequest(
-                device_id=self._device_id,
-                election_id=self._election_id,
-                updates=[update.encode_update(self.schema) for update in updates],
-            ),
-            timeout=TIMEOUT_S,
-        )
+        for batch in batches(updates):
+            self._stub.Write(
+                p4r.WriteRequest(
+                    device_id=self._device_id,
+                    election_id=self._election_id,
+                    updates=[update.encode_update(self.schema) for update in batch],
+                ),
+                timeout=TIMEOUT_S,
+            )
 
     def read(self, entity: Any) -> Iterator[Any]:
         """Read the entities that match."""

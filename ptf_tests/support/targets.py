@@ -11,9 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
 
+from quench.switch.pipelines import TOFINO, V1MODEL
+from quench_common.places import PROGRAMS
+
 from support.network import PORTS, Namespace
 
-CPU_PORT = 510
 DEVICE_ID = 1
 QUEUES = 8
 """Of each port."""
@@ -43,7 +45,9 @@ class Ports(Protocol):
 class Target(ABC):
     """A switch process in a namespace: started on entry, ended on exit."""
 
-    build_folder: ClassVar[str]
+    program: ClassVar[Path]
+    """The JSON, with its P4Info beside it."""
+    cpu_port: ClassVar[int] = V1MODEL.cpu_port
 
     def __init__(self, namespace: Namespace, logs: Path) -> None:
         self.namespace = namespace
@@ -97,22 +101,29 @@ class Target(ABC):
 class Embedded(Target):
     """``quench switch``."""
 
-    build_folder = "build"
+    program = PROGRAMS["embedded"]
 
     def command(self) -> list[str]:
         """The command line of the switch."""
         return [
             *(str(Path(sys.executable).with_name("quench")), "switch", "--no-p4", "--device-id", str(DEVICE_ID)),
-            *("--cpu-port", str(CPU_PORT), "--grpc-server-addr", self.grpc_address, "--seed", "7"),
+            *("--cpu-port", str(self.cpu_port), "--grpc-server-addr", self.grpc_address, "--seed", "7"),
             *("--priority-queues", str(QUEUES)),
             *self._interfaces(),
         ]
 
 
+class Tna(Embedded):
+    """``quench switch`` with Tofino's program."""
+
+    program = PROGRAMS["tna"]
+    cpu_port = TOFINO.cpu_port
+
+
 class Bmv2(Target):
     """``simple_switch_grpc``."""
 
-    build_folder = "build/bmv2"
+    program = PROGRAMS["bmv2"]
 
     def __init__(self, namespace: Namespace, logs: Path) -> None:
         super().__init__(namespace, logs)
@@ -126,12 +137,12 @@ class Bmv2(Target):
         return [
             *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
             *self._interfaces(),
-            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(CPU_PORT)),
+            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(self.cpu_port)),
             *("--priority-queues", str(QUEUES)),
         ]
 
 
-TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2}
+TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2, "tna": Tna}
 
 
 class EmbeddedPorts:
@@ -197,4 +208,4 @@ class Bmv2Ports:
 
 def ports_of(target: str, address: str) -> Ports:
     """The ports of a running target."""
-    return EmbeddedPorts(address) if target == "embedded" else Bmv2Ports(address)
+    return Bmv2Ports(address) if target == "bmv2" else EmbeddedPorts(address)

@@ -42,6 +42,8 @@ TIME_UNIT_NS = 1024
 STAMP_UNIT_NS = 65536
 STATES_PER_TIME_CONSTANT = 32
 """Most updates of ingress by egress within the average's time constant, in which it can move by 63 %."""
+MAX_TIME_CONSTANT_NS = (2 - 2**-9) * 2**31 / 1.22
+"""What the filter holds, at the clock of a Tofino 1: a mantissa of 10 bits, an exponent of 5, cycles of 1.22 GHz."""
 MIN_LIFETIME_S = 0.01
 """As the program has it without a controller."""
 STATES_OF_LIFETIME = 8
@@ -142,10 +144,19 @@ def lifetime_s(curve: Curve, packet_s: float, time_constant_ns: float) -> float:
 
 
 def filter_time_constant_ns(wq: float, mean_packet_bytes: int, rate_bps: int) -> float:
-    """The time constant with which the filter weighs packets that follow each other by ``wq`` (see average.p4)."""
+    """The time constant with which the filter weighs packets that follow each other by ``wq`` (see average.p4).
+
+    Raises ValueError for one that no filter holds.
+    """
     if wq == 1:
         return 1.0
-    return -(mean_packet_bytes * 8e9 / rate_bps) / log1p(-wq)
+    constant_ns = -(mean_packet_bytes * 8e9 / rate_bps) / log1p(-wq)
+    if constant_ns > MAX_TIME_CONSTANT_NS:
+        raise ValueError(
+            f"wq {wq:g} at {rate_bps} bps is a time constant of {constant_ns * 1e-9:.3g} s: "
+            f"Tofino's filter holds {MAX_TIME_CONSTANT_NS * 1e-9:.2g} s at most"
+        )
+    return constant_ns
 
 
 def state_lifetime(seconds: float) -> int:
