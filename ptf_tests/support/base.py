@@ -65,10 +65,9 @@ class QuenchTest(BaseTest):
         self._rows: dict[int, Any] = {}
         self.pipeline = pipeline_of(self.client.schema)
         self._filters: dict[int, Filter] = {}
-        sessions = self.pipeline.sessions()
-        self.client.write([+session for session in sessions])
+        self.client.write(+session for session in self.pipeline.sessions())
         # BMv2 keeps a session's replicas when a pipeline is loaded again.
-        self.addCleanup(self.client.write, [-session for session in sessions])
+        self.addCleanup(self.client.write, [-session for session in self.pipeline.sessions()])
         self.client.write(+row for row in chain.from_iterable(self.pipeline.constants().values()))
         for network, port in (
             ("10.0.1.0/24", 1),
