@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""P4Info of p4c's Tofino back end in P4Runtime's own messages."""
+
+import pytest
+from finsy.proto import p4i
+from google.protobuf import text_format
+from quench_common.tofino_p4info import ExternError, standard, without_pipe
+
+HEAD = 'pkg_info { arch: "tna" } '
+SNAPSHOT = """
+externs { extern_type_id: 145 extern_type_name: "Snapshot" instances {
+  preamble { id: 6 name: "pipe.A.A" alias: "A" } info { [type.googleapis.com/barefoot.Snapshot] { pipe: "pipe" } } } }
+"""
+
+
+def parsed(text: str) -> p4i.P4Info:
+    return text_format.Parse(HEAD + text, p4i.P4Info())
+
+
+def extern(kind: str, content: str, name: str = "pipe.A.x") -> str:
+    return f"""externs {{ extern_type_id: 129 extern_type_name: "{kind}" instances {{
+      preamble {{ id: 5 name: "{name}" alias: "x" }}
+      info {{ [type.googleapis.com/barefoot.{kind}] {{ {content} }} }} }} }}"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "expected"),
+    [
+        ("Counter", "spec { unit: PACKETS_AND_BYTES } size: 9", "counters { spec { unit: BOTH } size: 9"),
+        (
+            "DirectCounter",
+            "spec { unit: BYTES } direct_table_id: 3",
+            "direct_counters { spec { unit: BYTES } direct_table_id: 3",
+        ),
+        ("Meter", "spec { unit: PACKETS } size: 9", "meters { spec { unit: PACKETS } size: 9"),
+        (
+            "DirectMeter",
+            "spec { unit: BYTES } direct_table_id: 3",
+            "direct_meters { spec { unit: BYTES } direct_table_id: 3",
+        ),
+        ("ActionProfile", "table_ids: 3 size: 9", "action_profiles { table_ids: 3 size: 9"),
+        (
+            "ActionSelector",
+            "table_ids: 3 max_group_size: 4 num_groups: 2",
+            "action_profiles { table_ids: 3 with_selector: true size: 8 max_group_size: 4",
+        ),
+    ],
+)
+def test_an_extern_becomes_what_p4runtime_has_for_it(kind: str, content: str, expected: str) -> None:
+    preamble = 'preamble { id: 5 name: "pipe.A.x" alias: "x" } }'
+    assert standard(parsed(extern(kind, content))) == parsed(f"{expected} {preamble}")
+
+
+def test_names_begin_with_the_control() -> None:
+    table = 'tables { preamble { id: 1 name: "pipe.A.t" alias: "t" } } actions { preamble { id: 2 name: "pipe.b" } }'
+    found = without_pipe(parsed(table + extern("Lpf", "size: 1") + SNAPSHOT))
+    assert found.tables[0].preamble.name == "A.t"
+    assert found.externs[0].instances[0].preamble.name == "A.x"
+    # Actions have no pipe: this one's control has that name.
+    assert found.actions[0].preamble.name == "pipe.b"
+
+
+def test_the_other_form_has_no_pipe() -> None:
+    info = parsed('tables { preamble { id: 1 name: "pipe.t" alias: "t" } }')
+    assert without_pipe(standard(info)) == info
+
+
+def test_other_architectures_stay() -> None:
+    info = parsed(extern("Counter", "size: 1"))
+    info.pkg_info.arch = "v1model"
+    assert without_pipe(standard(info)) is info
+
+
+def test_a_description_that_cannot_be_read_is_refused() -> None:
+    for info in (parsed(extern("Lpf", "size: 1")), parsed(extern("Counter", "size: 1"))):
+        info.externs[0].extern_type_name = "Counter"
+        info.externs[0].instances[0].info.value = b"\xff"
+        with pytest.raises(ExternError, match=r"'pipe.A.x' is not described as a Counter"):
+            standard(info)
