@@ -28,6 +28,15 @@ pub enum Kind {
     Tna,
 }
 
+/// The arithmetic of objects that both architectures have by the same names: meters, hash functions, colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// Exact.
+    Bmv2,
+    /// As the chip approximates it.
+    Tofino,
+}
+
 /// Names of the programmable blocks in the JSON, in the order of their numbers.
 pub struct Blocks {
     pub parsers: &'static [&'static str],
@@ -45,6 +54,13 @@ impl Kind {
         }
     }
 
+    pub fn units(self) -> Units {
+        match self {
+            Self::V1Model => Units::Bmv2,
+            Self::Tna => Units::Tofino,
+        }
+    }
+
     pub fn blocks(self) -> &'static Blocks {
         match self {
             Self::V1Model => &v1model::BLOCKS,
@@ -57,7 +73,7 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub enum Architecture {
     V1Model(V1Model),
-    Tna(Box<Tna>),
+    Tna(Tna),
 }
 
 impl Architecture {
@@ -73,7 +89,7 @@ impl Architecture {
     pub fn bind(kind: Kind, loader: &Loader<'_>) -> LoadResult<Self> {
         match kind {
             Kind::V1Model => Ok(Self::V1Model(V1Model::bind(loader)?)),
-            Kind::Tna => Ok(Self::Tna(Box::new(Tna::bind(loader)?))),
+            Kind::Tna => Ok(Self::Tna(Tna::bind(loader)?)),
         }
     }
 

@@ -11,6 +11,7 @@ use super::json;
 use super::limits::{self, Total};
 use super::units;
 use super::value::hex_bits;
+use crate::arch::Kind;
 use crate::control::CounterValue;
 use crate::externs::counter::CounterArray;
 use crate::externs::filter_array::FilterArray;
@@ -50,7 +51,7 @@ fn add(map: &mut HashMap<String, u32>, what: &str, name: &str, index: usize) -> 
     }
 }
 
-pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
+pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays> {
     let mut arrays = Arrays::default();
     for (i, register) in root.register_arrays.iter().enumerate() {
         let place = || format!("register '{}'", register.name);
@@ -76,7 +77,7 @@ pub fn build(root: &json::Root, memory: &Total) -> LoadResult<Arrays> {
     for (i, meter) in root.meter_arrays.iter().enumerate() {
         let place = || format!("meter '{}'", meter.name);
         add(&mut arrays.meter_names, "meter", &meter.name, i)?;
-        let def = units::meter_def(root, meter).within(place)?;
+        let def = units::meter_def(kind, meter).within(place)?;
         if meter.rate_count.is_some_and(|count| count != 2) {
             return fail("only meters with two rates are supported").within(place);
         }

@@ -9,6 +9,7 @@ use super::json::{self, Typed};
 use super::limits;
 use super::value::{hex_bits, hex_bytes, pair, text};
 use super::{Found, Loader};
+use crate::arch::Units;
 use crate::exec::loc::Loc;
 use crate::exec::program::{
     CalcInput, Calculation, Checksum, ChecksumKind, CopiedField, DigestField, FieldList,
@@ -58,7 +59,7 @@ impl Loader<'_> {
         if bits.is_some_and(|bits| !(1..=64).contains(&bits)) {
             return fail("the result of a hash function has 1 to 64 bits");
         }
-        let tna = self.root.is_tna();
+        let tna = self.kind.units() == Units::Tofino;
         let wide = bits.unwrap_or(64);
         let hash = match (algorithm, crc) {
             ("crc", Some(crc)) => {

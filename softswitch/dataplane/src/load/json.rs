@@ -77,14 +77,6 @@ pub struct Meta {
     pub architecture: Option<String>,
 }
 
-impl Root {
-    /// Whether meters and hash functions are those of TNA.
-    pub fn is_tna(&self) -> bool {
-        let meta = self.meta.as_ref();
-        meta.is_some_and(|meta| meta.architecture.as_deref() == Some("tna"))
-    }
-}
-
 #[derive(Deserialize)]
 pub struct Enum {
     pub name: String,

@@ -11,8 +11,10 @@
 
 mod action;
 mod arrays;
+mod blocks;
 mod calc;
 mod cost;
+mod deparser;
 mod entries;
 mod error;
 mod expr;
@@ -43,7 +45,6 @@ use crate::exec::layout::Layout;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Action, Calculation, Program};
 use crate::exec::proof::prove;
-use crate::exec::slot::Slot;
 use crate::externs::hash::Hasher;
 use crate::externs::random::Random;
 use crate::externs::Externs;
@@ -145,20 +146,6 @@ fn extent(text: &str) -> Extent {
     }
 }
 
-/// Blocks by their names.
-fn found<'a, B>(
-    names: &[&str],
-    all: &'a [B],
-    what: &str,
-    name_of: fn(&B) -> &String,
-) -> LoadResult<Vec<&'a B>> {
-    let of = |name: &&str| {
-        let block = all.iter().find(|&block| name_of(block) == name);
-        block.map_or_else(|| fail(format!("there is no {what} called '{name}'")), Ok)
-    };
-    names.iter().map(of).collect()
-}
-
 impl<'a> Loader<'a> {
     fn new(root: &'a json::Root) -> LoadResult<Self> {
         if let Some((major, minor)) = root.meta.as_ref().and_then(|meta| meta.version) {
@@ -213,7 +200,7 @@ impl<'a> Loader<'a> {
     }
 
     fn run(mut self) -> LoadResult<Loaded> {
-        self.arrays = arrays::build(self.root, &self.memory)?;
+        self.arrays = arrays::build(self.root, self.kind, &self.memory)?;
         Architecture::check(self.kind, &self)?;
         self.var_lengths()?;
         self.load_calculations()?;
@@ -292,49 +279,6 @@ impl<'a> Loader<'a> {
             tables: Arc::new(tables),
             value_sets,
         })
-    }
-
-    /// The blocks that the architecture names, in its order.
-    fn parsers(&self) -> LoadResult<Vec<&'a json::Parser>> {
-        let all = &self.root.parsers;
-        found(self.kind.blocks().parsers, all, "parser", |block| {
-            &block.name
-        })
-    }
-
-    fn pipelines(&self) -> LoadResult<Vec<&'a json::Pipeline>> {
-        let all = &self.root.pipelines;
-        found(self.kind.blocks().pipelines, all, "pipeline", |block| {
-            &block.name
-        })
-    }
-
-    fn deparsers(&self) -> LoadResult<Vec<&'a json::Deparser>> {
-        let all = &self.root.deparsers;
-        found(self.kind.blocks().deparsers, all, "deparser", |block| {
-            &block.name
-        })
-    }
-
-    /// Whether packets with an error of this parser go no further.
-    pub(crate) fn drops_on_error(&self, parser: usize) -> LoadResult<bool> {
-        Ok(self.parsers()?[parser].drop_on_error)
-    }
-
-    /// A field of the metadata that the switch shares with the program, and whether the program names it. Call it when all
-    /// of the program is loaded: a field that nothing has named by then is neither read nor written for any packet.
-    pub(crate) fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {
-        let (id, index) = self.place(header, field).ok()?;
-        let header = &self.layout.headers[id as usize];
-        let index = index.filter(|_| header.metadata)?;
-        if self.layout.header_type(id).fields[index].is_var {
-            return None;
-        }
-        let named = self.named.borrow();
-        let is_named = [None, Some(index)]
-            .iter()
-            .any(|part| named.contains(&(id, *part)));
-        Some((Slot::of(header.fields[index])?, is_named))
     }
 
     /// Lengths that header types give for their variable-length fields (P4-14).

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Parsers and deparsers.
+//! Parsers.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::flow;
 use super::json::{self, Typed};
-use super::limits::{self, Total};
+use super::limits;
 use super::value::{hex_bytes, pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{Cond, Value};
 use crate::exec::ids::END;
 use crate::exec::program::{
-    Deparser, ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser,
+    ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser,
 };
 
 impl Loader<'_> {
@@ -335,39 +335,6 @@ impl Loader<'_> {
                 short(src)
             )),
         }
-    }
-
-    pub fn load_deparsers(&mut self) -> LoadResult<Vec<Deparser>> {
-        let deparsers = self.deparsers()?.into_iter();
-        (0..)
-            .zip(deparsers)
-            .map(|(number, deparser)| {
-                self.load_deparser(number, deparser)
-                    .within(|| format!("deparser '{}'", deparser.name))
-            })
-            .collect()
-    }
-
-    fn load_deparser(&mut self, number: u32, deparser: &json::Deparser) -> LoadResult<Deparser> {
-        let (ops, work) = self.primitives(&deparser.primitives, Locals::None)?;
-        let emitted = Total::of(limits::EMITTED_BYTES);
-        let order = deparser.order.iter().map(|name| {
-            let id = self.names.header(name)?;
-            let def = &self.layout.headers[id as usize];
-            if def.metadata {
-                return fail(format!("'{name}' is metadata and cannot be emitted"));
-            }
-            let var = def.var.map_or(0, |var| var.max_bytes);
-            emitted.take(u64::from(def.fixed_bytes) + u64::from(var))?;
-            Ok(id)
-        });
-        Ok(Deparser {
-            name: deparser.name.clone(),
-            number,
-            order: order.collect::<LoadResult<_>>()?,
-            ops,
-            work,
-        })
     }
 
     /// A condition of a pipeline.

@@ -357,7 +357,7 @@ impl Loader<'_> {
             .field(header, field)
             .within(|| format!("direct meter '{name}'"))?;
         Ok(Some(DirectMeter {
-            def: units::meter_def(self.root, meter)?,
+            def: units::meter_def(self.kind, meter)?,
             target,
         }))
     }

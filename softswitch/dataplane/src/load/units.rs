@@ -14,6 +14,7 @@ use super::json;
 use super::limits::{self, Total};
 use super::primitive::reference;
 use super::Loader;
+use crate::arch::{Kind, Units};
 use crate::exec::unit::Unit;
 use crate::externs::filter_array::{FilterArray, FilterCell, FilterKind};
 use crate::externs::math_unit::MathUnit;
@@ -31,15 +32,15 @@ const COLOR_BITS: u32 = 2;
 const COLORS: [u8; 3] = [0, 1, 2];
 const TNA_COLORS: [u8; 3] = [0, 1, 3];
 
-pub fn meter_def(root: &json::Root, meter: &json::MeterArray) -> LoadResult<MeterDef> {
+pub fn meter_def(architecture: Kind, meter: &json::MeterArray) -> LoadResult<MeterDef> {
     let in_bytes = match meter.unit.as_str() {
         "bytes" => true,
         "packets" => false,
         other => return fail(format!("unknown type '{other}'")),
     };
-    let (kind, colors) = match root.is_tna() {
-        true => (MeterKind::Tofino, TNA_COLORS),
-        false => (MeterKind::Exact, COLORS),
+    let (kind, colors) = match architecture.units() {
+        Units::Tofino => (MeterKind::Tofino, TNA_COLORS),
+        Units::Bmv2 => (MeterKind::Exact, COLORS),
     };
     Ok(MeterDef {
         in_bytes,
@@ -231,25 +232,17 @@ impl Loader<'_> {
 mod tests {
     use super::*;
 
-    fn root(architecture: &str, colors: &str) -> json::Root {
-        let text = format!(
-            r#"{{"__meta__": {{"version": [2, 23]{architecture}}},
-                "meter_arrays": [{{"name": "m", "type": "bytes", "size": 1{colors}}}]}}"#
-        );
-        serde_json::from_str(&text).expect("a JSON of this shape")
-    }
-
     #[test]
     fn meters_are_those_of_the_architecture() {
-        let tna = r#", "architecture": "tna""#;
         let colors = r#", "colors": [7, 8, 9]"#;
         for (architecture, colors, kind, results) in [
-            ("", "", MeterKind::Exact, [0, 1, 2]),
-            (tna, "", MeterKind::Tofino, [0, 1, 3]),
-            (tna, colors, MeterKind::Tofino, [7, 8, 9]),
+            (Kind::V1Model, "", MeterKind::Exact, [0, 1, 2]),
+            (Kind::Tna, "", MeterKind::Tofino, [0, 1, 3]),
+            (Kind::Tna, colors, MeterKind::Tofino, [7, 8, 9]),
         ] {
-            let root = root(architecture, colors);
-            let def = meter_def(&root, &root.meter_arrays[0]).expect("a meter of bytes");
+            let text = format!(r#"{{"name": "m", "type": "bytes", "size": 1{colors}}}"#);
+            let meter: json::MeterArray = serde_json::from_str(&text).expect("a meter");
+            let def = meter_def(architecture, &meter).expect("a meter of bytes");
             let want = MeterDef {
                 in_bytes: true,
                 kind,
