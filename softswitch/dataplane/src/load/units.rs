@@ -72,21 +72,26 @@ pub fn table_size(table: &json::Table) -> u64 {
     table.max_size.unwrap_or_else(entries)
 }
 
+/// Of the samples of a filter.
+const SAMPLE_BITS: u32 = 32;
+
 pub fn filter_array(
     root: &json::Root,
     filter: &json::FilterArray,
     memory: &Total,
 ) -> LoadResult<FilterArray> {
-    let (kind, bits) = match filter.kind.as_str() {
-        "lpf" => (FilterKind::Lpf, 32),
-        "wred" => {
-            let (drop, no_drop) = (filter.drop_value, filter.no_drop_value);
-            (FilterKind::Wred { drop, no_drop }, 8)
-        }
+    let kind = match filter.kind.as_str() {
+        "lpf" => FilterKind::Lpf,
+        "wred" => FilterKind::Wred {
+            drop: filter.drop_value,
+            no_drop: filter.no_drop_value,
+        },
         other => return fail(format!("unknown kind '{other}'")),
     };
-    if filter.bitwidth.is_some_and(|given| given > bits) {
-        return fail(format!("the result of a {} has {bits} bits", filter.kind));
+    if filter.bitwidth.is_some_and(|given| given > SAMPLE_BITS) {
+        return fail(format!(
+            "samples of a filter have {SAMPLE_BITS} bits at most"
+        ));
     }
     let size = match filter.is_direct {
         true => direct_size(root, filter.binding.as_deref())?,
