@@ -126,10 +126,15 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
             let problem = format!("a port has 1 to 8 queues, not {}", router.queues);
             return Err(Error::at(at("queues"), problem));
         }
+        if router.slowdown == 0 {
+            let problem = "must be 1 or more, not 0".to_owned();
+            return Err(Error::at(at("slowdown"), problem));
+        }
         let mut switch = Switch::new(SwitchConfig {
             cpu_port: Some(CPU_PORT),
             seed: seed::derive(scenario.seed, "router", &router.name),
             priority_queues: router.queues,
+            slowdown: router.slowdown,
             ..SwitchConfig::default()
         });
         switch.load(program);

@@ -75,6 +75,13 @@ pub struct Router {
     /// Queues of each port, 1 to 8.
     #[serde(default = "one_queue")]
     pub queues: u8,
+    /// How many times slower than time the clock of the chip runs.
+    #[serde(default = "full_speed")]
+    pub slowdown: u32,
+}
+
+fn full_speed() -> u32 {
+    1
 }
 
 fn one_queue() -> u8 {

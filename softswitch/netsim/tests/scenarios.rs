@@ -57,7 +57,7 @@ fn a_text_that_is_no_json_is_refused() {
 
 #[test]
 fn a_scenario_without_sense_gets_an_error() {
-    let cases: [Fault; 21] = [
+    let cases: [Fault; 22] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
         }),
@@ -72,6 +72,9 @@ fn a_scenario_without_sense_gets_an_error() {
         }),
         ("routers[0]: the name \"c\" is taken", |s| {
             s["routers"][0]["name"] = json!("c")
+        }),
+        ("routers[0].slowdown: must be 1 or more, not 0", |s| {
+            s["routers"][0]["slowdown"] = json!(0);
         }),
         ("routers[0].queues: a port has 1 to 8 queues, not 9", |s| {
             s["routers"][0]["queues"] = json!(9);

@@ -107,8 +107,11 @@ MeterRates = tuple[int, int, int, int, int]
 
 With ``eburst`` the meter is RFC 2697's and has a single rate, with 0 RFC 2698's.
 """
-FilterConfig = tuple[Literal["sample", "rate"], float, float, int]
-"""(kind, time constant of rises in ns, of falls, bits by which the result is scaled down) of a low-pass filter."""
+FilterConfig = (
+    tuple[Literal["sample", "rate"], float, float, int]  # Lpf: constant of rises in ns, of falls, bits shifted out
+    | tuple[Literal["wred"], float, int, int, float]  # Wred: constant in ns, lowest and highest threshold, probability
+)
+"""Settings of a filter as BF-Runtime has them: its kind, and the rest."""
 Colors = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 """(packets, bytes) of green, yellow and red."""
 
@@ -190,7 +193,8 @@ class _Control:
         ``tables`` (name, id, key [{name, match, bits}], actions, action_ids,
         default_action, const_default_action, size, direct_counter, direct_meter, profile, const_entries,
         support_timeout), ``actions`` (name, id, params [{name, bits}]), ``registers`` (name, size, bits),
-        ``counters`` and ``meters`` (name, size, unit, direct_table), ``profiles`` (name, size, selector),
+        ``counters`` and ``meters`` (name, size, unit, direct_table), ``filters`` (name, kind, size, direct_table),
+        ``profiles`` (name, size, selector),
         ``value_sets`` (name, size, key_bits), ``digests`` (id, name, fields [{name, bits}]), ``errors`` [(name, code)].
         ``enums`` is a dictionary of such lists by the enum's name.
         """
@@ -266,10 +270,21 @@ class _Control:
     def register_read_all(self, register: str) -> list[bytes]: ...
     def filter_config(self, filter_: str, index: int) -> FilterConfig | None:
         """None where it was never set."""
-    def set_filter_config(
-        self, filter_: str, index: int, kind: Literal["sample", "rate"], gain_ns: float, decay_ns: float, out_scale: int
-    ) -> None:
-        """Its average is forgotten."""
+    def filter_value(self, filter_: str, index: int) -> int:
+        """The average, as the last packet left it."""
+    def set_filter_config(self, filter_: str, index: int, setting: FilterConfig | None) -> None:
+        """None restores the beginning's. The average is forgotten."""
+    def filter_fill(self, filter_: str, first: int, count: int, setting: FilterConfig | None) -> None: ...
+    def direct_filter_config(self, filter_: str, key: Key, priority: int) -> FilterConfig | None:
+        """Of an entry of the table that the filter belongs to."""
+    def set_direct_filter_config(self, filter_: str, key: Key, priority: int, setting: FilterConfig | None) -> None: ...
+    def port_metadata(self, port: int) -> int:
+        """The 64 bits that ingress's parser finds before a port's packets. Only programs for TNA have them."""
+    def set_port_metadata(self, port: int, bits: int) -> None: ...
+    def set_level1_exclusion(self, group: int, rid: int, id_: int | None) -> None:
+        """Packets with the id leave this node of a multicast group out. Only programs for TNA have it."""
+    def set_level2_exclusion(self, id_: int, ports: Sequence[int]) -> None:
+        """Packets with the id, and the RID of a node, leave these ports of the node out."""
     def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
     def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
     def clone_session_set(
@@ -359,6 +374,7 @@ class VirtualSwitch(_Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.
 
     ``interpreted``: programs are not compiled to machine code, for which a switch that gets few packets has no use.
+    ``slowdown``: the clock of the chip, in programs for TNA, runs so many times slower than time.
     """
 
     def __init__(
@@ -368,6 +384,7 @@ class VirtualSwitch(_Control):
         drop_port: int = 511,
         seed: int = 1,
         priority_queues: int = 1,
+        slowdown: int = 1,
         interpreted: bool = False,
     ) -> None: ...
     @property
@@ -395,6 +412,7 @@ class RealtimeSwitch(_Control):
         drop_port: int = 511,
         seed: int = 1,
         priority_queues: int = 1,
+        slowdown: int = 1,
     ) -> None: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | None = None) -> None:
         """Bind a Linux interface (AF_PACKET, promiscuous).

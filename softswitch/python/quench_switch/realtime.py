@@ -59,6 +59,7 @@ class Settings:
     cpu_port: int | None = None
     drop_port: int = 511
     priority_queues: int = 1
+    slowdown: int = 1
     seed: int = 1
     pcap_dir: Path | None = None
     port_options: Mapping[int, PortOptions] = field(default_factory=dict)
@@ -120,6 +121,7 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
             drop_port=settings.drop_port,
             seed=settings.seed,
             priority_queues=settings.priority_queues,
+            slowdown=settings.slowdown,
         )
     except DataPlaneError as error:
         raise StartError(error.message) from error

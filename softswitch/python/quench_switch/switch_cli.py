@@ -149,6 +149,12 @@ def switch(
     ] = None,
     drop_port: Annotated[int, typer.Option(min=0, max=511, help="Port that means drop.")] = 511,
     priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
+    slowdown: Annotated[
+        int,
+        typer.Option(
+            min=1, max=2**32 - 1, help="The clock of the chip, in a program for Tofino, is so many times slower."
+        ),
+    ] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
@@ -214,6 +220,7 @@ def switch(
         cpu_port=cpu_port,
         drop_port=drop_port,
         priority_queues=priority_queues,
+        slowdown=slowdown,
         seed=seed,
         pcap_dir=pcap,
         port_options=port_options,

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use quench_dataplane::control::{
-    ActionInfo, ArrayInfo, ControlError, DigestInfo, ErrorCode, FieldInfo, KeyFieldInfo,
-    ProfileInfo, ProgramInfo, RegisterInfo, TableInfo, ValueSetInfo,
+    ActionInfo, ArrayInfo, ControlError, DigestInfo, ErrorCode, FieldInfo, FilterInfo,
+    KeyFieldInfo, ProfileInfo, ProgramInfo, RegisterInfo, TableInfo, ValueSetInfo,
 };
 
 use quench_dataplane::switch::{Reached, SharedProgram, TableReached};
@@ -145,6 +145,7 @@ pub fn program_dict<'py>(py: Python<'py>, program: &ProgramInfo) -> Dict<'py> {
     dict.set_item("registers", list(py, &program.registers, register)?)?;
     dict.set_item("counters", list(py, &program.counters, array)?)?;
     dict.set_item("meters", list(py, &program.meters, array)?)?;
+    dict.set_item("filters", list(py, &program.filters, filter)?)?;
     dict.set_item("profiles", list(py, &program.profiles, profile)?)?;
     dict.set_item("value_sets", list(py, &program.value_sets, value_set)?)?;
     dict.set_item("digests", list(py, &program.digests, digest)?)?;
@@ -216,6 +217,15 @@ fn array<'py>(py: Python<'py>, info: &ArrayInfo) -> Dict<'py> {
     dict.set_item("name", &info.name)?;
     dict.set_item("size", info.size)?;
     dict.set_item("unit", info.unit.as_str())?;
+    dict.set_item("direct_table", &info.direct_table)?;
+    Ok(dict)
+}
+
+fn filter<'py>(py: Python<'py>, info: &FilterInfo) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("name", &info.name)?;
+    dict.set_item("kind", info.kind)?;
+    dict.set_item("size", info.size)?;
     dict.set_item("direct_table", &info.direct_table)?;
     Ok(dict)
 }

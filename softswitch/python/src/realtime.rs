@@ -64,6 +64,7 @@ pub fn switch_config(
     drop_port: Num<u32>,
     seed: Num<u64>,
     priority_queues: Num<u32>,
+    slowdown: Num<u32>,
 ) -> PyResult<SwitchConfig> {
     let invalid = |message: String| Err(refused(ErrorCode::InvalidArgument, message));
     let cpu_port = cpu_port.map(|port| port.0);
@@ -82,12 +83,16 @@ pub fn switch_config(
             drop_port.0
         ));
     }
+    if slowdown.0 == 0 {
+        return invalid("the clock of a chip runs at least 1 time slower, not 0 times".to_owned());
+    }
     match u8::try_from(priority_queues.0) {
         Ok(priority_queues @ 1..=8) => Ok(SwitchConfig {
             cpu_port,
             drop_port: drop_port.0,
             seed: seed.0,
             priority_queues,
+            slowdown: slowdown.0,
             ..SwitchConfig::default()
         }),
         _ => invalid(format!(
@@ -132,15 +137,16 @@ impl PyRealtimeSwitch {
 #[pymethods]
 impl PyRealtimeSwitch {
     #[new]
-    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1)))]
+    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1)))]
     fn new(
         device_id: Num<u64>,
         cpu_port: Option<Num<u32>>,
         drop_port: Num<u32>,
         seed: Num<u64>,
         priority_queues: Num<u32>,
+        slowdown: Num<u32>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let config = switch_config(cpu_port, drop_port, seed, priority_queues)?;
+        let config = switch_config(cpu_port, drop_port, seed, priority_queues, slowdown)?;
         let target = Arc::new(Realtime(RealtimeSwitch::new(config)?));
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self {

@@ -95,15 +95,16 @@ fn backwards(now_ns: u64) -> PyErr {
 #[pymethods]
 impl VirtualSwitch {
     #[new]
-    #[pyo3(signature = (*, cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), interpreted = false))]
+    #[pyo3(signature = (*, cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1), interpreted = false))]
     fn new(
         cpu_port: Option<Num<u32>>,
         drop_port: Num<u32>,
         seed: Num<u64>,
         priority_queues: Num<u32>,
+        slowdown: Num<u32>,
         interpreted: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let config = switch_config(cpu_port, drop_port, seed, priority_queues)?;
+        let config = switch_config(cpu_port, drop_port, seed, priority_queues, slowdown)?;
         let state = State {
             switch: Switch::new(SwitchConfig {
                 interpreted,

@@ -60,6 +60,8 @@ pub enum Change {
     CloneSessionDelete(u32),
     MulticastGroupSet(u32, MulticastGroup),
     MulticastGroupDelete(u32),
+    /// The port and its 64 bits.
+    PortMetadataSet(u32, u64),
     /// Changes nothing; refused where the state and what may come would take more memory than `most_bytes`.
     RoomCheck {
         coming_bytes: usize,
@@ -136,6 +138,7 @@ impl Switch {
             Change::CloneSessionDelete(id) => self.clone_session_delete(id),
             Change::MulticastGroupSet(id, group) => self.multicast_group_set(id, group),
             Change::MulticastGroupDelete(id) => self.multicast_group_delete(id),
+            Change::PortMetadataSet(port, bits) => self.set_port_metadata(port, bits),
             Change::RoomCheck {
                 coming_bytes,
                 most_bytes,

@@ -18,12 +18,9 @@ const MAX_NODES: usize = 1 << 16;
 
 impl Switch {
     fn tna(&mut self) -> ControlResult<&mut Tna> {
-        match self.arch() {
+        match self.arch_mut() {
             Some(Architecture::Tna(tna)) => Ok(tna),
-            _ => refuse(
-                ErrorCode::FailedPrecondition,
-                "the program is not for TNA, which alone has this",
-            ),
+            _ => other_architecture(),
         }
     }
 
@@ -34,9 +31,12 @@ impl Switch {
         Ok(())
     }
 
-    pub fn port_metadata(&mut self, port: u32) -> ControlResult<u64> {
+    pub fn port_metadata(&self, port: u32) -> ControlResult<u64> {
         check_port(port)?;
-        Ok(self.tna()?.port_metadata(port))
+        match self.arch() {
+            Some(Architecture::Tna(tna)) => Ok(tna.port_metadata(port)),
+            _ => other_architecture(),
+        }
     }
 
     /// Gives the node of a multicast group with this RID a level 1 exclusion id, or takes it away.
@@ -73,6 +73,13 @@ impl Switch {
         self.tna()?.exclusions.ports.insert(id, ports);
         Ok(())
     }
+}
+
+fn other_architecture<T>() -> ControlResult<T> {
+    refuse(
+        ErrorCode::FailedPrecondition,
+        "the program is not for TNA, which alone has this",
+    )
 }
 
 fn check_port(port: u32) -> ControlResult<()> {

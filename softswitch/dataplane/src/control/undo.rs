@@ -85,6 +85,7 @@ pub(super) enum Saved {
     },
     CloneSession(u32, Option<CloneSession>),
     MulticastGroup(u32, Option<MulticastGroup>),
+    PortMetadata(u32, u64),
 }
 
 fn cells(range: &Range<u64>) -> Range<usize> {
@@ -267,12 +268,21 @@ impl Switch {
                 let group = self.fabric.replication.groups.get(*id as usize);
                 Some(Saved::MulticastGroup(*id, group.cloned().flatten()))
             }
+            Change::PortMetadataSet(port, _) => {
+                let bits = self.port_metadata(*port).ok()?;
+                Some(Saved::PortMetadata(*port, bits))
+            }
             Change::TableCheck(_) | Change::RoomCheck { .. } => None,
         }
     }
 
     /// All that changed after the object was saved has been put back before.
     pub(super) fn put_back(&mut self, saved: Saved) {
+        if let Saved::PortMetadata(port, bits) = saved {
+            // It was the program's before, so it is not refused.
+            let _ = self.set_port_metadata(port, bits);
+            return;
+        }
         let Some(core) = &mut self.fabric.core else {
             return;
         };
@@ -375,6 +385,7 @@ impl Switch {
             }
             Saved::CloneSession(id, before) => self.fabric.replication.put_back_session(id, before),
             Saved::MulticastGroup(id, before) => self.fabric.replication.put_back_group(id, before),
+            Saved::PortMetadata(..) => {}
         }
     }
 }

@@ -136,7 +136,11 @@ impl Switch {
         self.fabric.core = Some(Core::new(program.loaded(), code, &self.fabric.config));
     }
 
-    pub(crate) fn arch(&mut self) -> Option<&mut Architecture> {
+    pub(crate) fn arch(&self) -> Option<&Architecture> {
+        self.arch.as_ref()
+    }
+
+    pub(crate) fn arch_mut(&mut self) -> Option<&mut Architecture> {
         self.arch.as_mut()
     }
 

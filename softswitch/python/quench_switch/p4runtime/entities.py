@@ -20,7 +20,7 @@ from .arrays import Counters, Meters, Registers
 from .digest_config import Digests
 from .direct import DirectCounters, DirectMeters
 from .errors import Code, RequestError, cut, invalid, unimplemented
-from .filters import Filters, is_configured
+from .externs import Externs, is_configured
 from .idle import IdleTimeouts
 from .limits import CELLS, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
@@ -59,7 +59,7 @@ class Entities:
             "value_set_entry": ValueSets(self.state),
             "packet_replication_engine_entry": ReplicationEngine(self.state),
             "digest_entry": Digests(self.state),
-            "extern_entry": Filters(self.state),
+            "extern_entry": Externs(self.state),
         }
 
     @property
@@ -71,7 +71,7 @@ class Entities:
         kind = entity.WhichOneof("entity")
         if kind is None:
             raise invalid("the entity is empty")
-        if kind == "extern_entry" and not self.pipeline.filters:
+        if kind == "extern_entry" and not self.pipeline.externs:
             raise unimplemented("extern entries: the program has no externs beyond those with entities of their own")
         return self._handlers[kind], kind
 
@@ -162,7 +162,7 @@ class Entities:
             p4r.Entity(meter_entry=p4r.MeterEntry()),
             p4r.Entity(register_entry=p4r.RegisterEntry()),
         ]
-        if self.pipeline.filters:
+        if self.pipeline.externs:
             requests.append(p4r.Entity(extern_entry=p4r.ExternEntry()))
         for entity in self.read(requests):
             if entity is None:

@@ -86,13 +86,18 @@ class ValueSetSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class FilterSpec:
-    """An array of low-pass filters, which P4Info has as an extern."""
+class ExternSpec:
+    """An extern of Tofino's for which P4Runtime has no entity of its own."""
 
+    kind: str
+    """The name of its type in P4Info."""
     type_id: int
     id: int
     name: str
     size: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,7 @@ class Pipeline:
     digests: Mapping[int, p4i.Digest]
     digest_ids: Mapping[int, int]
     """P4Info digest id by the data plane's digest id."""
-    filters: Mapping[int, FilterSpec]
+    externs: Mapping[int, ExternSpec]
     """By the id of the instance."""
     packet_in: PacketHeaderSpec | None
     packet_out: PacketHeaderSpec | None

@@ -16,10 +16,11 @@ from quench_switch.reached import load_program
 
 from .device_config import bmv2_json
 from .errors import RequestError, cut, invalid
+from .externs import FORMS
 from .p4data import Types, check_fields
 from .pipeline import (
     ActionSpec,
-    FilterSpec,
+    ExternSpec,
     MatchSpec,
     PacketHeaderSpec,
     Pipeline,
@@ -27,6 +28,7 @@ from .pipeline import (
     TableSpec,
     ValueSetSpec,
 )
+from .port_metadata import PORTS
 from .values import ValueTypes
 
 _log = logging.getLogger(__name__)
@@ -38,10 +40,6 @@ MATCH_KINDS: Final[Mapping[int, str]] = {
     p4i.MatchField.RANGE: "range",
     p4i.MatchField.OPTIONAL: "optional",
 }
-
-
-LPF: Final = "Lpf"
-"""The type of low-pass filters in P4Info."""
 
 
 def verify(config: p4r.ForwardingPipelineConfig, cpu_port: int | None, *, interpreted: bool = False) -> Pipeline:
@@ -123,7 +121,7 @@ class _Builder:
             value_sets=value_sets,
             digests=digests,
             digest_ids=self._digest_ids(digests),
-            filters=self._filters(),
+            externs=self._externs(),
             packet_in=headers.get("packet_in"),
             packet_out=headers.get("packet_out"),
             actions_by_name={action.name: action for action in actions.values()},
@@ -177,20 +175,27 @@ class _Builder:
                 raise invalid(f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config")
         return {item.preamble.id: item for item in items}
 
-    def _filters(self) -> dict[int, FilterSpec]:
-        found: dict[int, FilterSpec] = {}
+    def _externs(self) -> dict[int, ExternSpec]:
+        found: dict[int, ExternSpec] = {}
+        natives = _by_name(self.program["filters"])
         for extern in self.info.externs:
-            if extern.extern_type_name == LPF:
-                for each in self._unique(extern.instances, "filter"):
-                    size = self._filter_size(each)
-                    found[each.preamble.id] = FilterSpec(
-                        extern.extern_type_id, each.preamble.id, each.preamble.name, size
-                    )
+            kind = extern.extern_type_name
+            if kind not in FORMS:
+                continue
+            for each in self._unique(extern.instances, kind):
+                name = each.preamble.name
+                size = PORTS
+                if kind != "PortMetadata":
+                    size = self._native(natives, name, kind)["size"]
+                    declared = int(self._described(each, kind).size)
+                    if size != declared:
+                        raise invalid(f"{kind} {name!r}: size {declared} in P4Info, {size} in the device config")
+                found[each.preamble.id] = ExternSpec(kind, extern.extern_type_id, each.preamble.id, name, size)
         return found
 
-    def _filter_size(self, instance: p4i.ExternInstance) -> int:
+    def _described(self, instance: p4i.ExternInstance, kind: str) -> Any:
         try:
-            return int(described(instance, LPF).size)
+            return described(instance, kind)
         except ExternError as error:
             raise invalid(cut(str(error))) from None
 

@@ -16,7 +16,7 @@ use crate::convert::{
 };
 use crate::number::Num;
 
-fn range(first: u64, count: u64) -> Range<u64> {
+pub(super) fn range(first: u64, count: u64) -> Range<u64> {
     first..first.saturating_add(count)
 }
 

@@ -12,6 +12,7 @@ mod filters;
 mod profiles;
 mod replication;
 mod tables;
+mod tna;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -10,8 +10,8 @@ from finsy.proto import p4r
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.struct_pb2 import Struct
 from quench_switch.p4runtime.errors import Code, RequestError
-from quench_switch.p4runtime.filters import Filters, is_configured
-from quench_switch.p4runtime.pipeline import FilterSpec
+from quench_switch.p4runtime.externs import Externs, is_configured
+from quench_switch.p4runtime.pipeline import ExternSpec
 from quench_switch.p4runtime.state import DELETE, INSERT, MODIFY
 
 TYPE_ID, ID, SIZE = 137, 137 << 24 | 5, 3
@@ -34,16 +34,15 @@ class Cells:
     def filter_config(self, name: str, index: int) -> Any:
         return self.cells.get((name, index))
 
-    def set_filter_config(self, name: str, index: int, *config: Any) -> None:
+    def set_filter_config(self, name: str, index: int, config: Any) -> None:
         self.cells[name, index] = config
 
 
-def filters(data_plane: Any = None) -> tuple[Filters, Cells]:
+def filters() -> tuple[Externs, Cells]:
     cells = Cells()
-    there = cells if data_plane is None else data_plane
-    pipeline = SimpleNamespace(filters={ID: FilterSpec(TYPE_ID, ID, NAME, SIZE)})
-    state: Any = SimpleNamespace(pipeline=pipeline, changes=there, control=there)
-    return Filters(state), cells
+    pipeline = SimpleNamespace(externs={ID: ExternSpec("Lpf", TYPE_ID, ID, NAME, SIZE)})
+    state: Any = SimpleNamespace(pipeline=pipeline, changes=cells, control=cells)
+    return Externs(state), cells
 
 
 def entry(fields: dict[str, Any] | None, extern_id: int = ID, type_id: int = TYPE_ID) -> p4r.ExternEntry:
@@ -148,11 +147,3 @@ def test_a_content_that_is_no_struct_is_refused(content: AnyMessage) -> None:
     with pytest.raises(RequestError) as raised:
         handler.write(MODIFY, p4r.ExternEntry(extern_type_id=TYPE_ID, extern_id=ID, entry=content))
     assert raised.value.code == Code.INVALID_ARGUMENT
-
-
-def test_a_data_plane_without_filters_says_so() -> None:
-    handler, _ = filters(SimpleNamespace())
-    for attempt in (lambda: handler.write(MODIFY, entry(WHOLE)), lambda: list(handler.read(entry(None)))):
-        with pytest.raises(RequestError) as raised:
-            attempt()
-        assert raised.value.code == Code.UNIMPLEMENTED

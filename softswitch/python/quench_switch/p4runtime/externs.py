@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Externs of Tofino programs: ``ExternEntry`` with a ``google.protobuf.Struct`` (docs/reference/p4runtime.md).
+
+P4Runtime leaves the content of such an entry to client and server. Each type of extern has a form of its own: filters
+in ``filters``, the metadata of ports in ``port_metadata``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from finsy.proto import p4r
+from google.protobuf.message import DecodeError
+from google.protobuf.struct_pb2 import Struct
+
+from .errors import cut, invalid, not_found, out_of_range
+from .filters import LPF, WRED
+from .pipeline import ExternSpec
+from .port_metadata import PORT_METADATA
+from .state import State, only_modify
+
+if TYPE_CHECKING:
+    from quench_switch._native import _Control
+
+Fields = Mapping[str, float | str]
+
+
+class Form(Protocol):
+    """What the entries of a type of extern say."""
+
+    place: str
+    """The field that tells the cells of an extern apart."""
+    numbers: frozenset[str]
+    """Fields that are numbers, without the place."""
+    texts: frozenset[str]
+
+    def set(self, changes: _Control, name: str, place: int, fields: Fields, what: str) -> None:
+        """Stage the change of a cell to what an entry says, all of whose fields are there."""
+
+    def get(self, control: _Control, name: str, place: int) -> dict[str, Any]:
+        """The fields of a cell but for its place; none where nobody has set it."""
+
+
+FORMS: Final[Mapping[str, Form]] = {"Lpf": LPF, "Wred": WRED, "PortMetadata": PORT_METADATA}
+"""By the name of the type in P4Info."""
+
+
+class Externs:
+    """Writes and reads of ``ExternEntry``."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def write(self, kind: int, entry: p4r.ExternEntry) -> None:
+        """Set one cell; a filter forgets its average."""
+        spec = self._find(entry)
+        what, form = str(spec), FORMS[spec.kind]
+        only_modify(kind, what)
+        fields = _fields(entry, form, what)
+        for name in (form.place, *sorted(form.texts | form.numbers)):
+            if name not in fields:
+                raise invalid(f"{what}: the entry has no {name}")
+        form.set(self._state.changes, spec.name, _place(fields, spec, what), fields, what)
+
+    def read(self, entry: p4r.ExternEntry) -> Iterator[p4r.Entity | None]:
+        """Cells that the request selects: all, those of one extern, or one."""
+        place = None
+        if entry.extern_id == 0:
+            if entry.HasField("entry"):
+                raise invalid("an entry needs the extern_id of an extern")
+            specs = list(self._state.pipeline.externs.values())
+            if entry.extern_type_id:
+                specs = [spec for spec in specs if spec.type_id == entry.extern_type_id]
+        else:
+            spec = self._find(entry)
+            specs = [spec]
+            fields = _fields(entry, FORMS[spec.kind], str(spec))
+            if FORMS[spec.kind].place in fields:
+                place = _place(fields, spec, str(spec))
+        for spec in specs:
+            form = FORMS[spec.kind]
+            for each in range(spec.size) if place is None else (place,):
+                yield _entity(spec, {form.place: each, **form.get(self._state.control, spec.name, each)})
+
+    def _find(self, entry: p4r.ExternEntry) -> ExternSpec:
+        spec = self._state.pipeline.externs.get(entry.extern_id)
+        if spec is None or spec.type_id != entry.extern_type_id:
+            raise not_found(
+                f"no {', '.join(FORMS)} has extern_type_id {entry.extern_type_id} and extern_id {entry.extern_id}: "
+                "other externs have entities of their own, or none"
+            )
+        return spec
+
+
+def is_configured(entry: p4r.ExternEntry) -> bool:
+    """Whether an entry that was read says more than its place."""
+    content = Struct()
+    return entry.entry.Unpack(content) and len(content.fields) > 1
+
+
+def _entity(spec: ExternSpec, values: Mapping[str, Any]) -> p4r.Entity:
+    fields = Struct()
+    fields.update(dict(values))
+    entry = p4r.ExternEntry(extern_type_id=spec.type_id, extern_id=spec.id)
+    entry.entry.Pack(fields, deterministic=True)
+    return p4r.Entity(extern_entry=entry)
+
+
+def _fields(entry: p4r.ExternEntry, form: Form, what: str) -> dict[str, float | str]:
+    """The values of an entry by name; none where it has no content. Raises INVALID_ARGUMENT."""
+    content = Struct()
+    if not entry.HasField("entry"):
+        return {}
+    try:
+        if not entry.entry.Unpack(content):
+            raise invalid(cut(f"{what}: the entry is a {entry.entry.type_url!r}, not a google.protobuf.Struct"))
+    except DecodeError:
+        raise invalid(f"{what}: the entry is not a google.protobuf.Struct") from None
+    found: dict[str, float | str] = {}
+    numbers = {form.place} | form.numbers
+    for name, value in content.fields.items():
+        if name not in numbers | form.texts:
+            raise invalid(
+                cut(f"{what}: there is no field {name!r}: known are {', '.join(sorted(numbers | form.texts))}")
+            )
+        wanted = "number_value" if name in numbers else "string_value"
+        if value.WhichOneof("kind") != wanted:
+            raise invalid(f"{what}: {name} is not a {wanted.partition('_')[0]}")
+        found[name] = getattr(value, wanted)
+    return found
+
+
+def _place(fields: Fields, spec: ExternSpec, what: str) -> int:
+    name = FORMS[spec.kind].place
+    place = fields[name]
+    if not isinstance(place, float) or not place.is_integer() or place < 0:
+        raise invalid(f"{what}: {name} is not a whole number")
+    if place >= spec.size:
+        raise out_of_range(f"{what}: {name} {place:g}, there are {spec.size}")
+    return int(place)
