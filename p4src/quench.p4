@@ -4,33 +4,39 @@
 // Congestion notification for a v1model switch.
 //
 // A scheme (RED, ECN, BECN, ...) is rows of the table `curve` in decision.p4 and one row of `profile_parameters` in
-// profile.p4. No scheme has code of its own here.
+// profile.p4, with rows of `idle_decay` in idle_decay.p4 for its average. No scheme has code of its own here. The controller
+// computes the rows, and changes them while packets flow.
 //
 // A packet passes these files of include/ in this order. Those in common/ belong to the Tofino program too:
 //
-//   parser.p4                    Ethernet, IPv4 or IPv6, and the 8 bytes behind the IP header that a source quench quotes
+//   parser.p4                    packet-out, Ethernet, IPv4 or IPv6, and the 8 bytes behind the IPv4 header that a source
+//                                quench quotes
 //   checksum.p4                  verifies the IPv4 header checksum
 //   ingress.p4                   calls, in this order:
 //     common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
 //     common/routing.p4            longest prefix: egress port and MAC addresses
 //     common/classification.p4     DSCP: queue of that port
 //     profile.p4                   (port, queue): the congestion profile and its parameters
+//     average.p4                   has the registers with the queue's average and depth, which ingress.p4 reads
 //     idle_decay.p4                decays the average by the time without packets
 //     decision.p4, draw.p4         decision on arrival: drops, and with `mark_at: tail` marks too
-//     isq_trigger.p4               does the verdict cause a source quench? If so ingress.p4 clones the packet
+//     isq_trigger.p4               does the verdict cause a source quench?
+//     cpu_copy.p4                  if so: the fields of the copy. ingress.p4 makes the clone
 //     common/marking.p4            writes the mark
 //   the target's queue
 //   egress.p4                    calls, in this order:
-//     average.p4                   folds the depth of the queue into the average
+//     average.p4, idle_decay.p4    fold the depth of the queue into the average
 //     decision.p4, draw.p4         decision on departure: with `mark_at: head` the marks
-//     isq_trigger.p4, marking.p4   as in ingress
+//     isq_trigger.p4, common/marking.p4   as in ingress
+//     cpu_copy.p4                  is a queue report due? The fields of the copy, and egress.p4 makes the clone
 //   checksum.p4                  writes the checksums
 //   deparser.p4                  the headers, in the order in which they leave
 //
-// A clone passes egress only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4 makes an ICMP
-// source quench of it, which is recirculated. cpu_copy.p4 also has the timer of queue reports. The other files hold
-// declarations: types.p4 and common/types.p4 every width and number, common/headers.p4 and packet.p4 the headers,
-// metadata.p4 the metadata, counters.p4 the counters.
+// A clone passes egress.p4 only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4, with
+// common/isq_headers.p4, an ICMP source quench, which is recirculated and routed as any packet.
+//
+// The other files hold declarations: types.p4 and common/types.p4 every width and number, common/headers.p4 and packet.p4
+// the headers, metadata.p4 the metadata, counters.p4 the counters, common/checksum_fields.p4 the fields of a checksum.
 //
 // docs/architecture.md has the picture, docs/pipeline.md explains each step.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The fields that the IPv4 header checksum covers (RFC 791), without options.
+// The fields that the IPv4 header checksum covers (RFC 791), in both programs; each has options in a form of its own.
 
 #ifndef QUENCH_CHECKSUM_FIELDS_P4
 #define QUENCH_CHECKSUM_FIELDS_P4

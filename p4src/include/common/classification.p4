@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The queue of its port in which a packet waits, by its DSCP (RFC 2474).
+// The queue of its port in which a packet waits, by its DSCP (RFC 2474), in both programs.
 
 #ifndef QUENCH_CLASSIFICATION_P4
 #define QUENCH_CLASSIFICATION_P4

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Headers on the wire and of packets to and from the CPU.
+// Headers on the wire and of packets to and from the CPU, the same in both programs.
 
 #ifndef QUENCH_HEADERS_P4
 #define QUENCH_HEADERS_P4

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packets about which a source quench may be sent: RFC 1122 section 3.2.2 and RFC 1812 section 4.3.2.7.
+// Packets about which a source quench may be sent, in both programs: RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7.
 
 #ifndef QUENCH_ISQ_ELIGIBILITY_P4
 #define QUENCH_ISQ_ELIGIBILITY_P4

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The fields of an ICMP source quench (RFC 792) that are the same in all of them, and its destination.
+// The fields of an ICMP source quench (RFC 792) that are the same in all of them, in both programs, and its destination.
 
 #ifndef QUENCH_ISQ_HEADERS_P4
 #define QUENCH_ISQ_HEADERS_P4

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing a mark into the IP header (RFC 3168).
+// Writing a mark into the IP header (RFC 3168), in both pipelines of both programs.
 
 #ifndef QUENCH_MARKING_P4
 #define QUENCH_MARKING_P4

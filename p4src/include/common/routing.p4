@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// IPv4 and IPv6 routing: longest prefix, MAC rewrite, TTL or hop limit.
+// IPv4 and IPv6 routing, in both programs: longest prefix, MAC rewrite, TTL or hop limit.
 
 #ifndef QUENCH_ROUTING_P4
 #define QUENCH_ROUTING_P4

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The options that the IPv4 header checksum covers, as the ten words of packet.p4. Words that a header lacks count as 0.
+// The IPv4 options in the header checksum: ten words here, one field of variable length on v1model. Missing ones count as 0.
 
 #ifndef QUENCH_TNA_OPTION_FIELDS_P4
 #define QUENCH_TNA_OPTION_FIELDS_P4

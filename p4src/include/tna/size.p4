@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A packet's size as 128 * log2(bytes), so that a step in proportion to it is a sum. The rows are the same for all profiles.
+// A packet's size as 128 * log2(bytes): a step in proportion to it is a sum, where v1model multiplies. One set of rows for all.
 
 #ifndef QUENCH_TNA_SIZE_P4
 #define QUENCH_TNA_SIZE_P4
