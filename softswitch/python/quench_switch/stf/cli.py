@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,13 @@ from quench_common.text import printable_lines
 if TYPE_CHECKING:
     from quench_switch._native import Traces
     from quench_switch.trace.packet_trace_pb2 import PacketTrace
+
+
+class Arch(StrEnum):
+    """The architecture that a program is written for."""
+
+    V1MODEL = "v1model"
+    TNA = "tna"
 
 
 class Verdict(IntEnum):
@@ -49,13 +56,19 @@ def group(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
     return groups
 
 
-def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
-    """BMv2 JSON of a program. Raises ``CompileError`` and ``OSError``."""
+def load_program(program: Path, include_dirs: Sequence[str], defines: Sequence[str], arch: Arch | None = None) -> str:
+    """BMv2 JSON of a program, of the architecture that it includes if none is given.
+
+    Raises ``CompileError`` and ``OSError``.
+    """
     from quench_switch._native import compile_p4
+
+    from .tofino import guess_architecture
 
     if program.suffix == ".json":
         return read_file(program, PROGRAM_BYTES).decode()
-    output = compile_p4(str(program), include_dirs, defines)
+    written_for = arch or guess_architecture(program, include_dirs, defines)
+    output = compile_p4(str(program), include_dirs, defines, arch=written_for)
     for warning in output.warnings:
         _say(warning, err=True)
     return output.json
@@ -67,6 +80,7 @@ def run_group(
     include_dirs: Sequence[str],
     defines: Sequence[str],
     *,
+    arch: Arch | None = None,
     seed: int,
     interpreted: bool,
     priority_queues: int,
@@ -79,7 +93,7 @@ def run_group(
     from .syntax import StfSyntaxError
 
     try:
-        json = load_program(program, include_dirs, defines)
+        json = load_program(program, include_dirs, defines, arch)
     except CompileError as error:
         _say("\n".join(error.diagnostics), err=True)
         return Verdict.ERROR
@@ -141,6 +155,10 @@ def stf(
     ],
     include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    arch: Annotated[
+        Arch | None,
+        typer.Option("--arch", help="Architecture of all programs, instead of that of the files which each includes."),
+    ] = None,
     priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     interpreted: Annotated[
@@ -165,6 +183,7 @@ def stf(
             tests,
             include or [],
             define or [],
+            arch=arch,
             seed=seed,
             interpreted=interpreted,
             priority_queues=priority_queues,

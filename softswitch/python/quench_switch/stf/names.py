@@ -22,10 +22,15 @@ class StfError(RuntimeError):
 
 
 def resolve(name: str, known: Iterable[str], what: str) -> str:
-    """The full name that ``name`` is, or is the only suffix of. Whole components win over parts of one."""
+    """The full name that ``name`` is, or is the only suffix of. Whole components win over parts of one.
+
+    Tofino's tables and objects have the pipeline's name before theirs, its actions do not: it may always stand there.
+    """
     names = list(known)
     if name in names:
         return name
+    if (bare := name.removeprefix("pipe.")) in names:
+        return bare
     for candidates in (
         [full for full in names if full.endswith(f".{name}")],
         [full for full in names if full.endswith(name)],

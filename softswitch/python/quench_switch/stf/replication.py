@@ -63,9 +63,9 @@ class Replication:
             raise StfError(f"there is no multicast group {group}")
         return self._groups[group]
 
-    def _mirroring_add(self, session: int, port: int) -> None:
+    def _mirroring_add(self, session: int, port: int, most_bytes: int = 0) -> None:
         self._sessions.pop(session, None)
-        self.control.clone_session_set(session, [(port, 0)])
+        self.control.clone_session_set(session, [(port, 0)], most_bytes)
 
     def _mirroring_add_mc(self, session: int, group: int) -> None:
         self._sessions[session] = group
@@ -125,3 +125,9 @@ class Replication:
             raise StfError(f"node {handle} is not in multicast group {group}")
         members.remove(handle)
         self._sync(group)
+
+    def _mc_exclude_node(self, group: int, rid: int, exclusion: int | None = None) -> None:
+        self.control.set_level1_exclusion(group, rid, exclusion)
+
+    def _mc_exclude_ports(self, exclusion: int, *ports: int) -> None:
+        self.control.set_level2_exclusion(exclusion, ports)

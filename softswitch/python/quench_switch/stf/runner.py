@@ -21,9 +21,12 @@ from .arrays import meter_command, register_command
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .messages import Messages, expected_digest, program_log, received_digests
 from .names import StfError, action_call, number, resolve, table_key
+from .profiles import add_group, add_member, add_to_value_set, reference
 from .replication import Replication
 from .statements import (
+    Action,
     Add,
+    AddMember,
     CheckCounter,
     Command,
     Expect,
@@ -37,9 +40,10 @@ from .statements import (
     Wait,
 )
 from .syntax import parse
+from .tofino import CPU_PORTS, architecture_of, filter_setting
 
 if TYPE_CHECKING:
-    from quench_switch._native import Key, Traces
+    from quench_switch._native import FilterConfig, Key, TableAction, Traces
 
 _log = logging.getLogger(__name__)
 
@@ -167,6 +171,8 @@ class StfRun:
             self._set_default(body)
         elif isinstance(body, Remove):
             self._remove(body)
+        elif isinstance(body, AddMember):
+            add_member(self.switch, self._program, body)
         else:
             answer = self._command(body)
             if answer is not None:
@@ -231,7 +237,7 @@ class StfRun:
         table: dict[str, Any] = tables[resolve(name, tables, "table")]
         return table
 
-    def _action(self, table: dict[str, Any], action: Any) -> tuple[str, list[bytes]]:
+    def _action(self, table: dict[str, Any], action: Action) -> tuple[str, list[bytes]]:
         actions = {known["name"]: known for known in self._program["actions"]}
         return action_call(actions, table["actions"], action)
 
@@ -245,12 +251,14 @@ class StfRun:
         table = self._table(add.table)
         name = table["name"]
         key, priority = table_key(table, add.matches), self._priority(table, add.priority)
-        action, values = self._action(table, add.action)
-        self.switch.table_insert(name, key, priority, ("action", action, values))
+        self.switch.table_insert(name, key, priority, self._entry_action(table, add.action))
         handle = _Handle(name, key, priority)
         self._added.setdefault(name, []).append(handle)
         if add.handle is not None:
             self._handles[add.handle] = handle
+
+    def _entry_action(self, table: dict[str, Any], action: Action) -> TableAction:
+        return reference(action) if table["profile"] is not None else ("action", *self._action(table, action))
 
     def _set_default(self, statement: SetDefault) -> None:
         table = self._table(statement.table)
@@ -326,7 +334,25 @@ class StfRun:
             self.switch.port_set(number(args[1]), {"rate_pps": number(args[0])})
             self._has_rate = True
             return None
+        if name == "port_metadata":
+            self.switch.set_port_metadata(number(args[0]), number(args[1]))
+            return None
+        if name == "filter_set":
+            self._set_filter(args[0], args[1], filter_setting(args[2:]))
+            return None
+        if name == "group_add":
+            return add_group(self.switch, self._program, args)
+        if name == "value_set_add":
+            return add_to_value_set(self.switch, self._program, args)
         return meter_command(self.switch, self._array("meter", args[0]), name, args)
+
+    def _set_filter(self, name: str, index: str, setting: FilterConfig) -> None:
+        full = self._array("filter", name)["name"]
+        if index.startswith("$"):
+            entry = self._named(index[1:])
+            self.switch.set_direct_filter_config(full, entry.key, entry.priority, setting)
+        else:
+            self.switch.set_filter_config(full, number(index), setting)
 
     def _counter_command(self, name: str, args: tuple[str, ...]) -> str | None:
         if name == "counter_read":
@@ -359,8 +385,10 @@ def run_test(
     ``DataPlaneError``.
     """
     statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
-    switch = VirtualSwitch(seed=seed, interpreted=interpreted, priority_queues=priority_queues)
-    switch.load(load_program(json, interpreted=interpreted))
+    program = load_program(json, interpreted=interpreted)
+    cpu_port = CPU_PORTS.get(architecture_of(json))
+    switch = VirtualSwitch(seed=seed, cpu_port=cpu_port, interpreted=interpreted, priority_queues=priority_queues)
+    switch.load(program)
     run = StfRun(switch)
     if on_traces is None:
         return run.run(statements)

@@ -54,6 +54,15 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
+class AddMember:
+    """Insert a member of an action profile; entries and groups refer to it by its number."""
+
+    profile: str
+    member: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
 class Packet:
     """Send a packet into a port."""
 
@@ -117,7 +126,20 @@ class Command:
     args: tuple[str, ...]
 
 
-Body = Add | SetDefault | Remove | Packet | Expect | ExpectLog | ExpectDigest | NoPacket | Wait | CheckCounter | Command
+Body = (
+    Add
+    | SetDefault
+    | Remove
+    | AddMember
+    | Packet
+    | Expect
+    | ExpectLog
+    | ExpectDigest
+    | NoPacket
+    | Wait
+    | CheckCounter
+    | Command
+)
 
 
 @dataclass(frozen=True, slots=True)

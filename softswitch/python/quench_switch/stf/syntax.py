@@ -16,6 +16,7 @@ from typing import Final
 from .statements import (
     Action,
     Add,
+    AddMember,
     Body,
     CheckCounter,
     Command,
@@ -44,7 +45,7 @@ class StfSyntaxError(ValueError):
 
 
 COMMANDS: Final = {
-    "mirroring_add": (2, 2),
+    "mirroring_add": (2, 3),
     "mirroring_add_mc": (2, 2),
     "mirroring_delete": (1, 1),
     "mirroring_get": (1, 1),
@@ -55,6 +56,12 @@ COMMANDS: Final = {
     "mc_node_destroy": (1, 1),
     "mc_node_associate": (2, 2),
     "mc_node_dissociate": (2, 2),
+    "mc_exclude_node": (2, 3),
+    "mc_exclude_ports": (1, None),
+    "port_metadata": (2, 2),
+    "filter_set": (6, 7),
+    "group_add": (2, None),
+    "value_set_add": (2, None),
     "counter_read": (2, 2),
     "counter_write": (4, 4),
     "counter_reset": (1, 1),
@@ -296,10 +303,15 @@ def _remove(line: _Line) -> Remove:
     return Remove(name, line.priority(), line.matches())
 
 
+def _member_add(line: _Line) -> AddMember:
+    return AddMember(line.name(), line.number(), line.action())
+
+
 _PRODUCTIONS: Final[dict[str, Callable[[_Line], Body]]] = {
     "add": _add,
     "setdefault": _set_default,
     "remove": _remove,
+    "member_add": _member_add,
     "check_counter": _Line.check_counter,
     "expect_digest": _expect_digest,
     "no_packet": lambda _: NoPacket(),

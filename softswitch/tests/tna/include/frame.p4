@@ -5,6 +5,7 @@
 
 #include <core.p4>
 #include <tna.p4>
+#include "bare_egress.p4"
 
 typedef bit<48> mac_t;
 
@@ -41,10 +42,9 @@ struct metadata_t {
     bool flag;
 }
 
-struct empty_t {}
-
 parser IngressParser(packet_in pkt, out headers_t hdr, out metadata_t md, out ingress_intrinsic_metadata_t ig_intr_md) {
     state start {
+        md = {0, 0, 0, false};
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         pkt.extract(hdr.ethernet);
@@ -64,33 +64,6 @@ control IngressDeparser(
     inout headers_t hdr,
     in metadata_t md,
     in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
-    apply {
-        pkt.emit(hdr);
-    }
-}
-
-parser EgressParser(packet_in pkt, out empty_t hdr, out empty_t md, out egress_intrinsic_metadata_t eg_intr_md) {
-    state start {
-        pkt.extract(eg_intr_md);
-        transition accept;
-    }
-}
-
-control Egress(
-    inout empty_t hdr,
-    inout empty_t md,
-    in egress_intrinsic_metadata_t eg_intr_md,
-    in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
-    inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
-    inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    apply {}
-}
-
-control EgressDeparser(
-    packet_out pkt,
-    inout empty_t hdr,
-    in empty_t md,
-    in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
     apply {
         pkt.emit(hdr);
     }

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a test needs of programs for Tofino: which they are, their CPU port, filters and port metadata."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from .names import StfError, number
+
+if TYPE_CHECKING:
+    from quench_switch._native import FilterConfig
+
+V1MODEL: Final = "v1model"
+TNA: Final = "tna"
+
+CPU_PORTS: Final[dict[str, int | None]] = {V1MODEL: None, TNA: 320}
+"""Where ``copy_to_cpu`` goes. In v1model programs choose a port themselves."""
+
+_INCLUDED: Final = re.compile(r'^# \d+ "<p4include>/tofino1_arch\.p4"$', re.MULTILINE)
+"""The preprocessor's note that a program includes tna.p4, itself or by another file."""
+
+
+def architecture_of(json_text: str) -> str:
+    """The architecture of a program that the data plane has loaded."""
+    architecture: str = json.loads(json_text).get("__meta__", {}).get("architecture", V1MODEL)
+    return architecture
+
+
+def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
+    """That of the files that a P4 program includes; v1model where it is not even known what these are."""
+    from quench_switch._native import CompileError, preprocess_p4
+
+    try:
+        source = preprocess_p4(str(program), include_dirs, defines, arch=TNA)
+    except CompileError:
+        return V1MODEL
+    return TNA if _INCLUDED.search(source) else V1MODEL
+
+
+def filter_setting(args: Sequence[str]) -> FilterConfig:
+    """``sample|rate RISE_NS FALL_NS SHIFT`` or ``wred TIME_NS LOWEST HIGHEST PROBABILITY``. Raises StfError."""
+    match args:
+        case ["wred", time_ns, lowest, highest, probability]:
+            return ("wred", _decimal(time_ns), number(lowest), number(highest), _decimal(probability))
+        case ["sample", rise_ns, fall_ns, shift]:
+            return ("sample", _decimal(rise_ns), _decimal(fall_ns), number(shift))
+        case ["rate", rise_ns, fall_ns, shift]:
+            return ("rate", _decimal(rise_ns), _decimal(fall_ns), number(shift))
+    raise StfError("a filter is sample or rate with 3 numbers, or wred with 4")
+
+
+def _decimal(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", text):
+        raise StfError(f"{text!r} is not a decimal number")
+    return float(text)
