@@ -16,7 +16,7 @@
 //! | instances | `evaluate` from `main` on; `instantiate` all kinds, `externs` those of externs; `opaque` stand-ins in a dry run |
 //! | statements | `stmt`; `loops`, `switch`, `select` with `keyset` |
 //! | expressions | `expr`; `operator`, `index`, `member`, `aggregate` |
-//! | calls | `call` by name, `method` of an object; `arguments` for both; `core_library` demands of core.p4 |
+//! | calls | `call` by name, `method` of an object; `overload` which of several, `arguments` for both; `core_library` demands of core.p4 |
 //! | types | `types` as written, `generics` copies and limits, `unify` inference, `convert` casts, `size`, `show` in messages |
 //! | values | `constant` whether known and which, `fold` arithmetic |
 //! | names | `scope` lookup, `unknown` ones, `names` for the control plane, `place` where the checker is |
@@ -45,6 +45,7 @@ mod names;
 mod object;
 mod opaque;
 mod operator;
+mod overload;
 mod parser;
 mod place;
 mod scope;

@@ -146,6 +146,19 @@ fn overloads_differ_in_the_names_or_number_of_parameters() {
 }
 
 #[test]
+fn overloads_differ_in_enums_and_other_values() {
+    let declarations = "enum bit<8> E { a = 1 } extern X { X(); void f(in bit<8> i, in E e); void f(in bit<8> i, in bit<32> n); }";
+    accepted(&format!(
+        "{declarations} control c(in bit<32> n) {{ X() x; apply {{ x.f(1, E.a); x.f(1, n); x.f(1, 2); x.f(1, (E) n[7:0]); }} }}"
+    ));
+    refused(
+        "enum bit<8> E { a = 1 } enum bit<8> F { a = 1 } extern void f(in E a); extern void f(in E b);
+         control c() { apply { «f(E.a)»; } }",
+        "equally well",
+    );
+}
+
+#[test]
 fn header_methods() {
     statement_accepted("t = h.isValid(); h.setValid(); h.setInvalid(); stack.push_front(1); stack.pop_front(2); t = u.isValid();");
     statement_refused("«ro».setValid();", "`ro` is an `in` parameter");
