@@ -3,6 +3,7 @@
 
 //! Requests about what belongs to entries: direct counters, direct meters, idle timeouts.
 
+use super::arrays::cell;
 use super::tables::refuse;
 use super::{ColorCounts, ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
 use crate::externs::meter::{Meter, MeterKind, MeterSetting};
@@ -12,7 +13,8 @@ use crate::tables::entry::EntryState;
 impl Core {
     pub(super) fn counted_table(&self, table: &str) -> ControlResult<usize> {
         let index = self.table_index(table)?;
-        match self.program.tables[index].direct_counter {
+        let def = &self.program.tables[index];
+        match def.direct_counter || def.counter_cells().is_some() {
             true => Ok(index),
             false => refuse(
                 ErrorCode::InvalidArgument,
@@ -23,9 +25,10 @@ impl Core {
 
     pub(super) fn metered_table(&self, table: &str) -> ControlResult<usize> {
         let index = self.table_index(table)?;
-        match self.program.tables[index].direct_meter {
-            Some(_) => Ok(index),
-            None => refuse(
+        let def = &self.program.tables[index];
+        match def.direct_meter.is_some() || def.meter_cells().is_some() {
+            true => Ok(index),
+            false => refuse(
                 ErrorCode::InvalidArgument,
                 format!("table '{table}' has no direct meter"),
             ),
@@ -39,11 +42,14 @@ impl Core {
         rates: Option<MeterRates>,
     ) -> ControlResult<MeterSetting> {
         let index = self.metered_table(table)?;
-        let meter = &self.program.tables[index].direct_meter;
-        setting(
-            meter.map_or(MeterKind::Exact, |meter| meter.def.kind),
-            rates,
-        )
+        let def = &self.program.tables[index];
+        let kind = match def.meter_cells() {
+            Some(array) => self.externs.meters[array].def.kind,
+            None => def
+                .direct_meter
+                .map_or(MeterKind::Exact, |meter| meter.def.kind),
+        };
+        setting(kind, rates)
     }
 
     fn direct_meter(
@@ -54,7 +60,40 @@ impl Core {
     ) -> ControlResult<&mut Meter> {
         let index = self.metered_table(table)?;
         let slot = self.existing(index, key, priority)?;
-        Ok(&mut self.tables.tables[index].entry_mut(slot).meter)
+        let Some(array) = self.program.tables[index].meter_cells() else {
+            return Ok(&mut self.tables.tables[index].entry_mut(slot).meter);
+        };
+        let cells = &mut self.externs.meters[array].cells;
+        let count = cells.len();
+        let found = cells.get_mut(slot as usize);
+        cell(found, "direct meter of table", table, slot.into(), count)
+    }
+
+    /// The direct counter of an entry.
+    pub(super) fn counter_of(&self, table: usize, entry: &EntryState) -> Option<CounterValue> {
+        let def = &self.program.tables[table];
+        match def.counter_cells() {
+            Some(array) => {
+                let slot = self.tables.tables[table].find(&entry.key, entry.priority)?;
+                self.externs.counters[array]
+                    .cells
+                    .get(slot as usize)
+                    .copied()
+            }
+            None => def.direct_counter.then_some(entry.counter),
+        }
+    }
+
+    /// The direct meter of an entry.
+    pub(super) fn meter_of<'a>(&'a self, table: usize, entry: &'a EntryState) -> Option<&'a Meter> {
+        let def = &self.program.tables[table];
+        match def.meter_cells() {
+            Some(array) => {
+                let slot = self.tables.tables[table].find(&entry.key, entry.priority)?;
+                self.externs.meters[array].cells.get(slot as usize)
+            }
+            None => def.direct_meter.map(|_| &entry.meter),
+        }
     }
 }
 
@@ -69,8 +108,15 @@ impl Switch {
         let core = self.loaded_mut()?;
         let index = core.counted_table(table)?;
         let slot = core.existing(index, key, priority)?;
-        core.tables.tables[index].entry_mut(slot).counter = value;
-        Ok(())
+        let Some(array) = core.program.tables[index].counter_cells() else {
+            core.tables.tables[index].entry_mut(slot).counter = value;
+            return Ok(());
+        };
+        let cells = &mut core.externs.counters[array].cells;
+        let count = cells.len();
+        let found = cells.get_mut(slot as usize);
+        let set = found.map(|cell| *cell = value);
+        cell(set, "direct counter of table", table, slot.into(), count)
     }
 
     /// `None` removes the rates: every packet is green.

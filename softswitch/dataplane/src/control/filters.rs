@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::arrays::{at, cell, inside};
 use super::tables::refuse;
-use super::{ControlResult, ErrorCode, FilterConfig, MatchField};
+use super::{ControlResult, CounterValue, ErrorCode, FilterConfig, MatchField};
 use crate::externs::filter_array::{FilterCell, FilterSetting};
+use crate::externs::meter::Meter;
 use crate::switch::{Core, Switch};
 use crate::tables::def::DirectCells;
 
@@ -16,6 +17,8 @@ use crate::tables::def::DirectCells;
 pub(super) enum SavedCell {
     Register(usize, Vec<u64>),
     Filter(usize, FilterCell),
+    Counter(usize, CounterValue),
+    Meter(usize, Meter),
 }
 
 impl Core {
@@ -98,6 +101,14 @@ impl Core {
                 let cell = self.externs.filters[filter as usize].cells.get(slot);
                 Some(SavedCell::Filter(filter as usize, *cell?))
             }
+            DirectCells::Counter(counter) => {
+                let cell = self.externs.counters[counter as usize].cells.get(slot);
+                Some(SavedCell::Counter(counter as usize, *cell?))
+            }
+            DirectCells::Meter(meter) => {
+                let cell = self.externs.meters[meter as usize].cells.get(slot);
+                Some(SavedCell::Meter(meter as usize, *cell?))
+            }
         });
         saved.collect()
     }
@@ -111,6 +122,12 @@ impl Core {
                 }
                 SavedCell::Filter(filter, cell) => {
                     self.externs.filters[filter].cells[slot] = cell;
+                }
+                SavedCell::Counter(counter, cell) => {
+                    self.externs.counters[counter].cells[slot] = cell;
+                }
+                SavedCell::Meter(meter, cell) => {
+                    self.externs.meters[meter].cells[slot] = cell;
                 }
             }
         }
@@ -126,6 +143,18 @@ impl Core {
                 DirectCells::Filter(filter) => {
                     let array = &mut self.externs.filters[filter as usize];
                     array.reset(slot as usize, now_ns);
+                }
+                DirectCells::Counter(counter) => {
+                    let cells = &mut self.externs.counters[counter as usize].cells;
+                    if let Some(cell) = cells.get_mut(slot as usize) {
+                        *cell = CounterValue::default();
+                    }
+                }
+                DirectCells::Meter(meter) => {
+                    let cells = &mut self.externs.meters[meter as usize].cells;
+                    if let Some(cell) = cells.get_mut(slot as usize) {
+                        *cell = Meter::default();
+                    }
                 }
             }
         }

@@ -223,6 +223,7 @@ impl Core {
 
     pub(super) fn report(&self, table: usize, entry: &EntryState, now_ns: u64) -> Entry {
         let def = &self.program.tables[table];
+        let meter = self.meter_of(table, entry);
         Entry {
             key: entry.key.clone(),
             priority: entry.priority,
@@ -233,9 +234,9 @@ impl Core {
             since_hit_ns: def
                 .support_timeout
                 .then(|| now_ns.saturating_sub(entry.last_hit_ns)),
-            counter: def.direct_counter.then_some(entry.counter),
-            meter: entry.meter.rates(),
-            color_counts: def.direct_meter.map(|_| entry.meter.counts),
+            counter: self.counter_of(table, entry),
+            meter: meter.and_then(Meter::rates),
+            color_counts: meter.map(|meter| meter.counts),
         }
     }
 

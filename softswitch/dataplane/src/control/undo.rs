@@ -38,6 +38,7 @@ pub(super) enum Saved {
         expired: bool,
         counter: CounterValue,
         meter: Meter,
+        cells: Vec<SavedCell>,
     },
     Default {
         table: usize,
@@ -123,6 +124,7 @@ impl Core {
             expired: state.expired,
             counter: state.counter,
             meter: state.meter,
+            cells: self.cells_of(table, slot),
         })
     }
 
@@ -316,7 +318,9 @@ impl Switch {
                 expired,
                 counter,
                 meter,
+                cells,
             } => {
+                core.put_back_cells(slot, cells);
                 let state = &mut core.tables.tables[table];
                 state.footprint_bytes += metadata.len();
                 let entry = state.entry_mut(slot);

@@ -64,14 +64,14 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
     }
     for (i, counter) in root.counter_arrays.iter().enumerate() {
         add(&mut arrays.counter_names, "counter", &counter.name, i)?;
-        let size = if counter.is_direct {
-            0
-        } else {
-            counter.size.unwrap_or(0)
+        let place = || format!("counter '{}'", counter.name);
+        let size = match counter.is_direct {
+            true => direct_size(root, counter.binding.as_deref()).within(place)?,
+            false => counter.size.unwrap_or(0),
         };
         memory
             .take_all(size, COPIES * size_of::<CounterValue>() as u64)
-            .within(|| format!("counter '{}'", counter.name))?;
+            .within(place)?;
         arrays.counters.push(CounterArray::new(size as usize));
     }
     for (i, meter) in root.meter_arrays.iter().enumerate() {
@@ -81,7 +81,10 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
         if meter.rate_count.is_some_and(|count| count != 2) {
             return fail("only meters with two rates are supported").within(place);
         }
-        let size = if meter.is_direct { 0 } else { meter.size };
+        let size = match meter.is_direct {
+            true => direct_size(root, meter.binding.as_deref()).within(place)?,
+            false => meter.size,
+        };
         memory
             .take_all(size, COPIES * size_of::<Meter>() as u64)
             .within(place)?;
@@ -100,6 +103,14 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
         arrays.math_units.push(loaded);
     }
     Ok(arrays)
+}
+
+/// Cells of a direct counter or meter: none in v1model, whose entries have their own.
+fn direct_size(root: &json::Root, binding: Option<&str>) -> LoadResult<u64> {
+    match root.is_tna() {
+        true => units::direct_size(root, binding),
+        false => Ok(0),
+    }
 }
 
 fn register(

@@ -172,7 +172,7 @@ fn tables(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<Vec<TableIn
                 default_action: default_action.transpose()?,
                 const_default_action: def.const_default_action,
                 size: def.size,
-                direct_counter: def.direct_counter,
+                direct_counter: def.direct_counter || def.counter_cells().is_some(),
                 direct_meter: table.direct_meters.clone(),
                 profile: def
                     .profile

@@ -225,9 +225,22 @@ impl Loader<'_> {
         let filters = filters
             .filter(|(array, _)| array.is_direct && bound(&array.binding))
             .map(|(_, index)| DirectCells::Filter(index));
-        let cells: Vec<DirectCells> = registers.chain(filters).collect();
+        // In v1model they belong to the entries themselves.
+        let tna = self.root.is_tna();
+        let counters = self.root.counter_arrays.iter().zip(0..);
+        let counters = counters
+            .filter(|(array, _)| tna && array.is_direct && bound(&array.binding))
+            .map(|(_, index)| DirectCells::Counter(index));
+        let meters = self.root.meter_arrays.iter().zip(0..);
+        let meters = meters
+            .filter(|(array, _)| tna && array.is_direct && bound(&array.binding))
+            .map(|(_, index)| DirectCells::Meter(index));
+        let cells = registers.chain(filters).chain(counters).chain(meters);
+        let cells: Vec<DirectCells> = cells.collect();
         if !cells.is_empty() && table.entry_index.is_none() {
-            return fail("it has direct registers or filters, but no 'entry_index'");
+            return fail(
+                "it has direct registers, filters, counters or meters, but no 'entry_index'",
+            );
         }
         Ok(cells)
     }

@@ -81,6 +81,7 @@ pub struct TableDef {
     /// Actions that entries may call.
     pub actions: Vec<u32>,
     pub next: NextNodes,
+    /// Each hit counts, and is coloured. Where actions do that the arrays are among `direct_cells`.
     pub direct_counter: bool,
     pub direct_meter: Option<DirectMeter>,
     /// Field for the number of the entry that was hit, all ones for none.
@@ -118,6 +119,8 @@ impl DirectMeter {
 pub enum DirectCells {
     Register(u32),
     Filter(u32),
+    Counter(u32),
+    Meter(u32),
 }
 
 impl TableDef {
@@ -127,6 +130,22 @@ impl TableDef {
             || self.direct_meter.is_some()
             || self.support_timeout
             || self.entry_index.is_some()
+    }
+
+    /// The array that counts what hits the entries, where actions count.
+    pub fn counter_cells(&self) -> Option<usize> {
+        self.direct_cells.iter().find_map(|&cells| match cells {
+            DirectCells::Counter(array) => Some(array as usize),
+            _ => None,
+        })
+    }
+
+    /// The array of the entries' meters, where actions colour.
+    pub fn meter_cells(&self) -> Option<usize> {
+        self.direct_cells.iter().find_map(|&cells| match cells {
+            DirectCells::Meter(array) => Some(array as usize),
+            _ => None,
+        })
     }
 
     pub fn has_priorities(&self) -> bool {

@@ -32,6 +32,8 @@ impl Prover<'_> {
         match cells {
             DirectCells::Register(register) => self.register(register),
             DirectCells::Filter(filter) => self.filter(filter),
+            DirectCells::Counter(counter) => known(counter, self.externs.counters.len(), "counter"),
+            DirectCells::Meter(meter) => known(meter, self.externs.meters.len(), "meter"),
         }
     }
 }
