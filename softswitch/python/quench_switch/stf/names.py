@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .statements import Action, Match
 
 if TYPE_CHECKING:
-    from quench_switch._native import MatchField
+    from quench_switch._native import Key, MatchField
 
 
 class StfError(RuntimeError):
     """A statement that cannot be carried out on the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An entry that ``= name`` or its place in the table names."""
+
+    table: str
+    key: Key
+    priority: int
 
 
 def resolve(name: str, known: Iterable[str], what: str) -> str:

@@ -17,11 +17,11 @@ from quench_common.files import PROGRAM_BYTES, read_file
 from quench_switch._native import DataPlaneError, VirtualSwitch
 from quench_switch.reached import load_program
 
-from .arrays import meter_command, register_command
+from .arrays import meter_command, meter_rates, register_command
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .messages import Messages, expected_digest, program_log, received_digests
-from .names import StfError, action_call, number, resolve, table_key
-from .profiles import add_group, add_member, add_to_value_set, reference
+from .names import Handle, StfError, action_call, number, resolve, table_key
+from .profiles import add_member, reference
 from .replication import Replication
 from .statements import (
     Action,
@@ -40,10 +40,10 @@ from .statements import (
     Wait,
 )
 from .syntax import parse
-from .tofino import CPU_PORTS, architecture_of, filter_setting
+from .tofino import CPU_PORTS, OWN_COMMANDS, architecture_of, set_filter
 
 if TYPE_CHECKING:
-    from quench_switch._native import FilterConfig, Key, TableAction, Traces
+    from quench_switch._native import TableAction, Traces
 
 _log = logging.getLogger(__name__)
 
@@ -64,15 +64,6 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Handle:
-    """An entry that ``= name`` or its place in the table names."""
-
-    table: str
-    key: Key
-    priority: int
-
-
 @dataclass(slots=True)
 class StfRun:
     """One test on one loaded program."""
@@ -87,8 +78,8 @@ class StfRun:
     _after_command: bool = False
     _has_rate: bool = False
     """A port has a rate: packets are sent while those before them wait in its queue."""
-    _handles: dict[str, _Handle] = field(default_factory=dict)
-    _added: dict[str, list[_Handle]] = field(default_factory=dict)
+    _handles: dict[str, Handle] = field(default_factory=dict)
+    _added: dict[str, list[Handle]] = field(default_factory=dict)
     _program: dict[str, Any] = field(default_factory=dict)
     _replication: Replication = field(init=False)
 
@@ -252,7 +243,7 @@ class StfRun:
         name = table["name"]
         key, priority = table_key(table, add.matches), self._priority(table, add.priority)
         self.switch.table_insert(name, key, priority, self._entry_action(table, add.action))
-        handle = _Handle(name, key, priority)
+        handle = Handle(name, key, priority)
         self._added.setdefault(name, []).append(handle)
         if add.handle is not None:
             self._handles[add.handle] = handle
@@ -279,7 +270,7 @@ class StfRun:
                     if not entry["is_const"]:
                         self.switch.table_delete(table["name"], entry["key"], entry["priority"])
 
-    def _named(self, name: str) -> _Handle:
+    def _named(self, name: str) -> Handle:
         if name not in self._handles:
             raise StfError(f"no entry was added as {name!r}")
         return self._handles[name]
@@ -299,7 +290,7 @@ class StfRun:
             raise StfError(f"counter {full!r}: the test has added {len(added)} entries, there is no entry {index}")
         return self._direct_counts(added[index])
 
-    def _direct_counts(self, handle: _Handle) -> tuple[int, int]:
+    def _direct_counts(self, handle: Handle) -> tuple[int, int]:
         entry = self.switch.table_get(handle.table, handle.key, handle.priority)
         if entry is None or entry["counter"] is None:
             raise StfError(f"the entry of table {handle.table!r} is gone or has no counter")
@@ -334,25 +325,18 @@ class StfRun:
             self.switch.port_set(number(args[1]), {"rate_pps": number(args[0])})
             self._has_rate = True
             return None
-        if name == "port_metadata":
-            self.switch.set_port_metadata(number(args[0]), number(args[1]))
+        if (own := OWN_COMMANDS.get(name)) is not None:
+            own(self.switch, self._program, args)
             return None
         if name == "filter_set":
-            self._set_filter(args[0], args[1], filter_setting(args[2:]))
+            entry = self._named(args[1][1:]) if args[1].startswith("$") else None
+            set_filter(self.switch, self._array("filter", args[0])["name"], entry or number(args[1]), args[2:])
             return None
-        if name == "group_add":
-            return add_group(self.switch, self._program, args)
-        if name == "value_set_add":
-            return add_to_value_set(self.switch, self._program, args)
+        if name == "meter_set_rates" and args[1].startswith("$"):
+            entry = self._named(args[1][1:])
+            self.switch.direct_meter_write(entry.table, entry.key, entry.priority, meter_rates(args[2:]))
+            return None
         return meter_command(self.switch, self._array("meter", args[0]), name, args)
-
-    def _set_filter(self, name: str, index: str, setting: FilterConfig) -> None:
-        full = self._array("filter", name)["name"]
-        if index.startswith("$"):
-            entry = self._named(index[1:])
-            self.switch.set_direct_filter_config(full, entry.key, entry.priority, setting)
-        else:
-            self.switch.set_filter_config(full, number(index), setting)
 
     def _counter_command(self, name: str, args: tuple[str, ...]) -> str | None:
         if name == "counter_read":

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from .names import StfError, number
+from .names import Handle, StfError, number
+from .profiles import add_group, add_to_value_set
 
 if TYPE_CHECKING:
-    from quench_switch._native import FilterConfig
+    from quench_switch._native import FilterConfig, VirtualSwitch
 
 V1MODEL: Final = "v1model"
 TNA: Final = "tna"
@@ -40,6 +41,28 @@ def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequ
     except CompileError:
         return V1MODEL
     return TNA if _INCLUDED.search(source) else V1MODEL
+
+
+def set_port_metadata(switch: VirtualSwitch, _program: Mapping[str, Any], args: Sequence[str]) -> None:
+    """``PORT NUMBER``. Raises StfError and DataPlaneError."""
+    switch.set_port_metadata(number(args[0]), number(args[1]))
+
+
+OWN_COMMANDS: Final[dict[str, Callable[[VirtualSwitch, Mapping[str, Any], Sequence[str]], None]]] = {
+    "port_metadata": set_port_metadata,
+    "group_add": add_group,
+    "value_set_add": add_to_value_set,
+}
+"""Commands that BMv2's CLI has not."""
+
+
+def set_filter(switch: VirtualSwitch, name: str, place: Handle | int, args: Sequence[str]) -> None:
+    """Set one filter of an array, or that of an entry. Raises StfError and DataPlaneError."""
+    setting = filter_setting(args)
+    if isinstance(place, int):
+        switch.set_filter_config(name, place, setting)
+    else:
+        switch.set_direct_filter_config(name, place.key, place.priority, setting)
 
 
 def filter_setting(args: Sequence[str]) -> FilterConfig:
