@@ -242,7 +242,9 @@ test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, 
 	$(SAY) "Documents: links, code blocks, the site's pages"
 	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
-STF_PROGRAMS := p4src/quench.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) $(patsubst %.stf,%.p4,$(wildcard examples/*/*.stf)))
+# Of the programs for Tofino some are there only to be checked, and have no test.
+STF_PROGRAMS := p4src/quench.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) \
+	$(patsubst %.stf,%.p4,$(wildcard softswitch/tests/tna/*.stf examples/*/*.stf)))
 .PHONY: test-stf
 test-stf: native ## P4 programs with STF tests, quench.p4 among them
 	$(SAY) "P4 programs with STF tests"

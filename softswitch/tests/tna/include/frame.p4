@@ -6,29 +6,7 @@
 #include <core.p4>
 #include <tna.p4>
 #include "bare_egress.p4"
-
-typedef bit<48> mac_t;
-
-header ethernet_t {
-    mac_t dst;
-    mac_t src;
-    bit<16> ether_type;
-}
-
-header ipv4_t {
-    bit<4> version;
-    bit<4> ihl;
-    bit<8> tos;
-    bit<16> total_length;
-    bit<16> id;
-    bit<3> flags;
-    bit<13> fragment;
-    bit<8> ttl;
-    bit<8> protocol;
-    bit<16> checksum;
-    bit<32> src;
-    bit<32> dst;
-}
+#include "headers.p4"
 
 struct headers_t {
     ethernet_t ethernet;
