@@ -22,6 +22,9 @@ FRAME_OVERHEAD_BYTES = 14 + 9
 CELLS_PER_REPORTED_PACKET = 16
 """Depths in ``packet_in`` are in packets; on Tofino a packet stands for 16 cells, 1280 bytes."""
 
+FILTER_VALUE_OF_CELL = 1 << 12
+"""The value of the filter of the average for one cell."""
+
 CODES_PER_OCTAVE = 128
 STEP_CODES = 4096
 SIZE_CODES_PER_CLASS = 8

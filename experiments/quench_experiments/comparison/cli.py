@@ -18,11 +18,13 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from quench_experiments.cli.catalogue import PROGRAM, ProgramOption
 from quench_experiments.comparison import kernel as kernel_runs
 from quench_experiments.comparison import ns2 as ns2_runs
 from quench_experiments.comparison import one_flow
 from quench_experiments.comparison.cases import Case, all_cases
 from quench_experiments.comparison.ns2 import Measured, read_reference, write_measured
+from quench_experiments.comparison.ours import OF_QUENCH, Switches
 from quench_experiments.comparison.outcome import Spread
 from quench_experiments.comparison.side_by_side import Row, Simulator, rows, run_all
 from quench_experiments.comparison.tables import extra_table, kernel_table, main_table, window_table
@@ -67,6 +69,15 @@ def ns2(
     record: Annotated[
         bool, typer.Option("--record", help="Run ns-2 only and write what it measures to bench/ns2/reference.yaml.")
     ] = False,
+    program: ProgramOption = PROGRAM,
+    slowdown: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many times slower than time the clock of a chip is.",
+            show_default="1000 with the program for Tofino",
+        ),
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where ns2.json and ns2.md go.")] = Path("out/experiments"),
 ) -> None:
     """Run our simulator and ns-2 in the same settings, or beside ns-2's recorded numbers where it is not installed."""
@@ -82,7 +93,7 @@ def ns2(
         if ns is None:
             console.print("ns-2's numbers are those of bench/ns2/reference.yaml")
         simulators: dict[Simulator, Path | None] = {"ours": None} if ns is None else {"ns2": ns, "ours": None}
-        measured = _run(console, cases, numbers, simulators, jobs)
+        measured = _run(console, cases, numbers, simulators, jobs, Switches(program, slowdown))
         table = rows(cases, measured, reference)
         _write(out, numbers, table)
         _show(console, table)
@@ -171,6 +182,7 @@ def _run(
     seeds: Sequence[int],
     simulators: dict[Simulator, Path | None],
     jobs: int | None,
+    switches: Switches = OF_QUENCH,
 ) -> dict[tuple[Simulator, str], dict[str, Spread]]:
     runs = sum(len(seeds) for case in cases for simulator in simulators if simulator == "ours" or case.in_ns2)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -180,7 +192,7 @@ def _run(
         def step(what: str) -> None:
             progress.update(task, advance=1, description=what)
 
-        return run_all(cases, seeds, simulators, jobs or os.cpu_count() or 1, step)
+        return run_all(cases, seeds, simulators, jobs or os.cpu_count() or 1, step, switches)
 
 
 def _record(console: Console, cases: Sequence[Case], seeds: list[int], jobs: int | None, ns: Path | None) -> None:

@@ -3,7 +3,9 @@
 """A case in our simulator: the same network, TCP and times as the scripts of ``bench/ns2``."""
 
 import random
+from dataclasses import dataclass
 from ipaddress import IPv4Address
+from pathlib import Path
 from typing import Any
 
 from quench.config.model import IsqConfig
@@ -26,8 +28,23 @@ SAMPLE_INTERVAL_S = 0.01
 """The interval at which RED's average is read, as in the scripts."""
 
 
-def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
-    """The case with a seed. ns-2 decides when packets arrive, so `mark_at` is ``tail`` unless that is what is asked."""
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The routers of the comparison."""
+
+    program: Path | None = None
+    """The JSON of Quench's program; None: that of ``make p4``."""
+    slowdown: int | None = None
+    """Of their chips' clocks; None: as the program wants it."""
+    mark_at: str = "tail"
+    """ns-2 decides when packets arrive, so this is ``tail`` unless that is what is asked."""
+
+
+OF_QUENCH = Switches()
+
+
+def scenario(case: Case, seed: int, switches: Switches = OF_QUENCH) -> Scenario:
+    """The case with a seed."""
     network = case.network
     flows = case.flows + case.plain_flows
     pairs = min(flows, MAX_PAIRS)
@@ -61,10 +78,11 @@ def scenario(case: Case, seed: int, mark_at: str = "tail") -> Scenario:
         routers=(
             Router(
                 name=LEFT,
-                profiles={f"{BOTTLENECK}.ab": profile(case, mark_at)},
+                profiles={f"{BOTTLENECK}.ab": profile(case, switches.mark_at)},
                 isq=IsqConfig(mode="cpu", per_queue=None, per_source=None, total=None),
+                slowdown=switches.slowdown,
             ),
-            Router(name=RIGHT),
+            Router(name=RIGHT, slowdown=switches.slowdown),
         ),
         links=tuple(links),
         stacks=_stacks(case),
@@ -112,9 +130,9 @@ PACKET_BITS = 8000
 """A full segment with its headers, as ns-2 counts it."""
 
 
-def run(case: Case, seed: int, mark_at: str = "tail") -> Outcome:
+def run(case: Case, seed: int, switches: Switches = OF_QUENCH) -> Outcome:
     """One run of ours. Raises SimulationError."""
-    result = simulate(scenario(case, seed, mark_at))
+    result = simulate(scenario(case, seed, switches), program=switches.program)
     link = result.link(f"{BOTTLENECK}.ab")
     return Outcome(
         utilisation=link["utilisation"],

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from quench_experiments.comparison import ns2, ours
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.ns2 import Reference
+from quench_experiments.comparison.ours import OF_QUENCH, Switches
 from quench_experiments.comparison.outcome import Outcome, Spread, over_seeds
 from quench_experiments.errors import ComparisonError
 from quench_experiments.runner.processes import Death, in_processes
@@ -90,6 +91,7 @@ def run_all(
     simulators: dict[Simulator, Path | None],
     jobs: int,
     progress: Callable[[str], None],
+    switches: Switches = OF_QUENCH,
 ) -> dict[tuple[Simulator, str], dict[str, Spread]]:
     """Every case with every seed in each simulator, in ns2 where it knows the scheme. Raises ComparisonError.
 
@@ -103,7 +105,7 @@ def run_all(
         for seed in seeds
     ]
     outcomes: dict[tuple[Simulator, str], list[Outcome]] = {}
-    calls = [(simulator, simulators[simulator], case, seed) for simulator, case, seed in work]
+    calls = [(simulator, simulators[simulator], case, seed, switches) for simulator, case, seed in work]
     with closing(in_processes(_run_one, calls, jobs)) as results:
         for index, outcome in results:
             simulator, case, _ = work[index]
@@ -116,11 +118,11 @@ def run_all(
     return {key: over_seeds(runs) for key, runs in outcomes.items()}
 
 
-def _run_one(simulator: Simulator, ns: Path | None, case: Case, seed: int) -> Outcome:
+def _run_one(simulator: Simulator, ns: Path | None, case: Case, seed: int, switches: Switches) -> Outcome:
     if simulator == "ns2":
         assert ns is not None
         return ns2.run(ns, case, seed)
-    return ours.run(case, seed)
+    return ours.run(case, seed, switches)
 
 
 def rows(

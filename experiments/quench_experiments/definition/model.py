@@ -12,7 +12,9 @@ from quench_experiments.definition.quantity import Time
 
 DEFAULT_SEEDS = 5
 MAX_SEEDS = 10_000
-TOP_LEVEL_SETUP = frozenset({"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "measure"})
+TOP_LEVEL_SETUP = frozenset(
+    {"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "slowdown", "measure"}
+)
 """Keys that describe a run; a part may replace or extend them."""
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 AxisName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -69,6 +71,7 @@ class PartModel(_Model):
     duration: Any = None
     warmup: Any = None
     isq: Any = None
+    slowdown: Any = None
     measure: Any = None
     schemes: dict[PartName, SchemeValues] = {}
     sweep: dict[AxisName, Values] = {}

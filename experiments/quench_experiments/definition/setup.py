@@ -16,7 +16,7 @@ from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
 from quench_experiments.definition.traffic import KINDS, SCHEME_STACK, Traffic, names, one_of, sources
-from quench_experiments.simulation.scenario import Link, Measure, Router, Scenario
+from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario
 from quench_experiments.simulation.stack import Stack
 
 
@@ -83,6 +83,8 @@ class Setup(_Model):
     duration: Time = Field(gt=0)
     warmup: Time = 0.0
     isq: Isq = Isq()
+    slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
+    """How many times slower than time the routers' clocks are, with the program for Tofino; None: 1000."""
     measure: Measured = Measured()
 
     @model_validator(mode="after")
@@ -180,6 +182,7 @@ class Setup(_Model):
                     name=name,
                     controller_latency_s=isq.latency,
                     queues=network.queues,
+                    slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,
                     profiles={} if own is not None else dict.fromkeys(_managed(network, name), self.settings),

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-import finsy as fy
 from quench.switch.program import check_program
+from quench.switch.schema import read_schema
 from quench.temporary import temporary_folder
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.places import VERSION, how_to_get
@@ -102,7 +102,7 @@ def snapshot_of(program: Path) -> Iterator[tuple[Path, Environment]]:
     """
     files = read_program(program)
     try:
-        check_program(fy.P4Schema(info_of(program)))
+        check_program(read_schema(files[1]))
     except ValueError as error:
         raise ExperimentError(
             f"{program}: {error}: run 'make p4', or describe another program in a YAML file (docs/how-to/add-an-aqm.md)"

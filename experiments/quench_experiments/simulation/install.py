@@ -13,11 +13,11 @@ from finsy.proto import p4r
 from quench.config.model import RouteConfig
 from quench.programs import SwitchProgram
 from quench.switch import entries
-from quench.switch.pipelines import Pipeline, pipeline_of
+from quench.switch.pipelines import Pipeline
 from quench_switch.p4runtime.entities import Entities
 
 from quench_experiments.errors import SimulationError
-from quench_experiments.simulation.program import CPU_PORT, Program
+from quench_experiments.simulation.chip import Chip, at_slowdown
 from quench_experiments.simulation.scenario import Router, Scenario, split_queue
 
 _HOST_MACS = 0x0200 << 32
@@ -107,10 +107,9 @@ if TYPE_CHECKING:
 _ROUTER_ADDRESSES = int(IPv4Address("10.255.255.0"))
 
 
-def install(
-    scenario: Scenario, router: Router, routes: Sequence[RouteConfig], program: Program, control: "_Control"
-) -> None:
+def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: "_Control") -> None:
     """Write all of a router's tables; its data plane has the program, and nothing else yet. Raises SimulationError."""
+    program = chip.program
     writer = Entities(program.pipeline, control)
     inserted: Iterable[Any]
     modified: Iterable[Any]
@@ -119,18 +118,18 @@ def install(
         inserted = [entry for entry in own if not entry.is_default_action]
         modified = [entry for entry in own if entry.is_default_action]
     else:
-        pipeline = pipeline_of(program.schema)
-        profiles = _profiles(scenario, router, pipeline)
+        pipeline = chip.pipeline
+        profiles = _profiles(scenario, router, chip)
         inserted = (
             *(entries.route(each) for each in routes),
             *entries.classes(router.classes),
-            *pipeline.sessions(CPU_PORT),
+            *pipeline.sessions(),
             *(row for rows in pipeline.constants().values() for row in rows),
             *_rows(pipeline, profiles),
         )
         modified = (
             entries.isq_router(router_address(scenario, router)),
-            *_meters(scenario, router),
+            *_meters(scenario, router, chip.slowdown(router)),
             *(default.entry for default in pipeline.shared(rows for _, _, rows in profiles)),
             *_filters(pipeline, profiles),
         )
@@ -182,12 +181,15 @@ _Profile = tuple[int, int, Any]
 """Port, queue, and the rows of its profile."""
 
 
-def _profiles(scenario: Scenario, router: Router, pipeline: Pipeline[Any]) -> list[_Profile]:
+def _profiles(scenario: Scenario, router: Router, chip: Chip) -> list[_Profile]:
     in_dataplane = router.isq.mode == "dataplane"
+    slowdown = chip.slowdown(router)
     found = []
     for name, port, queue in _queues(scenario, router, router.profiles):
+        rate_bps = _rate_bps(scenario, name)
         try:
-            rows = pipeline.compile(router.profiles[name], _rate_bps(scenario, name), isq_in_dataplane=in_dataplane)
+            settings = chip.settings(router.profiles[name], rate_bps, slowdown)
+            rows = chip.pipeline.compile(settings, rate_bps * slowdown, isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: profile of {name}: {error}") from error
         found.append((port, queue, rows))
@@ -207,7 +209,8 @@ def _filters(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[
             yield wanted.entry()
 
 
-def _meters(scenario: Scenario, router: Router) -> Iterator[fy.P4MeterEntry]:
+def _meters(scenario: Scenario, router: Router, slowdown: int) -> Iterator[fy.P4MeterEntry]:
     """The limit on the source quenches that the router itself sends."""
+    limit = at_slowdown(router.isq.per_queue, slowdown)
     for _, port, queue in _queues(scenario, router, router.profiles):
-        yield entries.isq_meter(port, queue, router.isq.per_queue)
+        yield entries.isq_meter(port, queue, limit)

@@ -119,7 +119,7 @@ def _add_isqs(parts: Mapping[str, Metrics], direction: str, sent: int) -> None:
 
 
 def _program(each: Mapping[str, Any], counter: str) -> int:
-    return sum(count["packets"] for count in each["program"] if count["name"] == counter)
+    return sum(count["packets"] for count in each["program"] if count["name"].rpartition(".")[2] == counter)
 
 
 def _router(tally: Tally, isqs_of_the_switch: int) -> Metrics:

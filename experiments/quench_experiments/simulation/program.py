@@ -9,6 +9,7 @@ from pathlib import Path
 import finsy as fy
 from google.protobuf import text_format
 from quench.programs import SwitchProgram
+from quench.switch.pipelines import pipeline_of
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.schema import read_schema
 from quench_common.files import PROGRAM_BYTES, read_file
@@ -19,8 +20,6 @@ from quench_switch.p4runtime.verify import verify
 
 from quench_experiments.errors import SimulationError
 
-CPU_PORT = 510
-"""The controller's port, as in p4src/include/common/types.p4."""
 DESCRIBE_IT = f"{how_to_get('p4')}, or describe another program in a YAML file (docs/how-to/add-an-aqm.md)"
 
 
@@ -74,7 +73,7 @@ def _verified(path: Path, text: str, info: str) -> Program:
     try:
         schema = read_schema(info.encode(), text.encode())
         config = schema.get_pipeline_config()
-        pipeline = verify(config, CPU_PORT, interpreted=True)
+        pipeline = verify(config, pipeline_of(schema).cpu_port, interpreted=True)
     except (ValueError, text_format.ParseError) as error:
         raise SimulationError(f"{path}: it has no P4Info that can be read: {error}") from error
     except RequestError as error:

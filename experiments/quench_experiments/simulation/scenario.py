@@ -27,6 +27,7 @@ Way = Literal["ab", "ba"]
 MAX_QUEUES = 8
 MAX_PORTS = 509
 """The most ports of a router: 510 is the controller's, 511 the drop port."""
+MAX_SLOWDOWN = 1_000_000
 CONTROL_PLANE = {"address", "profiles", "queue_settings", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
 
@@ -49,6 +50,8 @@ class Router(Model):
     """The time from a packet-in to the packet-out that answers it."""
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
     """The number of queues of each port."""
+    slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
+    """How many times slower than time the chip's clock is; None: 1000 with the program for Tofino, 1 otherwise."""
     address: IPv4Address | None = None
     """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
@@ -162,7 +165,7 @@ class Scenario(Model):
         if self.program is not None:
             counters = self.program.description.counters.by_role()
             # The simulator itself counts all that is offered to a link.
-            values["counters"] = {role: name for role, name in counters.items() if role != "seen"}
+            values["counters"] = {role: [name] for role, name in counters.items() if role != "seen"}
         return json.dumps(values, separators=(",", ":"))
 
     def ports(self, router: str) -> dict[str, int]:

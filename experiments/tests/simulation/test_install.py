@@ -11,8 +11,9 @@ from quench.profiles.compile import compile_profile
 from quench.switch import entries
 from quench.switch.pipelines import V1MODEL
 from quench_experiments.errors import ScenarioError, SimulationError
+from quench_experiments.simulation.chip import chip_of
 from quench_experiments.simulation.install import Paths, install, router_address
-from quench_experiments.simulation.program import CPU_PORT, load_program
+from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 from quench_switch import VirtualSwitch
@@ -25,10 +26,10 @@ class Router:
 
     def __init__(self, scenario: Scenario) -> None:
         self.program = load_program()
-        self.control = VirtualSwitch(cpu_port=CPU_PORT, priority_queues=8)
+        self.control = VirtualSwitch(cpu_port=V1MODEL.cpu_port, priority_queues=8)
         self.control.load(self.program.json)
         router = scenario.routers[0]
-        install(scenario, router, Paths(scenario).routes(router.name), self.program, self.control)
+        install(scenario, router, Paths(scenario).routes(router.name), chip_of(self.program), self.control)
 
     def read(self, pattern: fy.P4TableEntry | fy.P4MeterEntry) -> list[p4r.Entity]:
         schema = self.program.schema
@@ -65,7 +66,7 @@ def test_every_route_is_written() -> None:
 
 def test_copies_go_to_the_controller() -> None:
     assert Router(Scenario.parse(n1(flows=1))).control.clone_sessions() == [
-        (entries.CPU_CLONE_SESSION, [(CPU_PORT, 0)], 0, 0)
+        (entries.CPU_CLONE_SESSION, [(V1MODEL.cpu_port, 0)], 0, 0)
     ]
 
 

@@ -12,20 +12,92 @@ use quench_dataplane::Switch;
 
 use crate::error::Error;
 use crate::network::Router;
-use crate::scenario::CounterNames;
+use crate::scenario::{CounterNames, FilterName};
 
 /// The register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
 const AVERAGE: &str = "queue_average";
 const AVERAGE_FRACTION: f64 = 65_536.0;
 const QUEUES_PER_PORT: u64 = 8;
 
+/// Where programs have RED's average.
+#[derive(Debug, Clone)]
+pub enum Average {
+    /// The register of `quench.p4`, which programs may lack.
+    Register,
+    Filter(FilterName),
+}
+
+impl Average {
+    pub fn new(filter: Option<&FilterName>) -> Result<Self, Error> {
+        match filter {
+            None => Ok(Self::Register),
+            Some(filter) if filter.per_pkt > 0.0 => Ok(Self::Filter(filter.clone())),
+            Some(filter) => {
+                let problem = format!("must be more than 0, not {}", filter.per_pkt);
+                Err(Error::at("average.per_pkt", problem))
+            }
+        }
+    }
+
+    fn check(&self, program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
+        let needed = (ports + 1) * QUEUES_PER_PORT;
+        let (what, size) = match self {
+            Self::Register => {
+                let mut registers = program.registers.iter();
+                let Some(register) = registers.find(|register| register.name == AVERAGE) else {
+                    return Ok(());
+                };
+                (format!("the register \"{AVERAGE}\""), register.size)
+            }
+            Self::Filter(FilterName { filter: name, .. }) => {
+                let mut filters = program.filters.iter();
+                let Some(filter) = filters.find(|filter| filter.name == *name) else {
+                    return Err(format!(
+                        "there is no filter \"{name}\", which the scenario names"
+                    ));
+                };
+                (format!("the filter \"{name}\""), filter.size)
+            }
+        };
+        if size < needed {
+            return Err(format!(
+                "{what} has {size} cells, too few for the {ports} ports of \"{router}\": give it {needed}, \
+                 {QUEUES_PER_PORT} for each port from 0 on"
+            ));
+        }
+        Ok(())
+    }
+
+    pub fn is_of(&self, switch: &Switch) -> bool {
+        self.pkts(switch, 0, 0).is_some()
+    }
+
+    /// RED's average in packets; none if the program has none.
+    pub fn pkts(&self, switch: &Switch, port: u32, queue: u64) -> Option<f64> {
+        let cell = u64::from(port) * QUEUES_PER_PORT + queue;
+        match self {
+            Self::Register => {
+                let bytes = switch.register_read(AVERAGE, cell).ok()?;
+                let fixed_point = bytes
+                    .iter()
+                    .fold(0.0, |sum, &byte| sum * 256.0 + f64::from(byte));
+                Some(fixed_point / AVERAGE_FRACTION)
+            }
+            Self::Filter(FilterName { filter, per_pkt }) => {
+                let value = switch.filter_value(filter, cell).ok()?;
+                Some(f64::from(value) / per_pkt)
+            }
+        }
+    }
+}
+
 impl CounterNames {
     /// Those of `quench.p4`.
     pub fn of_quench() -> Self {
         Self {
-            marked: Some("port_marked".to_owned()),
-            dropped_early: Some("port_dropped_early".to_owned()),
-            dropped_forced: Some("port_dropped_forced".to_owned()),
+            marked: vec!["port_marked".to_owned()],
+            dropped_early: vec!["port_dropped_early".to_owned()],
+            dropped_forced: vec!["port_dropped_forced".to_owned()],
         }
     }
 
@@ -37,31 +109,22 @@ impl CounterNames {
 
 /// Refuses a program whose register or counters have the wrong shape. The scenario's names of counters must be there;
 /// without any, a program may have the counters of `quench.p4` or none of them.
-pub fn check(router: &Router, named: Option<&CounterNames>) -> Result<(), Error> {
+pub fn check(
+    router: &Router,
+    named: Option<&CounterNames>,
+    average: &Average,
+) -> Result<(), Error> {
     let Some(program) = router.switch.program() else {
         return Ok(());
     };
     let ports = router.directions.len() as u64;
-    check_average(program, &router.name, ports)
+    average
+        .check(program, &router.name, ports)
         .and_then(|()| match named {
             Some(names) => check_named(program, names, &router.name, ports),
             None => check_counters(program, &router.name, ports),
         })
         .map_err(|problem| Error::at("program", problem))
-}
-
-fn check_average(program: &ProgramInfo, router: &str, ports: u64) -> Result<(), String> {
-    let mut registers = program.registers.iter();
-    let register = registers.find(|register| register.name == AVERAGE);
-    let needed = (ports + 1) * QUEUES_PER_PORT;
-    match register {
-        Some(register) if register.size < needed => Err(format!(
-            "the register \"{AVERAGE}\" has {} cells, too few for the {ports} ports of \"{router}\": give it {needed}, \
-             {QUEUES_PER_PORT} for each port from 0 on",
-            register.size
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn find<'a>(program: &'a ProgramInfo, name: &str) -> Option<&'a ArrayInfo> {
@@ -115,25 +178,11 @@ fn check_named(
     Ok(())
 }
 
-pub fn has_average(switch: &Switch) -> bool {
-    switch.program().is_some_and(|program| {
-        let mut registers = program.registers.iter();
-        registers.any(|register| register.name == AVERAGE)
-    })
-}
-
-/// RED's average in packets; none if the program has none.
-pub fn average_pkts(switch: &Switch, port: u32, queue: u64) -> Option<f64> {
-    let cell = u64::from(port) * QUEUES_PER_PORT + queue;
-    let bytes = switch.register_read(AVERAGE, cell).ok()?;
-    let fixed_point = bytes
-        .iter()
-        .fold(0.0, |sum, &byte| sum * 256.0 + f64::from(byte));
-    Some(fixed_point / AVERAGE_FRACTION)
-}
-
-/// Packets of a port that one of the counters has counted; none if the program has no such counter.
-pub fn counted_pkts(switch: &Switch, counter: Option<&String>, port: u32) -> Option<u64> {
-    let value = switch.counter_read(counter?, u64::from(port)).ok()?;
-    Some(value.packets)
+/// Packets of a port that counters have counted; none if there are no such counters.
+pub fn counted_pkts(switch: &Switch, counters: &[String], port: u32) -> Option<u64> {
+    let counters = counters.iter();
+    let values = counters.filter_map(|name| switch.counter_read(name, u64::from(port)).ok());
+    values
+        .map(|value| value.packets)
+        .reduce(|sum, each| sum + each)
 }

@@ -137,17 +137,16 @@ fn direction(
         }
     };
     let average = watched.and_then(|watched| watched.average.moments());
-    let counter = |name: &Option<String>| {
+    let counter = |names: &[String]| {
         // A packet that leaves a host has met no P4 program, so its count is 0 and not unknown.
         let nothing = matches!(this.from, Node::Host(_)).then_some((0, 0));
-        let found = name
-            .as_ref()
-            .and_then(|name| program.iter().find(|counter| counter.name == *name));
+        let found = program.iter().filter(|each| names.contains(&each.name));
         let counted = found.map(|counter| {
             let ethernet = counter.packets * ETHERNET_BYTES as u64;
             (counter.packets, counter.bytes.saturating_sub(ethernet))
         });
-        counted.or(nothing)
+        let sum = counted.reduce(|sum, each| (sum.0 + each.0, sum.1 + each.1));
+        sum.or(nothing)
     };
     let pkts = |counted: Option<(u64, u64)>| counted.map(|(pkts, _)| pkts);
     let names = &network.counters;
@@ -198,7 +197,7 @@ fn program_counters(switch: &Switch, port: u32, names: &CounterNames) -> Vec<Pro
         .map_or(&[][..], |program| &program.counters);
     let of_ports = arrays.iter().filter(|array| {
         array.direct_table.is_none()
-            && (array.name.starts_with("port_") || names.all().any(|name| name == array.name))
+            && (by_port(&array.name) || names.all().any(|name| name == array.name))
             && array.size > u64::from(port)
     });
     let read = of_ports.filter_map(|array| {
@@ -210,6 +209,12 @@ fn program_counters(switch: &Switch, port: u32, names: &CounterNames) -> Vec<Pro
         })
     });
     read.collect()
+}
+
+/// Whether the last part of a counter's name says that it counts by port.
+fn by_port(name: &str) -> bool {
+    let last = name.rsplit('.').next();
+    last.is_some_and(|last| last.starts_with("port_"))
 }
 
 fn sources(network: &Network) -> Vec<SourceResults> {

@@ -46,18 +46,20 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         .map_err(|error| Error::at("program", error))??;
     let mut links = Links::new(scenario, &names, &mut routers)?;
     let named = scenario.counters.as_ref();
+    let average = aqm::Average::new(scenario.average.as_ref())?;
     let mut all = routers.iter();
-    all.try_for_each(|router| aqm::check(router, named))?;
+    all.try_for_each(|router| aqm::check(router, named, &average))?;
     let stacks = stacks(scenario)?;
     let (hosts, wires) = hosts(scenario, links.wires)?;
     let (sources, apps) = sources(scenario, &names)?;
-    let sampling = Sampling::new(scenario, &names, &links.directions, &routers)?;
+    let sampling = Sampling::new(scenario, &names, &links.directions, &routers, &average)?;
     let captures = captures(scenario, &names, &mut links.directions)?;
     let counters = named.cloned().unwrap_or_else(CounterNames::of_quench);
     let baseline = Baseline::new(&links.directions, &routers, &counters);
     let network = Network::new(Parts {
         warmup_ns: from_s(scenario.warmup_s),
         counters,
+        average,
         hosts,
         wires,
         routers,
@@ -130,8 +132,12 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
             let problem = "must be 1 or more, not 0".to_owned();
             return Err(Error::at(at("slowdown"), problem));
         }
+        if !(1..=CPU_PORT).contains(&router.cpu_port) {
+            let problem = format!("must be 1 to {CPU_PORT}, not {}", router.cpu_port);
+            return Err(Error::at(at("cpu_port"), problem));
+        }
         let mut switch = Switch::new(SwitchConfig {
-            cpu_port: Some(CPU_PORT),
+            cpu_port: Some(router.cpu_port),
             seed: seed::derive(scenario.seed, "router", &router.name),
             priority_queues: router.queues,
             slowdown: router.slowdown,
@@ -139,7 +145,8 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
         });
         switch.load(program);
         let latency = from_s(router.controller_latency_s);
-        routers.push(Router::new(router.name.clone(), switch, latency));
+        let name = router.name.clone();
+        routers.push(Router::new(name, switch, latency, router.cpu_port));
     }
     Ok(routers)
 }

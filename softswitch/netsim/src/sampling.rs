@@ -6,7 +6,7 @@
 use quench_dataplane::control::PortState;
 use quench_dataplane::Switch;
 
-use crate::aqm;
+use crate::aqm::{self, Average};
 use crate::error::Error;
 use crate::measure::Series;
 use crate::names::Names;
@@ -96,6 +96,7 @@ impl Sampling {
         names: &Names,
         directions: &[Direction],
         routers: &[Router],
+        average: &Average,
     ) -> Result<Self, Error> {
         let measure = &scenario.measure;
         let interval_ns = from_s(measure.series_interval_s);
@@ -117,9 +118,7 @@ impl Sampling {
                 continue;
             }
             let queues = match direction.from {
-                Node::Router(router, port)
-                    if aqm::has_average(&routers[router as usize].switch) =>
-                {
+                Node::Router(router, port) if average.is_of(&routers[router as usize].switch) => {
                     usize::from(port_state(&routers[router as usize].switch, port, 0).queues)
                 }
                 _ => 0,
@@ -231,7 +230,7 @@ impl Watched {
             let switch = &network.routers[router as usize].switch;
             average = 0.0;
             for (number, queue) in (0..).zip(&mut self.queues) {
-                let value = aqm::average_pkts(switch, port, number);
+                let value = network.average.pkts(switch, port, number);
                 average += value.unwrap_or(f64::NAN);
                 if let (true, Some(value)) = (measures, value) {
                     queue.add(value);
@@ -302,10 +301,10 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
             let switch = &network.routers[router as usize].switch;
             let stats = port_state(switch, port, now).stats;
             Counted {
-                marked_pkts: aqm::counted_pkts(switch, names.marked.as_ref(), port),
+                marked_pkts: aqm::counted_pkts(switch, &names.marked, port),
                 dropped_by_program_pkts: [&names.dropped_early, &names.dropped_forced]
                     .into_iter()
-                    .filter_map(|name| aqm::counted_pkts(switch, name.as_ref(), port))
+                    .filter_map(|names| aqm::counted_pkts(switch, names, port))
                     .sum(),
                 dropped_full_pkts: stats.dropped_full_pkts,
                 isq_pkts,

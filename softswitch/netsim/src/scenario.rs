@@ -39,17 +39,32 @@ pub struct Scenario {
     pub measure: Measure,
     /// The counters of another program than `quench.p4`.
     pub counters: Option<CounterNames>,
+    /// The filter of Tofino that has RED's average; none: the register of `quench.p4`, if there is one.
+    pub average: Option<FilterName>,
 }
 
-/// Counters of the P4 program with a cell for each port, by what they count. A kind without a name is not counted.
+/// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind without
+/// a name is not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterNames {
-    pub marked: Option<String>,
+    #[serde(default)]
+    pub marked: Vec<String>,
     /// Chosen by a probability.
-    pub dropped_early: Option<String>,
+    #[serde(default)]
+    pub dropped_early: Vec<String>,
     /// Dropped whatever the probability says.
-    pub dropped_forced: Option<String>,
+    #[serde(default)]
+    pub dropped_forced: Vec<String>,
+}
+
+/// An array of low-pass filters with a cell for each queue of each port.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterName {
+    pub filter: String,
+    /// Its value for an average of one packet.
+    pub per_pkt: f64,
 }
 
 fn one() -> u64 {
@@ -72,12 +87,19 @@ pub struct Router {
     /// Time from a packet-in to the packet-out that answers it.
     #[serde(default)]
     pub controller_latency_s: f64,
+    /// The port of packet-ins and packet-outs; 510, as `quench.p4` has it.
+    #[serde(default = "cpu_port")]
+    pub cpu_port: u32,
     /// Queues of each port, 1 to 8.
     #[serde(default = "one_queue")]
     pub queues: u8,
     /// How many times slower than time the clock of the chip runs.
     #[serde(default = "full_speed")]
     pub slowdown: u32,
+}
+
+fn cpu_port() -> u32 {
+    crate::network::CPU_PORT
 }
 
 fn full_speed() -> u32 {

@@ -152,7 +152,7 @@ fn a_program_that_counts_only_some_of_its_drops_is_refused() {
 fn a_scenario_names_the_counters_of_another_program() {
     let program = renamed(&COUNTERS);
     let named = |counters: Value| scenario_with(Some(counters));
-    let counters = json!({"marked": "Painter.painted", "dropped_forced": "Painter.lost_forced"});
+    let counters = json!({"marked": ["Painter.painted"], "dropped_forced": ["Painter.lost_forced"]});
     let results = results_of(Simulation::new(named(counters), &program).expect("it is right"));
     let middle = middle(&results);
     assert_eq!(
@@ -164,7 +164,7 @@ fn a_scenario_names_the_counters_of_another_program() {
         (Some(0), None, Some(0))
     );
     assert_eq!(last(&results, "middle.ab", "marked_pkts"), 0.0);
-    let error = Simulation::new(named(json!({"marked": "port_marked"})), &program);
+    let error = Simulation::new(named(json!({"marked": ["port_marked"]})), &program);
     assert_eq!(
         error.err().expect("it is refused").to_string(),
         "program: there is no counter \"port_marked\", which the scenario names"

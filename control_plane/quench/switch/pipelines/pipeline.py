@@ -72,6 +72,10 @@ class Pipeline(ABC, Generic[RowsT]):
     curve_row_type: ClassVar[type]
     average_register: ClassVar[str | None] = None
     """Register of the averages, by ``queue_index``; None: there is none that P4Runtime reads as a number."""
+    average_filter: ClassVar[str | None] = None
+    """Filter of the averages, by ``queue_index``, where the program has one."""
+    spares_empty: ClassVar[bool] = True
+    """Whether the program can do without choices where a packet finds the queue empty."""
     depth_register: ClassVar[str | None] = None
     """Register of the depths that the last packets saw."""
 
@@ -120,6 +124,10 @@ class Pipeline(ABC, Generic[RowsT]):
     def filter(self, port: int, queue: int, rows: RowsT) -> Filter | None:  # noqa: ARG002 - of programs with filters
         """The filter of a queue with this profile, set before the pointer moves; None: the program has none."""
         return None
+
+    def filter_value_of_packet(self, mean_packet_bytes: int) -> float:  # noqa: ARG002
+        """The value of ``average_filter`` for an average of one packet of this size."""
+        return 1.0
 
     def filter_of(self, port: int, queue: int) -> fy.P4ExternEntry | None:  # noqa: ARG002
         """The entity that asks for a queue's filter."""

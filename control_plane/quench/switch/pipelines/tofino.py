@@ -12,6 +12,7 @@ from quench.config.model import TofinoConfig
 from quench.profiles import Curve, ProfileSettings
 from quench.profiles.tofino import (
     CELLS_PER_REPORTED_PACKET,
+    FILTER_VALUE_OF_CELL,
     MIN_LIFETIME_S,
     TIME_UNIT_NS,
     CurveRow,
@@ -54,6 +55,8 @@ class _Tofino(Pipeline[ProfileRows]):
     queue_profile = "QuenchIngress.queue_profile.queue_profile"
     parameter_tables = ("QuenchIngress.profile.profile_parameters", "QuenchEgress.profile.profile_parameters")
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
+    average_filter = QUEUE_AVERAGE
+    spares_empty = False
     parameters_type = Parameters
     curve_row_type = CurveRow
 
@@ -77,6 +80,9 @@ class _Tofino(Pipeline[ProfileRows]):
 
     def filter(self, port: int, queue: int, rows: ProfileRows) -> Filter:
         return Filter(QUEUE_AVERAGE, queue_index(port, queue), rows.time_constant_ns)
+
+    def filter_value_of_packet(self, mean_packet_bytes: int) -> float:
+        return float(FILTER_VALUE_OF_CELL * cells_of_packet(mean_packet_bytes))
 
     def filter_of(self, port: int, queue: int) -> fy.P4ExternEntry:
         return filter_pattern(QUEUE_AVERAGE, queue_index(port, queue))

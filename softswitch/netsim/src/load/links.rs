@@ -7,7 +7,7 @@ use super::ports::{check_duration, checked_rate, port_options, wire_config};
 use crate::error::Error;
 use crate::measure::{Capacity, Crossing};
 use crate::names::Names;
-use crate::network::{Direction, Node, Router, Wire, CPU_PORT};
+use crate::network::{Direction, Node, Router, Wire};
 use crate::scenario::{self, Scenario};
 use crate::seed;
 
@@ -106,8 +106,8 @@ fn set_up_port(
     link: &scenario::Link,
     settings: &scenario::Direction,
 ) -> Result<(), Error> {
-    if port >= CPU_PORT {
-        let problem = format!("a router has at most {} links", CPU_PORT - 1);
+    if port >= router.cpu_port {
+        let problem = format!("a router has at most {} links", router.cpu_port - 1);
         return Err(Error::at(at, problem));
     }
     let options = port_options(at, link, settings)?;

@@ -64,7 +64,7 @@ impl Network {
         if let Some((router, bytes)) = self.packet_outs.try_remove(key as usize) {
             let this = &mut self.routers[router as usize];
             this.packet_outs += 1;
-            this.switch.receive(self.now, super::CPU_PORT, &bytes);
+            this.switch.receive(self.now, this.cpu_port, &bytes);
             self.recycle(bytes);
             self.serve(router);
         }

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 
+use crate::aqm::Average;
 use crate::capture::Capture;
 use crate::events::EventQueue;
 use crate::measure::{Capacity, Crossing, Delays, Totals};
@@ -119,6 +120,7 @@ pub struct Network {
     pub warmup_ns: Ns,
     /// The counters of the routers' program.
     pub counters: CounterNames,
+    pub average: Average,
     pub events: EventQueue,
     pub hosts: Vec<Host>,
     /// The link behind each host.
@@ -152,6 +154,7 @@ pub struct Network {
 pub struct Parts {
     pub warmup_ns: Ns,
     pub counters: CounterNames,
+    pub average: Average,
     pub hosts: Vec<Host>,
     pub wires: Vec<Wire>,
     pub routers: Vec<Router>,
@@ -167,6 +170,7 @@ impl Network {
             now: 0,
             warmup_ns: parts.warmup_ns,
             counters: parts.counters,
+            average: parts.average,
             events: EventQueue::default(),
             hosts: parts.hosts,
             wires: parts.wires,

@@ -8,13 +8,14 @@ use quench_dataplane::{Output, Switch};
 use super::alarm::Alarm;
 use crate::time::Ns;
 
-/// The port of packet-ins and packet-outs, as in `p4src/`.
+/// The port of packet-ins and packet-outs in `quench.p4`.
 pub const CPU_PORT: u32 = 510;
 
 pub struct Router {
     pub name: String,
     pub switch: Switch,
     pub controller_latency_ns: Ns,
+    pub cpu_port: u32,
     /// The direction behind each port, from port 1 on.
     pub directions: Vec<u32>,
     pub packet_ins: u64,
@@ -32,11 +33,12 @@ pub enum RouterOutput {
 }
 
 impl Router {
-    pub fn new(name: String, switch: Switch, controller_latency_ns: Ns) -> Self {
+    pub fn new(name: String, switch: Switch, controller_latency_ns: Ns, cpu_port: u32) -> Self {
         Self {
             name,
             switch,
             controller_latency_ns,
+            cpu_port,
             directions: Vec::new(),
             packet_ins: 0,
             packet_outs: 0,
@@ -52,9 +54,9 @@ impl Router {
         arriving: Option<(u32, Vec<u8>)>,
         mut out: impl FnMut(RouterOutput, Vec<u8>),
     ) -> Option<Ns> {
-        let directions = &self.directions;
+        let (directions, cpu_port) = (&self.directions, self.cpu_port);
         let mut output = |output| match output {
-            Output::Packet { port, bytes, .. } if port == CPU_PORT => {
+            Output::Packet { port, bytes, .. } if port == cpu_port => {
                 out(RouterOutput::Controller, bytes);
             }
             Output::Packet { port, bytes, .. } => {
