@@ -152,7 +152,8 @@ fn a_program_that_counts_only_some_of_its_drops_is_refused() {
 fn a_scenario_names_the_counters_of_another_program() {
     let program = renamed(&COUNTERS);
     let named = |counters: Value| scenario_with(Some(counters));
-    let counters = json!({"marked": ["Painter.painted"], "dropped_forced": ["Painter.lost_forced"]});
+    let counters =
+        json!({"marked": ["Painter.painted"], "dropped_forced": ["Painter.lost_forced"]});
     let results = results_of(Simulation::new(named(counters), &program).expect("it is right"));
     let middle = middle(&results);
     assert_eq!(
