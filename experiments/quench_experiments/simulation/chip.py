@@ -3,8 +3,8 @@
 """The routers' chip, as far as a simulation depends on it: ports, the speed of its clock, and where its program counts.
 
 A real chip is made for links of 10 Gb/s and more: its low-pass filters run in cycles of its clock, and forget an
-average within milliseconds. The papers' links have 1 to 10 Mb/s. So the clock of a simulated one is slower: with 1000, a
-link of 10 Mb/s is to the chip what one of 10 Gb/s is to the real one (docs/validation/tna.md).
+average within milliseconds. The papers' links have 1 to 10 Mb/s. So the clock of a simulated one is slower: with 1000,
+a link of 10 Mb/s is to the chip what one of 10 Gb/s is to the real one (docs/validation/tna.md).
 """
 
 import json

@@ -181,6 +181,8 @@ pub struct Parser {
 pub struct ErrorCodes {
     pub no_error: u32,
     pub no_match: u32,
+    /// TNA's, of parser counters.
+    pub counter_range: u32,
     pub packet_too_short: u32,
     pub stack_out_of_bounds: u32,
     pub header_too_short: u32,

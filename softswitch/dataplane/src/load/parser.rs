@@ -86,6 +86,7 @@ impl Loader<'_> {
         Ok(ErrorCodes {
             no_error: code("NoError")?,
             no_match: code("NoMatch")?,
+            counter_range: code("CounterRange")?,
             packet_too_short: code("PacketTooShort")?,
             stack_out_of_bounds: code("StackOutOfBounds")?,
             header_too_short: code("HeaderTooShort")?,
