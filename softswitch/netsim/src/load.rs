@@ -119,6 +119,9 @@ fn check_times(scenario: &Scenario) -> Result<(), Error> {
     Ok(())
 }
 
+/// The time for which a chip has run when a simulation begins, longer than what programs remember.
+const CHIP_START_NS: u64 = 60_000_000_000;
+
 fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, Error> {
     let mut routers = Vec::new();
     for (index, router) in scenario.routers.iter().enumerate() {
@@ -141,6 +144,7 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
             seed: seed::derive(scenario.seed, "router", &router.name),
             priority_queues: router.queues,
             slowdown: router.slowdown,
+            chip_start_ns: CHIP_START_NS,
             ..SwitchConfig::default()
         });
         switch.load(program);

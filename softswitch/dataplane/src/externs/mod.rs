@@ -24,6 +24,7 @@ mod wred;
 use std::cell::RefCell;
 
 use crate::exec::eval::Faults;
+use crate::switch::ChipClock;
 use counter::CounterArray;
 use filter_array::FilterArray;
 use hash::Hasher;
@@ -43,8 +44,7 @@ pub struct Externs {
     /// One for every calculation, and after them one for every selector.
     pub hashers: Vec<Hasher>,
     pub random: Random,
-    /// Times that the clock of TNA's units is slower than time.
-    pub slowdown: u64,
+    pub clock: ChipClock,
     pub faults: Faults,
     /// Reused buffers.
     pub scratch: RefCell<Vec<u64>>,
@@ -54,7 +54,7 @@ pub struct Externs {
 impl Externs {
     /// The time on the clock of TNA's units.
     pub fn chip_ns(&self, now_ns: u64) -> u64 {
-        now_ns / self.slowdown
+        self.clock.at(now_ns)
     }
 
     /// The same as they are when a program begins, with random numbers of their own.
@@ -79,7 +79,7 @@ impl Externs {
             math_units: self.math_units.clone(),
             hashers: self.hashers.clone(),
             random: Random::new(seed),
-            slowdown: 1,
+            clock: ChipClock::default(),
             faults: Faults::default(),
             scratch: RefCell::default(),
             hash_input: Vec::new(),

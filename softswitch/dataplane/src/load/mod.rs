@@ -233,7 +233,7 @@ impl<'a> Loader<'a> {
             math_units: self.arrays.math_units,
             hashers: self.hashers,
             random: Random::new(0),
-            slowdown: 1,
+            clock: crate::switch::ChipClock::default(),
             faults: Faults::default(),
             scratch: Default::default(),
             hash_input: Vec::new(),

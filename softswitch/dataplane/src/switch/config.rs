@@ -13,6 +13,8 @@ pub struct SwitchConfig {
     /// The clock of the chip, in TNA, runs this many times slower than time: a link of 10 Mb/s is to a chip that is 1000 times
     /// slower what one of 10 Gb/s is to the real one. At least 1.
     pub slowdown: u32,
+    /// What the chip's clock shows when the switch begins. A real chip has run for a while before anything comes.
+    pub chip_start_ns: u64,
     /// Seed of everything random: `random()`, selection, link loss.
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
@@ -30,11 +32,39 @@ impl Default for SwitchConfig {
             cpu_port: None,
             drop_port: 511,
             slowdown: 1,
+            chip_start_ns: 0,
             seed: 1,
             priority_queues: 1,
             max_held_bytes: u64::MAX,
             interpreted: false,
         }
+    }
+}
+
+/// The clock of the chip that programs for TNA see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChipClock {
+    slowdown: u64,
+    start_ns: u64,
+}
+
+impl ChipClock {
+    pub fn new(config: &SwitchConfig) -> Self {
+        Self {
+            slowdown: u64::from(config.slowdown.max(1)),
+            start_ns: config.chip_start_ns,
+        }
+    }
+
+    #[inline]
+    pub fn at(self, now_ns: u64) -> u64 {
+        (now_ns / self.slowdown).wrapping_add(self.start_ns)
+    }
+}
+
+impl Default for ChipClock {
+    fn default() -> Self {
+        Self::new(&SwitchConfig::default())
     }
 }
 

@@ -8,7 +8,7 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
-use super::config::SwitchConfig;
+use super::config::{ChipClock, SwitchConfig};
 use super::traced::{finish, traced_stage};
 use crate::control::MatchField;
 use crate::exec::action::Env;
@@ -54,7 +54,7 @@ impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
     pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, config: &SwitchConfig) -> Self {
         let mut externs = loaded.externs.fresh(config.seed);
-        externs.slowdown = u64::from(config.slowdown.max(1));
+        externs.clock = ChipClock::new(config);
         let packet_bytes = size_of::<Packet>() + loaded.program.layout.bytes;
         Self {
             program: loaded.program.clone(),

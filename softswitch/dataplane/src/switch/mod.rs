@@ -24,7 +24,7 @@ use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
 use crate::tm::{Dequeued, Link, PortConfig, Resumed, TrafficManager};
 use crate::trace::{Filter, Session, Tracing};
-pub use config::{Output, SwitchConfig};
+pub use config::{ChipClock, Output, SwitchConfig};
 pub(crate) use core::Core;
 use fabric::PendingDigest;
 pub(crate) use fabric::{Fabric, Lane, Queued};

@@ -30,7 +30,7 @@ use super::Blocks;
 use crate::exec::packet::Packet;
 use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
-use crate::switch::SwitchConfig;
+use crate::switch::{ChipClock, SwitchConfig};
 use metadata::{EgressMetadata, IngressMetadata};
 pub use multicast::Exclusions;
 use prefix::Arrival;
@@ -61,8 +61,7 @@ pub struct Tna {
     /// 64 bits of each port that has any.
     port_metadata: Vec<u64>,
     pub exclusions: Exclusions,
-    /// See `SwitchConfig::slowdown`.
-    slowdown: u64,
+    clock: ChipClock,
     /// Bytes of a packet before ingress that its deparser may still ask for; a buffer, reused.
     received: Vec<u8>,
 }
@@ -80,7 +79,7 @@ impl Tna {
             drops_on_error: loader.drops_on_error(INGRESS)?,
             port_metadata: Vec::new(),
             exclusions: Exclusions::default(),
-            slowdown: 1,
+            clock: ChipClock::default(),
             received: Vec::new(),
         })
     }
@@ -90,13 +89,13 @@ impl Tna {
     }
 
     pub fn start(&mut self, config: &SwitchConfig) {
-        self.slowdown = u64::from(config.slowdown.max(1));
+        self.clock = ChipClock::new(config);
     }
 
     /// The time on the chip's clock.
     #[inline]
     fn chip_ns(&self, now_ns: u64) -> u64 {
-        now_ns / self.slowdown
+        self.clock.at(now_ns)
     }
 
     /// The metadata of a port, which the ingress parser finds in front of its packets.
