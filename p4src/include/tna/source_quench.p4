@@ -25,7 +25,9 @@ control SourceQuench(
     bit<1> has_address;
 
     @id(0x01000050)
+    // P4 keeps no field of a header that is not valid yet.
     action use_address(@id(1) ipv4_address_t address) {
+        hdr.isq_ipv4.setValid();
         hdr.isq_ipv4.source = address;
         has_address = 1;
     }
