@@ -127,8 +127,9 @@ impl Env<'_> {
             }
             Op::ExecuteMeter(meter, index, target) => {
                 let index = self.ctx(params).index(*index);
+                let chip_ns = self.externs.chip_ns(self.now_ns);
                 let meter = &mut self.externs.meters[*meter as usize];
-                match meter.execute(index, self.now_ns, self.packet.ingress_bytes, Color::Green) {
+                match meter.execute(index, chip_ns, self.packet.ingress_bytes, Color::Green) {
                     Some(color) => self.write(target, Stored::Small(color.into()), params),
                     None => Faults::count(&self.externs.faults.meter_index),
                 }

@@ -52,7 +52,7 @@ pub struct Externs {
 }
 
 impl Externs {
-    /// The time on the clock of TNA's units.
+    /// The time on the clock of meters and filters.
     pub fn chip_ns(&self, now_ns: u64) -> u64 {
         self.clock.at(now_ns)
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::config::{ChipClock, SwitchConfig};
 use super::traced::{finish, traced_stage};
+use crate::arch::Architecture;
 use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
@@ -54,7 +55,9 @@ impl Core {
     /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
     pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, config: &SwitchConfig) -> Self {
         let mut externs = loaded.externs.fresh(config.seed);
-        externs.clock = ChipClock::new(config);
+        if let Architecture::Tna(_) = loaded.architecture {
+            externs.clock = ChipClock::new(config);
+        }
         let packet_bytes = size_of::<Packet>() + loaded.program.layout.bytes;
         Self {
             program: loaded.program.clone(),
