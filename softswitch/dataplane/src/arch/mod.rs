@@ -61,6 +61,15 @@ impl Kind {
         }
     }
 
+    /// Whether direct counters and meters are arrays with a cell for each entry, which actions ask for, and not the
+    /// entries' own.
+    pub fn has_cells_of_entries(self) -> bool {
+        match self {
+            Self::V1Model => false,
+            Self::Tna => true,
+        }
+    }
+
     pub fn blocks(self) -> &'static Blocks {
         match self {
             Self::V1Model => &v1model::BLOCKS,

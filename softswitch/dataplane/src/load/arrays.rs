@@ -66,7 +66,7 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
         add(&mut arrays.counter_names, "counter", &counter.name, i)?;
         let place = || format!("counter '{}'", counter.name);
         let size = match counter.is_direct {
-            true => direct_size(root, counter.binding.as_deref()).within(place)?,
+            true => direct_size(root, kind, counter.binding.as_deref()).within(place)?,
             false => counter.size.unwrap_or(0),
         };
         memory
@@ -82,7 +82,7 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
             return fail("only meters with two rates are supported").within(place);
         }
         let size = match meter.is_direct {
-            true => direct_size(root, meter.binding.as_deref()).within(place)?,
+            true => direct_size(root, kind, meter.binding.as_deref()).within(place)?,
             false => meter.size,
         };
         memory
@@ -106,8 +106,8 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
 }
 
 /// Cells of a direct counter or meter: none in v1model, whose entries have their own.
-fn direct_size(root: &json::Root, binding: Option<&str>) -> LoadResult<u64> {
-    match root.is_tna() {
+fn direct_size(root: &json::Root, kind: Kind, binding: Option<&str>) -> LoadResult<u64> {
+    match kind.has_cells_of_entries() {
         true => units::direct_size(root, binding),
         false => Ok(0),
     }

@@ -191,7 +191,7 @@ impl Loader<'_> {
             algorithm,
             size: units::table_size(table),
             actions,
-            direct_counter: table.with_counters && !self.root.is_tna(),
+            direct_counter: table.with_counters && !self.kind.has_cells_of_entries(),
             direct_meter: self.direct_meter(table)?,
             entry_index: self.entry_index(table)?,
             direct_cells: self.direct_cells(table)?,
@@ -350,7 +350,7 @@ impl Loader<'_> {
         else {
             return fail(format!("there is no direct meter called '{name}'"));
         };
-        if self.root.is_tna() {
+        if self.kind.has_cells_of_entries() {
             return Ok(None);
         }
         let Some((header, field)) = &meter.result_target else {

@@ -226,14 +226,14 @@ impl Loader<'_> {
             .filter(|(array, _)| array.is_direct && bound(&array.binding))
             .map(|(_, index)| DirectCells::Filter(index));
         // In v1model they belong to the entries themselves.
-        let tna = self.root.is_tna();
+        let cells = self.kind.has_cells_of_entries();
         let counters = self.root.counter_arrays.iter().zip(0..);
         let counters = counters
-            .filter(|(array, _)| tna && array.is_direct && bound(&array.binding))
+            .filter(|(array, _)| cells && array.is_direct && bound(&array.binding))
             .map(|(_, index)| DirectCells::Counter(index));
         let meters = self.root.meter_arrays.iter().zip(0..);
         let meters = meters
-            .filter(|(array, _)| tna && array.is_direct && bound(&array.binding))
+            .filter(|(array, _)| cells && array.is_direct && bound(&array.binding))
             .map(|(_, index)| DirectCells::Meter(index));
         let cells = registers.chain(filters).chain(counters).chain(meters);
         let cells: Vec<DirectCells> = cells.collect();
