@@ -5,7 +5,6 @@
 import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from ipaddress import ip_network
 from itertools import chain
 from pathlib import Path
@@ -17,12 +16,10 @@ from ptf.base_tests import BaseTest
 from ptf.testutils import dp_poll, send_packet, test_param_get
 from quench.config.model import RouteConfig
 from quench.profiles import parse_settings
-from quench.profiles.tofino import ProfileRows as TofinoRows
-from quench.profiles.tofino import cells_of_packet
 from quench.switch import entries
 from quench.switch.counters import port_counters
 from quench.switch.packet_in import Copy, decode
-from quench.switch.pipelines import TOFINO, pipeline_of
+from quench.switch.pipelines import pipeline_of
 from quench.switch.pipelines.filters import Filter
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
@@ -30,7 +27,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
 from support.client import P4RuntimeClient
-from support.targets import DEVICE_ID, TARGETS, ports_of
+from support.targets import DEVICE_ID, ports_of
 
 SOURCE_PORT, QUEUE_PORT = 1, 2
 SOURCE, DESTINATION = "10.0.1.1", "10.0.2.2"
@@ -48,8 +45,6 @@ HELD_PKTS = 4
 SETTLE_S = 0.1
 """Time for packets to pass ingress before a write that must not affect them."""
 PACKET_BYTES = 1000
-AVERAGE_FRACTION_BITS = 12
-"""Of the average in Tofino's filter, below the cells."""
 _DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
 
 
@@ -65,11 +60,8 @@ class QuenchTest(BaseTest):
         self.addCleanup(self.client.close)
         self.ports = ports_of(test_param_get("target"), test_param_get("ports"))
         self.is_bmv2 = test_param_get("target") == "bmv2"
-        self.rate_bps = RATE_BPS * TARGETS[test_param_get("target")].slowdown
-        """Of the queue's port, as the switch takes it."""
         self._profile = 0
-        self._in_use: dict[int, int] = {}
-        """The profile of each queue that has one."""
+        self._queues: set[int] = set()
         self._rows: dict[int, Any] = {}
         self.pipeline = pipeline_of(self.client.schema)
         self._filters: dict[int, Filter] = {}
@@ -91,10 +83,7 @@ class QuenchTest(BaseTest):
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
         """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets."""
         parsed = parse_settings({"report_interval": 0, **_with_units(settings)})
-        rows = self.pipeline.compile(parsed, self.rate_bps, isq_in_dataplane=isq_in_dataplane)
-        if isinstance(rows, TofinoRows):
-            # As soon as the clock has moved on: tests are short.
-            rows = replace(rows, parameters=replace(rows.parameters, state_interval=1))
+        rows = self.pipeline.compile(parsed, RATE_BPS, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
         self.client.write(~default.entry for default in self.pipeline.shared([rows]))
@@ -105,19 +94,12 @@ class QuenchTest(BaseTest):
             self.client.write([~wanted.entry()])
             self._filters[queue] = wanted
         pointer = self.pipeline.pointer(QUEUE_PORT, queue, self._profile)
-        self.client.write([~pointer if queue in self._in_use else +pointer])
-        self._in_use[queue] = self._profile
-        if self.pipeline is TOFINO:
-            # Its curve has room for about ten profiles.
-            self.forget_profiles()
+        self.client.write([~pointer if queue in self._queues else +pointer])
+        self._queues.add(queue)
 
-    def forget_profiles(self) -> None:
-        """Delete the rows of all profiles but those that a queue has, and the newest two: the tables are limited.
-
-        A packet that waits in a queue still has the previous profile.
-        """
-        newest = sorted(self._rows)[-2:]
-        for profile in self._rows.keys() - {*self._in_use.values(), *newest}:
+    def forget_profiles(self, keep: int) -> None:
+        """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
+        for profile in sorted(self._rows)[:-keep]:
             self.client.write(-entry for entry in self.pipeline.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
@@ -140,9 +122,6 @@ class QuenchTest(BaseTest):
         On a held port one packet has weight 1 and ``average_pkts`` packets behind it. All others have a weight that
         changes nothing.
         """
-        if self.pipeline is TOFINO:
-            self.fill_filter(average_pkts, **settings)
-            return
         self.ports.hold(QUEUE_PORT)
         self.set_profile(scheme="taildrop", wq=FROZEN_WQ)
         self.send(self.packet(NOT_ECT), HELD_PKTS)
@@ -156,21 +135,6 @@ class QuenchTest(BaseTest):
         self.ports.release(QUEUE_PORT)
         came = self.collect(HELD_PKTS + 1 + average_pkts, timeout_s=HELD_PKTS + 5)
         self.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
-        self.set_profile(wq=FROZEN_WQ, **settings)
-
-    def fill_filter(self, average_pkts: int, **settings: Any) -> None:
-        """Set the average of Tofino's filter, which forgets it when its time constant changes.
-
-        Ingress knows the average when egress has told it: after the next packet.
-        """
-        self.set_profile(wq=FROZEN_WQ, **settings)
-        cells = average_pkts * cells_of_packet(parse_settings(_with_units(settings)).mean_packet_bytes)
-        self.client.write([~self._filters[0].with_average(cells << AVERAGE_FRACTION_BITS)])
-        self.set_profile(scheme="taildrop", wq=FROZEN_WQ)
-        time.sleep(SETTLE_S)
-        self.send(self.packet(NOT_ECT))
-        self.assertEqual(len(self.collect(1)), 1)
-        time.sleep(SETTLE_S)
         self.set_profile(wq=FROZEN_WQ, **settings)
 
     def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = 1.0) -> list[Packet]:

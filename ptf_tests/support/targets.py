@@ -48,8 +48,6 @@ class Target(ABC):
     program: ClassVar[Path]
     """The JSON, with its P4Info beside it."""
     cpu_port: ClassVar[int] = V1MODEL.cpu_port
-    slowdown: ClassVar[int] = 1
-    """Times that the clock of the chip is slower than time."""
 
     def __init__(self, namespace: Namespace, logs: Path) -> None:
         self.namespace = namespace
@@ -120,12 +118,6 @@ class Tna(Embedded):
 
     program = PROGRAMS["tna"]
     cpu_port = TOFINO.cpu_port
-    slowdown = 10_000
-    """The chip takes a link of 10 Mb/s for one of 100 Gb/s, and the time of a test for less than a millisecond."""
-
-    def command(self) -> list[str]:
-        """The command line of the switch."""
-        return [*super().command(), "--slowdown", str(self.slowdown)]
 
 
 class Bmv2(Target):

@@ -108,7 +108,8 @@ class ChangeUnderTraffic(QuenchTest):
                 thresholds = {} if kind == "taildrop" else {"minth": 5 + scheme % 3, "maxth": 20}
                 extra = {"becnthresh": 10} if kind == "ecn-becn" else {}
                 self.set_profile(scheme=kind, **thresholds, **extra)
-                self.forget_profiles()
+                # A packet that waits in the queue still has the previous profile.
+                self.forget_profiles(keep=2)
 
         changer = ThreadPoolExecutor(1)
         changing = changer.submit(change)

@@ -55,13 +55,6 @@ class Filter:
         constant_ns = time_constant_of(entry)
         return constant_ns is not None and isclose(constant_ns, self.time_constant_ns, rel_tol=_RESOLUTION)
 
-    def with_average(self, average: int) -> fy.P4ExternEntry:
-        """The entity that puts an average, in the unit of the samples, in the place of the one there is.
-
-        Only the embedded switch takes it: no chip can do that.
-        """
-        return _entry(self.name, {"index": self.index, "value": average})
-
     def __str__(self) -> str:
         """The values for another interface, BF-Runtime's."""
         return (
