@@ -272,8 +272,6 @@ class _Control:
         """None where it was never set."""
     def filter_value(self, filter_: str, index: int) -> int:
         """The average, as the last packet left it."""
-    def set_filter_value(self, filter_: str, index: int, value: int) -> None:
-        """Put another average in the place of the one there is; the settings stay."""
     def set_filter_config(self, filter_: str, index: int, setting: FilterConfig | None) -> None:
         """None restores the beginning's. The average is forgotten."""
     def filter_fill(self, filter_: str, first: int, count: int, setting: FilterConfig | None) -> None: ...

@@ -53,8 +53,6 @@ pub enum Change {
     RegisterWrite(String, Range<u64>, Vec<u8>),
     RegisterReset(String, Range<u64>),
     FilterWrite(String, Range<u64>, Option<FilterConfig>),
-    /// The filter's name, the cell and its average.
-    FilterValueWrite(String, u64, u32),
     /// The filter's name; the entry is one of its table.
     DirectFilterWrite(String, Vec<MatchField>, i32, Option<FilterConfig>),
     ValueSetWrite(String, Vec<Vec<MatchField>>),
@@ -131,9 +129,6 @@ impl Switch {
             Change::RegisterReset(register, cells) => self.register_reset(&register, cells),
             Change::FilterWrite(filter, cells, config) => {
                 self.filter_fill(&filter, cells, config, now_ns)
-            }
-            Change::FilterValueWrite(filter, index, value) => {
-                self.set_filter_value(&filter, index, value, now_ns)
             }
             Change::DirectFilterWrite(filter, key, priority, config) => {
                 self.set_direct_filter_config(&filter, &key, priority, config, now_ns)

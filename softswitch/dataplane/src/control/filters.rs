@@ -188,25 +188,6 @@ impl Switch {
         )
     }
 
-    /// Puts another average in the place of the one there is. A chip cannot do that: it is for tests and for what begins
-    /// in the middle.
-    pub fn set_filter_value(
-        &mut self,
-        name: &str,
-        index: u64,
-        value: u32,
-        now_ns: u64,
-    ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let filter = core.filter(name)?;
-        let chip_ns = core.externs.chip_ns(now_ns);
-        let cells = &mut core.externs.filters[filter].cells;
-        let count = cells.len();
-        let found = cells.get_mut(at(index));
-        let set = found.map(|cell| cell.set_value(value, chip_ns));
-        cell(set, "filter", name, index, count)
-    }
-
     /// `None` brings the settings of the beginning back. The averages begin anew.
     pub fn set_filter_config(
         &mut self,

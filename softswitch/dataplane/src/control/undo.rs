@@ -245,15 +245,6 @@ impl Switch {
                     cells: cells.to_vec(),
                 })
             }
-            Change::FilterValueWrite(filter, index, _) => {
-                let (filter, slot) = (core.filter(filter).ok()?, usize::try_from(*index).ok()?);
-                let cell = core.externs.filters[filter].cells.get(slot)?;
-                Some(Saved::Filters {
-                    filter,
-                    first: slot,
-                    cells: vec![*cell],
-                })
-            }
             Change::DirectFilterWrite(filter, key, priority, _) => {
                 let (filter, slot) = core.direct_filter(filter, key, *priority).ok()?;
                 let cell = core.externs.filters[filter].cells.get(slot)?;

@@ -81,13 +81,6 @@ impl Filter {
         self.value
     }
 
-    /// Puts another average in the place of the one there is, as of a cycle.
-    pub fn set_value(&mut self, value: u32, now_cycles: u64) {
-        self.value = value;
-        self.timestamp = (now_cycles & TIME_MASK) as u32;
-        self.sweeps = now_cycles >> SWEEP_SHIFT;
-    }
-
     /// Takes in a sample; gives the new value, in 33 bits before it is cut to 32.
     pub fn run(&mut self, now_cycles: u64, sample: u32) -> u64 {
         self.sweep(now_cycles >> SWEEP_SHIFT);

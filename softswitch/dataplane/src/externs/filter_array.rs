@@ -95,10 +95,6 @@ impl FilterCell {
         self.config
     }
 
-    pub fn set_value(&mut self, value: u32, now_ns: u64) {
-        self.filter.set_value(value, cycles(now_ns));
-    }
-
     /// The average, not scaled down.
     pub fn value(&self) -> u32 {
         self.filter.value()

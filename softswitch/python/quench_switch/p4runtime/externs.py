@@ -35,8 +35,6 @@ class Form(Protocol):
     numbers: frozenset[str]
     """Fields that are numbers, without the place."""
     texts: frozenset[str]
-    optional: frozenset[str]
-    """Further numbers, which an entry may have beside all others, or without them."""
 
     def set(self, changes: _Control, name: str, place: int, fields: Fields, what: str) -> None:
         """Stage the change of a cell to what an entry says, all of whose fields are there."""
@@ -56,14 +54,12 @@ class Externs:
         self._state = state
 
     def write(self, kind: int, entry: p4r.ExternEntry) -> None:
-        """Set one cell; a filter whose settings change forgets its average."""
+        """Set one cell; a filter forgets its average."""
         spec = self._find(entry)
         what, form = str(spec), FORMS[spec.kind]
         only_modify(kind, what)
         fields = _fields(entry, form, what)
-        is_partial = bool(form.optional & set(fields)) and not (form.texts | form.numbers) & set(fields)
-        needed = () if is_partial else sorted(form.texts | form.numbers)
-        for name in (form.place, *needed):
+        for name in (form.place, *sorted(form.texts | form.numbers)):
             if name not in fields:
                 raise invalid(f"{what}: the entry has no {name}")
         form.set(self._state.changes, spec.name, _place(fields, spec, what), fields, what)
@@ -123,7 +119,7 @@ def _fields(entry: p4r.ExternEntry, form: Form, what: str) -> dict[str, float | 
     except DecodeError:
         raise invalid(f"{what}: the entry is not a google.protobuf.Struct") from None
     found: dict[str, float | str] = {}
-    numbers = {form.place} | form.numbers | form.optional
+    numbers = {form.place} | form.numbers
     for name, value in content.fields.items():
         if name not in numbers | form.texts:
             raise invalid(

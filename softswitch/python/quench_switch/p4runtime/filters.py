@@ -18,32 +18,20 @@ GAIN: Final = "gain_time_constant_ns"
 DECAY: Final = "decay_time_constant_ns"
 SCALE: Final = "out_scale_down_factor"
 MOST_SCALE: Final = 31
-VALUE: Final = "value"
-"""The average, in the unit of the samples. An entry may have it alone: the settings then stay as they are."""
 
 TIME: Final = "time_constant_ns"
 LOWEST: Final = "min_thresh"
 HIGHEST: Final = "max_thresh"
 PROBABILITY: Final = "max_probability"
 MOST_THRESHOLD: Final = 2**32 - 1
-MOST_VALUE: Final = 2**32 - 1
 
 
 class _Lpf:
     place = "index"
     numbers = frozenset((GAIN, DECAY, SCALE))
     texts = frozenset((TYPE,))
-    optional = frozenset((VALUE,))
 
     def set(self, changes: _Control, name: str, place: int, fields: Mapping[str, float | str], what: str) -> None:
-        if TYPE in fields:
-            self._set_config(changes, name, place, fields, what)
-        if VALUE in fields:
-            changes.set_filter_value(name, place, _whole(fields, VALUE, MOST_VALUE, what))
-
-    def _set_config(
-        self, changes: _Control, name: str, place: int, fields: Mapping[str, float | str], what: str
-    ) -> None:
         scale = _whole(fields, SCALE, MOST_SCALE, what)
         gain_ns, decay_ns = (_amount(fields, each, what) for each in (GAIN, DECAY))
         match fields[TYPE]:
@@ -56,18 +44,16 @@ class _Lpf:
 
     def get(self, control: _Control, name: str, place: int) -> dict[str, Any]:
         config = control.filter_config(name, place)
-        value = control.filter_value(name, place)
         if config is None or config[0] == "wred":
-            return {VALUE: value} if value else {}
+            return {}
         kind, gain_ns, decay_ns, scale = config
-        return {TYPE: kind.upper(), GAIN: gain_ns, DECAY: decay_ns, SCALE: scale, VALUE: value}
+        return {TYPE: kind.upper(), GAIN: gain_ns, DECAY: decay_ns, SCALE: scale}
 
 
 class _Wred:
     place = "index"
     numbers = frozenset((TIME, LOWEST, HIGHEST, PROBABILITY))
     texts: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
 
     def set(self, changes: _Control, name: str, place: int, fields: Mapping[str, float | str], what: str) -> None:
         lowest, highest = (_whole(fields, each, MOST_THRESHOLD, what) for each in (LOWEST, HIGHEST))

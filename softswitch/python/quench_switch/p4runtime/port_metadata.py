@@ -25,7 +25,6 @@ class _PortMetadata:
     place = "port"
     numbers: frozenset[str] = frozenset()
     texts = frozenset((DATA,))
-    optional: frozenset[str] = frozenset()
 
     def set(self, changes: _Control, name: str, place: int, fields: Mapping[str, float | str], what: str) -> None:  # noqa: ARG002 - there is one
         data = str(fields[DATA])

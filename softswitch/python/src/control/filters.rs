@@ -99,17 +99,6 @@ impl PyControl {
             .try_look(py, |switch, _| switch.filter_value(filter_, index.0))
     }
 
-    fn set_filter_value(
-        &self,
-        py: Python<'_>,
-        filter_: String,
-        index: Num<u64>,
-        value: Num<u32>,
-    ) -> PyResult<()> {
-        let change = Change::FilterValueWrite(filter_, index.0, value.0);
-        self.target.write(py, change)
-    }
-
     #[pyo3(signature = (filter_, index, setting))]
     fn set_filter_config(
         &self,

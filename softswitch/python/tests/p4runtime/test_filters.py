@@ -30,20 +30,12 @@ class Cells:
 
     def __init__(self) -> None:
         self.cells: dict[tuple[str, int], Any] = {}
-        self.values: dict[tuple[str, int], int] = {}
 
     def filter_config(self, name: str, index: int) -> Any:
         return self.cells.get((name, index))
 
     def set_filter_config(self, name: str, index: int, config: Any) -> None:
         self.cells[name, index] = config
-        self.values[name, index] = 0
-
-    def filter_value(self, name: str, index: int) -> int:
-        return self.values.get((name, index), 0)
-
-    def set_filter_value(self, name: str, index: int, value: int) -> None:
-        self.values[name, index] = value
 
 
 def filters() -> tuple[Externs, Cells]:
@@ -69,26 +61,12 @@ def values(entity: p4r.Entity | None) -> dict[str, Any]:
     return dict(content)
 
 
-def test_an_average_is_written_alone_or_with_settings() -> None:
-    handler, cells = filters()
-    handler.write(MODIFY, entry({"index": 1, "value": 7}))
-    assert cells.cells == {}
-    (found,) = handler.read(entry({"index": 1}))
-    assert values(found) == {"index": 1, "value": 7}
-    handler.write(MODIFY, entry({**WHOLE, "value": 2**32 - 1}))
-    assert cells.values == {(NAME, 1): 7, (NAME, 2): 2**32 - 1}
-    with pytest.raises(RequestError, match="value is not a whole number between 0 and 4294967295"):
-        handler.write(MODIFY, entry({"index": 1, "value": 2**32}))
-    with pytest.raises(RequestError, match="the entry has no decay_time_constant_ns"):
-        handler.write(MODIFY, entry({"index": 1, "value": 2, "type": "SAMPLE"}))
-
-
 def test_what_is_written_is_read() -> None:
     handler, cells = filters()
     handler.write(MODIFY, entry(WHOLE))
     assert cells.cells == {(NAME, 2): ("sample", 4e8, 2.5, 0)}
     (found,) = handler.read(entry({"index": 2}))
-    assert values(found) == {**WHOLE, "value": 0}
+    assert values(found) == WHOLE
     assert is_configured(found.extern_entry)
 
 
@@ -97,7 +75,7 @@ def test_all_are_read_without_an_index(pattern: p4r.ExternEntry) -> None:
     handler, _ = filters()
     handler.write(MODIFY, entry({**WHOLE, "type": "RATE"}))
     found = [each for each in handler.read(pattern) if each is not None]
-    assert [values(each) for each in found] == [{"index": 0}, {"index": 1}, {**WHOLE, "type": "RATE", "value": 0}]
+    assert [values(each) for each in found] == [{"index": 0}, {"index": 1}, {**WHOLE, "type": "RATE"}]
     assert [is_configured(each.extern_entry) for each in found] == [False, False, True]
     assert {(each.extern_entry.extern_type_id, each.extern_entry.extern_id) for each in found} == {(TYPE_ID, ID)}
 
