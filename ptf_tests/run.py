@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the PTF tests, each part of them on a switch in a network namespace of its own.
 
-``python ptf_tests/run.py [--target embedded|bmv2|tna] [--jobs N] [PTF options and test names]``; its status is PTF's.
+``python ptf_tests/run.py [--target embedded|bmv2|tna] [--jobs N] [ptf options and test names]``. Ends with PTF's
+status.
 """
 
 import argparse
@@ -48,11 +49,11 @@ def _run(target_name: str, build: Path | None, logs: Path, ptf_options: list[str
     with ExitStack() as stack:
         namespace = stack.enter_context(Namespace())
         target = TARGETS[target_name](namespace, logs)
-        program = target.program if build is None else build.resolve() / target.program.name
+        folder = (build or ROOT / target.build_folder).resolve()
         stack.enter_context(target)
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@{namespace.tester_interface(port)}")]
         parameters = (
-            f"target='{target_name}';program='{program}';grpc='{target.grpc_address}';ports='{target.ports_address}'"
+            f"target='{target_name}';build='{folder}';grpc='{target.grpc_address}';ports='{target.ports_address}'"
         )
         command = _ptf_command(
             *("--qlen", "20000", "--disable-ipv6", "--log-dir", str(logs), "--log-file", str(logs / "ptf.log")),
@@ -105,7 +106,7 @@ def main() -> int:
     """Run the tests in one or several parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", choices=sorted(TARGETS), default="embedded")
-    parser.add_argument("--build", type=Path, help="folder of the compiled program")
+    parser.add_argument("--build", type=Path, help="folder of quench.json and quench.p4info.txtpb")
     parser.add_argument(
         "--jobs",
         type=int,

@@ -12,7 +12,6 @@ import finsy as fy
 import grpc
 from finsy.proto import p4r, p4r_grpc
 from quench.switch.schema import read_schema
-from quench.switch.tables import batches
 
 TIMEOUT_S = 10.0
 
@@ -66,15 +65,14 @@ class P4RuntimeClient:
 
     def write(self, updates: Iterable[Any]) -> None:
         """Write ``+entry``, ``~entry`` and ``-entry``."""
-        for batch in batches(updates):
-            self._stub.Write(
-                p4r.WriteRequest(
-                    device_id=self._device_id,
-                    election_id=self._election_id,
-                    updates=[update.encode_update(self.schema) for update in batch],
-                ),
-                timeout=TIMEOUT_S,
-            )
+        self._stub.Write(
+            p4r.WriteRequest(
+                device_id=self._device_id,
+                election_id=self._election_id,
+                updates=[update.encode_update(self.schema) for update in updates],
+            ),
+            timeout=TIMEOUT_S,
+        )
 
     def read(self, entity: Any) -> Iterator[Any]:
         """Read the entities that match."""

@@ -6,9 +6,18 @@ When ``count`` packets have come since the last selected one, the next is select
 ``wait``, as in ns-2, with p / (2 - count * p) from count * p = 1 on, where count includes the packet itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-CRITICAL_0_001 = {4: 18.47, 7: 24.32, 8: 26.12, 9: 27.88, 12: 32.91, 19: 43.82}
+CRITICAL_0_001 = dict(
+    enumerate(
+        (
+            *(10.83, 13.82, 16.27, 18.47, 20.52, 22.46, 24.32, 26.12, 27.88, 29.59, 31.26, 32.91, 34.53, 36.12, 37.70),
+            *(39.25, 40.79, 42.31, 43.82, 45.31, 46.80, 48.27, 49.73, 51.18, 52.62),
+        ),
+        start=1,
+    )
+)
 """Upper 0.001 quantile of the chi-square distribution by degrees of freedom."""
 
 
@@ -20,12 +29,32 @@ class Count:
     variance: float
 
 
-def selected(packets: int, probability: float, *, wait: bool) -> Count:
-    """How many packets are selected of the ``packets`` after a reset, where the first only starts the count.
+Shares = Mapping[int, float]
+"""The probability of each gap."""
+
+
+def drawn_shares(probability: float, wait: bool) -> dict[int, float]:
+    """The distribution of the gap where a number is drawn for it, which each packet's probability uses up.
+
+    It is uniform up to 1, with ``wait`` from 1 to 2, so such a gap is one packet longer than RED's.
+    """
+    start = 1.0 if wait else 0.0
+    shares: dict[int, float] = {}
+    gap, passed = 1, 0.0
+    while passed < start + 1:
+        share = min(gap * probability, start + 1) - max(passed, start)
+        if share > 0:
+            shares[gap] = share
+        passed = gap * probability
+        gap += 1
+    return shares
+
+
+def selected(packets: int, gaps: Shares, firsts: Shares) -> Count:
+    """How many packets are selected of the ``packets`` after a reset; ``firsts``: the places of the first one.
 
     The mean is exact, by the renewal equation. The variance is that of a long sequence.
     """
-    gaps, firsts = _gaps(probability, wait, 1), _gaps(probability, wait, 2)
     mean_gap = sum(gap * share for gap, share in gaps.items())
     variance_gap = sum((gap - mean_gap) ** 2 * share for gap, share in gaps.items())
     at = [0.0] * (packets + 1)
@@ -36,7 +65,7 @@ def selected(packets: int, probability: float, *, wait: bool) -> Count:
     return Count(sum(at), packets * variance_gap / mean_gap**3)
 
 
-def _gaps(probability: float, wait: bool, least_gap: int) -> dict[int, float]:
+def gap_shares(probability: float, wait: bool, least_gap: int) -> dict[int, float]:
     """The distribution of the gap, where gaps below ``least_gap`` are not possible."""
     least = 1.0 if wait else 0.0
     shares: dict[int, float] = {}

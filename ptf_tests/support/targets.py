@@ -11,14 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
 
-from quench.switch.pipelines import TOFINO, V1MODEL
-from quench_common.places import PROGRAMS
-
 from support.network import PORTS, Namespace
 
+CPU_PORT = 510
 DEVICE_ID = 1
 QUEUES = 8
 """Of each port."""
+SLOWDOWN = 10_000
+"""Of the clock of the chip that runs the program for Tofino: its filters keep an average for hours."""
 START_TIMEOUT_S = 20.0
 
 
@@ -45,9 +45,7 @@ class Ports(Protocol):
 class Target(ABC):
     """A switch process in a namespace: started on entry, ended on exit."""
 
-    program: ClassVar[Path]
-    """The JSON, with its P4Info beside it."""
-    cpu_port: ClassVar[int] = V1MODEL.cpu_port
+    build_folder: ClassVar[str]
 
     def __init__(self, namespace: Namespace, logs: Path) -> None:
         self.namespace = namespace
@@ -101,7 +99,8 @@ class Target(ABC):
 class Embedded(Target):
     """``quench switch``."""
 
-    program = PROGRAMS["embedded"]
+    build_folder = "build"
+    cpu_port = CPU_PORT
 
     def command(self) -> list[str]:
         """The command line of the switch."""
@@ -114,16 +113,20 @@ class Embedded(Target):
 
 
 class Tna(Embedded):
-    """``quench switch`` with Tofino's program."""
+    """``quench switch`` with the program for Tofino, and the clock of a chip."""
 
-    program = PROGRAMS["tna"]
-    cpu_port = TOFINO.cpu_port
+    build_folder = "build/tna"
+    cpu_port = 320
+
+    def command(self) -> list[str]:
+        """The command line of the switch."""
+        return [*super().command(), "--slowdown", str(SLOWDOWN)]
 
 
 class Bmv2(Target):
     """``simple_switch_grpc``."""
 
-    program = PROGRAMS["bmv2"]
+    build_folder = "build/bmv2"
 
     def __init__(self, namespace: Namespace, logs: Path) -> None:
         super().__init__(namespace, logs)
@@ -137,7 +140,7 @@ class Bmv2(Target):
         return [
             *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
             *self._interfaces(),
-            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(self.cpu_port)),
+            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(CPU_PORT)),
             *("--priority-queues", str(QUEUES)),
         ]
 

@@ -150,9 +150,9 @@ class MeteredIsqs(_DataPlaneIsq):
     def runTest(self) -> None:
         self.set_address()
         index = QUEUE_PORT * QUEUES
-        self.client.write(
-            [~fy.P4MeterEntry("isq_meter", index=index, config=fy.P4MeterConfig(cir=1, cburst=3, pir=1, pburst=3))]
-        )
+        rate = self.program.slowdown
+        limit = fy.P4MeterConfig(cir=rate, cburst=3, pir=rate, pburst=3)
+        self.client.write([~fy.P4MeterEntry("isq_meter", index=index, config=limit)])
         self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
         start_s = time.monotonic()
         self.assertEqual(len(self.outcome([self.packet(ECT0, number) for number in range(20)])), 20)

@@ -45,8 +45,8 @@ class _WholeCurve(QuenchTest):
                 came[ecn_of(packet)] += 1
         return came
 
-    def compare(self, observed: int, packets: int, probability: float, wait: bool) -> None:
-        expected = selected(packets, probability, wait=wait)
+    def compare(self, observed: int, packets: int, exact: float, wait: bool, level: int = 1) -> None:
+        expected = selected(packets, *self.program.gaps(self.probability(exact, AVERAGE, level), wait=wait))
         if expected.variance == 0:
             # With ``wait`` and a large probability every second packet is selected.
             self.assertLess(abs(observed - expected.mean), 1)
@@ -135,7 +135,7 @@ class MecnCurve(_WholeCurve):
             came = self.offer(ECT0, wait, scheme="mecn", minth=minth, midth=midth, maxth=maxth, maxp=MAXP)
             self.assertEqual(sum(came.values()), PACKETS)
             if midth < AVERAGE:
-                self.compare(came[CE], PACKETS, MAXP * (AVERAGE - midth) / (maxth - midth), wait)
+                self.compare(came[CE], PACKETS, MAXP * (AVERAGE - midth) / (maxth - midth), wait, level=2)
             else:
                 self.assertEqual(came[CE], 0)
             self.compare(came[ECT1], PACKETS - came[CE], MAXP * position, wait)
@@ -161,6 +161,6 @@ class DrawnCurve(_WholeCurve):
             start, end = self.POINTS[depth // 20], self.POINTS[depth // 20 + 1]
             share = (depth - start["depth"]) / 20
             p1, p2 = (start[name] + (end[name] - start[name]) * share for name in ("p1", "p2"))
-            self.compare(came[CE], PACKETS, p2, wait)
+            self.compare(came[CE], PACKETS, p2, wait, level=2)
             self.compare(came[ECT1], PACKETS - came[CE], p1, wait)
         self.judge()

@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The programs that the tests can run: what a test has to do differently, because the target works differently.
+
+Rows come from the controller's own seam. Which differences there may be is in docs/reference/tofino.md.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import finsy as fy
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.struct_pb2 import Struct
+from quench.config.model import TofinoConfig
+from quench.profiles import parse_settings
+from quench.profiles.formats import PROBABILITY_ONE
+from quench.profiles.tofino import (
+    ABSOLUTE_TOLERANCE,
+    ALWAYS,
+    CELL_BYTES,
+    CODES_PER_OCTAVE,
+    DRAW,
+    RELATIVE_TOLERANCE,
+    CurveRow,
+    cells_of_packet,
+    size_rows,
+)
+from quench.switch.entries import queue_index
+from quench.switch.packet_in import Copy
+from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.switch.pipelines.filters import LPF
+from quench.switch.pipelines.tofino import QUEUE_AVERAGE
+
+from support.renewal import Shares, drawn_shares, gap_shares
+from support.targets import SLOWDOWN
+
+if TYPE_CHECKING:
+    from support.base import QuenchTest
+
+FROZEN_WQ = 6e-8
+"""The smallest weight that the tables of v1model can hold: rounding leaves the average where it is."""
+HELD_PKTS = 4
+"""Packets that keep a held port busy on BMv2, which cannot stop a port but only slow it to 1 packet/s."""
+
+
+class Program(ABC):
+    """One of Quench's programs under test."""
+
+    pipeline: ClassVar[Pipeline[Any]]
+    file: ClassVar[str]
+    """The name of the JSON and the P4Info without their ends."""
+    rate_bps: ClassVar[int]
+    slowdown: ClassVar[int] = 1
+    forgets_s: ClassVar[float]
+    """How long the average of an idle queue lasts at most, of packets that follow each other with the weight 0.02."""
+    has_spare_empty: ClassVar[bool]
+    forwards_cut_transport: ClassVar[bool]
+    """Whether a packet is forwarded that ends less than 8 bytes behind its IPv4 header."""
+    most_profiles: ClassVar[int]
+    """That the tables have room for, with all that the tests do."""
+    cpu_port: ClassVar[int]
+
+    def sessions(self) -> list[fy.P4CloneSessionEntry]:
+        """The sessions by which the program copies packets."""
+        return self.pipeline.sessions(self.cpu_port)
+
+    def prepare(self, test: "QuenchTest") -> None:  # noqa: B027 - nothing to do for most
+        """Fill what all profiles share."""
+
+    def rows(self, settings: dict[str, Any], *, isq_in_dataplane: bool) -> Any:
+        """The rows of a profile of the queue."""
+        return self.pipeline.compile(parse_settings(settings), self.rate_bps, isq_in_dataplane=isq_in_dataplane)
+
+    def before_use(self, test: "QuenchTest", queue: int, settings: dict[str, Any], rows: Any) -> None:  # noqa: B027
+        """What else a queue needs to have a profile."""
+
+    def forget_idle_queues(self, test: "QuenchTest") -> None:  # noqa: B027
+        """Let the average of a queue without packets be gone soon, if it is not by itself."""
+
+    @abstractmethod
+    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+        """Set the average, and let profiles with the weight FROZEN_WQ keep it."""
+
+    def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
+        """The probability that packets get where the schemes' formulas say ``exact``.
+
+        Raises AssertionError where it is further off than docs/reference/tofino.md allows.
+        """
+        return exact
+
+    def gaps(self, probability: float, *, wait: bool) -> tuple[Shares, Shares]:
+        """How the gaps between selected packets are distributed, and the place of the first one after a reset."""
+        return gap_shares(probability, wait, 1), gap_shares(probability, wait, 2)
+
+    def copy(self, found: Copy) -> Copy:
+        """A packet-in with depths in packets of the tests, and real time."""
+        return found
+
+
+class V1Model(Program):
+    """quench.p4."""
+
+    pipeline = V1MODEL
+    file = "quench"
+    most_profiles = 1000
+    forgets_s = 0.5
+    has_spare_empty = True
+    forwards_cut_transport = True
+    rate_bps = 10_000_000
+    cpu_port = 510
+
+    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+        """On a held port one packet has weight 1 and ``average_pkts`` packets behind it.
+
+        All others have a weight that changes nothing.
+        """
+        test.ports.hold(test.queue_port)
+        test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
+        test.send(test.plain(), HELD_PKTS)
+        test.set_profile(scheme="taildrop", wq=1)
+        test.send(test.plain())
+        test.settle()
+        test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
+        test.ports.follow(test.queue_port)
+        test.send(test.plain(), average_pkts)
+        test.settle()
+        test.ports.release(test.queue_port)
+        came = test.collect(HELD_PKTS + 1 + average_pkts, timeout_s=HELD_PKTS + 5)
+        test.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
+
+
+class Tofino(Program):
+    """quench_tna.p4, on a chip whose clock is as much slower as the queue's rate is below one that fits the chip."""
+
+    pipeline = TOFINO
+    file = "quench_tna"
+    most_profiles = 6
+    # The lifetime, and that of a state which the packet before sent, each rounded up to 0.66 s.
+    forgets_s = 2.0
+    has_spare_empty = False
+    forwards_cut_transport = False
+    rate_bps = V1Model.rate_bps * SLOWDOWN
+    slowdown = SLOWDOWN
+    cpu_port = TOFINO.cpu_port
+
+    LASTING_S = 3.4
+    """The longest time constant, on the chip: nine hours of the tests."""
+    LIFETIME = "3ms"
+    """Of states in ingress, on the chip: half a minute of the tests."""
+    SHORTEST_LIFETIME = "50us"
+
+    def prepare(self, test: "QuenchTest") -> None:
+        """Tables of sizes and steps, and how long states count."""
+        for entries in self.pipeline.constants().values():
+            test.client.write(+entry for entry in entries)
+        self.set_lifetime(test, self.LIFETIME)
+
+    def forget_idle_queues(self, test: "QuenchTest") -> None:
+        """What ingress knows of a queue lasts half a second."""
+        self.set_lifetime(test, self.SHORTEST_LIFETIME)
+
+    def set_lifetime(self, test: "QuenchTest", lifetime: str) -> None:
+        """Let states in ingress count so long, on the chip."""
+        options = TofinoConfig.model_validate({"state_lifetime": lifetime})
+        test.client.write(~default.entry for default in self.pipeline.shared((), options))
+
+    def rows(self, settings: dict[str, Any], *, isq_in_dataplane: bool) -> Any:
+        """With a frozen average the weight only says how often egress tells ingress: as often as it can."""
+        if settings.get("wq") == FROZEN_WQ:
+            settings = {**settings, "wq": 1}
+        parsed = parse_settings(settings)
+        parsed = parsed.model_copy(update={"report_interval": parsed.report_interval / self.slowdown})
+        return self.pipeline.compile(parsed, self.rate_bps, isq_in_dataplane=isq_in_dataplane)
+
+    def before_use(self, test: "QuenchTest", queue: int, settings: dict[str, Any], rows: Any) -> None:
+        """Set the filter, which forgets its average, unless the average is to stay."""
+        if settings.get("wq") != FROZEN_WQ:
+            wanted = self.pipeline.filter(test.queue_port, queue, rows)
+            assert wanted is not None
+            test.client.write([~wanted.entry()])
+
+    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+        """The filter adds up samples, and nearly nothing decays: each packet adds the cells that it leaves behind.
+
+        Of packets that leave together the last is behind all others, the second behind one: numbers of packets that
+        are the sum of 1, 2, ... and one more, whose packet is twice as long.
+        """
+        test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
+        test.client.write([~_adding_up(test.queue_port, self.LASTING_S)])
+        behind, left = 0, average_pkts
+        while left > behind:
+            behind += 1
+            left -= behind
+        cells = cells_of_packet(test.packet_bytes)
+        twice = (2 * cells - 1) * CELL_BYTES
+        test.ports.hold(test.queue_port)
+        test.send(test.plain())
+        for place in range(1, behind + 1):
+            test.send(test.plain(twice) if place == left else test.plain())
+        test.settle()
+        test.ports.release(test.queue_port)
+        test.assertEqual(len(test.collect(behind + 1)), behind + 1, "packets were lost while the queue was filled")
+        # The state that ingress got is that of a packet before the last, if its interval was not over.
+        test.send(test.plain())
+        test.assertEqual(len(test.collect(1)), 1)
+
+    def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
+        """That of the step of the average, and of the class of the packet's size."""
+        cells = average_pkts * cells_of_packet(PACKET_BYTES)
+        # What decays while a test lasts is less than a cell, and the average begins at a whole one.
+        (row,) = (row for row in rows.curve if row.low <= cells - 1 <= row.high)
+        choice = getattr(row, f"level{level}_choice")
+        if choice != DRAW:
+            found = float(choice == ALWAYS)
+        else:
+            code = getattr(row, f"level{level}_code")
+            signed = code - 0x1_0000 if code >= 0x8000 else code
+            (size,) = (size for size in size_rows() if size.low <= ip_bytes <= size.high)
+            octaves = (signed + (size.code & rows.parameters.size_mask)) / CODES_PER_OCTAVE
+            found = 2**octaves / PROBABILITY_ONE
+        size_part = SIZE_TOLERANCE if rows.parameters.size_mask else 0.0
+        steepest = max(_probability_at(each, level) for each in rows.curve)
+        most = max(exact * RELATIVE_TOLERANCE, steepest * ABSOLUTE_TOLERANCE) + exact * (size_part + ROUNDING)
+        assert abs(found - exact) <= most, f"{found} is not within {most} of {exact}"
+        return found
+
+    def gaps(self, probability: float, *, wait: bool) -> tuple[Shares, Shares]:
+        """A number is drawn for each gap; the first packet after a reset only draws."""
+        shares = drawn_shares(probability, wait)
+        return shares, {gap + 1: share for gap, share in shares.items()}
+
+    def copy(self, found: Copy) -> Copy:
+        """A packet-in with depths in packets of the tests, and real time."""
+        copy = self.pipeline.in_packets(found, PACKET_BYTES)
+        return replace(copy, time_us=copy.time_us * self.slowdown)
+
+
+PACKET_BYTES = 1000
+SIZE_TOLERANCE = 0.022
+ROUNDING = 0.003
+
+
+def _probability_at(row: CurveRow, level: int) -> float:
+    """Of a row, for packets of mean size; 0 where it draws none, as its step is none."""
+    if getattr(row, f"level{level}_choice") != DRAW:
+        return 0.0
+    return float(2 ** (getattr(row, f"level{level}_code") / CODES_PER_OCTAVE) / PROBABILITY_ONE)
+
+
+def _adding_up(port: int, time_constant_s: float) -> fy.P4ExternEntry:
+    """The filter of a port's first queue as one that adds up its samples."""
+    fields = Struct()
+    constant_ns = time_constant_s * 1e9
+    fields.update(
+        {
+            "index": queue_index(port, 0),
+            "type": "RATE",
+            "gain_time_constant_ns": constant_ns,
+            "decay_time_constant_ns": constant_ns,
+            "out_scale_down_factor": 0,
+        }
+    )
+    packed = AnyMessage()
+    packed.Pack(fields)
+    return fy.P4ExternEntry(extern_type_id=LPF, extern_id=QUEUE_AVERAGE, entry=packed)
+
+
+PROGRAMS: dict[str, Program] = {"embedded": V1Model(), "bmv2": V1Model(), "tna": Tofino()}
+"""By the name of the target."""
+
+
+def names_of(schema: fy.P4Schema, counter: str) -> Iterable[str]:
+    """The counters of a name: pipelines that share none have one each, and their sum counts."""
+    return [each.alias for each in schema.counters if each.name.rpartition(".")[2] == counter]
