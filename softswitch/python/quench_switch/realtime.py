@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import signal
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,6 +36,8 @@ _log = logging.getLogger(__name__)
 
 ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a switch in order."""
+TOFINO_CPU_PORT: Final = 320
+"""Of chips with four pipes, and of the vendor's model."""
 GRACE_S: Final = 0.5
 """How long calls in progress may take to end when the switch stops."""
 
@@ -92,6 +95,18 @@ def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineCo
     return config
 
 
+def cpu_port_of(program: Path | None, interfaces: Container[int]) -> int | None:
+    """The CPU port where none was given: Tofino has one, unless it has an interface; v1model has none."""
+    if program is None or TOFINO_CPU_PORT in interfaces:
+        return None
+    try:
+        meta = json.loads(read_file(program, PROGRAM_BYTES)).get("__meta__", {})
+        return TOFINO_CPU_PORT if meta.get("architecture") == "tna" else None
+    except (OSError, ValueError, RecursionError, AttributeError):
+        # What is wrong with the program is told where it is loaded.
+        return None
+
+
 def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
     for port, interface in sorted(settings.interfaces.items()):
         prefix = None
@@ -114,6 +129,8 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
 
     Raises :class:`StartError`, and :class:`SwitchFailedError` if a part breaks while it runs.
     """
+    if settings.cpu_port is None:
+        settings = replace(settings, cpu_port=cpu_port_of(settings.program, settings.interfaces))
     try:
         switch = RealtimeSwitch(
             device_id=settings.device_id,
