@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from finsy.proto import p4i, p4r
 
+from .cells import StructCell, cell
 from .errors import invalid, not_found
 from .limits import PAGE
 from .p4data import Scalar
@@ -124,8 +125,8 @@ class Registers:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def _scalar(self, register: p4i.Register) -> Scalar:
-        return Scalar(register.type_spec, self._state.pipeline.types, f"register {register.preamble.name!r}")
+    def _cell(self, register: p4i.Register) -> Scalar | StructCell:
+        return cell(register.type_spec, self._state.pipeline.types, f"register {register.preamble.name!r}")
 
     def write(self, kind: int, entry: p4r.RegisterEntry) -> None:
         """Set one cell, or all of an array."""
@@ -136,17 +137,17 @@ class Registers:
         indices = array_indices(_index(entry), register.size, what)
         if not entry.HasField("data"):
             raise invalid(f"{what}: the request has no data")
-        value = self._scalar(register).decode(entry.data)
+        value = self._cell(register).decode(entry.data)
         spend_cells(self._state, len(indices), what)
         self._state.changes.register_fill(name, indices.start, len(indices), value)
 
     def read(self, entry: p4r.RegisterEntry) -> Iterator[p4r.Entity]:
         """Cells that the request selects."""
         registers, read = self._state.pipeline.registers, self._state.control.register_read_range
-        scalars: dict[int, Scalar] = {}
+        cells: dict[int, Scalar | StructCell] = {}
         for register, index, value in _cells(registers, entry.register_id, _index(entry), "register", read):
             register_id = register.preamble.id
-            if register_id not in scalars:
-                scalars[register_id] = self._scalar(register)
-            message = p4r.RegisterEntry(register_id=register_id, index=index, data=scalars[register_id].encode(value))
+            if register_id not in cells:
+                cells[register_id] = self._cell(register)
+            message = p4r.RegisterEntry(register_id=register_id, index=index, data=cells[register_id].encode(value))
             yield p4r.Entity(register_entry=message)
