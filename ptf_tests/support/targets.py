@@ -115,7 +115,6 @@ class Embedded(Target):
 class Tna(Embedded):
     """``quench switch`` with the program for Tofino, and the clock of a chip."""
 
-    build_folder = "build/tna"
     cpu_port = 320
 
     def command(self) -> list[str]:
