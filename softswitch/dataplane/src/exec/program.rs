@@ -180,14 +180,13 @@ pub struct Parser {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct ErrorCodes {
     pub no_error: u32,
-    pub no_match: u32,
-    /// TNA's, of parser counters.
-    pub counter_range: u32,
     pub packet_too_short: u32,
     pub stack_out_of_bounds: u32,
     pub header_too_short: u32,
     pub parser_timeout: u32,
     pub parser_invalid_argument: u32,
+    /// Of parser counters: only TNA declares it.
+    pub counter_range: Option<u32>,
 }
 
 #[derive(Debug, Default)]

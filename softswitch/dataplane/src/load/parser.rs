@@ -85,14 +85,20 @@ impl Loader<'_> {
         };
         Ok(ErrorCodes {
             no_error: code("NoError")?,
-            no_match: code("NoMatch")?,
-            counter_range: code("CounterRange")?,
             packet_too_short: code("PacketTooShort")?,
             stack_out_of_bounds: code("StackOutOfBounds")?,
             header_too_short: code("HeaderTooShort")?,
             parser_timeout: code("ParserTimeout")?,
             parser_invalid_argument: code("ParserInvalidArgument")?,
+            counter_range: self.declared_error("CounterRange"),
         })
+    }
+
+    fn declared_error(&self, name: &str) -> Option<u32> {
+        let mut errors = self.root.errors.iter();
+        errors
+            .find(|(known, _)| known == name)
+            .map(|&(_, code)| code)
     }
 
     fn parse_state(
@@ -242,7 +248,10 @@ impl Loader<'_> {
             }
             ("reject", []) => {
                 let never = self.b.cond(Cond::Const(false));
-                let error = self.constant(&self.error_codes()?.no_match.into());
+                let Some(error) = self.declared_error("NoMatch") else {
+                    return fail("the program does not declare the error 'NoMatch'");
+                };
+                let error = self.constant(&error.into());
                 Ok(ParseOp::Verify(never, self.b.low_bits(error, 32)?))
             }
             ("shift", [bytes]) => match bytes.as_u64() {

@@ -31,7 +31,7 @@ pub(super) fn parser_err(error: u32, errors: &ErrorCodes) -> u64 {
         0
     } else if error == errors.packet_too_short || error == errors.header_too_short {
         PARTIAL_HEADER
-    } else if error == errors.stack_out_of_bounds || error == errors.counter_range {
+    } else if error == errors.stack_out_of_bounds || Some(error) == errors.counter_range {
         COUNTER_RANGE
     } else if error == errors.parser_timeout {
         TIMEOUT
