@@ -18,7 +18,7 @@ def arrive(packet_ins: PacketIns, *times_us: int) -> None:
 
 
 def test_a_switch_that_was_started_again_is_reported_at_once() -> None:
-    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None)
+    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None, lambda copy: copy)
     assert packet_ins.reports_after(0, 10) == []
     arrive(packet_ins, 900_000_000, 900_100_000)
     last = packet_ins.reports_after(0, 10)[-1].number
@@ -30,13 +30,13 @@ def test_a_switch_that_was_started_again_is_reported_at_once() -> None:
 
 
 def test_the_numbers_of_another_controller_hide_nothing() -> None:
-    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None)
+    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None, lambda copy: copy)
     arrive(packet_ins, 7)
     assert [report.time_us for report in packet_ins.reports_after(1000, 10)] == [7]
 
 
 def test_reports_that_were_dropped_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packets, "REPORTS_KEPT", 3)
-    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None)
+    packet_ins = PacketIns("s1", cast("Any", None), Metrics(), None, lambda copy: copy)
     arrive(packet_ins, 1, 2, 3, 4, 5)
     assert [report.number for report in packet_ins.reports_after(1, 10)] == [3, 4, 5]

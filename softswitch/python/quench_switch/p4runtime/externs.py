@@ -68,7 +68,7 @@ class Externs:
         """Cells that the request selects: all, those of one extern, or one."""
         place = None
         if entry.extern_id == 0:
-            if entry.HasField("entry"):
+            if _has_content(entry):
                 raise invalid("an entry needs the extern_id of an extern")
             specs = list(self._state.pipeline.externs.values())
             if entry.extern_type_id:
@@ -108,10 +108,15 @@ def _entity(spec: ExternSpec, values: Mapping[str, Any]) -> p4r.Entity:
     return p4r.Entity(extern_entry=entry)
 
 
+def _has_content(entry: p4r.ExternEntry) -> bool:
+    """Whether an entry says anything: clients send an empty message where they mean none."""
+    return bool(entry.entry.type_url or entry.entry.value)
+
+
 def _fields(entry: p4r.ExternEntry, form: Form, what: str) -> dict[str, float | str]:
     """The values of an entry by name; none where it has no content. Raises INVALID_ARGUMENT."""
     content = Struct()
-    if not entry.HasField("entry"):
+    if not _has_content(entry):
         return {}
     try:
         if not entry.entry.Unpack(content):
