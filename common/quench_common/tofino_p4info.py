@@ -122,6 +122,25 @@ def _selector(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
     )
 
 
+def _value_set(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    match found.type_spec.WhichOneof("type_spec"):
+        case "bitstring":
+            parts = [("", found.type_spec)]
+        case "struct" if found.type_spec.struct.name in made.type_info.structs:
+            members = made.type_info.structs[found.type_spec.struct.name].members
+            parts = [(member.name, member.type_spec) for member in members]
+        case _:
+            parts = []
+    widths = [(name, spec.bitstring.bit.bitwidth) for name, spec in parts]
+    if not widths or not all(bits for _, bits in widths):
+        raise ExternError(f"P4Info: {preamble.name!r} is a value set of other than bit<W> or a struct of them")
+    fields = [
+        p4i.MatchField(id=place, name=name, bitwidth=bits, match_type=p4i.MatchField.EXACT)
+        for place, (name, bits) in enumerate(widths, start=1)
+    ]
+    made.value_sets.add(preamble=preamble, match=fields, size=found.size)
+
+
 _CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] = {
     "Counter": _counter,
     "DirectCounter": _direct_counter,
@@ -131,4 +150,5 @@ _CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] 
     "Digest": _digest,
     "ActionProfile": _profile,
     "ActionSelector": _selector,
+    "ValueSet": _value_set,
 }

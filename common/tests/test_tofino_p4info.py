@@ -45,11 +45,26 @@ def extern(kind: str, content: str, name: str = "pipe.A.x") -> str:
             "table_ids: 3 max_group_size: 4 num_groups: 2",
             "action_profiles { table_ids: 3 with_selector: true size: 8 max_group_size: 4",
         ),
+        (
+            "ValueSet",
+            "type_spec { bitstring { bit { bitwidth: 16 } } } size: 4",
+            "value_sets { match { id: 1 bitwidth: 16 match_type: EXACT } size: 4",
+        ),
     ],
 )
 def test_an_extern_becomes_what_p4runtime_has_for_it(kind: str, content: str, expected: str) -> None:
     preamble = 'preamble { id: 5 name: "pipe.A.x" alias: "x" } }'
     assert standard(parsed(extern(kind, content))) == parsed(f"{expected} {preamble}")
+
+
+def test_a_value_set_of_structs_has_a_field_for_each_member() -> None:
+    member = "type_spec { bitstring { bit { bitwidth: %d } } }"
+    struct = 'structs { key: "s" value { members { name: "a" %s } members { name: "b" %s } } }'
+    types = f"type_info {{ {struct} }} " % (member % 9, member % 16)
+    found = standard(parsed(types + extern("ValueSet", 'type_spec { struct { name: "s" } } size: 4'))).value_sets[0]
+    assert [(field.id, field.name, field.bitwidth) for field in found.match] == [(1, "a", 9), (2, "b", 16)]
+    with pytest.raises(ExternError, match=r"'pipe.A.x' is a value set of other than"):
+        standard(parsed(extern("ValueSet", 'type_spec { struct { name: "s" } } size: 4')))
 
 
 def test_names_begin_with_the_control() -> None:
