@@ -43,7 +43,7 @@ use quench_p4_frontend::{Arch, Diagnostics, Warning};
 
 use crate::annotation;
 use crate::error::{Error, Result};
-use control_plane::ObjectNames;
+pub(crate) use control_plane::ObjectNames;
 use message::Message;
 use reach::Reachable;
 use symbols::{Prefix, Symbols};

@@ -1,47 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Names as the control plane knows them. The front end puts the pipeline's name before all names of objects in its blocks.
-//! P4Info has it before those of tables and of extern objects, also where `@name(".x")` leaves it out, and not before those
-//! of actions and value sets.
+//! The program under the names of P4Info, so that JSON and P4Info agree.
 
-use quench_p4_frontend::ir::{self, PackageInstance, Value};
+use quench_p4_frontend::{ir, Arch};
 
-/// The program under these names.
+use crate::p4info::ObjectNames;
+
 pub fn renamed(program: &ir::Program) -> ir::Program {
-    let mut program = program.clone();
-    let pipe = program.main.as_ref().and_then(|main| pipe(&program, main));
-    let Some(prefix) = pipe.map(|pipe| format!("{pipe}.")) else {
-        return program;
-    };
-    let local = |name: &str| name.strip_prefix(&prefix).unwrap_or(name).to_owned();
-    let object = |name: &str| format!("{prefix}{}", local(name));
-    for action in &mut program.actions {
-        action.name = local(&action.name);
-    }
-    for set in &mut program.value_sets {
-        set.name = local(&set.name);
-    }
-    for table in &mut program.tables {
-        table.name = object(&table.name);
-    }
-    for instance in &mut program.externs {
-        instance.name = object(&instance.name);
-    }
-    program
-}
-
-/// The name of the first pipeline: its controls have it before the names of their types.
-fn pipe(program: &ir::Program, main: &PackageInstance) -> Option<String> {
-    let (_, Value::Package(pipeline)) = main.args.first()? else {
-        return None;
-    };
-    pipeline.args.iter().find_map(|(_, value)| match value {
-        Value::Control(id) => {
-            let control = &program.controls[id.index()];
-            let pipe = control.name.strip_suffix(&control.type_name)?;
-            pipe.strip_suffix('.').map(str::to_owned)
-        }
-        _ => None,
-    })
+    let names = ObjectNames::of(program, Arch::Tna);
+    let local = |name: &mut String| *name = names.local(name).to_owned();
+    let object = |name: &mut String| *name = names.object(name).into_owned();
+    let mut renamed = program.clone();
+    let actions = renamed.actions.iter_mut();
+    actions.for_each(|action| local(&mut action.name));
+    let sets = renamed.value_sets.iter_mut();
+    sets.for_each(|set| object(&mut set.name));
+    let tables = renamed.tables.iter_mut();
+    tables.for_each(|table| object(&mut table.name));
+    let externs = renamed.externs.iter_mut();
+    externs.for_each(|instance| object(&mut instance.name));
+    renamed
 }

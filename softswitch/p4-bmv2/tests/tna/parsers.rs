@@ -234,7 +234,7 @@ fn a_value_set_can_match_one_of_several_keys() {
         )
     };
     // The case before it; then the set alone, the other key, and the cases after it in the same way.
-    let known = Some("IP.known");
+    let known = Some("pipe.IP.known");
     assert_eq!(
         chosen("start"),
         (
