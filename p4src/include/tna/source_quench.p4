@@ -23,12 +23,11 @@ control SourceQuench(
 
     bit<8> colour;
     bit<1> has_address;
+    ipv4_address_t source = 0;
 
     @id(0x01000050)
-    // P4 keeps no field of a header that is not valid yet.
     action use_address(@id(1) ipv4_address_t address) {
-        hdr.isq_ipv4.setValid();
-        hdr.isq_ipv4.source = address;
+        source = address;
         has_address = 1;
     }
 
@@ -54,7 +53,7 @@ control SourceQuench(
     action quote() {
         hdr.recirculated.setValid();
         hdr.recirculated.kind = KIND_ISQ;
-        hdr.isq_ipv4.dscp = 0;
+        hdr.isq_ipv4.source = source;
         hdr.isq_icmp.rest = 0;
     }
 
@@ -86,9 +85,30 @@ control SourceQuench(
         size = 10;
     }
 
-    // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
-    action set_precedence() {
-        hdr.isq_ipv4.dscp[5:3] = hdr.ipv4.dscp[5:3];
+    action set_dscp(dscp_t dscp) {
+        hdr.isq_ipv4.dscp = dscp;
+    }
+
+    // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it. A copied part of a field would divide
+    // that field wherever the program has it.
+    table precedence {
+        key = {
+            hdr.ipv4.dscp: ternary;
+        }
+        actions = {
+            set_dscp;
+        }
+        const entries = {
+            0b001000 &&& 0b111000: set_dscp(0b001000);
+            0b010000 &&& 0b111000: set_dscp(0b010000);
+            0b011000 &&& 0b111000: set_dscp(0b011000);
+            0b100000 &&& 0b111000: set_dscp(0b100000);
+            0b101000 &&& 0b111000: set_dscp(0b101000);
+            0b110000 &&& 0b111000: set_dscp(0b110000);
+            0b111000 &&& 0b111000: set_dscp(0b111000);
+        }
+        const default_action = set_dscp(0);
+        size = 7;
     }
 
     action set_level() {
@@ -117,7 +137,7 @@ control SourceQuench(
             isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
             quote();
             length.apply();
-            set_precedence();
+            precedence.apply();
             set_level();
             if (hdr.copy.reason == REASON_MARKED) {
                 set_marked();
