@@ -21,13 +21,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TofinoConfig
 from quench.profiles import parse_settings
-from quench.profiles.tofino import ProfileRows, size_rows, state_lifetime, step_rows
+from quench.profiles.tofino import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
 from quench.switch.counters import port_counters, read_counters
 from quench.switch.packet_in import Copy, Reason
 from quench.switch.pipelines import TOFINO, V1MODEL, pipeline_of
 from quench.switch.pipelines.filters import time_constant_of
 from quench.switch.pipelines.pipeline import profile_of, queue_of
-from quench.switch.pipelines.tofino import QUEUE_AVERAGE, SIZE_CLASS, STATE_LIFETIME, STEPS
+from quench.switch.pipelines.tofino import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
 from quench.switch.program import ForeignProgramError, check_program
 from quench.switch.schema import ProgramSchema
 from quench.switch.session import SessionError
@@ -212,9 +212,13 @@ def test_other_architectures_are_v1model() -> None:
 async def test_tables_of_all_profiles_are_filled_once(switch: Switch) -> None:
     sizes = await switch.find(fy.P4TableEntry(SIZE_CLASS))
     assert len(sizes) == len(size_rows())
-    for table in STEPS:
-        steps = {entry.match["code"]: entry.action.args["value"] for entry in await switch.find(fy.P4TableEntry(table))}
-        assert steps == dict(step_rows())
+    for table in REACHES:
+        found = await switch.find(fy.P4TableEntry(table))
+        reaches = {entry.match["code"]: -entry.action.args["minus_reach"] & 0xFFFFFFFF for entry in found}
+        assert reaches == dict(reach_rows())
+    for table in NUMBERS:
+        codes = {entry.action.args["code"] for entry in await switch.find(fy.P4TableEntry(table))}
+        assert codes == {row.code for row in number_rows()}
 
 
 async def test_sessions_are_those_of_the_how_to(switch: Switch) -> None:

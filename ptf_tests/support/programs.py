@@ -15,17 +15,14 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.struct_pb2 import Struct
 from quench.config.model import TofinoConfig
 from quench.profiles import parse_settings
-from quench.profiles.formats import PROBABILITY_ONE
 from quench.profiles.tofino import (
     ABSOLUTE_TOLERANCE,
     ALWAYS,
     CELL_BYTES,
-    CODES_PER_OCTAVE,
     DRAW,
     RELATIVE_TOLERANCE,
     CurveRow,
     cells_of_packet,
-    size_rows,
 )
 from quench.switch.entries import queue_index
 from quench.switch.packet_in import Copy
@@ -33,7 +30,6 @@ from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
 from quench.switch.pipelines.filters import LPF
 from quench.switch.pipelines.tofino import QUEUE_AVERAGE
 
-from support.renewal import Shares, drawn_shares, gap_shares
 from support.targets import SLOWDOWN
 
 if TYPE_CHECKING:
@@ -55,7 +51,6 @@ class Program(ABC):
     slowdown: ClassVar[int] = 1
     forgets_s: ClassVar[float]
     """How long the average of an idle queue lasts at most, of packets that follow each other with the weight 0.02."""
-    has_spare_empty: ClassVar[bool]
     forwards_cut_transport: ClassVar[bool]
     """Whether a packet is forwarded that ends less than 8 bytes behind its IPv4 header."""
     most_profiles: ClassVar[int]
@@ -90,10 +85,6 @@ class Program(ABC):
         """
         return exact
 
-    def gaps(self, probability: float, *, wait: bool) -> tuple[Shares, Shares]:
-        """How the gaps between selected packets are distributed, and the place of the first one after a reset."""
-        return gap_shares(probability, wait, 1), gap_shares(probability, wait, 2)
-
     def copy(self, found: Copy) -> Copy:
         """A packet-in with depths in packets of the tests, and real time."""
         return found
@@ -106,7 +97,6 @@ class V1Model(Program):
     file = "quench"
     most_profiles = 1000
     forgets_s = 0.5
-    has_spare_empty = True
     forwards_cut_transport = True
     rate_bps = 10_000_000
     cpu_port = 510
@@ -139,7 +129,6 @@ class Tofino(Program):
     most_profiles = 6
     # The lifetime, and that of a state which the packet before sent, each rounded up to 0.66 s.
     forgets_s = 2.0
-    has_spare_empty = False
     forwards_cut_transport = False
     rate_bps = V1Model.rate_bps * SLOWDOWN
     slowdown = SLOWDOWN
@@ -152,7 +141,7 @@ class Tofino(Program):
     SHORTEST_LIFETIME = "50us"
 
     def prepare(self, test: "QuenchTest") -> None:
-        """Tables of sizes and steps, and how long states count."""
+        """Tables of sizes and random numbers, and how long states count."""
         for entries in self.pipeline.constants().values():
             test.client.write(+entry for entry in entries)
         self.set_lifetime(test, self.LIFETIME)
@@ -207,7 +196,7 @@ class Tofino(Program):
         test.assertEqual(len(test.collect(1)), 1)
 
     def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
-        """That of the step of the average, and of the class of the packet's size."""
+        """That of the step of the average."""
         cells = average_pkts * cells_of_packet(PACKET_BYTES)
         # What decays while a test lasts is less than a cell, and the average begins at a whole one.
         (row,) = (row for row in rows.curve if row.low <= cells - 1 <= row.high)
@@ -215,21 +204,13 @@ class Tofino(Program):
         if choice != DRAW:
             found = float(choice == ALWAYS)
         else:
-            code = getattr(row, f"level{level}_code")
-            signed = code - 0x1_0000 if code >= 0x8000 else code
-            (size,) = (size for size in size_rows() if size.low <= ip_bytes <= size.high)
-            octaves = (signed + (size.code & rows.parameters.size_mask)) / CODES_PER_OCTAVE
-            found = 2**octaves / PROBABILITY_ONE
-        size_part = SIZE_TOLERANCE if rows.parameters.size_mask else 0.0
-        steepest = max(_probability_at(each, level) for each in rows.curve)
-        most = max(exact * RELATIVE_TOLERANCE, steepest * ABSOLUTE_TOLERANCE) + exact * (size_part + ROUNDING)
+            found = min(ip_bytes, rows.parameters.size_limit) / _gap(row, level)
+        mean = min(PACKET_BYTES, rows.parameters.size_limit)
+        steepest = max(mean / _gap(each, level) for each in rows.curve if getattr(each, f"level{level}_choice") == DRAW)
+        # A count is rounded to one, of the 16 that a packet counts in packet mode.
+        most = max(exact * RELATIVE_TOLERANCE, steepest * ABSOLUTE_TOLERANCE) + exact**2 / mean
         assert abs(found - exact) <= most, f"{found} is not within {most} of {exact}"
         return found
-
-    def gaps(self, probability: float, *, wait: bool) -> tuple[Shares, Shares]:
-        """A number is drawn for each gap; the first packet after a reset only draws."""
-        shares = drawn_shares(probability, wait)
-        return shares, {gap + 1: share for gap, share in shares.items()}
 
     def copy(self, found: Copy) -> Copy:
         """A packet-in with depths in packets of the tests, and real time."""
@@ -238,15 +219,11 @@ class Tofino(Program):
 
 
 PACKET_BYTES = 1000
-SIZE_TOLERANCE = 0.022
-ROUNDING = 0.003
 
 
-def _probability_at(row: CurveRow, level: int) -> float:
-    """Of a row, for packets of mean size; 0 where it draws none, as its step is none."""
-    if getattr(row, f"level{level}_choice") != DRAW:
-        return 0.0
-    return float(2 ** (getattr(row, f"level{level}_code") / CODES_PER_OCTAVE) / PROBABILITY_ONE)
+def _gap(row: CurveRow, level: int) -> int:
+    """1 / probability, as a count."""
+    return int(getattr(row, f"level{level}_most") - getattr(row, f"level{level}_least"))
 
 
 def _adding_up(port: int, time_constant_s: float) -> fy.P4ExternEntry:

@@ -33,23 +33,6 @@ Shares = Mapping[int, float]
 """The probability of each gap."""
 
 
-def drawn_shares(probability: float, wait: bool) -> dict[int, float]:
-    """The distribution of the gap where a number is drawn for it, which each packet's probability uses up.
-
-    It is uniform up to 1, with ``wait`` from 1 to 2, so such a gap is one packet longer than RED's.
-    """
-    start = 1.0 if wait else 0.0
-    shares: dict[int, float] = {}
-    gap, passed = 1, 0.0
-    while passed < start + 1:
-        share = min(gap * probability, start + 1) - max(passed, start)
-        if share > 0:
-            shares[gap] = share
-        passed = gap * probability
-        gap += 1
-    return shares
-
-
 def selected(packets: int, gaps: Shares, firsts: Shares) -> Count:
     """How many packets are selected of the ``packets`` after a reset; ``firsts``: the places of the first one.
 

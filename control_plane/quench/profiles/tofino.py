@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a profile's settings to rows of p4src/quench_tna.p4, whose formats are in p4src/include/tna/types.p4.
 
-Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and a product of
-probability and packet size becomes a sum of logarithms. All rows are a pure function of the settings; how they get onto
-a switch is docs/how-to/tofino.md.
+Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and rows have 1 /
+probability, as a count. A quotient of size and random number becomes a sum of logarithms. All rows are a pure function of
+the settings; how they get onto a switch is docs/how-to/tofino.md.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, inf, log1p, log2
+from math import ceil, inf, log1p, log2, sqrt
 
 from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
-from quench.profiles.formats import AVERAGE_KEY_MAX, PROBABILITY_ONE
+from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.profiles.settings import CommonSettings
 
 CELL_BYTES = 80
@@ -26,10 +26,23 @@ FILTER_VALUE_OF_CELL = 1 << 12
 """The value of the filter of the average for one cell."""
 
 CODES_PER_OCTAVE = 128
-STEP_CODES = 4096
+REACH_CODES = 4096
+LONGEST_REACH = 1 << 31
 SIZE_CODES_PER_CLASS = 8
-MIN_IP_BYTES = 40
+MIN_IP_BYTES = 20
 MAX_IP_BYTES = 65535
+
+COUNTS_PER_PACKET = 16
+"""What a packet counts in packet mode: less than the bytes of any packet."""
+SIZE_CODE_LIMIT = 512
+"""``COUNTS_PER_PACKET`` as the logarithm of a size, below that of any packet."""
+NUMBER_BITS = 20
+NUMBER_DIGITS = 5
+"""A random number counts by its first bit that is set and so many bits behind it."""
+MAX_GAP = 1 << 29
+"""The largest 1 / probability: twice as much and a packet are still a count."""
+MIN_PROBABILITY = 2**-NUMBER_BITS
+"""Smaller probabilities are rounded up to what a random number can say."""
 
 RELATIVE_TOLERANCE = 1 / 32
 """A row's probability is off by at most this part of the true one,"""
@@ -59,8 +72,8 @@ LEAST_PKTS = 8
 class Parameters:
     """Arguments of the P4 action ``set_parameters``, alike in both pipelines."""
 
-    size_mask: int
-    wait: int
+    size_code_limit: int
+    size_limit: int
     mark_at_tail: int
     level1_codepoint: int
     level2_codepoint: int
@@ -69,6 +82,7 @@ class Parameters:
     state_interval: int
     isq_in_dataplane: int
     told_mask: int
+    spare_empty: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +92,11 @@ class CurveRow:
     low: int
     high: int
     level1_choice: int
-    level1_code: int
+    level1_most: int
+    level1_least: int
     level2_choice: int
-    level2_code: int
+    level2_most: int
+    level2_least: int
     isq: int
     drop: int
     isq_level: int
@@ -106,6 +122,15 @@ class SizeRow:
     code: int
 
 
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """Random numbers of the tables ``code_of_number``, which differ in their last bits, and the code of 1 / random."""
+
+    low: int
+    high: int
+    code: int
+
+
 def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
     """The rows for a queue served at ``rate_bps`` bits per second. Raises ValueError where the tables can't say it.
 
@@ -113,14 +138,12 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     """
     settings = settings.at_rate(rate_bps)
     aqm = chooses(settings)
-    if aqm is not None and aqm.spare_empty:
-        raise ValueError("spare_empty: on Tofino ingress does not know whether anybody waits: leave it out")
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
     time_constant_ns = filter_time_constant_ns(settings.wq, settings.mean_packet_bytes, rate_bps)
     parameters = Parameters(
-        size_mask=0xFFFF if byte_mode else 0,
-        wait=int(aqm is not None and aqm.wait),
+        size_code_limit=0xFFFF if byte_mode else SIZE_CODE_LIMIT,
+        size_limit=MAX_IP_BYTES if byte_mode else COUNTS_PER_PACKET,
         mark_at_tail=int(aqm is not None and aqm.mark_at == "tail"),
         level1_codepoint=level1,
         level2_codepoint=level2,
@@ -128,10 +151,12 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         state_interval=max(1, round(time_constant_ns / STATES_PER_TIME_CONSTANT / TIME_UNIT_NS)),
         isq_in_dataplane=int(isq_in_dataplane),
         told_mask=aqm.told_mask if aqm is not None else 0,
+        spare_empty=int(aqm is not None and aqm.spare_empty),
     )
-    unit_bytes = settings.mean_packet_bytes if byte_mode else 1
+    packet = settings.mean_packet_bytes if byte_mode else COUNTS_PER_PACKET
     curve = curve_of(settings)
-    rows = curve_rows(curve, cells_of_packet(settings.mean_packet_bytes), unit_bytes)
+    wait = aqm is not None and aqm.wait
+    rows = curve_rows(curve, cells_of_packet(settings.mean_packet_bytes), packet, wait=wait)
     packet_s = settings.mean_packet_bytes * 8 / rate_bps
     return ProfileRows(parameters, rows, time_constant_ns, lifetime_s(curve, packet_s, time_constant_ns))
 
@@ -172,11 +197,11 @@ def cells_of_packet(ip_bytes: int) -> int:
     return ceil((ip_bytes + FRAME_OVERHEAD_BYTES) / CELL_BYTES)
 
 
-def curve_rows(curve: Curve, cells_per_pkt: int, unit_bytes: int) -> tuple[CurveRow, ...]:
+def curve_rows(curve: Curve, cells_per_pkt: int, packet: int, *, wait: bool) -> tuple[CurveRow, ...]:
     """The curve in steps on the grid of the match key, one cell.
 
-    ``unit_bytes``: the packet that is chosen with just the curve's probability; 1 where all are. Raises ValueError for
-    what is out of range.
+    ``packet``: what the packet counts that is chosen with just the curve's probability. Raises ValueError for what is
+    out of range.
     """
     rows: list[CurveRow] = []
     for segment in curve.segments:
@@ -184,7 +209,7 @@ def curve_rows(curve: Curve, cells_per_pkt: int, unit_bytes: int) -> tuple[Curve
         low = _key(segment.start_pkts, cells_per_pkt)
         while low < end:
             step_end = _step_end(segment, low, end, cells_per_pkt)
-            rows.append(_row(segment, low, step_end, cells_per_pkt, unit_bytes))
+            rows.append(_row(segment, low, step_end, cells_per_pkt, packet, wait=wait))
             low = step_end
     return tuple(rows)
 
@@ -230,27 +255,30 @@ def _fits(segment: Segment, low: int, end: int, cells_per_pkt: int) -> bool:
     return True
 
 
-def _row(segment: Segment, low: int, end: int, cells_per_pkt: int, unit_bytes: int) -> CurveRow:
+def _row(segment: Segment, low: int, end: int, cells_per_pkt: int, packet: int, *, wait: bool) -> CurveRow:
     middle_pkts = (low + end) / 2 / cells_per_pkt
     return CurveRow(
         low,
         end - 1,
-        *_choice(segment.p1(middle_pkts), unit_bytes),
-        *_choice(segment.p2(middle_pkts), unit_bytes),
+        *_choice(segment.p1(middle_pkts), packet, wait=wait),
+        *_choice(segment.p2(middle_pkts), packet, wait=wait),
         int(segment.isq),
         int(segment.drop),
         segment.isq_level(middle_pkts),
     )
 
 
-def _choice(probability: float, unit_bytes: int) -> tuple[int, int]:
-    """A level's choice and code. Probabilities that even the smallest packet's code can't say are rounded up to it."""
+def _choice(probability: float, packet: int, *, wait: bool) -> tuple[int, int, int]:
+    """A level's choice, and the counts at which a packet is chosen for sure, and before which none is.
+
+    With ``wait`` the count of draw.p4 includes the packet itself, here as one of mean size.
+    """
     if probability <= 0:
-        return NEVER, 0
+        return NEVER, 0, 0
     if probability >= 1:
-        return ALWAYS, 0
-    code = round(CODES_PER_OCTAVE * log2(probability * PROBABILITY_ONE / unit_bytes))
-    return DRAW, max(code, -code_of_bytes(MIN_IP_BYTES) if unit_bytes > 1 else 0) & 0xFFFF
+        return ALWAYS, 0, 0
+    gap = min(packet / max(probability, MIN_PROBABILITY), MAX_GAP)
+    return (DRAW, round(2 * gap) - packet, round(gap) - packet) if wait else (DRAW, round(gap), 0)
 
 
 def code_of_bytes(ip_bytes: float) -> int:
@@ -273,7 +301,24 @@ def size_rows() -> tuple[SizeRow, ...]:
     return tuple(rows)
 
 
-def step_rows() -> Iterator[tuple[int, int]]:
-    """The rows of ``step_of_code``: code and step, the same for all profiles and all four tables."""
-    for code in range(STEP_CODES):
-        yield code, min(round(2 ** (code / CODES_PER_OCTAVE)), 0xFFFFFFFF)
+def number_rows() -> Iterator[NumberRow]:
+    """The rows of ``code_of_number``, the same for all four tables."""
+    most_digits = 1 << NUMBER_DIGITS
+    for low in range(most_digits):
+        yield NumberRow(low, low, _code_of_share(low, low + 1))
+    for spare in range(NUMBER_BITS - NUMBER_DIGITS):
+        for digits in range(most_digits, 2 * most_digits):
+            low, end = digits << spare, (digits + 1) << spare
+            yield NumberRow(low, end - 1, _code_of_share(low, end))
+
+
+def _code_of_share(low: int, end: int) -> int:
+    """The logarithm of 1 / random for random numbers from ``low`` on that are below ``end``."""
+    middle = sqrt(low * end) if low else end / 2
+    return round(CODES_PER_OCTAVE * (NUMBER_BITS - log2(middle)))
+
+
+def reach_rows() -> Iterator[tuple[int, int]]:
+    """The rows of ``reach_of_code``: code and reach, the same for all profiles and all four tables."""
+    for code in range(REACH_CODES):
+        yield code, min(round(2 ** (code / CODES_PER_OCTAVE)), LONGEST_REACH)

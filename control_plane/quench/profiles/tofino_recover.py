@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the rows of p4src/quench_tna.p4 on a switch back to settings, and to a curve, as ``recover`` for quench.p4.
 
-The rows are steps and logarithms, so each tells an interval in which a setting lies. Of an interval that number counts
-which has the fewest digits, and only if the settings compile to exactly these rows.
+The rows are steps and rounded counts, so each tells an interval in which a setting lies. Of an interval that number
+counts which has the fewest digits, and only if the settings compile to exactly these rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,22 +14,22 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from quench.profiles.curve import Curve, Segment
-from quench.profiles.formats import AVERAGE_KEY_MAX, PROBABILITY_ONE
+from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
 from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
 from quench.profiles.tofino import (
     ALWAYS,
     CELL_BYTES,
     CELLS_PER_REPORTED_PACKET,
-    CODES_PER_OCTAVE,
+    COUNTS_PER_PACKET,
     DRAW,
     NEVER,
+    SIZE_CODE_LIMIT,
     STATES_PER_TIME_CONSTANT,
     TIME_UNIT_NS,
     CurveRow,
     Parameters,
     cells_of_packet,
-    code_of_bytes,
     compile_profile,
 )
 
@@ -92,14 +92,14 @@ def settings_of(
 
 def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
     """The curve in steps, over packets of 1280 bytes: as ``packet_in`` counts where the mean packet is not known."""
-    unit_bytes = 1 if parameters.size_mask == 0 else CELLS_PER_REPORTED_PACKET * CELL_BYTES
+    packet = CELLS_PER_REPORTED_PACKET * CELL_BYTES if _byte_mode(parameters) else COUNTS_PER_PACKET
     return Curve(
         tuple(
             Segment(
                 row.low / CELLS_PER_REPORTED_PACKET,
                 inf if row.high >= AVERAGE_KEY_MAX else (row.high + 1) / CELLS_PER_REPORTED_PACKET,
-                *(_probability(row.level1_choice, row.level1_code, unit_bytes),) * 2,
-                *(_probability(row.level2_choice, row.level2_code, unit_bytes),) * 2,
+                *(_probability(row.level1_choice, row.level1_most - row.level1_least, packet),) * 2,
+                *(_probability(row.level2_choice, row.level2_most - row.level2_least, packet),) * 2,
                 isq=bool(row.isq),
                 drop=bool(row.drop),
             )
@@ -108,15 +108,14 @@ def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
     )
 
 
-def _probability(choice: int, code: int, unit_bytes: int) -> float:
+def _probability(choice: int, gap: int, packet: int) -> float:
     if choice != DRAW:
         return float(choice == ALWAYS)
-    whole = _signed(code) + (code_of_bytes(unit_bytes) if unit_bytes > 1 else 0)
-    return min(1.0, float(2 ** (whole / CODES_PER_OCTAVE)) / PROBABILITY_ONE)
+    return min(1.0, packet / max(gap, 1))
 
 
-def _signed(code: int) -> int:
-    return code - (1 << 16) if code >> 15 else code
+def _byte_mode(parameters: Parameters) -> bool:
+    return parameters.size_code_limit != SIZE_CODE_LIMIT
 
 
 def _candidates(
@@ -128,14 +127,16 @@ def _candidates(
             "mean_packet_bytes": mean_bytes,
             "wq": wq,
             "report_interval": f"{report_us:.10g}us",
-            "byte_mode": parameters.size_mask != 0,
-            "wait": bool(parameters.wait),
+            "byte_mode": _byte_mode(parameters),
             "mark_at": "tail" if parameters.mark_at_tail else "head",
             "once_per_path": parameters.told_mask or False,
+            "spare_empty": bool(parameters.spare_empty),
         }
+        if any(DRAW in (row.level1_choice, row.level2_choice) for row in rows):
+            common["wait"] = any(row.level1_least or row.level2_least for row in rows)
         grid = _Grid(mean_bytes, cells_of_packet(mean_bytes))
-        unit_bytes = mean_bytes if parameters.size_mask else 1
-        for found in _thresholds(rows, grid, unit_bytes, rate_bps) if rows else ({},):
+        packet = mean_bytes if _byte_mode(parameters) else COUNTS_PER_PACKET
+        for found in _thresholds(rows, grid, packet, rate_bps) if rows else ({},):
             for scheme in NAMED_SCHEMES:
                 known = fields_of(scheme)
                 yield {"scheme": scheme} | {name: each for name, each in (common | found).items() if name in known}
@@ -206,7 +207,7 @@ def _digits(value: float) -> int:
     return len(f"{value:.{_MOST_DIGITS}g}".replace(".", "").strip("0"))
 
 
-def _thresholds(rows: Sequence[CurveRow], grid: _Grid, unit_bytes: int, rate_bps: int) -> Iterator[dict[str, Any]]:
+def _thresholds(rows: Sequence[CurveRow], grid: _Grid, packet: int, rate_bps: int) -> Iterator[dict[str, Any]]:
     """Thresholds that begin where something of the rows does, or are left to their defaults."""
     level2 = next((row for row in rows if row.level2_choice != NEVER), None)
     isq = next((row for row in rows if row.isq), None)
@@ -217,7 +218,7 @@ def _thresholds(rows: Sequence[CurveRow], grid: _Grid, unit_bytes: int, rate_bps
                 "becnthresh": grid.text(_within(isq, grid, minth, maxth)),
             }
             ends = {"minth": grid.text(minth), "maxth": grid.text(maxth)} if given else {}
-            for maxp in dict.fromkeys(_tops(rows, minth, maxth, grid, unit_bytes, gentle=gentle)):
+            for maxp in dict.fromkeys(_tops(rows, minth, maxth, grid, packet, gentle=gentle)):
                 common = {"maxp": maxp, "gentle": gentle, "isq_levels": any(row.isq_level for row in rows), **ends}
                 yield {**common, **between}
                 yield common
@@ -247,7 +248,7 @@ def _within(row: CurveRow | None, grid: _Grid, minth: float, maxth: float) -> fl
 
 
 def _tops(
-    rows: Sequence[CurveRow], minth: float, maxth: float, grid: _Grid, unit_bytes: int, *, gentle: bool
+    rows: Sequence[CurveRow], minth: float, maxth: float, grid: _Grid, packet: int, *, gentle: bool
 ) -> Iterator[float]:
     """Values of maxp: by the rows below maxth, by those of gentle RED above, and where the ramp is no straight line."""
     ramp = Span(0.0, 1.0)
@@ -257,7 +258,7 @@ def _tops(
         middle = (row.low + row.high + 1) / 2 / grid.cells
         if row.level1_choice != DRAW:
             continue
-        p = _drawn(row.level1_code, unit_bytes)
+        p = _drawn(row, packet)
         if row.low < grid.first(maxth):
             part = max((middle - minth) / (maxth - minth), 1e-9)
             ramp &= Span(p.low / part, p.high / part)
@@ -271,7 +272,7 @@ def _tops(
             yield value
 
 
-def _drawn(code: int, unit_bytes: int) -> Span:
-    """The probabilities of a packet of this size that have the code."""
-    low, high = (2 ** ((_signed(code) + half) / CODES_PER_OCTAVE) for half in (-0.5, 0.5))
-    return Span(low * unit_bytes / PROBABILITY_ONE, high * unit_bytes / PROBABILITY_ONE)
+def _drawn(row: CurveRow, packet: int) -> Span:
+    """The probabilities of level 1 for a packet that counts so much."""
+    gap, half = ((row.level1_most + packet) / 2, 0.25) if row.level1_least else (row.level1_most, 0.5)
+    return Span(packet / (gap + half), packet / max(gap - half, 0.5))

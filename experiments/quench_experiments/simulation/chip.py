@@ -62,12 +62,9 @@ class Chip:
         return json.dumps(values, separators=(",", ":"))
 
     def settings(self, settings: ProfileSettings, rate_bps: int, slowdown: int) -> ProfileSettings:
-        """A profile as the chip's clock sees it, without what its program cannot do. Raises ValueError."""
+        """A profile as the chip's clock sees it. Raises ValueError."""
         settings = settings.at_rate(rate_bps)
-        changed: dict[str, Any] = {"report_interval": settings.report_interval / slowdown}
-        if not self.pipeline.spares_empty and getattr(settings, "spare_empty", False):
-            changed["spare_empty"] = False
-        return settings.model_copy(update=changed)
+        return settings.model_copy(update={"report_interval": settings.report_interval / slowdown})
 
 
 def chip_of(program: Program) -> Chip:

@@ -13,36 +13,31 @@
 #define QUENCH_TNA_DECISION_P4
 
 #include "metadata.p4"
-#include "size.p4"
 #include "draw.p4"
 
 control Decision(inout metadata_t meta)(bool in_ingress) {
-    SampleInterval() level1_interval;
-    SampleInterval() level2_interval;
-    Step() level1_step;
-    Step() level2_step;
+    Threshold() level1_threshold;
+    Threshold() level2_threshold;
     Draw() level1_draw;
     Draw() level2_draw;
 
-    step_t interval1 = 0;
-    step_t interval2 = 0;
-    step_t step1 = 0;
-    step_t step2 = 0;
-
-    // The control plane cuts sloped segments into rows with one probability each. A code is 128 * log2(probability * 2^24),
-    // in byte mode of the probability of one byte.
+    // The control plane cuts sloped segments into rows with one probability each.
     action set_segment(
             @id(1) choice_t level1_choice,
-            @id(2) log_t level1_code,
-            @id(3) choice_t level2_choice,
-            @id(4) log_t level2_code,
-            @id(5) bit<1> isq,
-            @id(6) bit<1> drop,
-            @id(7) level_t isq_level) {
+            @id(2) count_t level1_most,
+            @id(3) count_t level1_least,
+            @id(4) choice_t level2_choice,
+            @id(5) count_t level2_most,
+            @id(6) count_t level2_least,
+            @id(7) bit<1> isq,
+            @id(8) bit<1> drop,
+            @id(9) level_t isq_level) {
         meta.segment.choice1 = level1_choice;
-        meta.segment.code1 = meta.decision.size_code + level1_code;
+        meta.segment.most1 = level1_most;
+        meta.segment.least1 = level1_least;
         meta.segment.choice2 = level2_choice;
-        meta.segment.code2 = meta.decision.size_code + level2_code;
+        meta.segment.most2 = level2_most;
+        meta.segment.least2 = level2_least;
         meta.segment.isq = isq;
         meta.segment.drop = drop;
         meta.segment.isq_level = isq_level;
@@ -153,20 +148,19 @@ control Decision(inout metadata_t meta)(bool in_ingress) {
     apply {
         meta.decision.selected1 = 0;
         meta.decision.selected2 = 0;
-        level1_interval.apply(meta.profile.wait, interval1);
-        level2_interval.apply(meta.profile.wait, interval2);
         curve.apply();
-        level1_step.apply(meta.segment.code1, step1);
-        level2_step.apply(meta.segment.code2, step2);
+        level1_threshold.apply(meta.decision.size_code, meta.segment.most1, meta.segment.least1, meta.decision.threshold1);
+        level2_threshold.apply(meta.decision.size_code, meta.segment.most2, meta.segment.least2, meta.decision.threshold2);
         decision_kind.apply();
         if (in_ingress && meta.decision.kind == DECISION_MARK_ON_ARRIVAL
                 || !in_ingress && meta.decision.kind == DECISION_MARK_ON_DEPARTURE) {
-            level2_draw.apply(meta.copy.ports_and_queue, meta.segment.choice2, step2, interval2, meta.decision.selected2);
+            level2_draw.apply(meta.copy.ports_and_queue, meta.segment.choice2, meta.decision.size,
+                meta.decision.threshold2, meta.decision.selected2);
         }
-        if (meta.decision.selected2 == 0
-                && (in_ingress && (meta.decision.kind == DECISION_DROP || meta.decision.kind == DECISION_MARK_ON_ARRIVAL)
-                    || !in_ingress && meta.decision.kind == DECISION_MARK_ON_DEPARTURE)) {
-            level1_draw.apply(meta.copy.ports_and_queue, meta.segment.choice1, step1, interval1, meta.decision.selected1);
+        if (in_ingress && (meta.decision.kind == DECISION_DROP || meta.decision.kind == DECISION_MARK_ON_ARRIVAL)
+                || !in_ingress && meta.decision.kind == DECISION_MARK_ON_DEPARTURE) {
+            level1_draw.apply(meta.copy.ports_and_queue, meta.segment.choice1, meta.decision.size,
+                meta.decision.threshold1, meta.decision.selected1);
         }
         verdict.apply();
     }

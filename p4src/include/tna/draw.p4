@@ -1,87 +1,112 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// RED's spread of marks (Floyd and Jacobson 1993, section IX), apart from v1model because no ALU multiplies. After each
-// selected packet an interval is drawn at random. Each packet subtracts its step, which is its probability, from the
-// interval. The packet that uses it up is selected. The gaps are then uniform on 1..1/probability; with `wait` on
-// 1/probability..2/probability.
+// RED's spread of marks, as in ../draw.p4, apart from v1model because no ALU multiplies. `count` is what has come since the
+// last packet that was selected, in bytes or in sixteenths of a packet. ../draw.p4 selects a packet if
+//
+//   random * (most - count * probability) < size * probability        and count * probability >= least
+//
+// for `random` between 0 and 1. Here both are divided by the probability, which is the row's: the control plane writes
+// `most` and `least` as counts, and a table has size / random, the packet's `reach`. So a packet is selected from
+// max(most - reach, least) on. Each packet draws its own number, so that the probability of this moment counts.
 
 #ifndef QUENCH_TNA_DRAW_P4
 #define QUENCH_TNA_DRAW_P4
 
 #include "metadata.p4"
 
-// The next interval: 24 random bits, odd so that it is never 0; with `wait` plus 1.0.
-control SampleInterval(in bit<1> wait, out step_t interval) {
+// The count from which on the packet is selected.
+control Threshold(in log_t size_code, in count_t most, in count_t least, out count_t threshold) {
     Random<bit<32>>() random;
 
+    bit<32> number;
+    log_t reach_code = 0;
+
     action draw_number() {
-        interval = random.get();
+        number = random.get();
     }
 
-    action keep_24_bits() {
-        interval = interval & 0x00fffffe;
+    // A product is a sum of logarithms: of the size, and of 1 / random.
+    action set_code(@id(1) log_t code) {
+        reach_code = size_code + code;
     }
 
-    action make_odd() {
-        interval = interval | 0x00000001;
+    table code_of_number {
+        key = {
+            number[NUMBER_BITS - 1:0]: ternary @id(1) @name("number");
+        }
+        actions = {
+            set_code;
+        }
+        default_action = set_code(0);
+        size = NUMBER_CODES;
     }
 
-    action make_odd_and_add_one() {
-        interval = interval | 0x01000001;
+    // The reach is negative, because no ALU subtracts an action's argument.
+    action subtract_reach(@id(1) bit<32> minus_reach) {
+        threshold = most + (count_t) minus_reach;
+    }
+
+    table reach_of_code {
+        key = {
+            reach_code: exact @id(1) @name("code");
+        }
+        actions = {
+            subtract_reach;
+        }
+        // Only the smallest numbers of large packets have no code.
+        default_action = subtract_reach(LONGEST_REACH);
+        size = REACH_CODES;
+    }
+
+    action limit() {
+        threshold = max(threshold, least);
     }
 
     apply {
         draw_number();
-        keep_24_bits();
-        if (wait == 1) {
-            make_odd_and_add_one();
-        } else {
-            make_odd();
-        }
+        code_of_number.apply();
+        reach_of_code.apply();
+        limit();
     }
 }
 
-// `draw` has an entry for each value that `choice` takes, so one of them writes `selected`.
 control Draw(
         in ports_and_queue_t ports_and_queue,
         in choice_t choice,
-        in step_t step,
-        in step_t interval,
-        @noWarn("uninitialized-out-param") out bit<1> selected) {
-    // The rest of the interval. 0: none is drawn, because the probability was 0 at the last packet.
-    @name("left")
-    Register<step_t, queue_index_t>(MAX_QUEUES, 0) remaining;
+        in bit<16> packet_size,
+        in count_t threshold,
+        inout bit<1> selected) {
+    // Less than 0: nothing is counted, because the probability was 0 at the last packet.
+    Register<count_t, queue_index_t>(MAX_QUEUES, -1) count;
 
-    RegisterAction<step_t, queue_index_t, bit<1>>(remaining) clear_interval = {
-        void apply(inout step_t value) {
+    RegisterAction<count_t, queue_index_t, bit<1>>(count) clear_count = {
+        void apply(inout count_t value) {
+            value = -1;
+        }
+    };
+
+    // Thresholds are not negative. So the first packet after a reset starts the count, and is not selected.
+    RegisterAction<count_t, queue_index_t, bit<1>>(count) advance = {
+        void apply(inout count_t value, out bit<1> is_selected) {
+            is_selected = 0;
+            if (value >= threshold) {
+                is_selected = 1;
+                value = 0;
+            } else {
+                value = value + (count_t) (bit<32>) packet_size;
+            }
+        }
+    };
+
+    RegisterAction<count_t, queue_index_t, bit<1>>(count) restart_count = {
+        void apply(inout count_t value) {
             value = 0;
         }
     };
 
-    // The first packet after a reset only draws an interval.
-    RegisterAction<step_t, queue_index_t, bit<1>>(remaining) advance = {
-        void apply(inout step_t value, out bit<1> is_selected) {
-            is_selected = 0;
-            if (value != 0 && value <= step) {
-                is_selected = 1;
-            }
-            if (value <= step) {
-                value = interval;
-            } else {
-                value = value - step;
-            }
-        }
-    };
-
-    RegisterAction<step_t, queue_index_t, bit<1>>(remaining) restart_interval = {
-        void apply(inout step_t value) {
-            value = interval;
-        }
-    };
-
     action reset() {
-        clear_interval.execute(QUEUE_INDEX_OF(ports_and_queue));
+        clear_count.execute(QUEUE_INDEX_OF(ports_and_queue));
         selected = 0;
     }
 
@@ -90,7 +115,7 @@ control Draw(
     }
 
     action select_packet() {
-        restart_interval.execute(QUEUE_INDEX_OF(ports_and_queue));
+        restart_count.execute(QUEUE_INDEX_OF(ports_and_queue));
         selected = 1;
     }
 

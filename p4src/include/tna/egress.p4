@@ -12,6 +12,7 @@
 #include "counters.p4"
 #include "profile.p4"
 #include "average.p4"
+#include "state.p4"
 #include "decision.p4"
 #include "isq_trigger.p4"
 #include "ip_fields.p4"
@@ -35,6 +36,7 @@ control QuenchEgress(
     Clock() clock;
     Timer() report_timer;
     Timer() state_timer;
+    Emptiness() emptiness;
     AddressCopy() address_copy;
     SourceQuench() source_quench;
     DecisionCounters() counters;
@@ -44,6 +46,7 @@ control QuenchEgress(
     dscp_t new_dscp;
     bit<1> report_due;
     bit<1> state_due;
+    bit<1> emptiness_changed = 0;
 
     action read_bridge() {
         meta.profile_id = hdr.bridge.profile;
@@ -84,6 +87,12 @@ control QuenchEgress(
         copy();
     }
 
+    // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
+    action send_empty_state() {
+        send_state();
+        meta.copy.average = 0;
+    }
+
     apply {
         for_deparser.drop_ctl = 0;
         meta.decision.verdict = VERDICT_NONE;
@@ -102,6 +111,13 @@ control QuenchEgress(
             // quench waits for one more interval.
             report_timer.apply(meta.copy.ports_and_queue, meta.copy.time_low, meta.profile.report_interval, report_due);
             state_timer.apply(meta.copy.ports_and_queue, meta.copy.time_low, meta.profile.state_interval, state_due);
+            meta.is_empty = 0;
+            if (meta.profile.spare_empty == 1) {
+                if (intrinsic.deq_qdepth == 0) {
+                    meta.is_empty = 1;
+                }
+                emptiness.apply(meta.copy.ports_and_queue, meta.is_empty, emptiness_changed);
+            }
             departure_decision.apply(meta);
             compare_mask();
             isq_trigger.apply(meta, hdr.ipv6.isValid(), missing_bits);
@@ -117,8 +133,12 @@ control QuenchEgress(
                 copy();
             } else if (report_due == 1) {
                 report();
-            } else if (state_due == 1) {
-                send_state();
+            } else if (state_due == 1 || emptiness_changed == 1) {
+                if (meta.is_empty == 1) {
+                    send_empty_state();
+                } else {
+                    send_state();
+                }
             }
         }
     }

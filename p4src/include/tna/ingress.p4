@@ -52,8 +52,6 @@ control QuenchIngress(
 
     bit<1> has_profile;
     bit<1> stores;
-    bit<32> first = 0;
-    bit<32> stamp = 0;
     dscp_t missing_bits;
     dscp_t new_dscp;
 
@@ -106,7 +104,7 @@ control QuenchIngress(
         stores = 0;
         has_profile = 0;
 
-        state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, first, stamp);
+        state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, meta.state);
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
         if (hdr.state.isValid()) {
             stores = 1;
@@ -134,7 +132,7 @@ control QuenchIngress(
             }
         }
 
-        queue_state.apply(meta.copy.ports_and_queue, stores, first, stamp, meta.copy.average);
+        queue_state.apply(meta.copy.ports_and_queue, stores, meta.state, meta.copy.average);
         meta.copy.depth = 0;      // not known here
 
         if (meta.profile.active == 1) {

@@ -14,10 +14,10 @@
 struct profile_parameters_t {
     bit<1>  active;                // 0: this queue has no profile
     bit<1>  mark_at_tail;          // decide marks on arrival instead of on departure
-    bit<1>  wait;                  // marks lie at least 1/p packets apart
     ecn_t   level1_codepoint;
     ecn_t   level2_codepoint;
     bit<1>  isq_in_dataplane;      // the switch makes source quenches itself
+    bit<1>  spare_empty;           // select no packet on arrival at an empty queue
     dscp_t  sent_upstream_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
     bit<32> report_interval;       // in units of 1024 ns; 0: no reports
     bit<32> state_interval;        // shortest time between two states for ingress, in units of 1024 ns
@@ -30,8 +30,10 @@ struct segment_t {
     level_t  isq_level;            // the level of congestion that a source quench reports
     choice_t choice1;
     choice_t choice2;
-    log_t    code1;                // of the step of a packet of this size
-    log_t    code2;
+    count_t  most1;                // a packet is selected when this much has come,
+    count_t  least1;               // none is before this much
+    count_t  most2;
+    count_t  least2;
 }
 
 // One packet's decision, in either pipeline.
@@ -39,6 +41,9 @@ struct decision_t {
     ecn_t           ecn;           // the codepoint of the packet
     ecn_t           new_ecn;       // the codepoint of the mark
     log_t           size_code;
+    bit<16>         size;          // of this packet, in the unit of a count_t
+    count_t         threshold1;    // the packet is selected if so much has come
+    count_t         threshold2;
     decision_kind_t kind;
     bit<1>          selected1;
     bit<1>          selected2;
@@ -58,11 +63,20 @@ struct copy_fields_t {
     bit<32>           time_low;
 }
 
+// The two operands of the ALU of the queues' states, which has no more. For a store: the average and its time. For a read:
+// the time, and the time before which states are too old.
+struct state_operands_t {
+    bit<32> first;
+    bit<32> stamp;
+}
+
 struct metadata_t {
     profile_parameters_t profile;
     segment_t            segment;
     decision_t           decision;
     copy_fields_t        copy;
+    state_operands_t     state;
+    bit<8>               is_empty;       // egress: the packet left the queue empty, and the profile spares the next one
     profile_t            profile_id;
     bit<16>              ip_bytes;
     dscp_t               dscp;

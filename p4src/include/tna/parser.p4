@@ -45,10 +45,11 @@
 
 // Each step of ingress and egress writes its fields of the metadata before a later one reads them. Here are only those that
 // are read where no step may have written them: each write takes a part of the parser.
+@noWarn("uninitialized-out-param")
 parser QuenchIngressParser(
         packet_in packet,
         out ingress_headers_t hdr,
-        @noWarn("uninitialized-out-param") out metadata_t meta,
+        out metadata_t meta,
         out ingress_intrinsic_metadata_t intrinsic) {
     Checksum() checksum;
 
@@ -129,10 +130,11 @@ parser QuenchIngressParser(
     }
 }
 
+@noWarn("uninitialized-out-param")
 parser QuenchEgressParser(
         packet_in packet,
         out egress_headers_t hdr,
-        @noWarn("uninitialized-out-param") out metadata_t meta,
+        out metadata_t meta,
         out egress_intrinsic_metadata_t intrinsic) {
     state start {
         packet.extract(intrinsic);

@@ -45,20 +45,21 @@ control QueueProfile(inout metadata_t meta, in port_t egress_port, in queue_t qu
 
 // Both pipelines have one, with the same rows. As in decision.p4 the ids follow from the names.
 control ProfileParameters(inout metadata_t meta) {
-    // Packet mode has a size mask of 0: all packets count alike.
+    // In packet mode the limits are below any packet's size: all packets count alike.
     action set_parameters(
-            @id(1) log_t size_mask,
-            @id(2) bit<1> wait,
+            @id(1) log_t size_code_limit,
+            @id(2) bit<16> size_limit,
             @id(3) bit<1> mark_at_tail,
             @id(4) ecn_t level1_codepoint,
             @id(5) ecn_t level2_codepoint,
             @id(6) bit<32> report_interval,
             @id(7) bit<32> state_interval,
             @id(8) bit<1> isq_in_dataplane,
-            @id(9) @name("told_mask") dscp_t sent_upstream_mask) {
+            @id(9) @name("told_mask") dscp_t sent_upstream_mask,
+            @id(10) bit<1> spare_empty) {
         meta.profile.active = 1;
-        meta.decision.size_code = meta.decision.size_code & size_mask;
-        meta.profile.wait = wait;
+        meta.decision.size_code = min(meta.decision.size_code, size_code_limit);
+        meta.decision.size = min(meta.ip_bytes, size_limit);
         meta.profile.mark_at_tail = mark_at_tail;
         meta.profile.level1_codepoint = level1_codepoint;
         meta.profile.level2_codepoint = level2_codepoint;
@@ -66,6 +67,7 @@ control ProfileParameters(inout metadata_t meta) {
         meta.profile.state_interval = state_interval;
         meta.profile.isq_in_dataplane = isq_in_dataplane;
         meta.profile.sent_upstream_mask = sent_upstream_mask;
+        meta.profile.spare_empty = spare_empty;
     }
 
     action set_none() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A packet's size as 128 * log2(bytes): a step in proportion to it is a sum, where v1model multiplies. One set of rows for all.
+// A packet's size as 128 * log2(bytes): a product with it is a sum, where v1model multiplies. One set of rows for all.
 
 #ifndef QUENCH_TNA_SIZE_P4
 #define QUENCH_TNA_SIZE_P4
@@ -26,29 +26,6 @@ control PacketSize(inout metadata_t meta) {
 
     apply {
         size_class.apply();
-    }
-}
-
-// The step of a code: 2^(code / 128).
-control Step(in log_t code, out step_t step) {
-    action set_step(@id(1) step_t value) {
-        step = value;
-    }
-
-    table step_of_code {
-        key = {
-            code: exact @id(1) @name("code");
-        }
-        actions = {
-            set_step;
-        }
-        // Only the largest packets at the steepest rows have no code: they are selected.
-        default_action = set_step(0xffffffff);
-        size = STEP_CODES;
-    }
-
-    apply {
-        step_of_code.apply();
     }
 }
 

@@ -13,26 +13,24 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-// The two operands of the register's ALU, which has no more. For a store: the average and its time. For a read: the time,
-// and the time before which states are too old.
-control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bit<32> first, out bit<32> stamp) {
+control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, inout state_operands_t operands) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
     action read_clock() {
-        stamp = shift.get({ now_ns[47:16] });
+        operands.stamp = shift.get({ now_ns[47:16] });
     }
 
     // The lifetime is negative, because no ALU subtracts an action's argument.
     action set_lifetime(@id(1) bit<32> minus_lifetime) {
-        stamp = stamp + minus_lifetime;
+        operands.stamp = operands.stamp + minus_lifetime;
     }
 
     action set_time() {
-        first = stamp;
+        operands.first = operands.stamp;
     }
 
     action set_average() {
-        first = state.average;
+        operands.first = state.average;
     }
 
     // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
@@ -55,19 +53,40 @@ control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, out bi
     }
 }
 
-// `average` is read only where `stores` is 0.
+// Whether the queue has become empty, or is empty no more, since the last departure.
+control Emptiness(in ports_and_queue_t ports_and_queue, in bit<8> is_empty, out bit<1> changed) {
+    Register<bit<8>, queue_index_t>(MAX_QUEUES, 0) last;
+
+    RegisterAction<bit<8>, queue_index_t, bit<1>>(last) exchange = {
+        void apply(inout bit<8> value, out bit<1> differs) {
+            differs = 0;
+            if (value != is_empty) {
+                differs = 1;
+            }
+            value = is_empty;
+        }
+    };
+
+    action compare() {
+        changed = exchange.execute(QUEUE_INDEX_OF(ports_and_queue));
+    }
+
+    apply {
+        compare();
+    }
+}
+
 control QueueState(
         in ports_and_queue_t ports_and_queue,
         in bit<1> stores,
-        in bit<32> first,
-        in bit<32> stamp,
-        @noWarn("uninitialized-out-param") out tna_average_t average) {
+        in state_operands_t operands,
+        out tna_average_t average) {
     Register<queue_state_t, queue_index_t>(MAX_QUEUES, { 0, 0 }) queue_average;
 
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) store_average = {
         void apply(inout queue_state_t value) {
-            value.average = first;
-            value.stamp = stamp;
+            value.average = operands.first;
+            value.stamp = operands.stamp;
         }
     };
 
@@ -76,7 +95,7 @@ control QueueState(
     RegisterAction<queue_state_t, queue_index_t, bit<32>>(queue_average) read_average = {
         void apply(inout queue_state_t value, out bit<32> result) {
             result = 0;
-            if (value.stamp >= stamp && value.stamp <= first) {
+            if (value.stamp >= operands.stamp && value.stamp <= operands.first) {
                 result = value.average;
             }
         }
@@ -84,6 +103,7 @@ control QueueState(
 
     action do_store() {
         store_average.execute(QUEUE_INDEX_OF(ports_and_queue));
+        average = 0;
     }
 
     action do_read() {

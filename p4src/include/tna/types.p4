@@ -25,12 +25,17 @@ typedef bit<24> ports_and_queue_t;
 #define QUEUE_INDEX_OF(ports_and_queue) ports_and_queue[14:3]    // a queue_index_t
 #define EGRESS_PORT_OF(ports_and_queue) ports_and_queue[14:6]
 
-// 128 * log2(x), so that a product is a sum. A sum below 4096 is the code of a step, 2^(code / 128).
+// 128 * log2(x), so that a product is a sum. A sum below 4096 is the code of a reach, 2^(code / 128).
 typedef bit<16> log_t;
-#define STEP_CODES 4096
+#define REACH_CODES 4096
 
-// The amount by which a packet brings a queue's next mark nearer, scaled as a probability.
-typedef bit<32> step_t;
+// Bytes, or in packet mode sixteenths of a packet: less than any packet's bytes, so that the smaller of two is the size.
+typedef int<32> count_t;
+const bit<32> LONGEST_REACH = 0x80000000;      // as a negative number
+
+// Random numbers, by their first bit that is set and the five bits behind it.
+#define NUMBER_BITS 20
+#define NUMBER_CODES 512
 
 // How a row of the curve selects packets for one mark level.
 typedef bit<2> choice_t;

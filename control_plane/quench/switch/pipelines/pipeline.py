@@ -74,8 +74,6 @@ class Pipeline(ABC, Generic[RowsT]):
     """Register of the averages, by ``queue_index``; None: there is none that P4Runtime reads as a number."""
     average_filter: ClassVar[str | None] = None
     """Filter of the averages, by ``queue_index``, where the program has one."""
-    spares_empty: ClassVar[bool] = True
-    """Whether the program can do without choices where a packet finds the queue empty."""
     depth_register: ClassVar[str | None] = None
     """Register of the depths that the last packets saw."""
 

@@ -14,15 +14,17 @@ from quench.profiles.tofino import (
     CELLS_PER_REPORTED_PACKET,
     FILTER_VALUE_OF_CELL,
     MIN_LIFETIME_S,
+    NUMBER_BITS,
     TIME_UNIT_NS,
     CurveRow,
     Parameters,
     ProfileRows,
     cells_of_packet,
     compile_profile,
+    number_rows,
+    reach_rows,
     size_rows,
     state_lifetime,
-    step_rows,
 )
 from quench.profiles.tofino_recover import curve_of_rows, settings_of
 from quench.switch.entries import CPU_CLONE_SESSION, queue_index
@@ -40,11 +42,13 @@ ISQ_BYTES = 64
 """With an IPv4 header of 5 words."""
 
 SIZE_CLASS = "QuenchIngress.packet_size.size_class"
-STEPS = tuple(
-    f"{decision}.{level}_step.step_of_code"
+THRESHOLDS = tuple(
+    f"{decision}.{level}_threshold"
     for decision in ("QuenchIngress.arrival_decision", "QuenchEgress.departure_decision")
     for level in ("level1", "level2")
 )
+NUMBERS = tuple(f"{threshold}.code_of_number" for threshold in THRESHOLDS)
+REACHES = tuple(f"{threshold}.reach_of_code" for threshold in THRESHOLDS)
 STATE_LIFETIME = "QuenchIngress.state_operands.state_lifetime"
 QUEUE_AVERAGE = "QuenchEgress.average_queue.queue_average"
 
@@ -56,7 +60,6 @@ class _Tofino(Pipeline[ProfileRows]):
     parameter_tables = ("QuenchIngress.profile.profile_parameters", "QuenchEgress.profile.profile_parameters")
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
     average_filter = QUEUE_AVERAGE
-    spares_empty = False
     parameters_type = Parameters
     curve_row_type = CurveRow
 
@@ -76,7 +79,11 @@ class _Tofino(Pipeline[ProfileRows]):
         ]
 
     def constants(self) -> Mapping[str, Iterable[fy.P4TableEntry]]:
-        return {SIZE_CLASS: _size_entries(), **{table: _step_entries(table) for table in STEPS}}
+        return {
+            SIZE_CLASS: _size_entries(),
+            **{table: _number_entries(table) for table in NUMBERS},
+            **{table: _reach_entries(table) for table in REACHES},
+        }
 
     def filter(self, port: int, queue: int, rows: ProfileRows) -> Filter:
         return Filter(QUEUE_AVERAGE, queue_index(port, queue), rows.time_constant_ns)
@@ -124,12 +131,23 @@ def _size_entries() -> Iterator[fy.P4TableEntry]:
         )
 
 
-def _step_entries(table: str) -> Iterator[fy.P4TableEntry]:
-    for code, step in step_rows():
+def _number_entries(table: str) -> Iterator[fy.P4TableEntry]:
+    for row in number_rows():
+        mask = (1 << NUMBER_BITS) - 1 - (row.high - row.low)
+        yield fy.P4TableEntry(
+            table,
+            match=fy.P4TableMatch(number=(row.low, mask)),
+            action=fy.P4TableAction(sibling(table, "set_code"), code=row.code),
+            priority=PRIORITY,
+        )
+
+
+def _reach_entries(table: str) -> Iterator[fy.P4TableEntry]:
+    for code, reach in reach_rows():
         yield fy.P4TableEntry(
             table,
             match=fy.P4TableMatch(code=code),
-            action=fy.P4TableAction(sibling(table, "set_step"), value=step),
+            action=fy.P4TableAction(sibling(table, "subtract_reach"), minus_reach=-reach & 0xFFFFFFFF),
         )
 
 
