@@ -6,11 +6,10 @@ A switch has no settings. Each scheme is tried with the thresholds that the rows
 to exactly these rows.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from math import isclose
 from typing import Any
-
-from pydantic import ValidationError
 
 from quench.profiles.compile import CurveRow, Parameters, compile_profile
 from quench.profiles.formats import AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE, SLOPE_ONE_PER_PKT
@@ -22,14 +21,21 @@ _MOST_DIGITS = 12
 def settings_of(parameters: Parameters, curve: Sequence[CurveRow], rate_bps: int) -> ProfileSettings:
     """The settings of a named scheme whose rows these are. Raises ValueError if there are none."""
     rows = tuple(sorted(curve, key=lambda row: row.low))
-    for values in _candidates(parameters, rows, rate_bps):
-        try:
+
+    def makes_the_rows(settings: ProfileSettings) -> bool:
+        compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
+        return (compiled.parameters, compiled.curve) == (parameters, rows)
+
+    return first_that(makes_the_rows, _candidates(parameters, rows, rate_bps))
+
+
+def first_that(makes_the_rows: Callable[[ProfileSettings], bool], candidates: Iterable[Any]) -> ProfileSettings:
+    """The first settings that are valid and make the rows. Raises ValueError if there are none."""
+    for values in candidates:
+        with suppress(ValueError):
             settings = parse_settings(values)
-            compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
-        except (ValidationError, ValueError):
-            continue
-        if (compiled.parameters, compiled.curve) == (parameters, rows):
-            return settings
+            if makes_the_rows(settings):
+                return settings
     raise ValueError("its rows are those of no named scheme at this rate: give --scheme or --file")
 
 

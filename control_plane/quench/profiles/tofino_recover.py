@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from math import ceil, expm1, floor, inf, log10
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from quench.profiles.curve import Curve, Segment
 from quench.profiles.formats import AVERAGE_KEY_MAX
+from quench.profiles.recover import first_that
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
-from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
+from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of
 from quench.profiles.tofino import (
     ALWAYS,
     CELL_BYTES,
@@ -79,15 +78,12 @@ def settings_of(
     if time_constant_ns is None and parameters.state_interval < _LEAST_STATE_INTERVAL:
         raise ValueError("the switch does not tell the weight of its average: give --scheme or --file")
     rows = tuple(curve)
-    for values in _candidates(parameters, rows, rate_bps, time_constant_ns):
-        try:
-            settings = parse_settings(values)
-            compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
-        except (ValidationError, ValueError):
-            continue
-        if (compiled.parameters, compiled.curve) == (parameters, rows):
-            return settings
-    raise ValueError("its rows are those of no named scheme at this rate: give --scheme or --file")
+
+    def makes_the_rows(settings: ProfileSettings) -> bool:
+        compiled = compile_profile(settings, rate_bps, isq_in_dataplane=bool(parameters.isq_in_dataplane))
+        return (compiled.parameters, compiled.curve) == (parameters, rows)
+
+    return first_that(makes_the_rows, _candidates(parameters, rows, rate_bps, time_constant_ns))
 
 
 def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
