@@ -119,7 +119,7 @@ def quench_program(given: Path | None, target: str) -> Program:
 
 def find_host_loader() -> Path:
     """The program quench-host. Raises TopologyError."""
-    path = Path(os.environ.get("QUENCHHOST_LOADER", HOST_LOADER))
+    path = Path(os.environ.get("QUENCH_HOST_LOADER", HOST_LOADER))
     if not path.is_file():
         raise TopologyError(f"{path}: the host stack is not built: {how_to_get('host')}")
     return path
