@@ -73,6 +73,7 @@ class _Output:
 def _compiled(program: Path, p4info: Path | None, include: list[str], define: list[str]) -> tuple[str, bytes]:
     """BMv2 JSON and binary P4Info of a program."""
     from quench_switch._native import CompileError, compile_p4
+    from quench_switch.stf.tofino import guess_architecture
 
     if program.suffix == ".json":
         json = read_file(program, PROGRAM_BYTES).decode()
@@ -85,7 +86,7 @@ def _compiled(program: Path, p4info: Path | None, include: list[str], define: li
         except StartError as error:
             raise _fail(error) from error
     try:
-        output = compile_p4(str(program), include, define)
+        output = compile_p4(str(program), include, define, arch=guess_architecture(program, include, define))
     except CompileError as error:
         typer.echo(printable_lines("\n".join(error.diagnostics)), err=True)
         raise typer.Exit(1) from None

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from typer.testing import CliRunner
 
 ENTITIES = Path(__file__).parents[1] / "p4runtime" / "programs" / "entities.p4"
 CLONES = Path(__file__).parents[3] / "tests" / "programs" / "clones.p4"
+DESTINATIONS = Path(__file__).parents[3] / "tests" / "tna" / "destinations.p4"
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,16 @@ def test_a_tree_shows_tables_values_and_lines(program: Path, marking: tuple[Path
     assert "draw.p4:" in out
     assert "sent on port 1 at" in out
     assert "packet 3" not in out
+
+
+def test_a_program_for_tofino_needs_no_options(
+    capture_of: Callable[[Path, Sequence[bytes]], Path], tmp_path: Path
+) -> None:
+    """Neither for its architecture nor for its CPU port."""
+    to_port_and_cpu = bytes.fromhex("09000000000000000001")
+    status, out, _ = trace(DESTINATIONS, capture_of(tmp_path / "x.pcap", [to_port_and_cpu]))
+    assert status == 0
+    assert re.findall(r"sent on port (\d+)", out) == ["2", "320"]
 
 
 def test_files_have_names_as_long_as_they_must_be() -> None:
