@@ -142,7 +142,7 @@ $(BUILD)/bmv2/quench.json: $(P4_SOURCES)
 
 # Of this repository's own packages and files; maturin checks its platform tag, and quench-host is static.
 .PHONY: wheel
-wheel: build ## Build the wheel quench-net in build/wheel
+wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net in build/wheel
 	$(SAY) "Wheel"
 	@$(PYTHON) packaging/wheel/stage.py $(BUILD)/wheel/source
 	@rm -f $(BUILD)/wheel/*.whl

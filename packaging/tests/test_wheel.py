@@ -101,12 +101,15 @@ def test_it_compiles_and_tests_a_program(installed: Installed) -> None:
 def test_it_compiles_its_own_sources(installed: Installed) -> None:
     again = """
 import subprocess
-from quench_common.places import P4_SOURCES, PROGRAM
-subprocess.run(["quench", "compile", str(P4_SOURCES / "quench.p4"), "-o", "again"], check=True)
-name = "quench.p4info.txtpb"
-print(open(f"again/{name}").read() == (PROGRAM.parent / name).read_text())
+from quench_common.places import P4_SOURCES, PROGRAMS
+for target, arch in (("embedded", "v1model"), ("tna", "tna")):
+    compiled = PROGRAMS[target]
+    source = P4_SOURCES / compiled.with_suffix(".p4").name
+    subprocess.run(["quench", "compile", "--arch", arch, str(source), "-o", "again"], check=True)
+    name = compiled.with_suffix(".p4info.txtpb").name
+    print(target, open(f"again/{name}").read() == (compiled.parent / name).read_text())
 """
-    assert installed.run("python", "-c", again) == "True\n"
+    assert installed.run("python", "-c", again) == "embedded True\ntna True\n"
 
 
 def test_a_switch_runs(installed: Installed) -> None:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the parts of the distribution quench-net into one folder, from which maturin builds the wheel.
 
-``python packaging/wheel/stage.py DIR`` after ``make build``.
+``python packaging/wheel/stage.py DIR`` after ``make build`` and ``make p4 TARGET=tna``.
 """
 
 import json
@@ -29,6 +29,8 @@ EXTRAS = {"experiments": "experiments"}
 CARRIED = (
     "build/quench.json",
     "build/quench.p4info.txtpb",
+    "build/quench_tna.json",
+    "build/quench_tna.p4info.txtpb",
     "build/host/quench-host",
     "bench/ns2",
     "experiments/papers",

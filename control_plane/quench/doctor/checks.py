@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from quench_common.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, ROOT, VERSION, how_to_get
+from quench_common.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, PROGRAMS, ROOT, VERSION, how_to_get
 
 from quench.cli.lazy import EXPERIMENTS, how_to_install
 from quench.doctor import kernel, probes
@@ -58,6 +58,9 @@ def _basis() -> Iterator[Finding]:
     yield probes.imported("basis", "quench_switch._native", how_to_get("native"))
     yield _file("basis", "P4 sources", P4_SOURCES / "quench.p4", "setup")
     yield _file("basis", "compiled P4", PROGRAM, "p4")
+    tofino = PROGRAMS["tna"]
+    remedy = f"for --target tna: {how_to_get('p4 TARGET=tna')}"
+    yield finding("basis", "compiled P4 for Tofino", str(tofino) if tofino.is_file() else None, remedy, optional=True)
 
 
 def _experiments() -> Iterator[Finding]:
