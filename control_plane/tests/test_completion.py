@@ -36,6 +36,9 @@ def test_bash_completes_what_is_imported_only_for_it() -> None:
     assert completed("experiment", "re") == ["report"]
     assert completed("experiment", "run", "--qui") == ["--quick"]
     assert completed("stf", "--interp") == ["--interpreted"]
+    assert completed("compile", "--arch", "t") == ["tna"]
+    assert completed("net", "n1", "--target", "") == ["embedded", "bmv2", "tna"]
+    assert completed("demo", "--target", "t") == ["tna"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

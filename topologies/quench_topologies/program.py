@@ -23,6 +23,7 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.plan import PortPlan
 
 PROGRAM_HELP = "Folder of the compiled program, or the YAML file that describes another program."
+TARGET_HELP = "embedded, bmv2 or tna, the embedded switch with the program for Tofino."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ class OwnProgram:
     def port(self, _port: PortPlan) -> dict[str, Any]:
         """The controller's keys of a port with managed queues, of which such a program manages the first."""
         return {"settings": dict(self.settings)}
+
+
+def complete_target(incomplete: str) -> list[str]:
+    """The targets that begin so, for the shell."""
+    return [target for target in PROGRAMS if target.startswith(incomplete)]
 
 
 def is_description(path: Path) -> bool:

@@ -176,10 +176,6 @@ class TnaSwitch(QuenchSwitch):
             raise TopologyError(f"switch {self.name}: port {beyond[0]}: a pipe of Tofino has ports 0 to {MAX_TNA_PORT}")
         super().launch()
 
-    def version(self) -> str:
-        """The package's version."""
-        return f"{super().version()}, TNA"
-
 
 def port_options(port: PortPlan, queues: int = 1) -> str:
     """The value of `quench switch --port N:`, for so many queues."""

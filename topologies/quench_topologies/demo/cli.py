@@ -43,7 +43,7 @@ from quench_topologies.live_page import LIVE_ADDRESS, LIVE_HELP, LivePage, live_
 from quench_topologies.network import check_target, running_network
 from quench_topologies.plan import ISQ_MODE_HELP
 from quench_topologies.preconditions import check_folder, check_machine
-from quench_topologies.program import Program, find_host_loader, quench_program
+from quench_topologies.program import TARGET_HELP, Program, complete_target, find_host_loader, quench_program
 
 CHANGEOVER_S = DRAIN_S + 1.0
 """Between two schemes, about: for the time that is left."""
@@ -123,7 +123,7 @@ def demo(
             metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.", show_default=DEFAULT_SCHEDULER
         ),
     ] = None,
-    target: Annotated[str, typer.Option(help="embedded, bmv2 or tna.")] = "embedded",
+    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = "embedded",
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws, the flows' starts and the calls.")] = 1,
     program: Annotated[
         Path | None,

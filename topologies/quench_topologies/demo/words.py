@@ -16,6 +16,8 @@ SLOW_LINK = (
     "At this rate the queue changes slowly: the papers measured for minutes of simulated time. "
     "Raise --seconds for numbers to rely on."
 )
+SWEPT_BPS = 100_000_000
+"""Below this rate Tofino's filters show averages that are at least half a percent too low."""
 _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches themselves", "off": "none"}
 _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algorithm"}
 _FIRST = ("minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
@@ -115,4 +117,9 @@ def remarks(summary: Summary) -> list[str]:
     found = [SLOW_LINK] if settings["rate_bps"] < SLOW_BPS else []
     if settings["target"] == "bmv2":
         found.append("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
+    if settings["target"] == "tna" and settings["rate_bps"] < SWEPT_BPS:
+        found.append(
+            "Tofino's hardware puts an empty queue into each average every 6.9 ms: at this rate averages are some "
+            "percent below the queue (docs/reference/tna.md#time)."
+        )
     return found

@@ -14,7 +14,7 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.live_page import LIVE_HELP
 from quench_topologies.net.load import MAX_FLOWS, PAPER
 from quench_topologies.plan import ISQ_MODE_HELP, TcpPlan
-from quench_topologies.program import PROGRAM_HELP, is_description
+from quench_topologies.program import PROGRAM_HELP, TARGET_HELP, complete_target, is_description
 from quench_topologies.topology import Topology
 
 
@@ -55,7 +55,7 @@ class Common:
     metrics: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve the controller's Prometheus metrics here.")
     ] = None
-    target: Annotated[str, typer.Option(help="embedded, bmv2 or tna.")] = "embedded"
+    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = "embedded"
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the load.")] = 1
     program: Annotated[
         Path | None, typer.Option(metavar="PATH", help=PROGRAM_HELP, show_default="build, or build/bmv2")
