@@ -114,8 +114,14 @@ class QuenchTest(BaseTest):
         """A packet that no scheme marks."""
         return self.packet(NOT_ECT, size=size)
 
-    def settle(self) -> None:
-        """Wait for packets to pass ingress before a write that must not affect them."""
+    def seen(self) -> int:
+        """Packets to the queue's port that have come to ingress."""
+        return self.counter("port_seen", self.queue_port)
+
+    def settle(self, seen_pkts: int) -> None:
+        """Wait until so many packets have passed ingress, before a write that must not affect them."""
+        self.wait_until(lambda: self.seen() >= seen_pkts)
+        # BMv2 counts a packet before it has passed.
         time.sleep(SETTLE_S)
 
     def send(self, packet: Packet, count: int = 1) -> None:

@@ -5,6 +5,7 @@
 Rows come from the controller's own seam. Which differences there may be is in docs/reference/tofino.md.
 """
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,6 +22,7 @@ from quench.profiles.tofino import (
     CELL_BYTES,
     DRAW,
     RELATIVE_TOLERANCE,
+    TIME_UNIT_NS,
     CurveRow,
     cells_of_packet,
 )
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 FROZEN_WQ = 6e-8
 """The smallest weight that the tables of v1model can hold: rounding leaves the average where it is."""
+STATE_INTERVAL_S = TIME_UNIT_NS * 1e-9 * SLOWDOWN
+"""The shortest time between two states that egress tells ingress on Tofino."""
 HELD_PKTS = 4
 """Packets that keep a held port busy on BMv2, which cannot stop a port but only slow it to 1 packet/s."""
 
@@ -106,16 +110,17 @@ class V1Model(Program):
 
         All others have a weight that changes nothing.
         """
+        before = test.seen()
         test.ports.hold(test.queue_port)
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
         test.send(test.plain(), HELD_PKTS)
         test.set_profile(scheme="taildrop", wq=1)
         test.send(test.plain())
-        test.settle()
+        test.settle(before + HELD_PKTS + 1)
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
         test.ports.follow(test.queue_port)
         test.send(test.plain(), average_pkts)
-        test.settle()
+        test.settle(before + HELD_PKTS + 1 + average_pkts)
         test.ports.release(test.queue_port)
         came = test.collect(HELD_PKTS + 1 + average_pkts, timeout_s=HELD_PKTS + 5)
         test.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
@@ -184,21 +189,23 @@ class Tofino(Program):
             left -= behind
         cells = cells_of_packet(test.packet_bytes)
         twice = (2 * cells - 1) * CELL_BYTES
+        before = test.seen()
         test.ports.hold(test.queue_port)
         test.send(test.plain())
         for place in range(1, behind + 1):
             test.send(test.plain(twice) if place == left else test.plain())
-        test.settle()
+        test.settle(before + 1 + behind)
         test.ports.release(test.queue_port)
         test.assertEqual(len(test.collect(behind + 1)), behind + 1, "packets were lost while the queue was filled")
-        # The state that ingress got is that of a packet before the last, if its interval was not over.
+        # Ingress got the state of one of the first packets. It gets another when the interval of states is over.
+        time.sleep(2 * STATE_INTERVAL_S)
         test.send(test.plain())
         test.assertEqual(len(test.collect(1)), 1)
 
     def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
         """That of the step of the average."""
         cells = average_pkts * cells_of_packet(PACKET_BYTES)
-        # What decays while a test lasts is less than a cell, and the average begins at a whole one.
+        # Less than a cell decays while a test lasts, and the average begins at a whole one.
         (row,) = (row for row in rows.curve if row.low <= cells - 1 <= row.high)
         choice = getattr(row, f"level{level}_choice")
         if choice != DRAW:
