@@ -213,7 +213,7 @@ test: build $(STAMPS)/apt-test ## Run every test
 	@$(MAKE) --no-print-directory test-rust
 	$(SAY) "Two stages beside each other, each with its output at its end"
 	@$(MAKE) --no-print-directory $(BESIDE) test-c test-experiments test-docs test-stf
-	@$(MAKE) --no-print-directory $(BESIDE) test-python ptf
+	@$(MAKE) --no-print-directory $(BESIDE) test-python test-ptf
 	@$(MAKE) --no-print-directory test-demo test-wheel
 	$(SAY) "All tests passed"
 
@@ -256,6 +256,11 @@ test-stf: native ## P4 programs with STF tests, quench.p4 among them
 test-demo: build $(STAMPS)/apt-test ## Tests of topologies, a short demo and a short fault campaign
 	$(SAY) "Topologies, a short demo and a short fault campaign"
 	@$(PYTHON) -m pytest topologies/tests
+
+# One after the other: with the tests of Python beside them both keep two cores busy as they are.
+.PHONY: test-ptf
+test-ptf: build $(BUILD)/quench_tna.json ## PTF packet tests on TARGET, and on the target tna
+	@for target in $(sort $(TARGET) tna); do $(MAKE) --no-print-directory ptf TARGET=$$target || exit; done
 
 # Programs of others, which are fetched by hand (docs/how-to/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
 INTEROP_ENVIRONMENT ?= $(BUILD)/interop-environment
