@@ -147,8 +147,8 @@ def test_options_without_effect_are_named_once(folder: Path, capsys: pytest.Capt
     [
         (["--nonsense", "prog.p4"], "unrecognized arguments: --nonsense"),
         (["--targ", "bmv2", "prog.p4"], "unrecognized arguments"),
-        (["--target", "tofino", "prog.p4"], "Quench compiles for bmv2 and v1model"),
-        (["--arch", "psa", "prog.p4"], "Quench compiles for bmv2 and v1model"),
+        (["--target", "tofino", "prog.p4"], "compiles for bmv2 and v1model"),
+        (["--arch", "psa", "prog.p4"], "compiles for bmv2 and v1model"),
         (["--p4v", "14", "prog.p4"], "P4-14 is not supported"),
         (["none.p4"], 'the input file "none.p4" does not exist'),
         (["--p4runtime-files", "x.proto", "prog.p4"], "files for P4Runtime have one of the suffixes"),

@@ -143,7 +143,10 @@ def _parsed(options: argparse.ArgumentParser, arguments: Sequence[str]) -> argpa
 
 def _job(options: argparse.ArgumentParser, given: argparse.Namespace) -> Job:
     if given.target not in ("bmv2", "bmv2-ss-p4org") or given.arch not in ("v1model", "ss", "ss-p4org"):
-        options.error(f"target {given.target} and architecture {given.arch}: Quench compiles for bmv2 and v1model")
+        options.error(
+            f"target {given.target} and architecture {given.arch}: this command compiles for bmv2 and v1model; "
+            "for Tofino there is 'quench compile --arch tna'"
+        )
     if _LANGUAGE[given.language] != "p4-16":
         options.error("P4-14 is not supported: Quench compiles P4-16")
     if not given.source.is_file():
