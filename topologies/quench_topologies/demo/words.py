@@ -16,8 +16,10 @@ SLOW_LINK = (
     "At this rate the queue changes slowly: the papers measured for minutes of simulated time. "
     "Raise --seconds for numbers to rely on."
 )
-SWEPT_BPS = 100_000_000
-"""Below this rate Tofino's filters show averages that are at least half a percent too low."""
+SWEEP_S = 2**23 / 1.22e9
+"""Tofino's hardware puts a sample of 0 into each filter so often (docs/reference/tna.md#time)."""
+LEAST_SWEPT = 0.01
+"""The share of an average that is worth a remark."""
 _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches themselves", "off": "none"}
 _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algorithm"}
 _FIRST = ("minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
@@ -117,9 +119,15 @@ def remarks(summary: Summary) -> list[str]:
     found = [SLOW_LINK] if settings["rate_bps"] < SLOW_BPS else []
     if settings["target"] == "bmv2":
         found.append("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
-    if settings["target"] == "tna" and settings["rate_bps"] < SWEPT_BPS:
+    lost = _swept(settings["packet_bytes"] * 8 / settings["rate_bps"])
+    if settings["target"] == "tna" and lost > LEAST_SWEPT:
         found.append(
-            "Tofino's hardware puts an empty queue into each average every 6.9 ms: at this rate averages are some "
-            "percent below the queue (docs/reference/tna.md#time)."
+            "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are about "
+            f"{100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
         )
     return found
+
+
+def _swept(packet_s: float) -> float:
+    """The share of an average that is lost: after a while a filter counts the next sample, a packet's or a sweep's."""
+    return packet_s / SWEEP_S / 2 if packet_s < SWEEP_S else 1 - SWEEP_S / packet_s / 2
