@@ -175,7 +175,7 @@ def test_parameters() -> None:
         level1_codepoint=0b01,
         level2_codepoint=0b11,
         report_interval=97656,
-        state_interval=12195,
+        state_interval=6097,
         isq_in_dataplane=1,
         told_mask=0b000011,
         spare_empty=0,

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a profile's settings to rows of p4src/quench_tna.p4, whose formats are in p4src/include/tna/types.p4.
 
-Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and rows have 1 /
-probability, as a count. A quotient of size and random number becomes a sum of logarithms. All rows are a pure function of
-the settings; how they get onto a switch is docs/how-to/tofino.md.
+Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and rows have
+1 / probability, as a count. A quotient of size and random number becomes a sum of logarithms. All rows are a pure
+function of the settings; how they get onto a switch is docs/how-to/tofino.md.
 """
 
 from collections.abc import Iterator
@@ -56,13 +56,13 @@ NEVER, DRAW, ALWAYS = 0, 1, 2
 
 TIME_UNIT_NS = 1024
 STAMP_UNIT_NS = 65536
-STATES_PER_TIME_CONSTANT = 32
+STATES_PER_TIME_CONSTANT = 64
 """Most updates of ingress by egress within the average's time constant, in which it can move by 63 %."""
 MAX_TIME_CONSTANT_NS = (2 - 2**-9) * 2**31 / 1.22
 """What the filter holds, at the clock of a Tofino 1: a mantissa of 10 bits, an exponent of 5, cycles of 1.22 GHz."""
 MIN_LIFETIME_S = 0.01
 """As the program has it without a controller."""
-STATES_OF_LIFETIME = 8
+STATES_OF_LIFETIME = 16
 """A state that copies have delayed this often is not too old yet."""
 LEAST_PKTS = 8
 """A queue of this many packets is drained within the lifetime, however low its thresholds are."""
