@@ -65,6 +65,9 @@ pub trait Architecture {
 
     /// Whether headers that are not whole bytes get bits at their end.
     fn pads_headers(&self) -> bool;
+
+    /// The primitive that makes a header valid.
+    fn set_valid(&self) -> &'static str;
 }
 
 pub fn of(arch: Arch) -> &'static dyn Architecture {

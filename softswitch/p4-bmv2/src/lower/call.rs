@@ -131,13 +131,13 @@ impl Lower<'_> {
         match (method, self.place(object, false)?) {
             (BuiltinMethod::SetValid, Place::Header(header)) => {
                 let expr = self.header_expr(&header)?;
-                self.primitive("add_header", vec![expr]);
+                self.primitive(self.arch.set_valid(), vec![expr]);
             }
             (BuiltinMethod::SetValid, Place::Choice(index, places)) => {
                 self.with_chosen(&index, &places, |lower, place| match place {
                     Place::Header(header) => {
                         let expr = lower.header_expr(header)?;
-                        lower.primitive("add_header", vec![expr]);
+                        lower.primitive(lower.arch.set_valid(), vec![expr]);
                         Ok(())
                     }
                     _ => not_supported(call.span, "this method here"),

@@ -129,6 +129,11 @@ impl Architecture for Tna {
     fn pads_headers(&self) -> bool {
         true
     }
+
+    // On the chip validity is a bit of its own: fields keep what was written to them before.
+    fn set_valid(&self) -> &'static str {
+        "add_header_fast"
+    }
 }
 
 fn translate(

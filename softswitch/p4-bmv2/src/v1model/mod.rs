@@ -123,6 +123,10 @@ impl Architecture for V1Model {
     fn pads_headers(&self) -> bool {
         false
     }
+
+    fn set_valid(&self) -> &'static str {
+        "add_header"
+    }
 }
 
 fn translate(
