@@ -32,6 +32,7 @@ class DataPlaneError(Exception):
         "out_of_range",
         "resource_exhausted",
         "failed_precondition",
+        "permission_denied",
         "unimplemented",
     ]
     message: str
