@@ -70,6 +70,14 @@ impl Kind {
         }
     }
 
+    /// The most bits of data that a resubmitted packet brings along, where the architecture has a limit.
+    pub fn resubmit_bits(self) -> Option<u64> {
+        match self {
+            Self::V1Model => None,
+            Self::Tna => Some(tna::RESUBMIT_BITS),
+        }
+    }
+
     pub fn blocks(self) -> &'static Blocks {
         match self {
             Self::V1Model => &v1model::BLOCKS,

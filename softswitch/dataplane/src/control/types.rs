@@ -97,7 +97,7 @@ pub struct MeterRates {
     pub eburst: u64,
 }
 
-/// What a low-pass filter does with its samples.
+/// The way a low-pass filter treats its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LpfKind {
     /// Averages them.

@@ -70,7 +70,7 @@ pub struct Packet {
     pub requests: Requests,
     /// The number that replication gave to this copy.
     pub rid: Option<u16>,
-    /// What the architecture keeps with a packet.
+    /// A number that belongs to the architecture, which alone knows its meaning.
     pub carried: u64,
     /// How often it was cloned, resubmitted or recirculated.
     pub passes: u16,

@@ -9,7 +9,7 @@ use super::random::Random;
 use super::{lpf, wred};
 use crate::control::FilterConfig;
 
-/// What an array's cells are, with the results of those that drop.
+/// The kind of an array's cells, with the results of those that drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterKind {
     Lpf,

@@ -1,25 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Calculations, checksums, field lists and digests.
+//! Calculations and checksums.
 
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json::{self, Typed};
 use super::limits;
-use super::value::{hex_bits, hex_bytes, pair, text};
+use super::value::{hex_bits, pair, text};
 use super::{Found, Loader};
 use crate::arch::Units;
 use crate::exec::loc::Loc;
-use crate::exec::program::{
-    CalcInput, Calculation, Checksum, ChecksumKind, CopiedField, DigestField, FieldList,
-};
+use crate::exec::program::{CalcInput, Calculation, Checksum, ChecksumKind};
 use crate::externs::crc::{CrcParams, HashError};
 use crate::externs::hash::Hasher;
 use crate::externs::tna_hash::TnaHash;
-
-/// Ids of lists are 16 bits wide in the packet.
-const MAX_LIST_ID: u32 = 0xffff;
 
 impl Loader<'_> {
     pub fn load_calculations(&mut self) -> LoadResult<()> {
@@ -169,94 +164,6 @@ impl Loader<'_> {
             update: checksum.update.unwrap_or(true),
         })
     }
-
-    /// Lists of what clones, resubmitted and recirculated packets keep; constants in them mean nothing.
-    pub fn load_field_lists(&self) -> LoadResult<Vec<FieldList>> {
-        let mut lists = Vec::new();
-        for list in &self.root.field_lists {
-            let slot = slot(&mut lists, list)?;
-            *slot = list
-                .elements
-                .iter()
-                .map(|element| {
-                    if element.kind == "hexstr" {
-                        return self.constant_field(element);
-                    }
-                    if element.kind != "field" {
-                        return fail(format!("'{}' cannot be in a field list", element.kind));
-                    }
-                    let (header, field) = pair(&element.value)?;
-                    Ok(match self.find_field(header, field)? {
-                        Found::Fixed(_, loc) => CopiedField::Field(loc),
-                        Found::Var(header) => CopiedField::Var(header),
-                    })
-                })
-                .collect::<LoadResult<_>>()
-                .within(|| format!("field list '{}'", list.name))?;
-        }
-        Ok(lists)
-    }
-
-    /// A constant of known width; copies of packets keep no constants, but headers of mirrors have them.
-    fn constant_field(&self, element: &Typed) -> LoadResult<CopiedField> {
-        let bits = element.bitwidth.unwrap_or(0);
-        limits::WIDTH_BITS.allow(u64::from(bits))?;
-        let bytes = match bits {
-            0 => Vec::new(),
-            bits => hex_bytes(text(&element.value)?, bits.div_ceil(8) as usize)?,
-        };
-        Ok(CopiedField::Constant(bytes, bits))
-    }
-
-    pub fn load_digests(&self) -> LoadResult<Vec<Option<Vec<DigestField>>>> {
-        let mut lists = Vec::new();
-        for list in &self.root.learn_lists {
-            let fields = list
-                .elements
-                .iter()
-                .map(|element| self.digest_field(element));
-            let fields = fields
-                .collect::<LoadResult<_>>()
-                .within(|| format!("digest '{}'", list.name))?;
-            *slot(&mut lists, list)? = Some(fields);
-        }
-        Ok(lists)
-    }
-
-    fn digest_field(&self, element: &Typed) -> LoadResult<DigestField> {
-        match element.kind.as_str() {
-            "field" => {
-                let (header, field) = pair(&element.value)?;
-                Ok(DigestField::Field(self.field(header, field)?.1))
-            }
-            "hexstr" => {
-                let Some(bits) = element.bitwidth else {
-                    return fail("a constant has no 'bitwidth'");
-                };
-                limits::WIDTH_BITS
-                    .allow(bits.into())
-                    .within(|| "constant".to_owned())?;
-                Ok(DigestField::Constant(
-                    self.constant_bytes(&element.value, bits)?,
-                ))
-            }
-            other => fail(format!("'{other}' cannot be in a digest")),
-        }
-    }
-
-    /// A constant as bytes: they may be many more than the text that gives it.
-    fn constant_bytes(&self, value: &serde_json::Value, bits: u32) -> LoadResult<Vec<u8>> {
-        self.memory.take(bits.div_ceil(8).into())?;
-        hex_bits(text(value)?, bits)
-    }
-
-    /// Widths of a digest's fields.
-    pub fn digest_bits(&self, element: &Typed) -> LoadResult<u32> {
-        match self.digest_field(element)? {
-            DigestField::Field(loc) => Ok(loc.bits),
-            DigestField::Constant(_) => Ok(element.bitwidth.unwrap_or(0)),
-        }
-    }
 }
 
 fn made<T>(hash: Result<T, HashError>) -> LoadResult<T> {
@@ -299,19 +206,4 @@ fn joined(parts: Vec<CalcInput>) -> Vec<CalcInput> {
         joined.push(part);
     }
     joined
-}
-
-/// The place of a list by its id.
-fn slot<'l, T: Default>(lists: &'l mut Vec<T>, list: &json::FieldList) -> LoadResult<&'l mut T> {
-    if list.id > MAX_LIST_ID {
-        return fail(format!(
-            "list '{}' has the id {}; ids have 16 bits",
-            list.name, list.id
-        ));
-    }
-    let index = list.id as usize;
-    if lists.len() <= index {
-        lists.resize_with(index + 1, T::default);
-    }
-    Ok(&mut lists[index])
 }

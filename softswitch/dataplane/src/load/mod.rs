@@ -24,6 +24,7 @@ mod json;
 mod labels;
 mod layout;
 mod limits;
+mod lists;
 mod operator;
 mod parser;
 mod primitive;

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::error::{fail, LoadResult};
 use super::expr::{Compiled, Locals};
 use super::json;
+use super::lists::LIST_ID_BITS;
 use super::value::{pair, short, text};
 use super::{Found, Loader};
 use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
@@ -16,8 +17,7 @@ use crate::exec::layout::HeaderDef;
 use crate::exec::loc::Loc;
 use crate::exec::program::{Jump, Op, Target};
 
-/// Widths that BMv2 reads arguments with.
-const LIST_ID_BITS: u32 = 16;
+/// Width that BMv2 reads arguments with.
 const ARGUMENT_BITS: u32 = 64;
 
 const STANDARD: &str = "standard_metadata";
@@ -119,7 +119,7 @@ impl Loader<'_> {
                 let session = self.low(session, LIST_ID_BITS, locals)?;
                 Op::Clone(session, self.low(list, LIST_ID_BITS, locals)?)
             }
-            ("resubmit", [list]) => Op::Resubmit(self.low(list, LIST_ID_BITS, locals)?),
+            ("resubmit", [list]) => Op::Resubmit(self.resubmit_list(list, locals)?),
             ("recirculate", [list]) => Op::Recirculate(self.low(list, LIST_ID_BITS, locals)?),
             ("generate_digest", [_receiver, list]) => {
                 Op::Digest(self.low(list, LIST_ID_BITS, locals)?)

@@ -91,8 +91,8 @@ impl Fabric {
         false
     }
 
-    /// A copy of a packet's bytes, which has paid for its way; `None` where it cannot.
-    pub fn copy_of(&mut self, packet: &mut Packet) -> Option<Box<Packet>> {
+    /// A copy of a packet's bytes for a port, which has paid for its way; `None` where it cannot.
+    pub fn copy_of(&mut self, packet: &mut Packet, port: u32) -> Option<Box<Packet>> {
         if !self.pays_pass(packet) {
             return None;
         }
@@ -104,7 +104,7 @@ impl Fabric {
         copy.carried = packet.carried;
         copy.budget = packet.budget.share();
         if let Some(trace) = &mut packet.trace {
-            copy.trace = trace.copy(CopyKind::Replica, 0, 0);
+            copy.trace = trace.copy(CopyKind::Replica, port, 0);
         }
         Some(copy)
     }

@@ -29,7 +29,7 @@ pub(crate) use core::Core;
 use fabric::PendingDigest;
 pub(crate) use fabric::{Fabric, Lane, Queued};
 pub use program::SharedProgram;
-pub(crate) use replication::Replication;
+pub(crate) use replication::{live, Replication};
 use stats::Stats;
 use traced::note_queue;
 

@@ -36,7 +36,7 @@ fn lend<T>(items: &mut [Option<T>], id: usize) -> Option<T> {
 }
 
 /// The first of a replica and its backups whose port is up, or where none is, the replica itself.
-fn live<'r>(
+pub fn live<'r>(
     replica: &'r Replica,
     backups: Option<&'r Vec<Replica>>,
     ports_down: &FxHashSet<u32>,

@@ -10,6 +10,7 @@ use quench_dataplane::control::{CloneSession, ErrorCode, MulticastGroup, PortOpt
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use quench_p4_bmv2::compile_text;
 use quench_p4_frontend::{Arch, Options};
+use serde_json::{json, Value};
 
 const SEND: u8 = 1;
 const NOTHING: u8 = 2;
@@ -258,6 +259,36 @@ fn a_resubmitted_packet_comes_as_it_was_with_its_data_and_only_once() {
 }
 
 #[test]
+fn a_program_with_more_than_8_bytes_of_resubmit_data_is_refused() {
+    let mut json: Value = serde_json::from_str(&JSON).unwrap();
+    let name = "pipe.IngressDeparser.resubmit";
+    let of_resubmit = |list: &&mut Value| list["name"] == name;
+    let lists = json["field_lists"].as_array_mut().unwrap();
+    let list = lists.iter_mut().find(of_resubmit).unwrap();
+    let elements = list["elements"].as_array_mut().unwrap();
+    assert_eq!(elements.len(), 2);
+    let refusal = |json: &Value| {
+        let mut switch = Switch::new(SwitchConfig::default());
+        let loaded = switch.load_json(&json.to_string());
+        loaded.err().map(|error| error.message)
+    };
+    elements.push(json!({"type": "hexstr", "value": "0x1", "bitwidth": 1}));
+    let message = refusal(&json).expect("65 bits are refused");
+    assert!(message.contains("resubmit"), "{message}");
+    assert!(message.contains("more than 64 bits"), "{message}");
+    // A list that is only known at run time could be any.
+    let mut json: Value = serde_json::from_str(&JSON).unwrap();
+    assert_eq!(refusal(&json), None);
+    let deparser = json["deparsers"][0]["primitives"].as_array_mut().unwrap();
+    let resubmit = |primitive: &&mut Value| primitive["op"] == "resubmit";
+    let resubmit = deparser.iter_mut().find(resubmit).unwrap();
+    resubmit["parameters"][0] =
+        json!({"type": "field", "value": ["scalars", "ingress_metadata.resubmitted"]});
+    let message = refusal(&json).expect("it is refused");
+    assert!(message.contains("no constant"), "{message}");
+}
+
+#[test]
 fn a_copy_goes_to_the_cpu_beside_the_packet() {
     for mut switch in switches() {
         let sent = packet(TO_CPU, 0, 2);
@@ -312,6 +343,64 @@ fn copies_of_a_group_know_their_node_and_whether_they_are_its_first() {
         assert_eq!(send(&mut switch, 1, &sent), expected);
         assert_eq!(send(&mut switch, 1, &packet(GROUP, 0, 8)), []);
         assert_eq!(stat(&switch, "dropped_multicast_group"), 1);
+    }
+}
+
+#[test]
+fn a_copy_goes_to_the_first_backup_whose_port_is_up() {
+    for mut switch in switches() {
+        let replica = |port, rid| Replica { port, rid };
+        let group = MulticastGroup {
+            replicas: vec![replica(2, 10), replica(3, 20)],
+            backups: vec![vec![], vec![replica(5, 20), replica(6, 30)]],
+        };
+        switch.multicast_group_set(7, group).unwrap();
+        let at = |port: u16, rid, sent: &[u8]| {
+            let seen = Seen {
+                rid,
+                rid_first: 1,
+                ..Seen::unicast(port)
+            };
+            (u32::from(port), seen.before(sent))
+        };
+        let sent = packet(GROUP, 0, 7);
+        for (port, up, live) in [
+            (2, false, (3, 20)),
+            (3, false, (5, 20)),
+            (5, false, (6, 30)),
+            // Where all are down, the replica itself.
+            (6, false, (3, 20)),
+            (6, true, (6, 30)),
+        ] {
+            switch.set_port_up(port, up);
+            let expected = [at(2, 10, &sent), at(live.0, live.1, &sent)];
+            assert_eq!(send(&mut switch, 1, &sent), expected, "port {port}: {up}");
+        }
+        // Exclusion looks at the replica that is live: the packet's RID is 20.
+        let sent = packet(EXCLUDE, 0, 7);
+        switch.set_level2_exclusion(9, &[3, 6]).unwrap();
+        let expected = [at(2, 10, &sent), at(6, 30, &sent)];
+        assert_eq!(send(&mut switch, 1, &sent), expected);
+        switch.set_port_up(3, true);
+        assert_eq!(send(&mut switch, 1, &sent), [at(2, 10, &sent)]);
+    }
+}
+
+#[test]
+fn a_copy_for_a_group_without_replicas_is_counted() {
+    for mut switch in switches() {
+        let group = MulticastGroup::default();
+        switch.multicast_group_set(7, group).unwrap();
+        for (group, dropped) in [(7, 1), (8, 2)] {
+            assert_eq!(send(&mut switch, 1, &packet(GROUP, 0, group)), []);
+            assert_eq!(stat(&switch, "dropped_multicast_group"), dropped);
+        }
+        // Exclusion is no fault.
+        let group = MulticastGroup::from(vec![Replica { port: 2, rid: 20 }]);
+        switch.multicast_group_set(7, group).unwrap();
+        switch.set_level2_exclusion(9, &[2]).unwrap();
+        assert_eq!(send(&mut switch, 1, &packet(EXCLUDE, 0, 7)), []);
+        assert_eq!(stat(&switch, "dropped_multicast_group"), 2);
     }
 }
 

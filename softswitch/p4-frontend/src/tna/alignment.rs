@@ -52,10 +52,8 @@ fn check_type(
                 check_type(program, &field.ty, seen, diagnostics);
             }
         }
-        TypeDefKind::Header(fields) if !is_flexible(program, ty) => {
-            let bits = fields.iter().try_fold(0u64, |sum, field| {
-                sum.checked_add(widths::with_fields(program, &field.ty, widths::scalar)?)
-            });
+        TypeDefKind::Header(_) if !is_flexible(program, ty) => {
+            let bits = widths::with_fields(program, ty, widths::scalar);
             if let Some(bits) = bits.filter(|bits| bits % 8 != 0) {
                 diagnostics.error(
                     def.span,

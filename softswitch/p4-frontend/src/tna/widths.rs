@@ -21,20 +21,25 @@ pub(super) fn scalar(program: &Program, ty: &Type) -> Option<u32> {
     }
 }
 
-/// The sum of `width` over all fields of a struct; `width` itself of any other type.
+/// The sum of `width` over all fields of a struct, header or tuple; `width` itself of any other type.
 pub(super) fn with_fields(
     program: &Program,
     ty: &Type,
     width: fn(&Program, &Type) -> Option<u32>,
 ) -> Option<u64> {
-    if let Type::Named(id) = ty {
-        if let TypeDefKind::Struct(fields) = &program.types[id.index()].kind {
-            return fields.iter().try_fold(0u64, |sum, field| {
-                sum.checked_add(with_fields(program, &field.ty, width)?)
-            });
-        }
-    }
-    width(program, ty).map(u64::from)
+    let parts: Vec<&Type> = match ty {
+        Type::Tuple(types) => types.iter().collect(),
+        Type::Named(id) => match &program.types[id.index()].kind {
+            TypeDefKind::Struct(fields) | TypeDefKind::Header(fields) => {
+                fields.iter().map(|field| &field.ty).collect()
+            }
+            _ => return width(program, ty).map(u64::from),
+        },
+        _ => return width(program, ty).map(u64::from),
+    };
+    parts.into_iter().try_fold(0u64, |sum, part| {
+        sum.checked_add(with_fields(program, part, width)?)
+    })
 }
 
 /// The type that serializable enums and new types stand for.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What goes along with a packet from ingress through its queue.
+//! Facts that go along with a packet from ingress through its queue.
 
 /// Kept as a number with the packet (`Packet::carried`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -164,8 +164,10 @@ impl Tna {
             };
             return Some(Queued { packet, port, lane });
         }
+        let mut copies = 0;
         for port in ways.unicast.into_iter().chain(ways.cpu) {
-            if let Some(copy) = fabric.copy_of(&mut packet) {
+            copies += 1;
+            if let Some(copy) = fabric.copy_of(&mut packet, port) {
                 let queued = Queued {
                     packet: copy,
                     port,
@@ -175,7 +177,10 @@ impl Tna {
             }
         }
         for &group in groups {
-            self.multicast(fabric, &mut packet, group, ways.excluded, lane, now_ns);
+            copies += self.multicast(fabric, &mut packet, group, ways.excluded, lane, now_ns);
+        }
+        if copies == 0 {
+            packet.dropped("the multicast group has no replicas for it");
         }
         fabric.release(packet);
         None
@@ -191,6 +196,7 @@ impl Tna {
             packet.dropped("it was resubmitted twice");
             return;
         }
+        // The loader has refused lists that are longer.
         let mut behind = Vec::with_capacity(8);
         if let Some(list) = core.program.field_lists.get(usize::from(list)) {
             fields::append(list, &packet.phv.bytes, &mut behind);

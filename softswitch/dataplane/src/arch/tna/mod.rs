@@ -12,7 +12,7 @@
 //! | `metadata.rs` | where the program has the metadata that it shares with the switch |
 //! | `prefix.rs` | the bytes of intrinsic metadata in front of the packets that parsers get |
 //! | `fields.rs` | lists of fields as bytes: headers of mirrors, resubmit data |
-//! | `carried.rs` | what goes along with a packet through its queue |
+//! | `carried.rs` | facts that go along with a packet through its queue |
 //! | `multicast.rs` | copies for the ports of multicast groups, and the two levels of exclusion |
 //!
 //! Numbers and rules are those of the published model of the chip (tofino-model in open-p4studio) and of its driver;
@@ -48,6 +48,9 @@ const EGRESS: usize = 1;
 const LOCAL_PORTS: u32 = 72;
 const FIRST_RECIRCULATION_PORT: u32 = 68;
 const LOCAL_PORT_MASK: u32 = 0x7f;
+
+/// A resubmitted packet's data stand where other packets have the metadata of their port.
+pub const RESUBMIT_BITS: u64 = 64;
 
 /// The Ethernet frame's check sequence: lengths and byte counts of the chip include it, packets here have none.
 const FCS_BYTES: u32 = 4;

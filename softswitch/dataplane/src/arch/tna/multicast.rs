@@ -14,7 +14,7 @@ use super::metadata::read;
 use super::Tna;
 use crate::control::Replica;
 use crate::exec::packet::Packet;
-use crate::switch::{Fabric, Lane, Queued};
+use crate::switch::{live, Fabric, Lane, Queued};
 
 /// Exclusion ids, as the control plane sets them.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +25,7 @@ pub struct Exclusions {
     pub ports: FxHashMap<u16, FxHashSet<u32>>,
 }
 
-/// What a packet wants to be left out.
+/// Ids by which a packet leaves nodes and ports out.
 #[derive(Debug, Clone, Copy)]
 pub struct Excluded {
     level1: u16,
@@ -50,30 +50,38 @@ impl Tna {
                 && ports.is_some_and(|ports| ports.contains(&replica.port))
     }
 
-    /// Queues a copy for each port of a group.
+    /// Queues a copy for each port of a group, or for the backup of a port that is down; gives the number of copies.
     pub fn multicast(
         &self,
         fabric: &mut Fabric,
         packet: &mut Packet,
-        group: u16,
+        id: u16,
         excluded: Excluded,
         lane: Lane,
         now_ns: u64,
-    ) {
-        let Some(replicas) = fabric.replication.lend_group(group) else {
+    ) -> usize {
+        let Some(group) = fabric.replication.lend_group(id) else {
             fabric.stats.dropped_multicast_group += 1;
-            return;
+            return 0;
         };
+        if group.replicas.is_empty() {
+            fabric.stats.dropped_multicast_group += 1;
+        }
+        let mut copies = 0;
         let mut seen = None;
-        for replica in &replicas.replicas {
-            if self.excludes(group, replica, excluded) {
+        for (place, replica) in group.replicas.iter().enumerate() {
+            let Some(core) = &fabric.core else { break };
+            let backups = group.backups.get(place);
+            let replica = *live(replica, backups, &core.tables.ports_down);
+            if self.excludes(id, &replica, excluded) {
                 continue;
             }
+            copies += 1;
             let carried = Carried {
                 rid_first: seen.replace(replica.rid) != Some(replica.rid),
                 ..Carried::from(packet.carried)
             };
-            let Some(mut copy) = fabric.copy_of(packet) else {
+            let Some(mut copy) = fabric.copy_of(packet, replica.port) else {
                 continue;
             };
             copy.rid = Some(replica.rid);
@@ -86,6 +94,7 @@ impl Tna {
             };
             fabric.enqueue(queued, now_ns);
         }
-        fabric.replication.give_back_group(group, replicas);
+        fabric.replication.give_back_group(id, group);
+        copies
     }
 }

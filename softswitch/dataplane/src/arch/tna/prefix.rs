@@ -37,7 +37,7 @@ impl Arrival {
     }
 }
 
-/// What a packet brings out of its queue besides the queue's own numbers.
+/// Facts that a packet brings out of its queue besides the queue's own numbers.
 pub struct Departure {
     pub rid: u16,
     pub rid_first: bool,
