@@ -46,7 +46,8 @@ control Ingress(
         hdr.ipv4.src = hdr.ipv4.src * by;
         hdr.ipv4.dst = hdr.ipv4.dst >> by[7:0];
         md.colour = hdr.ipv4.tos & 0xFC | 1;
-        for (bit<32> step = 0; step < shifted(md.value, 2); step = step + 1) {
+        bit<32> steps_taken = shifted(md.value, 2);
+        for (bit<32> step = 0; step < steps_taken; step = step + 1) {
             md.index = md.index + 1;
         }
         steps.apply();

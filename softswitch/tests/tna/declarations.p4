@@ -18,11 +18,8 @@ const bool sizes =
     && static_assert(pktgen_recirc_header_t.minSizeInBytes() == 6, "from the packet generator")
     && static_assert(ptp_metadata_t.minSizeInBytes() == 8, "for the MAC")
     && static_assert(PORT_METADATA_SIZE == 64, "port metadata")
-    && static_assert((bit<8>) MeterColor_t.RED == 3, "a colour")
     && static_assert(DEVPORT_PIPE(9w0x181) == 3 && DEVPORT_PORT(9w0x181) == 1, "parts of a port")
     && static_assert(MIRROR_ID_WIDTH == 10 && QUEUE_ID_WIDTH == 5, "widths");
-
-const ParserError_t range = error.CounterRange;
 
 control Ingress(
     inout headers_t hdr,
@@ -32,6 +29,7 @@ control Ingress(
     inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
     inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     apply {
+        ParserError_t range = error.CounterRange;
         QueueId_t queue = 31;
         L1ExclusionId_t first = 1;
         L2ExclusionId_t second = 511;
@@ -42,6 +40,7 @@ control Ingress(
         ig_tm_md.level2_exclusion_id = second;
         ig_tm_md.rid = replica;
         ig_tm_md.mcast_grp_b = group;
+        ig_tm_md.bypass_egress = (bit<1>) (range == error.CounterRange);
     }
 }
 

@@ -18,9 +18,9 @@ control Ingress(
         if (hdr.work.op == 0) {
             hdr.work.b[7:0] = rate.execute(hdr.work.index);
         } else if (hdr.work.op == 1) {
-            hdr.work.b[7:0] = rate.execute(hdr.work.index, MeterColor_t.YELLOW);
+            hdr.work.b[7:0] = rate.execute(index = hdr.work.index, color = MeterColor_t.YELLOW);
         } else {
-            hdr.work.b[7:0] = named.execute(hdr.work.index, MeterColor_t.RED);
+            hdr.work.b[7:0] = named.execute(index = hdr.work.index, color = MeterColor_t.RED);
         }
         ig_tm_md.ucast_egress_port = 2;
     }

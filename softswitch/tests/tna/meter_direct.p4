@@ -17,7 +17,7 @@ control Ingress(
         hdr.work.op = rate.execute(adjust_byte_count = 4);
     }
     action limit_yellow() {
-        hdr.work.op = rate.execute(MeterColor_t.YELLOW);
+        hdr.work.op = rate.execute(color = MeterColor_t.YELLOW);
     }
     table things {
         key = {

@@ -33,7 +33,7 @@ control Ingress(
 
     Register<pair_t, _>(size = 256, initial_value = {1, 2}) pairs;
     RegisterParam<bit<32>>(100) limit;
-    RegisterAction<pair_t, _, bit<32>>(pairs) compare = {
+    RegisterAction<pair_t, bit<8>, bit<32>>(pairs) compare = {
         void apply(inout pair_t value, out bit<32> result) {
             if (value.low > limit.read()) {
                 value.high = value.high + 1;

@@ -48,7 +48,7 @@ control Ingress(
     inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     action enter(bit<32> near, bit<32> far) {
         hdr.outer.setValid();
-        hdr.outer = {4, 5, hdr.ipv4.tos, hdr.ipv4.total_length, 1, 0, 0, 64, Protocol.IPIP, 0, near, far};
+        hdr.outer = {4, 5, hdr.ipv4.tos, hdr.ipv4.total_length, 1, 0, 0, 64, (bit<8>) Protocol.IPIP, 0, near, far};
         hdr.outer.total_length = hdr.outer.total_length + 20;
         ig_tm_md.ucast_egress_port = 2;
     }

@@ -58,10 +58,12 @@ impl<'a> Checker<'a, '_> {
         };
         let ty = expected.expect("element types come from it");
         self.check_count(&ty, types.len(), items.len(), rest, span)?;
+        let has_fields = self.struct_fields(&ty).is_some();
         let mut values = Vec::new();
         let mut failed = false;
         for (item, ty) in items.iter().zip(&types) {
-            match self.typed(item, ty) {
+            let value = self.expr(item, Some(ty));
+            match value.and_then(|value| self.element(value, ty, has_fields)) {
                 Some(value) => values.push(value),
                 None => failed = true,
             }
@@ -73,6 +75,20 @@ impl<'a> Checker<'a, '_> {
             values.push(self.default_or_error(ty, span)?);
         }
         Some(aggregate(values, ty, span))
+    }
+
+    /// An element as a value of its type. For a field, p4c has the type of the element be that of the field, but for numbers
+    /// without a width: it does not cast an enum to the number that stands for it.
+    fn element(&mut self, value: Expr, ty: &Type, of_field: bool) -> Option<Expr> {
+        let found = self.resolved(&value.ty);
+        if of_field && self.serializable(&found) == Some(self.resolved(ty)) {
+            let (found, wanted) = (self.show(&found), self.show(ty));
+            return self.error(
+                value.span,
+                format!("expected `{wanted}`, found `{found}`, which a list does not cast by itself: write `({wanted})`"),
+            );
+        }
+        self.convert(value, ty)
     }
 
     fn check_count(
@@ -141,7 +157,10 @@ impl<'a> Checker<'a, '_> {
         }
         let values = self.all(&declared, |c, field| {
             match fields.iter().find(|(name, _)| name.text == field.name) {
-                Some((_, value)) => c.typed(value, &field.ty),
+                Some((_, value)) => {
+                    let value = c.expr(value, Some(&field.ty))?;
+                    c.element(value, &field.ty, true)
+                }
                 None if rest => c.default_or_error(&field.ty, span),
                 None => c.error(
                     span,
@@ -243,9 +262,10 @@ impl<'a> Checker<'a, '_> {
                     return unfilled(items);
                 };
                 self.check_count(target, types.len(), items.len(), false, span)?;
+                let has_fields = self.struct_fields(target).is_some();
                 let mut values = Vec::new();
                 for (item, ty) in items.into_iter().zip(&types) {
-                    values.push(self.convert(item, ty)?);
+                    values.push(self.element(item, ty, has_fields)?);
                 }
                 values
             }
@@ -273,7 +293,7 @@ impl<'a> Checker<'a, '_> {
         for field in declared {
             let position = given.iter().position(|g| g.name == field.name);
             match position.and_then(|index| items[index].take()) {
-                Some(item) => values.push(self.convert(item, &field.ty)?),
+                Some(item) => values.push(self.element(item, &field.ty, true)?),
                 None => {
                     return self.error(
                         span,

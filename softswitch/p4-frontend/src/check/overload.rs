@@ -4,16 +4,13 @@
 //! Part of `Checker`: which of several declarations of one name a call means.
 
 use super::arguments::match_arguments;
-use super::scope::Entity;
 use super::types::plural;
 use super::Checker;
 use crate::ast;
-use crate::ir::{Type, TypeDefKind};
 use crate::span::Span;
 
 impl<'a> Checker<'a, '_> {
-    /// The only candidate that takes arguments of this number and these names; of several the one that takes values of
-    /// enums where the arguments are some, and other values where they are not.
+    /// The only candidate that takes arguments of this number and these names: types decide nothing.
     pub(super) fn overload(
         &mut self,
         candidates: &[(&'a [ast::Parameter], Span)],
@@ -21,16 +18,9 @@ impl<'a> Checker<'a, '_> {
         span: Span,
         what: &str,
     ) -> Option<usize> {
-        let mut fitting: Vec<_> = (0..candidates.len())
+        let fitting: Vec<_> = (0..candidates.len())
             .filter(|index| match_arguments(candidates[*index].0, args, span, what).is_ok())
             .collect();
-        if fitting.len() > 1 {
-            let mut suiting = fitting.clone();
-            suiting.retain(|index| self.enums_suit(candidates[*index].0, args, span, what));
-            if let [one] = suiting[..] {
-                fitting = vec![one];
-            }
-        }
         match (fitting.as_slice(), candidates) {
             ([one], _) => Some(*one),
             ([], []) => self.error(span, format!("`{what}` has no declaration that fits")),
@@ -53,7 +43,7 @@ impl<'a> Checker<'a, '_> {
                 self.error_with_note(
                     span,
                     format!(
-                        "{} declarations of `{what}` fit this call equally well",
+                        "{} declarations of `{what}` fit this call equally well: name the arguments, as in `name = value`",
                         fitting.len()
                     ),
                     first,
@@ -61,47 +51,5 @@ impl<'a> Checker<'a, '_> {
                 )
             }
         }
-    }
-
-    /// Whether values of enums meet parameters of their type, and nothing else does. `Meter.execute` of Tofino takes a colour or a
-    /// number at one place.
-    fn enums_suit(
-        &mut self,
-        params: &'a [ast::Parameter],
-        args: &'a [ast::Argument],
-        span: Span,
-        what: &str,
-    ) -> bool {
-        let Ok(matched) = match_arguments(params, args, span, what) else {
-            return false;
-        };
-        params.iter().zip(matched).all(|(param, arg)| {
-            let Some(value) = arg.and_then(|arg| arg.value.as_ref()) else {
-                return true;
-            };
-            let found = self.dry_run(|c| c.expr(value, None)).map(|expr| expr.ty);
-            let found = found.filter(|ty| self.is_enum(ty));
-            found == self.declared_enum(&param.ty)
-        })
-    }
-
-    /// The enum that a parameter is declared as, if it is one.
-    fn declared_enum(&self, ty: &ast::Type) -> Option<Type> {
-        let ast::TypeKind::Named(path) = &ty.kind else {
-            return None;
-        };
-        let mut globals = self.visible_globals(&path.name.text);
-        let ty = globals.find_map(|global| match &global.entity {
-            Entity::Type(ty) => Some(ty.clone()),
-            _ => None,
-        });
-        ty.filter(|ty| self.is_enum(ty))
-    }
-
-    fn is_enum(&self, ty: &Type) -> bool {
-        matches!(
-            self.def(ty),
-            Some(TypeDefKind::SerEnum { .. } | TypeDefKind::Enum(_))
-        )
     }
 }

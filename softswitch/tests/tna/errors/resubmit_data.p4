@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // More data than a resubmitted packet takes along.
-// expect: 22:33: 72 bits of resubmit data: a packet takes at most 64 along; leave out what its second pass does not need
+// expect: 22:32: 72 bits of resubmit data: a packet takes at most 64 along; leave out what its second pass does not need
 
 #include "../include/frame.p4"
 

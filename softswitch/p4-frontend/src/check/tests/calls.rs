@@ -146,16 +146,19 @@ fn overloads_differ_in_the_names_or_number_of_parameters() {
 }
 
 #[test]
-fn overloads_differ_in_enums_and_other_values() {
-    let declarations = "enum bit<8> E { a = 1 } extern X { X(); void f(in bit<8> i, in E e); void f(in bit<8> i, in bit<32> n); }";
-    accepted(&format!(
-        "{declarations} control c(in bit<32> n) {{ X() x; apply {{ x.f(1, E.a); x.f(1, n); x.f(1, 2); x.f(1, (E) n[7:0]); }} }}"
-    ));
-    refused(
-        "enum bit<8> E { a = 1 } enum bit<8> F { a = 1 } extern void f(in E a); extern void f(in E b);
-         control c() { apply { «f(E.a)»; } }",
-        "equally well",
-    );
+fn overloads_differ_in_names_and_not_in_types() {
+    let declarations = "enum bit<8> E { a = 1 }
+        extern X { X(); void f(in bit<8> i, in E e); void f(in bit<8> i, @optional in bit<32> n); }";
+    let body = |statement: &str| {
+        format!("{declarations} control c(in bit<32> v) {{ X() x; apply {{ {statement} }} }}")
+    };
+    accepted(&body("x.f(1); x.f(i = 1, e = E.a); x.f(i = 1, n = v);"));
+    for call in ["x.f(1, E.a)", "x.f(1, v)"] {
+        refused(
+            &body(&format!("«{call}»;")),
+            "equally well: name the arguments",
+        );
+    }
 }
 
 #[test]

@@ -88,6 +88,15 @@ fn no_implicit_casts_beyond_the_specification() {
 fn lists_and_records() {
     statement_accepted("s = {1, 2}; s = {b = 1, a = 2}; s = {1, ...}; s = {a = 1, ...}; s = ...; h = {1, 2}; h = {#}; u = {#};");
     statement_refused("s = «{1}»;", "2 elements, but the list has 1");
+    for list in [
+        "{«N.three», 1}",
+        "{a = «n», b = 1}",
+        "(S) {«t ? N.three : n», 1}",
+    ] {
+        statement_refused(&format!("s = {list};"), "write `(bit<8>)`");
+    }
+    statement_refused("sink<H>({«n», 1});", "write `(bit<8>)`");
+    statement_accepted("s = {(bit<8>) n, 1}; tuple<bit<8>, bit<16>> pair = {n, 1}; b = n;");
     statement_refused("s = «{1, 2, 3}»;", "2 elements, but the list has 3");
     statement_refused("s = {1, «t»};", "expected `bit<16>`, found `bool`");
     statement_refused("s = «{a = 1}»;", "field `b` of `S` has no value");
