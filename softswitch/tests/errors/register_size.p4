@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A number below 0 as a size, which is an unsigned number of 32 bits.
-// expect: 10:5: 4294967295 elements: at most 2147483647 are possible
+// expect: 10:5: 4294967295 elements: 1 to 2147483647 are possible
 
 #include "include/frame.p4"
 

@@ -132,15 +132,15 @@ fn match_type(table: &LoweredTable) -> &'static str {
     }
 }
 
-/// The constructor's `size`.
+/// The constructor's `size`, at least 1.
 pub fn size_argument(instance: &ir::ExternInstance) -> Result<u64> {
     let size = instance.args.iter().find(|(name, _)| name == "size");
     match size {
         Some((_, ir::Value::Int(size))) => match size.to_u64() {
-            Some(size) if size <= MAX_SIZE => Ok(size),
+            Some(size @ 1..=MAX_SIZE) => Ok(size),
             _ => Err(Error::new(
                 instance.span,
-                format_args!("{size} elements: at most {MAX_SIZE} are possible"),
+                format_args!("{size} elements: 1 to {MAX_SIZE} are possible"),
             )),
         },
         _ => not_supported(instance.span, "this size"),

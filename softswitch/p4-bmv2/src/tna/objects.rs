@@ -184,7 +184,7 @@ fn register(
         None => (None, size_argument(object)?),
     };
     if size == 0 {
-        return not_supported(object.span, "a register of size 0");
+        return not_supported(object.span, "a direct register of a table without entries");
     }
     let register = json::RegisterArray {
         name: object.name.clone(),

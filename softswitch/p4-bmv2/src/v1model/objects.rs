@@ -161,9 +161,6 @@ impl<'a> Emitter<'a> {
             bitwidth: lower.layout.scalar(element, instance.span)?.bits(),
             ..json::RegisterArray::default()
         };
-        if register.size == 0 {
-            return not_supported(instance.span, "a register of size 0");
-        }
         self.program.register_arrays.push(register);
         Ok(())
     }

@@ -139,3 +139,40 @@ fn a_selector_action_needs_an_index() {
         "not supported: SelectorAction.execute without an index"
     );
 }
+
+#[test]
+fn arrays_have_elements_and_not_more_than_p4info_can_tell() {
+    for (kind, arguments) in [
+        ("Counter<bit<32>, bit<16>>", ", CounterType_t.PACKETS"),
+        ("Meter<bit<16>>", ", MeterType_t.BYTES"),
+        ("Register<bit<8>, bit<16>>", ""),
+        ("Lpf<bit<32>, bit<16>>", ""),
+        ("Wred<bit<32>, bit<16>>", ", 1, 0"),
+    ] {
+        for (size, shown) in [
+            ("0 - 1", "4294967295"),
+            ("32w1 << 31", "2147483648"),
+            ("0", "0"),
+        ] {
+            let locals = format!("{kind}({size}{arguments}) cells;");
+            let apply = match kind.split('<').next() {
+                Some("Counter") => "cells.count(1);",
+                Some("Meter") => "hdr.data.d = cells.execute(1);",
+                Some("Register") => "hdr.data.d = cells.read(1);",
+                _ => {
+                    "bit<32> filtered = (bit<32>) cells.execute(1, 1); hdr.data.d = filtered[7:0];"
+                }
+            };
+            let program = Program {
+                locals: &locals,
+                apply,
+                ..Program::default()
+            };
+            assert_eq!(
+                program.error(),
+                format!("{shown} elements: 1 to 2147483647 are possible"),
+                "{locals}"
+            );
+        }
+    }
+}
