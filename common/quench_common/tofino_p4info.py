@@ -33,7 +33,8 @@ def standard(info: p4i.P4Info) -> p4i.P4Info:
     made = p4i.P4Info()
     made.CopyFrom(info)
     del made.externs[:]
-    for extern in info.externs:
+    # Selectors come behind the profiles that they belong to.
+    for extern in sorted(info.externs, key=lambda extern: extern.extern_type_name == "ActionSelector"):
         convert = _CONVERSIONS.get(extern.extern_type_name)
         if convert is None:
             made.externs.add().CopyFrom(extern)
@@ -103,6 +104,11 @@ def _register(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
     made.registers.add(preamble=preamble, type_spec=found.type_spec, size=found.size)
 
 
+def _param(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+    """A parameter of register actions: a register of one cell, which packets only read."""
+    made.registers.add(preamble=preamble, type_spec=found.type_spec, size=1)
+
+
 def _digest(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
     made.digests.add(preamble=preamble, type_spec=found.type_spec)
 
@@ -112,14 +118,17 @@ def _profile(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
 
 
 def _selector(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
-    """A selector whose members are those of another extern, which P4Runtime has in one object."""
-    made.action_profiles.add(
-        preamble=preamble,
-        table_ids=found.table_ids,
-        with_selector=True,
-        size=found.max_group_size * found.num_groups,
-        max_group_size=found.max_group_size,
-    )
+    """A selector belongs to the profile that has its members: P4Runtime has both in one object, the profile."""
+    for profile in made.action_profiles:
+        if profile.preamble.id == found.action_profile_id:
+            profile.with_selector = True
+            profile.max_group_size = found.max_group_size
+            break
+    else:
+        raise ExternError(f"P4Info: {preamble.name!r} is a selector without an action profile")
+    for table in made.tables:
+        if table.implementation_id == preamble.id:
+            table.implementation_id = profile.preamble.id
 
 
 def _value_set(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
@@ -147,6 +156,7 @@ _CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] 
     "Meter": _meter,
     "DirectMeter": _direct_meter,
     "Register": _register,
+    "RegisterParam": _param,
     "Digest": _digest,
     "ActionProfile": _profile,
     "ActionSelector": _selector,

@@ -41,9 +41,9 @@ def extern(kind: str, content: str, name: str = "pipe.A.x") -> str:
         ),
         ("ActionProfile", "table_ids: 3 size: 9", "action_profiles { table_ids: 3 size: 9"),
         (
-            "ActionSelector",
-            "table_ids: 3 max_group_size: 4 num_groups: 2",
-            "action_profiles { table_ids: 3 with_selector: true size: 8 max_group_size: 4",
+            "RegisterParam",
+            "type_spec { bool {} } table_id: 3 initial_value: 1",
+            "registers { type_spec { bool {} } size: 1",
         ),
         (
             "ValueSet",
@@ -55,6 +55,19 @@ def extern(kind: str, content: str, name: str = "pipe.A.x") -> str:
 def test_an_extern_becomes_what_p4runtime_has_for_it(kind: str, content: str, expected: str) -> None:
     preamble = 'preamble { id: 5 name: "pipe.A.x" alias: "x" } }'
     assert standard(parsed(extern(kind, content))) == parsed(f"{expected} {preamble}")
+
+
+def test_a_selector_and_its_profile_become_one_object_whatever_their_order() -> None:
+    selector = extern("ActionSelector", "max_group_size: 4 num_groups: 2 action_profile_id: 5", "pipe.A.y")
+    selector = selector.replace("id: 5 name", "id: 8 name")
+    profile = extern("ActionProfile", "table_ids: 3 size: 9")
+    table = 'tables { preamble { id: 3 name: "pipe.A.t" alias: "t" } implementation_id: %d } '
+    expected = """action_profiles { preamble { id: 5 name: "pipe.A.x" alias: "x" }
+      table_ids: 3 with_selector: true size: 9 max_group_size: 4 }"""
+    for both in (profile + selector, selector + profile):
+        assert standard(parsed(table % 8 + both)) == parsed(table % 5 + expected)
+    with pytest.raises(ExternError, match=r"'pipe.A.y' is a selector without an action profile"):
+        standard(parsed(selector))
 
 
 def test_a_value_set_of_structs_has_a_field_for_each_member() -> None:

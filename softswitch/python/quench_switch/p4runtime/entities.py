@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
+from quench_common.tofino_p4info import ARCH
 
 from quench_switch._native import DataPlaneError
 
@@ -59,7 +60,7 @@ class Entities:
             "value_set_entry": ValueSets(self.state),
             "packet_replication_engine_entry": ReplicationEngine(self.state),
             "digest_entry": Digests(self.state),
-            "extern_entry": Externs(self.state),
+            "extern_entry": Externs(self.state, tables),
         }
 
     @property
@@ -164,13 +165,15 @@ class Entities:
         ]
         if self.pipeline.externs:
             requests.append(p4r.Entity(extern_entry=p4r.ExternEntry()))
+        # Registers of Tofino have initial values.
+        has_zeros = self.pipeline.p4info.pkg_info.arch != ARCH
         for entity in self.read(requests):
             if entity is None:
                 continue
             entry = entity.table_entry
             if entry.is_default_action and entry.table_id not in self.state.default_metadata.settled:
                 continue
-            kind = _carry_over(entity)
+            kind = _carry_over(entity, zeros=has_zeros)
             if kind is not None:
                 yield p4r.Update(type=kind, entity=entity)
 
@@ -198,8 +201,8 @@ class Entities:
         return self.pipeline.tables[update.entity.table_entry.table_id].name
 
 
-def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
-    """How a snapshot brings an entity back; None where a fresh program has it already."""
+def _carry_over(entity: p4r.Entity, *, zeros: bool) -> p4r.Update.Type.ValueType | None:
+    """How a snapshot brings an entity back; None where a fresh program has it already. Fresh registers may be zeros."""
     kind = entity.WhichOneof("entity")
     if kind == "table_entry":
         entry = entity.table_entry
@@ -215,7 +218,7 @@ def _carry_over(entity: p4r.Entity) -> p4r.Update.Type.ValueType | None:
         return None
     if kind in ("meter_entry", "direct_meter_entry") and not getattr(entity, kind).HasField("config"):
         return None
-    if kind == "register_entry" and entity.register_entry.data in _ZEROS:
+    if kind == "register_entry" and zeros and entity.register_entry.data in _ZEROS:
         return None
     if kind == "extern_entry" and not is_configured(entity.extern_entry):
         return None

@@ -3,7 +3,7 @@
 """Externs of Tofino programs: ``ExternEntry`` with a ``google.protobuf.Struct`` (docs/reference/p4runtime.md).
 
 P4Runtime leaves the content of such an entry to client and server. Each type of extern has a form of its own: filters
-in ``filters``, the metadata of ports in ``port_metadata``.
+in ``filters``, the metadata of ports in ``port_metadata``; ``extern_places`` is how a form names its cells.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from finsy.proto import p4r
 from google.protobuf.message import DecodeError
 from google.protobuf.struct_pb2 import Struct
 
-from .errors import cut, invalid, not_found, out_of_range
-from .filters import LPF, WRED
+from .errors import cut, invalid, not_found
+from .extern_places import Place
+from .filters import DIRECT_LPF, DIRECT_WRED, LPF, WRED
 from .pipeline import ExternSpec
 from .port_metadata import PORT_METADATA
 from .state import State, only_modify
+from .tables import TableEntries
 
 if TYPE_CHECKING:
     from quench_switch._native import _Control
@@ -30,43 +32,54 @@ Fields = Mapping[str, float | str]
 class Form(Protocol):
     """What the entries of a type of extern say."""
 
-    place: str
-    """The field that tells the cells of an extern apart."""
     numbers: frozenset[str]
     """Fields that are numbers, without the place."""
     texts: frozenset[str]
 
-    def set(self, changes: _Control, name: str, place: int, fields: Fields, what: str) -> None:
+    @property
+    def place(self) -> Place:
+        """The field that tells the cells of an extern apart."""
+
+    def set(self, changes: _Control, spec: ExternSpec, place: Any, fields: Fields, what: str) -> None:
         """Stage the change of a cell to what an entry says, all of whose fields are there."""
 
-    def get(self, control: _Control, name: str, place: int) -> dict[str, Any]:
+    def get(self, control: _Control, spec: ExternSpec, place: Any) -> dict[str, Any]:
         """The fields of a cell but for its place; none where nobody has set it."""
 
 
-FORMS: Final[Mapping[str, Form]] = {"Lpf": LPF, "Wred": WRED, "PortMetadata": PORT_METADATA}
+FORMS: Final[Mapping[str, Form]] = {
+    "Lpf": LPF,
+    "Wred": WRED,
+    "DirectLpf": DIRECT_LPF,
+    "DirectWred": DIRECT_WRED,
+    "PortMetadata": PORT_METADATA,
+}
 """By the name of the type in P4Info."""
 
 
 class Externs:
     """Writes and reads of ``ExternEntry``."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, tables: TableEntries) -> None:
         self._state = state
+        self._tables = tables
 
     def write(self, kind: int, entry: p4r.ExternEntry) -> None:
         """Set one cell; a filter forgets its average."""
         spec = self._find(entry)
         what, form = str(spec), FORMS[spec.kind]
         only_modify(kind, what)
-        fields = _fields(entry, form, what)
-        for name in (form.place, *sorted(form.texts | form.numbers)):
+        place, fields = _content(entry, spec)
+        if place is None:
+            raise invalid(f"{what}: the entry has no {form.place.name}")
+        for name in sorted(form.texts | form.numbers):
             if name not in fields:
                 raise invalid(f"{what}: the entry has no {name}")
-        form.set(self._state.changes, spec.name, _place(fields, spec, what), fields, what)
+        form.set(self._state.changes, spec, place, fields, what)
 
     def read(self, entry: p4r.ExternEntry) -> Iterator[p4r.Entity | None]:
         """Cells that the request selects: all, those of one extern, or one."""
-        place = None
+        only = None
         if entry.extern_id == 0:
             if _has_content(entry):
                 raise invalid("an entry needs the extern_id of an extern")
@@ -74,15 +87,16 @@ class Externs:
             if entry.extern_type_id:
                 specs = [spec for spec in specs if spec.type_id == entry.extern_type_id]
         else:
-            spec = self._find(entry)
-            specs = [spec]
-            fields = _fields(entry, FORMS[spec.kind], str(spec))
-            if FORMS[spec.kind].place in fields:
-                place = _place(fields, spec, str(spec))
+            specs = [self._find(entry)]
+            only, _ = _content(entry, specs[0])
         for spec in specs:
             form = FORMS[spec.kind]
-            for each in range(spec.size) if place is None else (place,):
-                yield _entity(spec, {form.place: each, **form.get(self._state.control, spec.name, each)})
+            for place in form.place.all(spec, self._tables) if only is None else (only,):
+                if place is None:
+                    yield None
+                    continue
+                values = form.get(self._state.control, spec, place)
+                yield _entity(spec, {form.place.name: form.place.encode(place), **values})
 
     def _find(self, entry: p4r.ExternEntry) -> ExternSpec:
         spec = self._state.pipeline.externs.get(entry.extern_id)
@@ -113,35 +127,27 @@ def _has_content(entry: p4r.ExternEntry) -> bool:
     return bool(entry.entry.type_url or entry.entry.value)
 
 
-def _fields(entry: p4r.ExternEntry, form: Form, what: str) -> dict[str, float | str]:
-    """The values of an entry by name; none where it has no content. Raises INVALID_ARGUMENT."""
-    content = Struct()
+def _content(entry: p4r.ExternEntry, spec: ExternSpec) -> tuple[Any, Fields]:
+    """The cell that an entry means, None where it names none, and its other values. Raises INVALID_ARGUMENT."""
+    content, what, form = Struct(), str(spec), FORMS[spec.kind]
     if not _has_content(entry):
-        return {}
+        return None, {}
     try:
         if not entry.entry.Unpack(content):
             raise invalid(cut(f"{what}: the entry is a {entry.entry.type_url!r}, not a google.protobuf.Struct"))
     except DecodeError:
         raise invalid(f"{what}: the entry is not a google.protobuf.Struct") from None
+    wanted = {form.place.name: form.place.kind}
+    wanted |= dict.fromkeys(form.numbers, "number_value") | dict.fromkeys(form.texts, "string_value")
     found: dict[str, float | str] = {}
-    numbers = {form.place} | form.numbers
+    place = None
     for name, value in content.fields.items():
-        if name not in numbers | form.texts:
-            raise invalid(
-                cut(f"{what}: there is no field {name!r}: known are {', '.join(sorted(numbers | form.texts))}")
-            )
-        wanted = "number_value" if name in numbers else "string_value"
-        if value.WhichOneof("kind") != wanted:
-            raise invalid(f"{what}: {name} is not a {wanted.partition('_')[0]}")
-        found[name] = getattr(value, wanted)
-    return found
-
-
-def _place(fields: Fields, spec: ExternSpec, what: str) -> int:
-    name = FORMS[spec.kind].place
-    place = fields[name]
-    if not isinstance(place, float) or not place.is_integer() or place < 0:
-        raise invalid(f"{what}: {name} is not a whole number")
-    if place >= spec.size:
-        raise out_of_range(f"{what}: {name} {place:g}, there are {spec.size}")
-    return int(place)
+        if name not in wanted:
+            raise invalid(cut(f"{what}: there is no field {name!r}: known are {', '.join(sorted(wanted))}"))
+        if value.WhichOneof("kind") != wanted[name]:
+            raise invalid(f"{what}: {name} is not a {wanted[name].partition('_')[0]}")
+        if name == form.place.name:
+            place = form.place.decode(value, spec, what)
+        else:
+            found[name] = getattr(value, wanted[name])
+    return place, found

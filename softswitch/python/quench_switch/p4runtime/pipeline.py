@@ -95,6 +95,8 @@ class ExternSpec:
     id: int
     name: str
     size: int
+    table: TableSpec | None = None
+    """The table whose entries have the cells."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name!r}"

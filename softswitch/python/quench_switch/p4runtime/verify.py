@@ -121,7 +121,7 @@ class _Builder:
             value_sets=value_sets,
             digests=digests,
             digest_ids=self._digest_ids(digests),
-            externs=self._externs(),
+            externs=self._externs(tables),
             packet_in=headers.get("packet_in"),
             packet_out=headers.get("packet_out"),
             actions_by_name={action.name: action for action in actions.values()},
@@ -175,7 +175,7 @@ class _Builder:
                 raise invalid(f"{what} {item.preamble.name!r}: size {item.size} in P4Info, {size} in the device config")
         return {item.preamble.id: item for item in items}
 
-    def _externs(self) -> dict[int, ExternSpec]:
+    def _externs(self, tables: Mapping[int, TableSpec]) -> dict[int, ExternSpec]:
         found: dict[int, ExternSpec] = {}
         natives = _by_name(self.program["filters"])
         for extern in self.info.externs:
@@ -184,13 +184,22 @@ class _Builder:
                 continue
             for each in self._unique(extern.instances, kind):
                 name = each.preamble.name
-                size = PORTS
-                if kind != "PortMetadata":
+                table, size = None, PORTS
+                if kind in ("DirectLpf", "DirectWred"):
+                    table = tables.get(self._described(each, kind).direct_table_id)
+                    if table is None and name not in natives:
+                        continue  # the compiler took the table out of the program
+                    native = self._native(natives, name, kind)
+                    if table is None or table.name != native["direct_table"]:
+                        raise invalid(f"{kind} {name!r} belongs to another table than in the device config")
+                    size = native["size"]
+                elif kind != "PortMetadata":
                     size = self._native(natives, name, kind)["size"]
                     declared = int(self._described(each, kind).size)
                     if size != declared:
                         raise invalid(f"{kind} {name!r}: size {declared} in P4Info, {size} in the device config")
-                found[each.preamble.id] = ExternSpec(kind, extern.extern_type_id, each.preamble.id, name, size)
+                number = each.preamble.id
+                found[number] = ExternSpec(kind, extern.extern_type_id, number, name, size, table)
         return found
 
     def _described(self, instance: p4i.ExternInstance, kind: str) -> Any:

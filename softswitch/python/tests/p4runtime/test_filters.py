@@ -13,6 +13,7 @@ from quench_switch.p4runtime.errors import Code, RequestError
 from quench_switch.p4runtime.externs import Externs, is_configured
 from quench_switch.p4runtime.pipeline import ExternSpec
 from quench_switch.p4runtime.state import DELETE, INSERT, MODIFY
+from quench_switch.p4runtime.tables import TableEntries
 
 TYPE_ID, ID, SIZE = 137, 137 << 24 | 5, 3
 NAME = "pipe.Egress.average"
@@ -40,9 +41,9 @@ class Cells:
 
 def filters() -> tuple[Externs, Cells]:
     cells = Cells()
-    pipeline = SimpleNamespace(externs={ID: ExternSpec("Lpf", TYPE_ID, ID, NAME, SIZE)})
+    pipeline = SimpleNamespace(actions_by_name={}, externs={ID: ExternSpec("Lpf", TYPE_ID, ID, NAME, SIZE)})
     state: Any = SimpleNamespace(pipeline=pipeline, changes=cells, control=cells)
-    return Externs(state), cells
+    return Externs(state, TableEntries(state)), cells
 
 
 def entry(fields: dict[str, Any] | None, extern_id: int = ID, type_id: int = TYPE_ID) -> p4r.ExternEntry:
