@@ -21,6 +21,7 @@ mod patience;
 pub mod seeds;
 mod setup;
 mod state;
+pub mod tna;
 mod tokens;
 
 pub use counts::COUNTS;
@@ -77,7 +78,16 @@ pub const FRAMES: Target = Target {
     seeds: seeds::frames,
 };
 
-pub const TARGETS: [Target; 4] = [P4, LOADER, PACKETS, FRAMES];
+/// Programs for Tofino, made from bytes: machine code against the interpreter.
+pub const TNA: Target = Target {
+    name: "tna",
+    run: tna::run,
+    keeps_refused: false,
+    mutate: tna::mutate,
+    seeds: tna::seeds,
+};
+
+pub const TARGETS: [Target; 5] = [P4, LOADER, PACKETS, FRAMES, TNA];
 
 /// A target as a program of libFuzzer: one mutant in eight is libFuzzer's own, of bytes.
 #[macro_export]

@@ -12,11 +12,12 @@ use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
 
 use crate::counts::COUNTS;
 use crate::patience::processor_time;
-use crate::setup::{self, Arrivals};
+use crate::setup::{self, Arrival, Arrivals};
 use crate::{bytes, json, state};
 
 /// Making machine code costs as much as thousands of packets.
 const PACKETS: usize = 1000;
+const CPU_PORT: u32 = 64;
 const MAX_OUTPUTS: usize = 1 << 16;
 /// Each packet may spend its whole budget of work: then there are fewer packets.
 const MAX_TIME: Duration = Duration::from_secs(4);
@@ -55,53 +56,61 @@ pub(crate) fn run(data: &[u8]) -> bool {
         return false;
     };
     COUNTS.accept();
-    let mut interpreted = Switch::new_interpreted(SwitchConfig::default());
-    let mut compiled = Switch::new(SwitchConfig::default());
+    if let Err(difference) = compare(&program, packets, PACKETS) {
+        panic!("{difference}");
+    }
+    true
+}
+
+/// Two switches with the program, `count` packets, and the first difference between machine code and the interpreter.
+pub(crate) fn compare(program: &SharedProgram, packets: &[u8], count: usize) -> Result<(), String> {
     let seed = packets.iter().fold(1, |seed: u64, &byte| {
         seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)
     });
+    let config = SwitchConfig {
+        cpu_port: Some(CPU_PORT),
+        seed,
+        ..SwitchConfig::default()
+    };
+    let mut interpreted = Switch::new_interpreted(config.clone());
+    let mut compiled = Switch::new(config);
     for switch in [&mut interpreted, &mut compiled] {
-        switch.load(&program);
+        switch.load(program);
         setup::fill(switch, packets, &mut Rng::with_seed(seed));
     }
     let mut arrivals = Arrivals::new(packets, Rng::with_seed(seed));
     let (mut want, mut got) = (Vec::new(), Vec::new());
     let mut now_ns = 0;
     let mut watch = Watch::start();
-    for number in 0..PACKETS {
+    for number in 0..count {
         COUNTS.packet();
-        let arrival = arrivals.next();
-        now_ns += arrival.gap_ns;
-        step(
-            &mut interpreted,
-            now_ns,
-            arrival.port,
-            &arrival.bytes,
-            &mut want,
-        );
-        step(
-            &mut compiled,
-            now_ns,
-            arrival.port,
-            &arrival.bytes,
-            &mut got,
-        );
-        assert!(
-            got == want,
-            "packet {number}: machine code gives {got:x?}, the interpreter {want:x?}"
-        );
+        let Arrival {
+            gap_ns,
+            port,
+            bytes,
+        } = arrivals.next();
+        now_ns += gap_ns;
+        for (switch, outputs) in [(&mut interpreted, &mut want), (&mut compiled, &mut got)] {
+            switch.receive(now_ns, port, &bytes);
+            // What waits in queues comes after the last packet.
+            let last = number + 1 == count;
+            advance(switch, now_ns + u64::from(last) * 1_000_000_000, outputs);
+        }
+        if got != want {
+            return Err(format!(
+                "packet {number}, {bytes:x?} at port {port}: machine code gives {got:x?}, the interpreter {want:x?}"
+            ));
+        }
         want.clear();
         got.clear();
         if !watch.goes_on() {
             break;
         }
     }
-    state::assert_same(&compiled, &interpreted);
-    true
+    state::compare(&compiled, &interpreted)
 }
 
-fn step(switch: &mut Switch, now_ns: u64, port: u32, bytes: &[u8], outputs: &mut Vec<Output>) {
-    switch.receive(now_ns, port, bytes);
+fn advance(switch: &mut Switch, now_ns: u64, outputs: &mut Vec<Output>) {
     switch.advance(now_ns, &mut |output| {
         if outputs.len() < MAX_OUTPUTS {
             outputs.push(output);

@@ -5,18 +5,20 @@
 
 use fastrand::Rng;
 use quench_dataplane::control::{
-    ActionCall, CloneSession, EntryData, FieldInfo, Group, GroupMember, MatchField, MatchKind,
-    PortOptions, ProgramInfo, Replica, TableAction, TableInfo,
+    ActionCall, CloneSession, EntryData, FieldInfo, FilterConfig, Group, GroupMember, LpfConfig,
+    LpfKind, MatchField, MatchKind, MeterRates, PortOptions, ProgramInfo, Replica, TableAction,
+    TableInfo, WredConfig,
 };
 use quench_dataplane::Switch;
 
 const ENTRIES_PER_TABLE: usize = 4;
 const MAX_TABLES: usize = 64;
+const CELLS_PER_ARRAY: u64 = 8;
 const PORTS: u32 = 4;
 /// Drawn values are no longer; the switch fills up with zeros.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// Entries, members, groups, clone sessions and multicast groups. Those that the switch refuses are left out: a mutant may
+/// Entries, members, groups, clone sessions, multicast groups, rates and time constants. Those that the switch refuses are left out: a mutant may
 /// have a table that nothing fits.
 pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
     let Some(info) = switch.program().cloned() else {
@@ -56,12 +58,56 @@ pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
         let _refused = switch.clone_session_set(id, session);
         let _refused = switch.multicast_group_set(id, replicas);
     }
+    arrays(switch, &info, rng);
+    for port in 0..PORTS {
+        let _refused = switch.set_port_metadata(port, rng.u64(..));
+        let _refused = switch.set_level2_exclusion(port as u16, &[rng.u32(..PORTS)]);
+    }
     // A queue, so that depths and waiting times are not always 0.
     let slow = PortOptions {
         rate_pps: Some(100_000),
         ..PortOptions::default()
     };
     let _refused = switch.port_set(1, &slow, 0);
+}
+
+/// Rates of meters and time constants of filters, for the first cells of each.
+fn arrays(switch: &mut Switch, info: &ProgramInfo, rng: &mut Rng) {
+    for meter in &info.meters {
+        for index in 0..meter.size.min(CELLS_PER_ARRAY) {
+            let rates = MeterRates {
+                cir: rng.u64(..100_000),
+                cburst: rng.u64(..1000),
+                pir: rng.u64(..1_000_000),
+                pburst: rng.u64(..1000),
+                eburst: 0,
+            };
+            let _refused = switch.meter_write(&meter.name, index, Some(rates));
+        }
+    }
+    for filter in &info.filters {
+        for index in 0..filter.size.min(CELLS_PER_ARRAY) {
+            let config = match filter.kind {
+                "lpf" => FilterConfig::Lpf(LpfConfig {
+                    kind: if rng.bool() {
+                        LpfKind::Sample
+                    } else {
+                        LpfKind::Rate
+                    },
+                    gain_time_constant_ns: 1e5,
+                    decay_time_constant_ns: 1e5,
+                    out_scale_down_factor: rng.u32(..3),
+                }),
+                _ => FilterConfig::Wred(WredConfig {
+                    time_constant_ns: 1e4,
+                    min_thresh: rng.u32(..100),
+                    max_thresh: 100 + rng.u32(..300),
+                    max_probability: 0.5,
+                }),
+            };
+            let _refused = switch.set_filter_config(&filter.name, index, Some(config), 0);
+        }
+    }
 }
 
 fn action(
@@ -192,8 +238,13 @@ impl Arrivals {
             bytes.truncate(512);
         }
         self.next += 1;
+        // Now and then long enough for what decays with time.
+        let gap_ns = match self.rng.u8(..16) {
+            0 => self.rng.u64(..50_000_000),
+            _ => self.rng.u64(..20_000),
+        };
         Arrival {
-            gap_ns: self.rng.u64(..20_000),
+            gap_ns,
             port,
             bytes,
         }

@@ -7,52 +7,59 @@ use std::fmt::Debug;
 
 use quench_dataplane::Switch;
 
-pub(crate) fn assert_same(got: &Switch, want: &Switch) {
+/// The first difference.
+pub(crate) fn compare(got: &Switch, want: &Switch) -> Result<(), String> {
+    const NOW_NS: u64 = u64::MAX / 2;
+    let both = Both { got, want };
     let info = want.program().expect("a program is loaded");
-    for register in &info.registers {
-        let name = &register.name;
-        same(
-            name,
-            got.register_read_all(name),
-            want.register_read_all(name),
-        );
+    for array in &info.registers {
+        both.same(&array.name, |switch| switch.register_read_all(&array.name))?;
     }
-    for counter in &info.counters {
-        let name = &counter.name;
-        same(
-            name,
-            got.counter_read_all(name),
-            want.counter_read_all(name),
-        );
+    for array in &info.counters {
+        both.same(&array.name, |switch| switch.counter_read_all(&array.name))?;
+    }
+    for array in &info.meters {
+        both.same(&array.name, |switch| {
+            let cells = 0..array.size;
+            let colors = cells.map(|index| switch.meter_colors(&array.name, index));
+            colors.collect::<Vec<_>>()
+        })?;
+    }
+    for array in &info.filters {
+        both.same(&array.name, |switch| {
+            let cells = 0..array.size;
+            let values = cells.map(|index| switch.filter_value(&array.name, index));
+            values.collect::<Vec<_>>()
+        })?;
     }
     for table in &info.tables {
         let name = &table.name;
-        let now_ns = u64::MAX / 2;
-        same(
-            name,
-            got.table_entries(name, now_ns),
-            want.table_entries(name, now_ns),
-        );
-        same(
-            name,
-            got.default_counter_read(name),
-            want.default_counter_read(name),
-        );
+        both.same(name, |switch| switch.table_entries(name, NOW_NS))?;
+        both.same(name, |switch| switch.default_counter_read(name))?;
     }
     for port in want.ports() {
-        let now_ns = u64::MAX / 2;
-        same(
-            "a port",
-            got.port_get(port, now_ns),
-            want.port_get(port, now_ns),
-        );
+        both.same("a port", |switch| switch.port_get(port, NOW_NS))?;
     }
-    same("statistics", Switch::stats(got), Switch::stats(want));
+    both.same("statistics", Switch::stats)
 }
 
-fn same<T: PartialEq + Debug>(what: &str, got: T, want: T) {
-    assert!(
-        got == want,
-        "{what}: machine code leaves {got:x?}, the interpreter {want:x?}"
-    );
+struct Both<'s> {
+    got: &'s Switch,
+    want: &'s Switch,
+}
+
+impl<'s> Both<'s> {
+    fn same<T: PartialEq + Debug>(
+        &self,
+        what: &str,
+        ask: impl Fn(&'s Switch) -> T,
+    ) -> Result<(), String> {
+        let (got, want) = (ask(self.got), ask(self.want));
+        match got == want {
+            true => Ok(()),
+            false => Err(format!(
+                "{what}: machine code leaves {got:x?}, the interpreter {want:x?}"
+            )),
+        }
+    }
 }

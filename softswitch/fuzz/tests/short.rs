@@ -14,7 +14,7 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use quench_fuzz::{processor_time, Target, FRAMES, LOADER, P4, PACKETS, PATIENCE};
+use quench_fuzz::{processor_time, Target, FRAMES, LOADER, P4, PACKETS, PATIENCE, TNA};
 use rustix::process::{setrlimit, Resource, Rlimit};
 
 const SECONDS: u64 = 2;
@@ -41,6 +41,11 @@ fn json_and_packets_hold_for_a_moment() {
 #[test]
 fn frames_hold_for_a_moment() {
     holds(&FRAMES);
+}
+
+#[test]
+fn programs_for_tofino_hold_for_a_moment() {
+    holds(&TNA);
 }
 
 fn holds(target: &Target) {

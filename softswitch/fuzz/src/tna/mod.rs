@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Random programs for Tofino: the compiler takes each, and machine code then does what the interpreter does.
+//!
+//! An input decides by pieces: the first is about headers, the second about parsers, the third about deparsers, and each further one adds a
+//! part to a control. So what is left of an input without a piece is a program without that part. Begin with `program`.
+
+mod choices;
+mod control;
+mod deparser;
+mod direct;
+mod expression;
+mod externs;
+mod parser;
+mod registers;
+mod scope;
+mod shape;
+mod table;
+
+use std::path::Path;
+
+use choices::Choices;
+pub use choices::PIECE_BYTES;
+use control::{Control, Gress};
+use fastrand::Rng;
+use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
+use quench_p4_bmv2::compile_text;
+use quench_p4_frontend::{Arch, Failure, Options};
+use shape::Shape;
+
+use crate::counts::COUNTS;
+use crate::{bytes, packets};
+
+/// Programs are the point, not packets: more of these find little more.
+const PACKETS: usize = 60;
+
+/// The program that an input stands for.
+pub fn program(data: &[u8]) -> String {
+    let mut pieces = data.chunks(PIECE_BYTES).map(Choices::new);
+    let mut next = || pieces.next().unwrap_or_else(|| Choices::new(&[]));
+    let shape = Shape::new(&mut next());
+    let mut parsing = next();
+    let parsers =
+        [Gress::Ingress, Gress::Egress].map(|gress| parser::parser(&mut parsing, &shape, gress));
+    let mut deparsing = next();
+    let deparsers = [Gress::Ingress, Gress::Egress]
+        .map(|gress| deparser::deparser(&mut deparsing, &shape, gress));
+    let mut controls = [Gress::Ingress, Gress::Egress].map(|gress| Control::new(&shape, gress));
+    for mut piece in pieces {
+        let gress = usize::from(piece.one_in(3));
+        controls[gress].add(&mut piece);
+    }
+    let [ingress, egress] = controls;
+    let [(ingress_copies, ingress_deparser), (egress_copies, egress_deparser)] = deparsers;
+    let replaced = [
+        ("TYPES", &shape.source()),
+        ("INGRESS_PARSER", &parsers[0]),
+        ("EGRESS_PARSER", &parsers[1]),
+        ("INGRESS_DECLARATIONS", &ingress.declarations),
+        ("EGRESS_DECLARATIONS", &egress.declarations),
+        ("INGRESS_BODY", &ingress.body),
+        ("EGRESS_BODY", &egress.body),
+        ("INGRESS_COPIES", &ingress_copies),
+        ("EGRESS_COPIES", &egress_copies),
+        ("INGRESS_DEPARSER", &ingress_deparser),
+        ("EGRESS_DEPARSER", &egress_deparser),
+    ];
+    let mut text = include_str!("frame.p4").to_owned();
+    for (mark, part) in replaced {
+        text = text.replace(&format!("    // {mark}\n"), part);
+    }
+    text
+}
+
+pub(crate) fn run(data: &[u8]) -> bool {
+    COUNTS.input();
+    let text = program(data);
+    let options = Options {
+        arch: Arch::Tna,
+        ..Options::default()
+    };
+    let compiled = compile_text(Path::new("random.p4"), &text, &options)
+        .unwrap_or_else(|failure| panic!("{text}\nis not taken: {}", errors(&failure)));
+    let loaded = SharedProgram::new(&compiled.json)
+        .unwrap_or_else(|error| panic!("{text}\nis not loaded: {error}"));
+    COUNTS.accept();
+    let arrivals = arrivals(data, program_bytes(data));
+    let native = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    let mut switch = Switch::new(SwitchConfig::default());
+    switch.load(&loaded);
+    assert_eq!(
+        switch.is_compiled(),
+        native,
+        "{text}\ngives no machine code"
+    );
+    if let Err(difference) = packets::compare(&loaded, &arrivals, PACKETS) {
+        panic!("{text}\n{difference}");
+    }
+    true
+}
+
+/// Warnings are no fault: random code has much to warn of.
+fn errors(failure: &Failure) -> String {
+    let rendered = failure.to_string();
+    let lines = rendered.lines().filter(|line| line.contains(" error: "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Bytes of all headers of the program.
+fn program_bytes(data: &[u8]) -> usize {
+    let piece = data.chunks(PIECE_BYTES).next().unwrap_or(&[]);
+    Shape::new(&mut Choices::new(piece)).bytes()
+}
+
+/// Packets with all headers, in the form of the target `packets`.
+fn arrivals(data: &[u8], header_bytes: usize) -> Vec<u8> {
+    let seed = data.iter().fold(1, |seed: u64, &byte| {
+        seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)
+    });
+    let mut rng = Rng::with_seed(seed);
+    let mut out = Vec::new();
+    for _ in 0..20 {
+        let length = (header_bytes + rng.usize(..20)).min(usize::from(u8::MAX));
+        out.extend([rng.u8(..), length as u8]);
+        // Values that entries and cases of `select` have, too.
+        out.extend((0..length).map(|_| match rng.u8(..4) {
+            0 => rng.u8(..4),
+            1 => 0xff,
+            2 => 0x80,
+            _ => rng.u8(..),
+        }));
+    }
+    out
+}
+
+/// A piece more, less or again, or another byte in one.
+pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut pieces: Vec<Vec<u8>> = data.chunks(PIECE_BYTES).map(<[u8]>::to_vec).collect();
+    for _ in 0..rng.usize(1..4) {
+        let at = rng.usize(..=pieces.len());
+        let fresh = || {
+            std::iter::repeat_with(|| 0)
+                .take(PIECE_BYTES)
+                .collect::<Vec<u8>>()
+        };
+        match rng.u8(..4) {
+            0 => {
+                let mut piece = fresh();
+                piece.iter_mut().for_each(|byte| *byte = rng.u8(..));
+                pieces.insert(at, piece);
+            }
+            1 if at < pieces.len() => drop(pieces.remove(at)),
+            2 => {
+                if let Some(piece) = rng.choice(donor.chunks(PIECE_BYTES).collect::<Vec<_>>()) {
+                    pieces.insert(at, piece.to_vec());
+                }
+            }
+            _ => {
+                if let Some(piece) = pieces.get_mut(at) {
+                    bytes::change(piece, donor, rng);
+                    piece.resize(PIECE_BYTES, 0);
+                }
+            }
+        }
+    }
+    pieces.truncate(MAX_PIECES);
+    pieces.concat()
+}
+
+const MAX_PIECES: usize = 24;
+
+pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
+    let seed = |number: u64| {
+        let mut rng = Rng::with_seed(number);
+        let bytes = rng.usize(3..MAX_PIECES) * PIECE_BYTES;
+        let data = (0..bytes).map(|_| rng.u8(..)).collect();
+        (format!("random-{number}"), data)
+    };
+    (0..16).map(seed).collect()
+}
