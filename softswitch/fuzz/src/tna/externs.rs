@@ -89,15 +89,19 @@ const ALGORITHMS: [&str; 9] = [
     "CRC32", "CRC16", "CRC8", "CRC64", "IDENTITY", "RANDOM", "XOR8", "XOR16", "XOR32",
 ];
 
+/// Few, as a process keeps at most 256 different CRCs.
+const POLYNOMIALS: [u32; 2] = [0x1edc_6f41, 0x8005_1021];
+
 fn hash(c: &mut Choices<'_>, control: &mut Control, scope: &Scope) -> String {
     let name = control.name("hash");
     let ty = Ty::Bit(*c.of(&[32, 16, 8, 1, 9, 20, 12]));
     let args = match c.one_in(3) {
         true => {
             let bits = *c.of(&[32u32, 16, 8]);
-            let coeff = c.number(bits) | 1;
+            let coeff = *c.of(&POLYNOMIALS) >> (32 - bits) | 1;
             let [reversed, msb, extended] = [c.one_in(2), false, c.one_in(4)];
-            let (init, xor) = (c.number(bits), c.number(bits));
+            let ends = [0, u32::MAX >> (32 - bits)];
+            let (init, xor) = (*c.of(&ends), *c.of(&ends));
             let _ = writeln!(
                 control.declarations,
                 "    CRCPolynomial<bit<{bits}>>({coeff}, {reversed}, {msb}, {extended}, {init}, {xor}) {name}_poly;"
