@@ -15,7 +15,7 @@ use fastrand::Rng;
 use quench_fuzz::tna::{program, PIECE_BYTES};
 use quench_fuzz::TNA;
 
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 300;
 /// The first three pieces are about headers, parsers and deparsers; the others are parts of the controls.
 const PIECES: std::ops::Range<usize> = 3..20;
 const SHRINKING: Duration = Duration::from_secs(60);
