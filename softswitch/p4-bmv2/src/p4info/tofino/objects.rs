@@ -149,7 +149,8 @@ impl Generator<'_> {
         };
         let mut spec = Message::new();
         spec.variant(1, "unit", unit);
-        if uses.calls.two_arguments(&object.name) {
+        let is_meter = matches!(kind(&object.type_name), Some(METER | DIRECT_METER));
+        if is_meter && uses.calls.two_arguments(&object.name) {
             spec.variant(2, "type", (1, "COLOR_AWARE"));
         }
         spec
