@@ -286,6 +286,11 @@ class _Control:
         """Packets with the id leave this node of a multicast group out. Only programs for TNA have it."""
     def set_level2_exclusion(self, id_: int, ports: Sequence[int]) -> None:
         """Packets with the id, and the RID of a node, leave these ports of the node out."""
+    def set_deflection(self, port: int | None, queue: int = 0) -> None:
+        """Packets with ``deflect_on_drop`` whose queue has no room go to this port and queue, instead of being dropped.
+
+        It is so for later programs, too. Only programs for TNA have such packets.
+        """
     def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
     def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
     def clone_session_set(

@@ -63,6 +63,8 @@ class Settings:
     drop_port: int = 511
     priority_queues: int = 1
     slowdown: int = 1
+    deflection: tuple[int, int] | None = None
+    """Port and queue of packets that a program for Tofino deflects where a queue is full."""
     seed: int = 1
     pcap_dir: Path | None = None
     port_options: Mapping[int, PortOptions] = field(default_factory=dict)
@@ -142,6 +144,8 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
         )
     except DataPlaneError as error:
         raise StartError(error.message) from error
+    if settings.deflection is not None:
+        switch.set_deflection(*settings.deflection)
     try:
         _add_ports(switch, settings)
         await _serve(switch, settings, ready)

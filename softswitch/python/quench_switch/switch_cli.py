@@ -155,6 +155,11 @@ def switch(
             min=1, max=2**32 - 1, help="The clock of the chip, in a program for Tofino, is so many times slower."
         ),
     ] = 1,
+    deflect_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=511, help="Where packets of a program for Tofino go that deflect when a queue is full."),
+    ] = None,
+    deflect_queue: Annotated[int, typer.Option(min=0, max=31, help="The queue of that port.")] = 0,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
@@ -221,6 +226,7 @@ def switch(
         drop_port=drop_port,
         priority_queues=priority_queues,
         slowdown=slowdown,
+        deflection=None if deflect_port is None else (deflect_port, deflect_queue),
         seed=seed,
         pcap_dir=pcap,
         port_options=port_options,

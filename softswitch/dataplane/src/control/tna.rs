@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Requests that only TNA has: the metadata of ports, and the exclusion ids of multicast.
+//! Requests that only TNA has: the metadata of ports, the exclusion ids of multicast, and deflection.
 
 use super::tables::refuse;
 use super::{ControlResult, ErrorCode};
@@ -13,6 +13,8 @@ use crate::switch::Switch;
 const MAX_PORT: u32 = 0x1ff;
 /// Level 2 exclusion ids have 9 bits.
 const MAX_LEVEL2: u16 = 0x1ff;
+/// Queues of TNA have 5 bits.
+const MAX_QUEUE: u16 = 0x1f;
 /// Nodes with an exclusion id.
 const MAX_NODES: usize = 1 << 16;
 
@@ -71,6 +73,24 @@ impl Switch {
         ports.iter().try_for_each(|&port| check_port(port))?;
         let ports = ports.iter().copied().collect();
         self.tna()?.exclusions.ports.insert(id, ports);
+        Ok(())
+    }
+}
+
+impl Switch {
+    /// Says where packets with `deflect_on_drop` go whose own queue has no room, in this program and later ones: a port
+    /// and its queue. None, as at the start: they are dropped.
+    pub fn set_deflection(&mut self, way: Option<(u32, u16)>) -> ControlResult<()> {
+        if let Some((port, queue)) = way {
+            check_port(port)?;
+            if queue > MAX_QUEUE {
+                return refuse(
+                    ErrorCode::OutOfRange,
+                    format!("queue {queue}: TNA's last one is {MAX_QUEUE}"),
+                );
+            }
+        }
+        self.fabric.config.deflection = way.map(|(port, queue)| (port, queue as u8));
         Ok(())
     }
 }

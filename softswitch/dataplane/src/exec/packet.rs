@@ -39,6 +39,19 @@ pub struct Requests {
     pub exit: bool,
     /// The packet goes no further.
     pub abort: Option<Abort>,
+    pub deflection: Deflection,
+}
+
+/// What becomes of a packet whose queue has no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Deflection {
+    /// It is dropped.
+    #[default]
+    None,
+    /// It goes to the switch's queue for such packets, if there is one.
+    Wanted,
+    /// It went there.
+    Done,
 }
 
 impl Default for Requests {
@@ -51,6 +64,7 @@ impl Default for Requests {
             truncate_bytes: u32::MAX,
             exit: false,
             abort: None,
+            deflection: Deflection::None,
         }
     }
 }

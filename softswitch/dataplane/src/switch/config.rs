@@ -15,6 +15,8 @@ pub struct SwitchConfig {
     pub slowdown: u32,
     /// What the chip's clock shows when the switch begins. A real chip has run for a while before anything comes.
     pub chip_start_ns: u64,
+    /// The port and queue, in TNA, of packets that ask to be deflected and whose own queue is full.
+    pub deflection: Option<(u32, u8)>,
     /// Seed of everything random: `random()`, selection, link loss.
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
@@ -32,6 +34,7 @@ impl Default for SwitchConfig {
             cpu_port: None,
             drop_port: 511,
             slowdown: 1,
+            deflection: None,
             chip_start_ns: 0,
             seed: 1,
             priority_queues: 1,

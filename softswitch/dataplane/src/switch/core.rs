@@ -219,6 +219,7 @@ impl Core {
         copy.passes = packet.passes;
         copy.budget = packet.budget.share();
         copy.requests.truncate_bytes = packet.requests.truncate_bytes;
+        copy.requests.deflection = packet.requests.deflection;
         copy
     }
 

@@ -8,7 +8,7 @@ use super::MAX_PORT;
 use rustc_hash::FxHashSet;
 
 use crate::control::{CloneSession, MulticastGroup, Replica};
-use crate::exec::packet::{Abort, Packet};
+use crate::exec::packet::{Abort, Deflection, Packet};
 use crate::tm::Refusal;
 use crate::trace::message::CopyKind;
 
@@ -188,12 +188,23 @@ impl Fabric {
                         .dropped("the port has no queue of this priority");
                 }
                 _ => {
+                    let way = self.config.deflection;
+                    if let (Deflection::Wanted, Some((port, queue))) =
+                        (refused.item.requests.deflection, way)
+                    {
+                        return self.deflect(refused.item, port, Lane { queue, len_bytes }, now_ns);
+                    }
                     self.stats.dropped_queue_full += 1;
                     refused.item.dropped("the queue is full");
                 }
             }
             self.release(refused.item);
         }
+    }
+
+    fn deflect(&mut self, mut packet: Box<Packet>, port: u32, lane: Lane, now_ns: u64) {
+        packet.requests.deflection = Deflection::Done;
+        self.enqueue(Queued { packet, port, lane }, now_ns);
     }
 
     /// Whether the switch holds as much as it may.

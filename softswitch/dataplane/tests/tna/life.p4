@@ -23,6 +23,7 @@ const bit<8> INGRESS_DROP_MIRRORED = 8;
 const bit<8> INGRESS_EXCLUDE = 9;       // a group, without what the ids exclude
 const bit<8> INGRESS_PORT_ZERO = 10;
 const bit<8> INGRESS_RESUBMIT_ALWAYS = 11;
+const bit<8> INGRESS_DEFLECT = 12;
 
 const bit<8> EGRESS_DROP = 1;
 const bit<8> EGRESS_MIRROR = 2;
@@ -120,6 +121,9 @@ control Ingress(
         } else if (hdr.order.ingress == INGRESS_SEND) {
             ig_tm_md.ucast_egress_port = argument[8:0];
             ig_tm_md.qid = argument[13:9];
+        } else if (hdr.order.ingress == INGRESS_DEFLECT) {
+            ig_tm_md.ucast_egress_port = argument[8:0];
+            ig_tm_md.deflect_on_drop = 1;
         } else if (hdr.order.ingress == INGRESS_GROUP) {
             ig_tm_md.mcast_grp_a = argument;
         } else if (hdr.order.ingress == INGRESS_EXCLUDE) {
@@ -214,7 +218,7 @@ control Egress(
         hdr.seen.port = (bit<16>) eg_intr_md.egress_port;
         hdr.seen.rid = eg_intr_md.egress_rid;
         hdr.seen.rid_first = (bit<8>) eg_intr_md.egress_rid_first;
-        hdr.seen.queue = (bit<8>) eg_intr_md.egress_qid;
+        hdr.seen.queue = eg_intr_md.deflection_flag ++ 2w0 ++ eg_intr_md.egress_qid;
         hdr.seen.pkt_length = eg_intr_md.pkt_length;
         hdr.seen.enq_qdepth = (bit<24>) eg_intr_md.enq_qdepth;
         hdr.seen.deq_qdepth = (bit<24>) eg_intr_md.deq_qdepth;

@@ -23,6 +23,7 @@ const DROP_MIRRORED: u8 = 8;
 const EXCLUDE: u8 = 9;
 const PORT_ZERO: u8 = 10;
 const RESUBMIT_ALWAYS: u8 = 11;
+const DEFLECT: u8 = 12;
 
 const EGRESS_DROP: u8 = 1;
 const EGRESS_MIRROR: u8 = 2;
@@ -472,6 +473,44 @@ fn depths_are_in_cells_of_80_bytes() {
         });
         // The first never waited. Each found those that still waited, and left those behind it.
         assert_eq!(depths, [(0, 0), (0, 3), (1, 1), (3, 0)]);
+    }
+}
+
+#[test]
+fn a_packet_that_its_queue_has_no_room_for_is_deflected_if_it_asks_for_it() {
+    for mut switch in switches() {
+        let options = PortOptions {
+            rate_bps: Some(8_000),
+            capacity_pkts: Some(1),
+            ..PortOptions::default()
+        };
+        switch.port_set(2, &options, 0).unwrap();
+        // The first is sent, the second waits.
+        for _ in 0..2 {
+            assert_eq!(send(&mut switch, 1, &packet(SEND, 0, 2)), []);
+        }
+        assert_eq!(send(&mut switch, 1, &packet(DEFLECT, 0, 2)), []);
+        assert_eq!(stat(&switch, "dropped_queue_full"), 1);
+
+        switch.set_deflection(Some((5, 3))).unwrap();
+        let sent = packet(DEFLECT, 0, 2);
+        let seen = Seen {
+            queue: 0x80 | 3,
+            ..Seen::unicast(5)
+        };
+        assert_eq!(send(&mut switch, 1, &sent), [(5, seen.before(&sent))]);
+        assert_eq!(send(&mut switch, 1, &packet(SEND, 0, 2)), []);
+        assert_eq!(stat(&switch, "dropped_queue_full"), 2);
+        let other = packet(DEFLECT, 0, 6);
+        let room = Seen::unicast(6).before(&other);
+        assert_eq!(send(&mut switch, 1, &other), [(6, room)]);
+
+        // No room there either.
+        switch.set_deflection(Some((2, 0))).unwrap();
+        assert_eq!(send(&mut switch, 1, &sent), []);
+        assert_eq!(stat(&switch, "dropped_queue_full"), 3);
+        assert!(switch.set_deflection(Some((512, 0))).is_err());
+        assert!(switch.set_deflection(Some((1, 32))).is_err());
     }
 }
 

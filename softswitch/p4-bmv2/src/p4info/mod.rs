@@ -251,6 +251,7 @@ impl<'a> Generator<'a> {
         // p4c also writes an empty message, if some object could have had a type in it.
         let looked = !self.reachable.tables.is_empty()
             || !self.program.externs.is_empty()
+            || (self.arch == Arch::Tna && !self.reachable.value_sets.is_empty())
             || self.calls_externs()
             || !self.controller_headers().is_empty();
         if looked || !types.is_empty() {

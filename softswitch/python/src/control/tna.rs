@@ -45,4 +45,16 @@ impl PyControl {
         self.target
             .try_change(py, |switch, _| switch.set_level2_exclusion(id_.0, &ports))
     }
+
+    #[pyo3(signature = (port, queue=Num(0)))]
+    fn set_deflection(
+        &self,
+        py: Python<'_>,
+        port: Option<Num<u32>>,
+        queue: Num<u16>,
+    ) -> PyResult<()> {
+        let way = port.map(|port| (port.0, queue.0));
+        self.target
+            .try_change(py, |switch, _| switch.set_deflection(way))
+    }
 }

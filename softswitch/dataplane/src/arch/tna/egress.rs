@@ -8,7 +8,7 @@ use super::ingress::{parser_err, NO_FORWARDING, NO_MIRROR};
 use super::metadata::{read, write};
 use super::prefix::{Departure, INGRESS_BYTES};
 use super::{is_recirculation, Tna, EGRESS, FCS_BYTES};
-use crate::exec::packet::Packet;
+use crate::exec::packet::{Deflection, Packet};
 use crate::switch::traced::go_again;
 use crate::switch::Fabric;
 use crate::tm::Dequeued;
@@ -47,6 +47,7 @@ impl Tna {
             rid: packet.rid.unwrap_or(0),
             rid_first: carried.rid_first,
             frame_bytes: carried.frame_bytes,
+            deflected: packet.requests.deflection == Deflection::Done,
         };
         packet.ingress_bytes = (packet.data.len() as u32).saturating_add(FCS_BYTES);
         packet

@@ -8,7 +8,7 @@ use super::metadata::{read, write};
 use super::multicast::Excluded;
 use super::prefix::{Arrival, INGRESS_BYTES};
 use super::{fields, is_port, Tna, INGRESS};
-use crate::exec::packet::Packet;
+use crate::exec::packet::{Deflection, Packet};
 use crate::exec::program::ErrorCodes;
 use crate::switch::traced::{copy_trace, go_again};
 use crate::switch::{Fabric, Lane, Queued};
@@ -120,6 +120,9 @@ impl Tna {
         packet.carried = carried.into();
         let queue = read(self.ingress.qid, &packet.phv.bytes);
         std::mem::swap(&mut packet.data, &mut bytes);
+        if read(self.ingress.deflect_on_drop, &packet.phv.bytes) != 0 {
+            packet.requests.deflection = Deflection::Wanted;
+        }
         let lane = Lane {
             queue: u8::try_from(queue).unwrap_or(u8::MAX),
             len_bytes: packet.data.len() as u32,

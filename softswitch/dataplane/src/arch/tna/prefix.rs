@@ -43,6 +43,8 @@ pub struct Departure {
     pub rid_first: bool,
     /// Of the frame that ingress received.
     pub frame_bytes: u16,
+    /// The packet's own queue had no room.
+    pub deflected: bool,
 }
 
 impl Departure {
@@ -68,8 +70,9 @@ impl Departure {
         put(u64::from(self.rid), 2);
         put(u64::from(self.rid_first), 1);
         put(u64::from(from.queue), 1);
-        let cos_and_deflection = 0;
-        put(cos_and_deflection, 2);
+        let class_of_service = 0;
+        put(class_of_service, 1);
+        put(u64::from(self.deflected), 1);
         put(u64::from(self.frame_bytes), 2);
         bytes
     }
@@ -102,6 +105,7 @@ mod tests {
             rid: 0x0102,
             rid_first: true,
             frame_bytes: 1504,
+            deflected: true,
         };
         let from = Dequeued {
             port: 0x144,
@@ -122,7 +126,7 @@ mod tests {
         assert_eq!(bytes[10..13], [7, 0xff, 0xff]);
         assert_eq!(bytes[15..19], [0, 1, 0x23, 0x45]);
         assert_eq!(bytes[19..22], [1, 2, 1]);
-        assert_eq!(bytes[22..26], [5, 0, 0, 5]);
+        assert_eq!(bytes[22..26], [5, 0, 1, 5]);
         assert_eq!(bytes[26], 0xe0);
     }
 }
