@@ -62,6 +62,7 @@ class QuenchTest(BaseTest):
         self._profile = 0
         self._queues: set[int] = set()
         self._rows: dict[int, Any] = {}
+        self._filled: tuple[int, float] | None = None
         self.client.write(+session for session in self.program.sessions())
         # BMv2 keeps a session's replicas when a pipeline is loaded again.
         self.addCleanup(self.client.write, [-session for session in self.program.sessions()])
@@ -78,7 +79,14 @@ class QuenchTest(BaseTest):
             self.client.write([+entries.route(route)])
 
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
-        """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets."""
+        """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets.
+
+        An average that is to stay is made anew where it has begun to decay.
+        """
+        if self._filled is not None and settings.get("wq") == FROZEN_WQ:
+            average_pkts, since_s = self._filled
+            if time.monotonic() - since_s > self.program.average_lasts_s:
+                self._set_average(average_pkts)
         named = {"report_interval": 0, **_with_units(settings)}
         rows = self.program.rows(named, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
@@ -130,8 +138,13 @@ class QuenchTest(BaseTest):
 
     def fill(self, average_pkts: int, **settings: Any) -> None:
         """Set the average to ``average_pkts``, and keep it there under a profile with these settings."""
-        self.program.fill(self, average_pkts)
+        self._set_average(average_pkts)
         self.set_profile(wq=FROZEN_WQ, **settings)
+
+    def _set_average(self, average_pkts: int) -> None:
+        self._filled = None
+        self.program.fill(self, average_pkts)
+        self._filled = average_pkts, time.monotonic()
 
     def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = 1.0) -> list[Packet]:
         """Packets that leave by a port: until there are ``at_most``, or none has come for ``timeout_s``."""

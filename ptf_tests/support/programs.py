@@ -9,6 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import finsy as fy
@@ -55,6 +56,8 @@ class Program(ABC):
     slowdown: ClassVar[int] = 1
     forgets_s: ClassVar[float]
     """How long the average of an idle queue lasts at most, of packets that follow each other with the weight 0.02."""
+    average_lasts_s: ClassVar[float] = inf
+    """How long an average that is to stay is what it was."""
     forwards_cut_transport: ClassVar[bool]
     """Whether a packet is forwarded that ends less than 8 bytes behind its IPv4 header."""
     most_profiles: ClassVar[int]
@@ -134,6 +137,8 @@ class Tofino(Program):
     most_profiles = 6
     # The lifetime, and that of a state which the packet before sent, each rounded up to 0.66 s.
     forgets_s = 2.0
+    # The filter's sweeps, each a sample of an empty queue, are 70 s apart here. One takes most of a cell.
+    average_lasts_s = 15.0
     forwards_cut_transport = False
     rate_bps = V1Model.rate_bps * SLOWDOWN
     slowdown = SLOWDOWN

@@ -54,9 +54,10 @@ class SpareEmpty(QuenchTest):
             with self.subTest(mark_at=mark_at, spare_empty=spare_empty):
                 self.set_profile(**always, mark_at=mark_at, spare_empty=spare_empty)
                 # Ingress of Tofino gets to know by the next departure that the queue is empty.
+                before = self.seen()
                 self.send(self.packet(ECT0))
-                self.collect(1)
-                self.settle()
+                self.assertEqual(len(self.collect(1)), 1)
+                self.settle(before + 1)
                 self.ports.slow(QUEUE_PORT)
                 self.send(self.packet(ECT0, 0))
                 came = self.collect(1, timeout_s=3)
