@@ -21,7 +21,7 @@
 //     size.p4                         the packet's size as a logarithm
 //     profile.p4                      (port, queue): the congestion profile and its parameters
 //     state.p4                        reads the average that egress has sent last
-//     decision.p4, size.p4, draw.p4   decision on arrival: drops, and with `mark_at: tail` marks too
+//     decision.p4, draw.p4            decision on arrival: drops, and with `mark_at: tail` marks too
 //     isq_trigger.p4                  does the verdict cause a source quench?
 //     cpu_copy.p4                     if so: the mirror session of the copy
 //     ../common/marking.p4            writes the mark
@@ -35,7 +35,8 @@
 //     average.p4                      the hardware's low-pass filter over the depth of the queue
 //     profile.p4                      the parameters again, under the id that ingress found
 //     cpu_copy.p4                     are a queue report or a state message due?
-//     decision.p4, size.p4, draw.p4   decision on departure: with `mark_at: head` the marks
+//     state.p4                        has the queue become empty, or is it empty no more?
+//     decision.p4, draw.p4            decision on departure: with `mark_at: head` the marks
 //     isq_trigger.p4, ../common/marking.p4, counters.p4, cpu_copy.p4   as in ingress
 //   deparser.p4                     egress deparser: mirrors and checksums
 //
