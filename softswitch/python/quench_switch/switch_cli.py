@@ -157,7 +157,7 @@ def switch(
     ] = 1,
     deflect_port: Annotated[
         int | None,
-        typer.Option(min=0, max=511, help="Where packets of a program for Tofino go that deflect when a queue is full."),
+        typer.Option(min=0, max=511, help="Where a program for Tofino deflects packets to whose queue is full."),
     ] = None,
     deflect_queue: Annotated[int, typer.Option(min=0, max=31, help="The queue of that port.")] = 0,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
