@@ -66,7 +66,8 @@ control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
     }
 }
 
-// Whether the next periodic copy of a queue is due. An interval of 0 means never.
+// Whether the next periodic copy of a queue is due. An interval of 0 means never. p4c does not see that `deadline` is written
+// before the RegisterAction reads it.
 @noWarn("uninitialized-use")
 control Timer(in ports_and_queue_t ports_and_queue, in bit<32> now, in bit<32> interval, out bit<1> due) {
     Register<bit<32>, queue_index_t>(MAX_QUEUES, 0) last;
