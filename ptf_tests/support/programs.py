@@ -137,15 +137,12 @@ class Tofino(Program):
     most_profiles = 6
     # The lifetime, and that of a state which the packet before sent, each rounded up to 0.66 s.
     forgets_s = 2.0
-    # The filter's sweeps, each a sample of an empty queue, are 70 s apart here. One takes most of a cell.
-    average_lasts_s = 15.0
+    average_lasts_s = 60.0
     forwards_cut_transport = False
     rate_bps = V1Model.rate_bps * SLOWDOWN
     slowdown = SLOWDOWN
     cpu_port = TOFINO.cpu_port
 
-    LASTING_S = 3.4
-    """The longest time constant, on the chip: nine hours of the tests."""
     LIFETIME = "3ms"
     """Of states in ingress, on the chip: half a minute of the tests."""
     SHORTEST_LIFETIME = "50us"
@@ -187,7 +184,7 @@ class Tofino(Program):
         are the sum of 1, 2, ... and one more, whose packet is twice as long.
         """
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
-        test.client.write([~_adding_up(test.queue_port, self.LASTING_S)])
+        test.client.write([~_adding_up(test.queue_port, _lasting_ns())])
         behind, left = 0, average_pkts
         while left > behind:
             behind += 1
@@ -210,8 +207,7 @@ class Tofino(Program):
     def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
         """That of the step of the average."""
         cells = average_pkts * cells_of_packet(PACKET_BYTES)
-        # Less than a cell decays while a test lasts, and the average begins at a whole one.
-        (row,) = (row for row in rows.curve if row.low <= cells - 1 <= row.high)
+        (row,) = (row for row in rows.curve if row.low <= cells <= row.high)
         choice = getattr(row, f"level{level}_choice")
         if choice != DRAW:
             found = float(choice == ALWAYS)
@@ -231,6 +227,8 @@ class Tofino(Program):
 
 
 PACKET_BYTES = 1000
+FILTER_PERIOD_NS = 2**28 / 1.22
+LONGEST_CONSTANT_NS = 3.4e9
 
 
 def _gap(row: CurveRow, level: int) -> int:
@@ -238,10 +236,25 @@ def _gap(row: CurveRow, level: int) -> int:
     return int(getattr(row, f"level{level}_most") - getattr(row, f"level{level}_least"))
 
 
-def _adding_up(port: int, time_constant_s: float) -> fy.P4ExternEntry:
+def _lasting_ns() -> float:
+    """A time constant of the chip with which a sum that is begun now stays as it is for two minutes of the tests.
+
+    A filter decays by 1/128 whenever 1/128 of its time constant has passed, and takes the time since 0 on the chip's
+    clock, of 28 bits, for time that has passed when it is set. So that time should be less than the first such part, or
+    with the first packet nothing should be left of it.
+    """
+    passed_ns = time.monotonic_ns() / SLOWDOWN % FILTER_PERIOD_NS
+    constant_ns = LONGEST_CONSTANT_NS
+    if passed_ns > constant_ns / 256:
+        constant_ns = passed_ns
+        while 2 * constant_ns <= LONGEST_CONSTANT_NS:
+            constant_ns *= 2
+    return constant_ns
+
+
+def _adding_up(port: int, constant_ns: float) -> fy.P4ExternEntry:
     """The filter of a port's first queue as one that adds up its samples."""
     fields = Struct()
-    constant_ns = time_constant_s * 1e9
     fields.update(
         {
             "index": queue_index(port, 0),
