@@ -119,12 +119,13 @@ def remarks(summary: Summary) -> list[str]:
     found = [SLOW_LINK] if settings["rate_bps"] < SLOW_BPS else []
     if settings["target"] == "bmv2":
         found.append("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
-    lost = _swept(settings["packet_bytes"] * 8 / settings["rate_bps"])
-    if settings["target"] == "tna" and lost > LEAST_SWEPT:
-        found.append(
-            "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are about "
-            f"{100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
-        )
+    if settings["target"] == "tna":
+        lost = _swept(settings["packet_bytes"] * 8 / settings["rate_bps"])
+        if lost > LEAST_SWEPT:
+            found.append(
+                "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are about "
+                f"{100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
+            )
     return found
 
 
