@@ -123,8 +123,8 @@ def remarks(summary: Summary) -> list[str]:
         lost = _swept(settings["packet_bytes"] * 8 / settings["rate_bps"])
         if lost > LEAST_SWEPT:
             found.append(
-                "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are about "
-                f"{100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
+                "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are "
+                f"about {100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
             )
     return found
 
