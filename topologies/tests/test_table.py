@@ -7,6 +7,7 @@ from typing import Any
 
 from quench_topologies.demo.screen import show_results
 from quench_topologies.demo.table import COLUMNS, LINK_COLUMNS, link_rows, rows
+from quench_topologies.demo.words import remarks
 from rich.console import Console
 
 SETTINGS = {"rate_bps": 10_000_000, "measured_s": 20.0, "warmup_s": 8.0, "target": "embedded", "tcp": "paper"}
@@ -68,3 +69,10 @@ def test_the_default_schemes_fit_into_80_columns() -> None:
     assert "…" not in output.getvalue()
     (queue,) = [line for line in lines if line.lstrip().startswith("queue mean")]
     assert queue.count("32.8 KB") == 7
+
+
+def test_averages_of_a_chip_on_a_slow_link_have_a_remark() -> None:
+    chip = {**SETTINGS, "target": "tna", "packet_bytes": 1000}
+    (remark,) = remarks({"settings": chip, "schemes": [scheme("ecn")]})
+    assert "averages are about 6 % below the queue" in remark
+    assert remarks({"settings": {**chip, "rate_bps": 10_000_000_000}, "schemes": [scheme("ecn")]}) == []
