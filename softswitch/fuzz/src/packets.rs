@@ -92,7 +92,7 @@ pub(crate) fn compare(program: &SharedProgram, packets: &[u8], count: usize) -> 
         now_ns += gap_ns;
         for (switch, outputs) in [(&mut interpreted, &mut want), (&mut compiled, &mut got)] {
             switch.receive(now_ns, port, &bytes);
-            // What waits in queues comes after the last packet.
+            // Packets that wait in queues leave after the last one has come.
             let last = number + 1 == count;
             advance(switch, now_ns + u64::from(last) * 1_000_000_000, outputs);
         }

@@ -142,10 +142,10 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
             priority_queues=settings.priority_queues,
             slowdown=settings.slowdown,
         )
+        if settings.deflection is not None:
+            switch.set_deflection(*settings.deflection)
     except DataPlaneError as error:
         raise StartError(error.message) from error
-    if settings.deflection is not None:
-        switch.set_deflection(*settings.deflection)
     try:
         _add_ports(switch, settings)
         await _serve(switch, settings, ready)

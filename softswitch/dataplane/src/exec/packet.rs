@@ -42,7 +42,7 @@ pub struct Requests {
     pub deflection: Deflection,
 }
 
-/// What becomes of a packet whose queue has no room.
+/// The way of a packet whose queue has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Deflection {
     /// It is dropped.

@@ -106,7 +106,7 @@ impl Control {
         out
     }
 
-    /// What happens to the packet behind the control.
+    /// The packet's way behind the control.
     pub fn intrinsic(&self, c: &mut Choices<'_>) -> String {
         let value = |c: &mut Choices<'_>, bits| {
             expression(c, &self.scope, Ty::Bit(bits), u32::from(bits > 1))

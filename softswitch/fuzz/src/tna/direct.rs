@@ -14,7 +14,7 @@ use super::scope::{Scope, Ty};
 pub(super) struct Direct {
     pub property: &'static str,
     pub name: String,
-    /// What a register's cells are.
+    /// The type of a register's cells.
     cell: Ty,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every random program has. The comments in capitals are replaced.
+// The parts that all random programs share. The comments in capitals are replaced.
 
 #include <core.p4>
 #include <tna.p4>

@@ -65,7 +65,7 @@ pub(super) struct Field {
     pub writable: bool,
 }
 
-/// What code can name.
+/// The names that code may use.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub fields: Vec<Field>,

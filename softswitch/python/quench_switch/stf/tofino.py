@@ -48,13 +48,7 @@ def set_port_metadata(switch: VirtualSwitch, _program: Mapping[str, Any], args: 
     switch.set_port_metadata(number(args[0]), number(args[1]))
 
 
-def set_deflection(switch: VirtualSwitch, _program: Mapping[str, Any], args: Sequence[str]) -> None:
-    """``PORT QUEUE``. Raises StfError and DataPlaneError."""
-    switch.set_deflection(number(args[0]), number(args[1]))
-
-
 OWN_COMMANDS: Final[dict[str, Callable[[VirtualSwitch, Mapping[str, Any], Sequence[str]], None]]] = {
-    "deflection": set_deflection,
     "port_metadata": set_port_metadata,
     "group_add": add_group,
     "value_set_add": add_to_value_set,

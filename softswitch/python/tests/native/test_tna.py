@@ -102,6 +102,13 @@ def test_exclusion_ids_are_checked(tofino: VirtualSwitch) -> None:
     assert code(tofino.set_level2_exclusion, 1, [512]) == "out_of_range"
 
 
+def test_the_place_of_deflected_packets_is_checked(tofino: VirtualSwitch) -> None:
+    tofino.set_deflection(511, 31)
+    tofino.set_deflection(None)
+    assert code(tofino.set_deflection, 512) == "out_of_range"
+    assert code(tofino.set_deflection, 1, 32) == "out_of_range"
+
+
 def test_a_program_for_v1model_has_none_of_it(switch: VirtualSwitch) -> None:
     assert code(switch.set_port_metadata, 1, 1) == "failed_precondition"
     assert code(switch.port_metadata, 1) == "failed_precondition"
