@@ -9,15 +9,38 @@
 
 use quench_dataplane::control::{ArrayInfo, ProgramInfo};
 use quench_dataplane::Switch;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::network::Router;
-use crate::scenario::{CounterNames, FilterName};
 
 /// The register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
 const AVERAGE: &str = "queue_average";
 const AVERAGE_FRACTION: f64 = 65_536.0;
 const QUEUES_PER_PORT: u64 = 8;
+
+/// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind without
+/// a name is not counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CounterNames {
+    #[serde(default)]
+    pub marked: Vec<String>,
+    /// Chosen by a probability.
+    #[serde(default)]
+    pub dropped_early: Vec<String>,
+    /// Dropped whatever the probability says.
+    #[serde(default)]
+    pub dropped_forced: Vec<String>,
+}
+
+/// An array of low-pass filters with a cell for each queue of each port.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterName {
+    pub filter: String,
+    /// Its value for an average of one packet.
+    pub per_pkt: f64,
+}
 
 /// Where programs have RED's average.
 #[derive(Debug, Clone)]
@@ -110,19 +133,17 @@ impl CounterNames {
 /// Refuses a program whose register or counters have the wrong shape. The scenario's names of counters must be there;
 /// without any, a program may have the counters of `quench.p4` or none of them.
 pub fn check(
-    router: &Router,
+    program: &ProgramInfo,
+    router: &str,
+    ports: u64,
     named: Option<&CounterNames>,
     average: &Average,
 ) -> Result<(), Error> {
-    let Some(program) = router.switch.program() else {
-        return Ok(());
-    };
-    let ports = router.directions.len() as u64;
     average
-        .check(program, &router.name, ports)
+        .check(program, router, ports)
         .and_then(|()| match named {
-            Some(names) => check_named(program, names, &router.name, ports),
-            None => check_counters(program, &router.name, ports),
+            Some(names) => check_named(program, names, router, ports),
+            None => check_counters(program, router, ports),
         })
         .map_err(|problem| Error::at("program", problem))
 }

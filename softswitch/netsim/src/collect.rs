@@ -6,6 +6,7 @@
 use quench_dataplane::tm::PortStats;
 use quench_dataplane::Switch;
 
+use crate::aqm::CounterNames;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
     RouterResults, SourceResults, Totals,
@@ -14,7 +15,6 @@ use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts}
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
-use crate::scenario::CounterNames;
 use crate::time::to_s;
 
 /// Counts that cannot be reset, as they were when statistics began.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 
-use crate::aqm;
+use crate::aqm::{self, CounterNames};
 use crate::capture::Capture;
 use crate::collect::Baseline;
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::network::{
     Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
 };
 use crate::sampling::Sampling;
-use crate::scenario::{CounterNames, Scenario};
+use crate::scenario::Scenario;
 use crate::seed;
 use crate::simulation::Simulation;
 use crate::tcp::Stack;
@@ -47,8 +47,12 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
     let mut links = Links::new(scenario, &names, &mut routers)?;
     let named = scenario.counters.as_ref();
     let average = aqm::Average::new(scenario.average.as_ref())?;
-    let mut all = routers.iter();
-    all.try_for_each(|router| aqm::check(router, named, &average))?;
+    for router in &routers {
+        if let Some(program) = router.switch.program() {
+            let ports = router.directions.len() as u64;
+            aqm::check(program, &router.name, ports, named, &average)?;
+        }
+    }
     let stacks = stacks(scenario)?;
     let (hosts, wires) = hosts(scenario, links.wires)?;
     let (sources, apps) = sources(scenario, &names)?;

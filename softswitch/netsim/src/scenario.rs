@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::aqm::{CounterNames, FilterName};
 use crate::error::Error;
 use crate::tcp::StackConfig;
 use crate::traffic::SourceConfig;
@@ -41,30 +42,6 @@ pub struct Scenario {
     pub counters: Option<CounterNames>,
     /// The filter of Tofino that has RED's average; none: the register of `quench.p4`, if there is one.
     pub average: Option<FilterName>,
-}
-
-/// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind without
-/// a name is not counted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CounterNames {
-    #[serde(default)]
-    pub marked: Vec<String>,
-    /// Chosen by a probability.
-    #[serde(default)]
-    pub dropped_early: Vec<String>,
-    /// Dropped whatever the probability says.
-    #[serde(default)]
-    pub dropped_forced: Vec<String>,
-}
-
-/// An array of low-pass filters with a cell for each queue of each port.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FilterName {
-    pub filter: String,
-    /// Its value for an average of one packet.
-    pub per_pkt: f64,
 }
 
 fn one() -> u64 {

@@ -27,12 +27,11 @@ use std::sync::Arc;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 
-use crate::aqm::Average;
+use crate::aqm::{Average, CounterNames};
 use crate::capture::Capture;
 use crate::events::EventQueue;
 use crate::measure::{Capacity, Crossing, Delays, Totals};
 use crate::packet::Datagram;
-use crate::scenario::CounterNames;
 use crate::tcp::{ConnectionEvent, Io, Stack};
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Record, Side};
