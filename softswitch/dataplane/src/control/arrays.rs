@@ -5,13 +5,12 @@
 
 use std::ops::Range;
 
-use super::direct::setting;
 use super::tables::refuse;
 use super::{
     ArrayInfo, ColorCounts, ControlResult, CounterValue, ErrorCode, MatchField, MatchKind,
     MeterRates,
 };
-use crate::externs::meter::Meter;
+use crate::externs::meter::{Meter, MeterKind, MeterSetting};
 use crate::switch::{Core, Switch};
 use crate::tables::key::{canonical, fit, Packed};
 use crate::tables::profile::Profile;
@@ -45,6 +44,27 @@ pub(super) fn cell<T>(
             ErrorCode::OutOfRange,
             format!("{what} '{name}' has {size} cells, no number {index}"),
         ),
+    }
+}
+
+/// RFC 2698: the peak rate is at least the committed rate. RFC 2697 has no peak rate.
+pub(super) fn setting(kind: MeterKind, rates: Option<MeterRates>) -> ControlResult<MeterSetting> {
+    match rates {
+        Some(rates) if rates.eburst > 0 && (rates.pir, rates.pburst) != (rates.cir, rates.cburst) => {
+            refuse(
+                ErrorCode::InvalidArgument,
+                "a meter with an excess burst has one rate: the peak rate and burst are the committed ones",
+            )
+        }
+        Some(rates) if rates.pir < rates.cir => refuse(
+            ErrorCode::InvalidArgument,
+            format!(
+                "the peak rate {} is below the committed rate {}",
+                rates.pir, rates.cir
+            ),
+        ),
+        _ => MeterSetting::new(kind, rates)
+            .or_else(|error| refuse(ErrorCode::InvalidArgument, error)),
     }
 }
 

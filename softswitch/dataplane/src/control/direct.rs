@@ -3,7 +3,7 @@
 
 //! Requests about what belongs to entries: direct counters, direct meters, idle timeouts.
 
-use super::arrays::cell;
+use super::arrays::{cell, setting};
 use super::tables::refuse;
 use super::{ColorCounts, ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
 use crate::externs::meter::{Meter, MeterKind, MeterSetting};
@@ -171,26 +171,5 @@ impl Switch {
                 .for_each(|entry| entry.expired = true);
         }
         expired
-    }
-}
-
-/// RFC 2698: the peak rate is at least the committed rate. RFC 2697 has no peak rate.
-pub(super) fn setting(kind: MeterKind, rates: Option<MeterRates>) -> ControlResult<MeterSetting> {
-    match rates {
-        Some(rates) if rates.eburst > 0 && (rates.pir, rates.pburst) != (rates.cir, rates.cburst) => {
-            refuse(
-                ErrorCode::InvalidArgument,
-                "a meter with an excess burst has one rate: the peak rate and burst are the committed ones",
-            )
-        }
-        Some(rates) if rates.pir < rates.cir => refuse(
-            ErrorCode::InvalidArgument,
-            format!(
-                "the peak rate {} is below the committed rate {}",
-                rates.pir, rates.cir
-            ),
-        ),
-        _ => MeterSetting::new(kind, rates)
-            .or_else(|error| refuse(ErrorCode::InvalidArgument, error)),
     }
 }
