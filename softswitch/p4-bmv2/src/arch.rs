@@ -5,13 +5,11 @@
 //! objects that it declares, and the properties of tables that name them.
 
 use quench_p4_frontend::ir::{self, ExternId, Type};
-use quench_p4_frontend::{Arch, SourceMap};
+use quench_p4_frontend::SourceMap;
 
 use crate::error::{Result, Warnings};
 use crate::json;
 use crate::lower::{Lower, LoweredTable, Value};
-use crate::tna::Tna;
-use crate::v1model::V1Model;
 
 pub trait Architecture {
     /// As P4Info names it.
@@ -68,11 +66,4 @@ pub trait Architecture {
 
     /// The primitive that makes a header valid.
     fn set_valid(&self) -> &'static str;
-}
-
-pub fn of(arch: Arch) -> &'static dyn Architecture {
-    match arch {
-        Arch::V1Model => &V1Model,
-        Arch::Tna => &Tna,
-    }
 }

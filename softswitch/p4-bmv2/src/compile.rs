@@ -11,7 +11,7 @@ use quench_p4_frontend::{
 };
 
 use crate::p4info::P4Runtime;
-use crate::{arch, p4info, translate, Error};
+use crate::{architectures, p4info, translate, Error};
 
 /// The output of the compiler for a program.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compil
 /// The user's options, and the macro that p4c defines for the target.
 fn for_target(options: &Options) -> Options {
     let mut options = options.clone();
-    if let Some(name) = arch::of(options.arch).macro_name() {
+    if let Some(name) = architectures::of(options.arch).macro_name() {
         options.defines.insert(0, (name.to_owned(), None));
     }
     options

@@ -3,7 +3,8 @@
 
 //! P4-16 for BMv2: a typed program to the JSON that simple_switch loads, in the format of p4c, and to P4Info.
 //!
-//! An architecture is one implementation of [`arch::Architecture`] and a folder: `v1model/` and `tna/`.
+//! An architecture is one implementation of [`arch::Architecture`] and a folder: `v1model/` and `tna/`. `architectures.rs`
+//! names them.
 //!
 //! [`lower`] takes calls, aggregates and effects out of the program, [`emit`] writes what is left as parser states, tables,
 //! conditionals and actions. [`json`] is the model of the file.
@@ -15,6 +16,7 @@
 
 mod annotation;
 mod arch;
+mod architectures;
 mod compile;
 mod emit;
 mod error;
@@ -30,6 +32,6 @@ mod simplify;
 mod tna;
 mod v1model;
 
+pub use architectures::translate;
 pub use compile::{compile, compile_text, Compiled};
 pub use error::Error;
-pub use program::translate;

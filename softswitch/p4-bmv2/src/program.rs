@@ -5,23 +5,11 @@
 
 use quench_p4_frontend::ir::{self, TypeDefKind};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::{Arch, SourceMap};
 
-use crate::arch;
 use crate::emit::Emitter;
 use crate::error::{Result, Warnings};
 use crate::json;
 use crate::lower::{FieldList, Lower};
-
-/// The JSON model of a program, and warnings with their places.
-pub fn translate(
-    ir: &ir::Program,
-    arch: Arch,
-    sources: &SourceMap,
-    program_name: &str,
-) -> Result<(json::Program, Warnings)> {
-    arch::of(arch).translate(ir, sources, program_name)
-}
 
 /// Adds what all blocks share: lists, value sets, names, and the packet state. The architecture's own enums are left out:
 /// the packet state never holds their values.

@@ -36,6 +36,7 @@ mod select;
 mod stmt;
 mod table;
 
+use std::any::Any;
 use std::collections::HashMap;
 
 use quench_p4_frontend::ir::{self, Type, VarId};
@@ -109,8 +110,8 @@ pub struct Lower<'a> {
     pub arch: &'static dyn Architecture,
     pub layout: Layout<'a>,
     pub objects: Objects,
-    /// What TNA's calls keep.
-    pub tna: crate::tna::State,
+    /// What the architecture notes for itself.
+    pub notes: Box<dyn Any>,
     pub warnings: Warnings,
     pub tables: HashMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
@@ -139,13 +140,18 @@ pub struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     /// `block` is the first that is lowered.
-    pub fn new(ir: &'a ir::Program, arch: &'static dyn Architecture, block: Block) -> Lower<'a> {
+    pub fn new(
+        ir: &'a ir::Program,
+        arch: &'static dyn Architecture,
+        notes: impl Any,
+        block: Block,
+    ) -> Lower<'a> {
         Lower {
             ir,
             arch,
             layout: Layout::new(ir, arch.pads_headers()),
             objects: Objects::default(),
-            tna: crate::tna::State::default(),
+            notes: Box::new(notes),
             warnings: Vec::new(),
             tables: HashMap::new(),
             actions: Vec::new(),

@@ -89,8 +89,11 @@ fn unknown_key(found: &Annotation, key: &str) -> Error {
 impl Generator<'_> {
     pub(super) fn add_package(&mut self) -> Result<()> {
         let annotations = &self.program.main_annotations;
-        let mut values: Vec<(&str, u32, String)> =
-            vec![("arch", 5, crate::arch::of(self.arch).name().to_owned())];
+        let mut values: Vec<(&str, u32, String)> = vec![(
+            "arch",
+            5,
+            crate::architectures::of(self.arch).name().to_owned(),
+        )];
         if let Some(found) = annotation::find(annotations, "pkginfo") {
             for (key, value) in pairs(found)? {
                 let known = PACKAGE_KEYS.iter().find(|(name, _)| *name == key);

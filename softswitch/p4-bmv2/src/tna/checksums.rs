@@ -6,7 +6,8 @@
 
 use quench_p4_frontend::ir::{self, ExternId, Type};
 
-use super::methods;
+use super::arguments;
+use super::state::{self, Unit};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
 use crate::lower::{ops, BlockKind, Lower, Parts, Value};
@@ -14,16 +15,6 @@ use crate::place::{Place, Scalar};
 
 const SUM_BITS: u32 = 16;
 const ALL_ONES: u32 = 0xffff;
-
-/// A unit of a parser.
-#[derive(Clone)]
-pub struct Unit {
-    pub(super) sum: Expr,
-    /// The method that has fed it: `add` or `subtract`.
-    fed_by: Option<&'static str>,
-    /// Where `subtract_all_and_deposit` puts the result, and the bit that says that it has run.
-    pub(super) deposit: Option<(Place, Expr)>,
-}
 
 pub fn call(
     lower: &mut Lower<'_>,
@@ -74,10 +65,10 @@ fn update(
     let name = lower
         .objects
         .add_calculation("csum16".to_owned(), input, false, call.span);
-    let sum = methods::result(lower, &call.result, |lower, destination| {
+    let sum = arguments::result(lower, &call.result, |lower, destination| {
         lower.primitive("hash", vec![destination, Expr::Calculation(name)]);
     })?;
-    if methods::is_omitted(zeros_as_ones) {
+    if arguments::is_omitted(zeros_as_ones) {
         return Ok(sum);
     }
     let (Value::Scalar(sum), ones) = (sum, lower.scalar(zeros_as_ones)?) else {
@@ -98,14 +89,14 @@ fn feed(lower: &mut Lower<'_>, id: ExternId, method: &'static str, call: &ir::Ca
     if known.is_some_and(|known| known != method) {
         return not_supported(call.span, "both `add` and `subtract` of one checksum unit");
     }
-    if let Some(unit) = lower.tna.checksums.get_mut(&id) {
+    if let Some(unit) = state::of_mut(lower).checksums.get_mut(&id) {
         unit.fed_by = Some(method);
     }
     Ok(())
 }
 
 pub(super) fn unit(lower: &mut Lower<'_>, id: ExternId) -> Result<Unit> {
-    if let Some(unit) = lower.tna.checksums.get(&id) {
+    if let Some(unit) = state::of(lower).checksums.get(&id) {
         return Ok(unit.clone());
     }
     let unit = Unit {
@@ -113,7 +104,7 @@ pub(super) fn unit(lower: &mut Lower<'_>, id: ExternId) -> Result<Unit> {
         fed_by: None,
         deposit: None,
     };
-    lower.tna.checksums.insert(id, unit.clone());
+    state::of_mut(lower).checksums.insert(id, unit.clone());
     Ok(unit)
 }
 
@@ -152,7 +143,7 @@ fn deposit(lower: &mut Lower<'_>, id: ExternId, residual: &ir::Expr) -> Result<(
     let active = field(lower, "checksum_deposits", 1)?;
     lower.primitive("assign", vec![active.clone(), Expr::hex(1, 1)]);
     put(lower, &place, sum)?;
-    if let Some(unit) = lower.tna.checksums.get_mut(&id) {
+    if let Some(unit) = state::of_mut(lower).checksums.get_mut(&id) {
         if unit.deposit.is_some() {
             return not_supported(
                 lower.span,

@@ -5,8 +5,8 @@
 
 use quench_p4_frontend::ir::{self, ExternId};
 
+use super::arguments::optional_argument;
 use super::blocks::{self, gress_of};
-use super::methods::optional_argument;
 use crate::error::{not_supported, Result};
 use crate::flat::StmtKind;
 use crate::json::Expr;

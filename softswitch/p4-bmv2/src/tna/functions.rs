@@ -167,7 +167,7 @@ fn validity(lower: &mut Lower<'_>, leaf: &Leaf) -> Result<Validity> {
         return not_supported(lower.span, "the validity of anything but a field or header");
     };
     let key = (header.clone(), field.clone());
-    if let Some((header, bit)) = lower.tna.validity.get(&key) {
+    if let Some((header, bit)) = state::of(lower).validity.get(&key) {
         return Ok(Validity::Bit(Expr::Field(header.clone(), bit.clone())));
     }
     if header != SCALARS {
@@ -182,8 +182,7 @@ fn validity(lower: &mut Lower<'_>, leaf: &Leaf) -> Result<Validity> {
         _ => unreachable!("a bit is one field"),
     };
     if let Expr::Field(header, bit) = &bit {
-        lower
-            .tna
+        state::of_mut(lower)
             .validity
             .insert(key, (header.clone(), bit.clone()));
     }

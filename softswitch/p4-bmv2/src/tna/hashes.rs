@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use quench_p4_frontend::ast::{AnnotationBody, AnnotationTokenKind, ExprKind as Ast};
 use quench_p4_frontend::ir::{self, ExternId, Type};
 
-use super::methods::{self, optional_argument};
+use super::arguments::{self, optional_argument};
 use super::state::bits_of;
 use crate::error::{not_supported, Result};
 use crate::json::{hex, Crc, Expr};
@@ -75,7 +75,7 @@ impl Function {
             "CRC32" => crc(32, 0x04c1_1db7, true, true),
             "CRC64" => crc(64, 0x42f0_e1eb_a9ea_3693, false, false),
             "CUSTOM" => {
-                let polynomial = methods::argument(lower.ir, id, "poly")?;
+                let polynomial = arguments::argument(lower.ir, id, "poly")?;
                 function("crc", Some(polynomial_of(lower, polynomial)?), 0)
             }
             other => return not_supported(object.span, format_args!("the hash algorithm {other}")),
@@ -143,7 +143,7 @@ pub fn get(lower: &mut Lower<'_>, id: ExternId, data: &ir::Expr, call: &ir::Call
                 crc: function.crc,
                 span: call.span,
             });
-            methods::result(lower, &call.result, |lower, destination| {
+            arguments::result(lower, &call.result, |lower, destination| {
                 lower.primitive("hash", vec![destination, Expr::Calculation(name)]);
             })
         }

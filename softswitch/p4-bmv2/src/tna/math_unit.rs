@@ -8,7 +8,7 @@
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExternId};
 
-use super::methods::optional_argument;
+use super::arguments::optional_argument;
 use crate::error::{not_supported, Result};
 use crate::json;
 

@@ -5,7 +5,7 @@
 
 use quench_p4_frontend::ir::{self, ExternId};
 
-use super::methods::{self, is_omitted, result};
+use super::arguments::{self, is_omitted, result};
 use super::registers;
 use super::state::entry_index;
 use crate::error::{not_supported, Result};
@@ -25,7 +25,7 @@ pub fn count_or_execute(
     let mut colour = None;
     let mut adjustment = None;
     for arg in call.args.iter().filter(|arg| !is_omitted(&arg.expr)) {
-        let value = Some(methods::index(lower, &arg.expr)?);
+        let value = Some(arguments::index(lower, &arg.expr)?);
         match arg.name.as_str() {
             "index" => index = value,
             "color" => colour = value,
@@ -75,9 +75,9 @@ pub fn filter(
         "Lpf" | "DirectLpf" => "lpf",
         _ => "wred",
     };
-    let sample = methods::number(lower, sample)?;
+    let sample = arguments::number(lower, sample)?;
     let index = match index {
-        Some(index) => methods::index(lower, index)?,
+        Some(index) => arguments::index(lower, index)?,
         None => entry_index(lower)?,
     };
     let array = Expr::Object("filter_array", object.name.clone());
@@ -96,11 +96,11 @@ pub fn selector_action(
     if is_omitted(index) {
         return not_supported(call.span, "SelectorAction.execute without an index");
     }
-    let selector = methods::argument(lower.ir, id, "sel")?;
-    let register = match methods::optional_argument(lower.ir, selector, "reg") {
+    let selector = arguments::argument(lower.ir, id, "sel")?;
+    let register = match arguments::optional_argument(lower.ir, selector, "reg") {
         Some(ir::Value::Extern(register)) => *register,
         _ => selector,
     };
-    let index = methods::index(lower, index)?;
+    let index = arguments::index(lower, index)?;
     registers::run(lower, id, register, index, call)
 }

@@ -11,6 +11,7 @@
 //! | `state.rs` | headers and metadata of the blocks, intrinsic metadata |
 //! | `validity.rs` | the bits that say which fields of metadata are written |
 //! | `functions.rs`, `methods.rs` | calls of functions and of methods, which the next files hold: |
+//! | `arguments.rs` | arguments and results of methods |
 //! | `registers.rs`, `cells.rs` | registers and their actions, and what a cell holds |
 //! | `meters.rs` | counters, meters, filters |
 //! | `hashes.rs` | hashes and their algorithms |
@@ -21,6 +22,7 @@
 //! | `tables.rs` | properties of tables |
 //! | `objects.rs`, `math_unit.rs` | the objects themselves, in the JSON |
 
+mod arguments;
 mod blocks;
 mod cells;
 mod checksums;
@@ -50,7 +52,7 @@ use crate::json;
 use crate::lower::{Lower, LoweredTable, Value};
 use crate::program;
 use blocks::{Gress, EGRESS, INGRESS};
-pub use state::State;
+use state::State;
 
 /// Enums of the architecture. The packet state never holds their values.
 const ENUMS: [&str; 5] = [
@@ -143,7 +145,7 @@ fn translate(
 ) -> Result<(json::Program, Warnings)> {
     let ir = &names::renamed(ir);
     let pipeline = blocks::pipeline(ir)?;
-    let mut lower = Lower::new(ir, &Tna, INGRESS.parser);
+    let mut lower = Lower::new(ir, &Tna, State::default(), INGRESS.parser);
     let mut emitter = Emitter::new(ir, sources);
     emitter.program.program = program_name.to_owned();
     emitter.program.meta.architecture = Some(Tna.name());
@@ -152,7 +154,7 @@ fn translate(
     state::find_selector_bits(&mut lower)?;
     let ingress = lowered(&mut lower, &INGRESS, &pipeline.ingress)?;
     let egress = lowered(&mut lower, &EGRESS, &pipeline.egress)?;
-    let fields = std::mem::take(&mut lower.tna.validity);
+    let fields = std::mem::take(&mut state::of_mut(&mut lower).validity);
     for action in &mut lower.actions {
         validity::mark(&mut action.body, &fields);
         let action = emitter.action(action)?;

@@ -7,11 +7,11 @@ use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExternId};
 use quench_p4_frontend::Warning;
 
+use super::arguments::optional_argument;
 use super::cells;
 use super::math_unit::math_unit;
-use super::methods::optional_argument;
 use super::registers::array_name;
-use super::state::bits_of;
+use super::state::{self, bits_of};
 use crate::emit::{enum_argument, size_argument, Emitter, DEFAULT_SIZE};
 use crate::error::{not_supported, Result};
 use crate::json::{self, hex};
@@ -47,7 +47,7 @@ pub fn add<'a>(emitter: &mut Emitter<'a>, lower: &mut Lower<'a>) -> Result<()> {
                 };
                 emitter.program.math_units.push(unit);
             }
-            "ActionSelector" if lower.tna.selector_bits.contains(&id) => {
+            "ActionSelector" if state::of(lower).selector_bits.contains(&id) => {
                 selector_bits(emitter, object)?;
             }
             // The others are in the calls of their methods, or in tables.
@@ -196,7 +196,7 @@ fn register(
         fields: cells::fields(lower, &ty, object.span)?,
         is_direct: binding.is_some(),
         binding,
-        log: lower.tna.logs.contains(&id),
+        log: state::of(lower).logs.contains(&id),
         param,
     };
     emitter.program.register_arrays.push(register);

@@ -5,8 +5,9 @@
 
 use quench_p4_frontend::ir::{self, BinaryOp, Type};
 
+use super::arguments::number;
 use super::blocks::gress_of;
-use super::methods::number;
+use super::state;
 use crate::error::{not_supported, Result};
 use crate::flat::StmtKind;
 use crate::json::Expr;
@@ -55,12 +56,12 @@ pub fn counter(lower: &mut Lower<'_>, method: &str, call: &ir::Call) -> Result<O
 
 fn place(lower: &mut Lower<'_>) -> Result<Place> {
     let prefix = gress_of(lower.block).prefix;
-    if let Some(place) = lower.tna.counters.get(prefix) {
+    if let Some(place) = state::of(lower).counters.get(prefix) {
         return Ok(place.clone());
     }
     let name = format!("{prefix}_parser_counter");
     let place = lower.layout.allocate(&name, &Type::Int(8), lower.span)?;
-    lower.tna.counters.insert(prefix, place.clone());
+    state::of_mut(lower).counters.insert(prefix, place.clone());
     Ok(place)
 }
 

@@ -5,8 +5,8 @@
 
 use quench_p4_frontend::ir::{self, Direction, ExternId, Type, VarKind};
 
-use super::state::{bits_of, entry_index};
-use super::{cells, methods};
+use super::state::{self, bits_of, entry_index};
+use super::{arguments, cells};
 use crate::error::{not_supported, Error, Result};
 use crate::json::Expr;
 use crate::lower::{ops, Lower, Value};
@@ -38,9 +38,9 @@ pub fn execute(
     index: Option<&ir::Expr>,
     call: &ir::Call,
 ) -> Result<Option<Value>> {
-    let register = methods::argument(lower.ir, action, "reg")?;
+    let register = arguments::argument(lower.ir, action, "reg")?;
     let index = match index {
-        Some(index) => match methods::index(lower, index)? {
+        Some(index) => match arguments::index(lower, index)? {
             // It is read again for the write; no body changes a field outside of it.
             index @ (Expr::Field(..) | Expr::RuntimeData(_)) => index,
             index => match lower.spill(Value::Scalar(index), &Type::Bit(32))? {
@@ -59,9 +59,9 @@ pub fn execute_log(
     action: ExternId,
     call: &ir::Call,
 ) -> Result<Option<Value>> {
-    let register = methods::argument(lower.ir, action, "reg")?;
-    if !lower.tna.logs.contains(&register) {
-        lower.tna.logs.push(register);
+    let register = arguments::argument(lower.ir, action, "reg")?;
+    if !state::of(lower).logs.contains(&register) {
+        state::of_mut(lower).logs.push(register);
     }
     let name = lower.ir.externs[register.index()].name.clone();
     let Place::Scalar(index) = lower.temporary(&Type::Bit(LOG_INDEX_BITS))? else {
@@ -143,7 +143,7 @@ pub fn predicate(
 ) -> Result<Value> {
     let mut number = Expr::hex(0, 2);
     for (index, condition) in conditions.iter().enumerate() {
-        if methods::is_omitted(condition) {
+        if arguments::is_omitted(condition) {
             continue;
         }
         let holds = ops::data(lower.scalar(condition)?);

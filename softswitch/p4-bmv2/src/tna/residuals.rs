@@ -8,6 +8,7 @@ use quench_p4_frontend::ir::ExternId;
 use quench_p4_frontend::span::Span;
 
 use super::checksums::{add_fields, field, put, unit};
+use super::state;
 use super::validity::bodies;
 use crate::error::{not_supported, Result};
 use crate::flat::{Extract, ExtractTarget, StateGraph, Stmt, StmtKind};
@@ -30,7 +31,7 @@ struct Deposit {
 
 /// Adds the subtractions to a parser. Its units are its own: no other parser has them.
 pub fn add_extracted(lower: &mut Lower<'_>, graph: &mut StateGraph) -> Result<()> {
-    let mut units: Vec<ExternId> = lower.tna.checksums.keys().copied().collect();
+    let mut units: Vec<ExternId> = state::of(lower).checksums.keys().copied().collect();
     units.sort();
     let mut deposits = Vec::new();
     for id in units {
@@ -42,7 +43,7 @@ pub fn add_extracted(lower: &mut Lower<'_>, graph: &mut StateGraph) -> Result<()
                 odd: field(lower, "checksum_odd", 1)?,
             });
         }
-        let known = lower.tna.checksums.entry(id);
+        let known = state::of_mut(lower).checksums.entry(id);
         known.and_modify(|unit| unit.deposit = None);
     }
     if deposits.is_empty() {

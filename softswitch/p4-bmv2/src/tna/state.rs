@@ -9,9 +9,8 @@ use quench_p4_frontend::ir::{ExternId, Type, TypeId, VarId};
 use quench_p4_frontend::span::Span;
 use serde_json::Value as Json;
 
+use super::arguments;
 use super::blocks::{Blocks, Gress};
-use super::checksums::Unit;
-use super::methods;
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr};
 use crate::layout::Class;
@@ -20,6 +19,16 @@ use crate::place::{Leaf, Place, Scalar};
 
 /// Header and name of a field.
 pub type Field = (String, String);
+
+/// A checksum unit of a parser.
+#[derive(Clone)]
+pub struct Unit {
+    pub sum: Expr,
+    /// The method that has fed it: `add` or `subtract`.
+    pub fed_by: Option<&'static str>,
+    /// Where `subtract_all_and_deposit` puts the result, and the bit that says that it has run.
+    pub deposit: Option<(Place, Expr)>,
+}
 
 /// What the lowering of TNA's calls keeps.
 #[derive(Default)]
@@ -37,6 +46,21 @@ pub struct State {
     pub logs: Vec<ExternId>,
     /// Registers that say which members of a selector are up, for selectors without one of their own.
     pub selector_bits: Vec<ExternId>,
+}
+
+/// The state of a lowering for TNA.
+pub fn of<'l>(lower: &'l Lower<'_>) -> &'l State {
+    lower
+        .notes
+        .downcast_ref()
+        .expect("a lowering for TNA has its state")
+}
+
+pub fn of_mut<'l>(lower: &'l mut Lower<'_>) -> &'l mut State {
+    lower
+        .notes
+        .downcast_mut()
+        .expect("a lowering for TNA has its state")
 }
 
 /// Instance, and whether each field of the metadata has a bit that says whether it is written.
@@ -57,7 +81,7 @@ pub fn add_intrinsic_metadata(lower: &mut Lower<'_>) -> Result<()> {
         let place = lower
             .layout
             .allocate(instance, &Type::Named(ty), Span::default())?;
-        lower.tna.intrinsic.insert(name, place);
+        of_mut(lower).intrinsic.insert(name, place);
     }
     for (instance, has_validity) in METADATA {
         let (name, ty) = type_of(lower, instance)?;
@@ -67,15 +91,14 @@ pub fn add_intrinsic_metadata(lower: &mut Lower<'_>) -> Result<()> {
             for field in fields {
                 let bit = format!("{}$valid", field.name);
                 let field = (instance.to_owned(), field.name.clone());
-                lower
-                    .tna
+                of_mut(lower)
                     .validity
                     .insert(field, (instance.to_owned(), bit.clone()));
                 valid.push((bit, Scalar::Bit(1)));
             }
         }
         let place = lower.layout.add_metadata(instance, ty, valid)?;
-        lower.tna.intrinsic.insert(name, place);
+        of_mut(lower).intrinsic.insert(name, place);
     }
     Ok(())
 }
@@ -87,10 +110,10 @@ pub fn find_selector_bits(lower: &mut Lower<'_>) -> Result<()> {
         if object.type_name != "SelectorAction" {
             continue;
         }
-        let selector = methods::argument(ir, ExternId(index as u32), "sel")?;
-        let own = methods::optional_argument(ir, selector, "reg");
-        if own.is_none() && !lower.tna.selector_bits.contains(&selector) {
-            lower.tna.selector_bits.push(selector);
+        let selector = arguments::argument(ir, ExternId(index as u32), "sel")?;
+        let own = arguments::optional_argument(ir, selector, "reg");
+        if own.is_none() && !of(lower).selector_bits.contains(&selector) {
+            of_mut(lower).selector_bits.push(selector);
         }
     }
     Ok(())
@@ -145,7 +168,7 @@ fn bind(lower: &mut Lower<'_>, params: &[VarId], headers: &Place, metadata: &Pla
             (1, _) => Some(metadata),
             (_, Type::Named(id)) => {
                 let name = &lower.ir.types[id.index()].name;
-                lower.tna.intrinsic.get(name)
+                of(lower).intrinsic.get(name)
             }
             _ => None,
         };
@@ -160,7 +183,7 @@ fn bind(lower: &mut Lower<'_>, params: &[VarId], headers: &Place, metadata: &Pla
 /// The number of the entry, which a table writes before the action runs. One field serves all tables, as only the action of
 /// an entry asks for it.
 pub fn entry_index(lower: &mut Lower<'_>) -> Result<Expr> {
-    if let Some(expr) = &lower.tna.entry_index {
+    if let Some(expr) = &of(lower).entry_index {
         return Ok(expr.clone());
     }
     let place = lower
@@ -169,7 +192,7 @@ pub fn entry_index(lower: &mut Lower<'_>) -> Result<Expr> {
     let Place::Scalar(Leaf { expr, .. }) = place else {
         unreachable!("a number is one field");
     };
-    lower.tna.entry_index = Some(expr.clone());
+    of_mut(lower).entry_index = Some(expr.clone());
     Ok(expr)
 }
 

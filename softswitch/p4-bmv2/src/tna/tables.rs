@@ -7,10 +7,10 @@ use quench_p4_frontend::ir::{self, ExternId};
 use quench_p4_frontend::suggest::closest;
 use quench_p4_frontend::Warning;
 
+use super::arguments::{argument, optional_argument};
 use super::hashes::Function;
-use super::methods::{argument, optional_argument};
 use super::registers::array_name;
-use super::state::entry_index;
+use super::state::{self, entry_index};
 use crate::emit::size_argument;
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr};
@@ -115,7 +115,7 @@ fn selector(lower: &mut Lower<'_>, id: ExternId) -> Result<Profile> {
     };
     let up = match optional_argument(ir, id, "reg") {
         Some(ir::Value::Extern(register)) => Some(array_name(&ir.externs[register.index()])),
-        _ if lower.tna.selector_bits.contains(&id) => Some(array_name(object)),
+        _ if state::of(lower).selector_bits.contains(&id) => Some(array_name(object)),
         _ => None,
     };
     let mode = match optional_argument(ir, id, "mode") {

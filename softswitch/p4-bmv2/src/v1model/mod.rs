@@ -135,7 +135,7 @@ fn translate(
     program_name: &str,
 ) -> Result<(json::Program, Warnings)> {
     let blocks = Blocks::of(ir)?;
-    let mut lower = Lower::new(ir, &V1Model, PARSER);
+    let mut lower = Lower::new(ir, &V1Model, (), PARSER);
     let mut emitter = Emitter::new(ir, sources);
     emitter.program.program = program_name.to_owned();
 

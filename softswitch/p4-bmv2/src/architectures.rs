@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The architectures that programs can be written for.
+
+use quench_p4_frontend::ir;
+use quench_p4_frontend::{Arch, SourceMap};
+
+use crate::arch::Architecture;
+use crate::error::{Result, Warnings};
+use crate::json;
+use crate::tna::Tna;
+use crate::v1model::V1Model;
+
+pub fn of(arch: Arch) -> &'static dyn Architecture {
+    match arch {
+        Arch::V1Model => &V1Model,
+        Arch::Tna => &Tna,
+    }
+}
+
+/// The JSON model of a program, and warnings with their places.
+pub fn translate(
+    ir: &ir::Program,
+    arch: Arch,
+    sources: &SourceMap,
+    program_name: &str,
+) -> Result<(json::Program, Warnings)> {
+    of(arch).translate(ir, sources, program_name)
+}
