@@ -22,7 +22,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
 from support.client import P4RuntimeClient
-from support.programs import FROZEN_WQ, HELD_PKTS, PACKET_BYTES, PROGRAMS, names_of  # noqa: F401 - HELD_PKTS for tests
+from support.programs import FROZEN_WQ, PACKET_BYTES, PROGRAMS, names_of
 from support.targets import DEVICE_ID, ports_of
 
 SOURCE_PORT, QUEUE_PORT = 1, 2

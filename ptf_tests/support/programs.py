@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import finsy as fy
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -33,10 +33,8 @@ from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
 from quench.switch.pipelines.filters import LPF
 from quench.switch.pipelines.tofino import QUEUE_AVERAGE
 
+from support.bench import Bench
 from support.targets import SLOWDOWN
-
-if TYPE_CHECKING:
-    from support.base import QuenchTest
 
 FROZEN_WQ = 6e-8
 """The smallest weight that the tables of v1model can hold: rounding leaves the average where it is."""
@@ -68,21 +66,21 @@ class Program(ABC):
         """The sessions by which the program copies packets."""
         return self.pipeline.sessions(self.cpu_port)
 
-    def prepare(self, test: "QuenchTest") -> None:  # noqa: B027 - nothing to do for most
+    def prepare(self, test: Bench) -> None:  # noqa: B027 - nothing to do for most
         """Fill what all profiles share."""
 
     def rows(self, settings: dict[str, Any], *, isq_in_dataplane: bool) -> Any:
         """The rows of a profile of the queue."""
         return self.pipeline.compile(parse_settings(settings), self.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
-    def before_use(self, test: "QuenchTest", queue: int, settings: dict[str, Any], rows: Any) -> None:  # noqa: B027
+    def before_use(self, test: Bench, queue: int, settings: dict[str, Any], rows: Any) -> None:  # noqa: B027
         """What else a queue needs to have a profile."""
 
-    def forget_idle_queues(self, test: "QuenchTest") -> None:  # noqa: B027
+    def forget_idle_queues(self, test: Bench) -> None:  # noqa: B027
         """Let the average of a queue without packets be gone soon, if it is not by itself."""
 
     @abstractmethod
-    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+    def fill(self, test: Bench, average_pkts: int) -> None:
         """Set the average, and let profiles with the weight FROZEN_WQ keep it."""
 
     def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
@@ -108,7 +106,7 @@ class V1Model(Program):
     rate_bps = 10_000_000
     cpu_port = 510
 
-    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+    def fill(self, test: Bench, average_pkts: int) -> None:
         """On a held port one packet has weight 1 and ``average_pkts`` packets behind it.
 
         All others have a weight that changes nothing.
@@ -147,17 +145,17 @@ class Tofino(Program):
     """Of states in ingress, on the chip: half a minute of the tests."""
     SHORTEST_LIFETIME = "50us"
 
-    def prepare(self, test: "QuenchTest") -> None:
+    def prepare(self, test: Bench) -> None:
         """Tables of sizes and random numbers, and how long states count."""
         for entries in self.pipeline.constants().values():
             test.client.write(+entry for entry in entries)
         self.set_lifetime(test, self.LIFETIME)
 
-    def forget_idle_queues(self, test: "QuenchTest") -> None:
+    def forget_idle_queues(self, test: Bench) -> None:
         """What ingress knows of a queue lasts half a second."""
         self.set_lifetime(test, self.SHORTEST_LIFETIME)
 
-    def set_lifetime(self, test: "QuenchTest", lifetime: str) -> None:
+    def set_lifetime(self, test: Bench, lifetime: str) -> None:
         """Let states in ingress count so long, on the chip."""
         options = TofinoConfig.model_validate({"state_lifetime": lifetime})
         test.client.write(~default.entry for default in self.pipeline.shared((), options))
@@ -170,14 +168,14 @@ class Tofino(Program):
         parsed = parsed.model_copy(update={"report_interval": parsed.report_interval / self.slowdown})
         return self.pipeline.compile(parsed, self.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
-    def before_use(self, test: "QuenchTest", queue: int, settings: dict[str, Any], rows: Any) -> None:
+    def before_use(self, test: Bench, queue: int, settings: dict[str, Any], rows: Any) -> None:
         """Set the filter, which forgets its average, unless the average is to stay."""
         if settings.get("wq") != FROZEN_WQ:
             wanted = self.pipeline.filter(test.queue_port, queue, rows)
             assert wanted is not None
             test.client.write([~wanted.entry()])
 
-    def fill(self, test: "QuenchTest", average_pkts: int) -> None:
+    def fill(self, test: Bench, average_pkts: int) -> None:
         """The filter adds up samples, and nearly nothing decays: each packet adds the cells that it leaves behind.
 
         Of packets that leave together the last is behind all others, the second behind one: numbers of packets that

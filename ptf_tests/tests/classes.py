@@ -9,7 +9,8 @@ import finsy as fy
 from scapy.layers.inet import IP
 from scapy.layers.inet6 import IPv6
 from scapy.packet import Packet
-from support.base import CE, ECT0, HELD_PKTS, NOT_ECT, QUEUE_PORT, SETTLE_S, QuenchTest, ecn_of
+from support.base import CE, ECT0, NOT_ECT, QUEUE_PORT, SETTLE_S, QuenchTest, ecn_of
+from support.programs import HELD_PKTS
 
 VOICE, VOICE_QUEUE = 46, 1
 CLASS_5, CLASS_5_QUEUE = 0b101000, 2
