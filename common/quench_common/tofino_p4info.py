@@ -60,6 +60,27 @@ def without_pipe(info: p4i.P4Info) -> p4i.P4Info:
     return made
 
 
+def with_standard_ids(info: p4i.P4Info) -> p4i.P4Info:
+    """``standard(info)`` with P4Runtime's ids for what tables refer to: their first byte is that of their kind.
+
+    finsy 0.30 reads no table that refers to others. Objects that P4Runtime does not know are left out of the tables.
+    """
+    if info.pkg_info.arch != ARCH:
+        return info
+    made = p4i.P4Info()
+    made.CopyFrom(info)
+    new_ids = {}
+    for kind, first_byte in _FIRST_BYTES.items():
+        for each in getattr(made, kind):
+            new_ids[each.preamble.id] = each.preamble.id & 0xFFFFFF | first_byte << 24
+            each.preamble.id = new_ids[each.preamble.id]
+    for table in made.tables:
+        table.implementation_id = new_ids.get(table.implementation_id, table.implementation_id)
+        known = [new_ids[each] for each in table.direct_resource_ids if each in new_ids]
+        table.direct_resource_ids[:] = known
+    return made
+
+
 def _pipe(info: p4i.P4Info) -> str | None:
     if info.pkg_info.arch != ARCH:
         return None
@@ -149,6 +170,12 @@ def _value_set(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
     ]
     made.value_sets.add(preamble=preamble, match=fields, size=found.size)
 
+
+_FIRST_BYTES: Final = {
+    "action_profiles": p4i.P4Ids.ACTION_PROFILE,
+    "direct_counters": p4i.P4Ids.DIRECT_COUNTER,
+    "direct_meters": p4i.P4Ids.DIRECT_METER,
+}
 
 _CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] = {
     "Counter": _counter,

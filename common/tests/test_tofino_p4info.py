@@ -5,7 +5,7 @@
 import pytest
 from finsy.proto import p4i
 from google.protobuf import text_format
-from quench_common.tofino_p4info import ExternError, standard, without_pipe
+from quench_common.tofino_p4info import ExternError, standard, with_standard_ids, without_pipe
 
 HEAD = 'pkg_info { arch: "tna" } '
 SNAPSHOT = """
@@ -80,6 +80,16 @@ def test_a_value_set_of_structs_has_a_field_for_each_member() -> None:
         standard(parsed(extern("ValueSet", 'type_spec { struct { name: "s" } } size: 4')))
 
 
+def test_tables_refer_to_ids_of_p4runtime_and_to_nothing_else() -> None:
+    tables = """tables { preamble { id: 3 } implementation_id: 0x81000005 direct_resource_ids: 0x8a000001
+      direct_resource_ids: 0x84000006 } tables { preamble { id: 4 } }"""
+    objects = """action_profiles { preamble { id: 0x%s000005 } } direct_counters { preamble { id: 0x%s000006 } }"""
+    expected = """tables { preamble { id: 3 } implementation_id: 0x11000005 direct_resource_ids: 0x13000006 }
+      tables { preamble { id: 4 } }"""
+    found = with_standard_ids(parsed(tables + objects % (81, 84)))
+    assert found == parsed(expected + objects % (11, 13))
+
+
 def test_names_begin_with_the_control() -> None:
     table = 'tables { preamble { id: 1 name: "pipe.A.t" alias: "t" } } actions { preamble { id: 2 name: "pipe.b" } }'
     found = without_pipe(parsed(table + extern("Lpf", "size: 1") + SNAPSHOT))
@@ -97,7 +107,7 @@ def test_the_other_form_has_no_pipe() -> None:
 def test_other_architectures_stay() -> None:
     info = parsed(extern("Counter", "size: 1"))
     info.pkg_info.arch = "v1model"
-    assert without_pipe(standard(info)) is info
+    assert with_standard_ids(without_pipe(standard(info))) is info
 
 
 def test_a_description_that_cannot_be_read_is_refused() -> None:

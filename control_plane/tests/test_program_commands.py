@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,15 @@ from quench_switch import compile_p4
 from typer.testing import CliRunner
 
 PROGRAM = Path(__file__).parent / "programs" / "any.p4"
+TOFINO_PROGRAMS = Path(__file__).resolve().parents[2] / "softswitch" / "tests" / "tna"
 HANG_S = 60.0
 FRAME = "020000000001020000000002080600"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A switch that runs the program, without any interface."""
-    folder = tmp_path_factory.mktemp("switch")
-    compiled = compile_p4(str(PROGRAM))
+@contextmanager
+def running(folder: Path, program: Path, arch: str) -> Iterator[str]:
+    """The address of a switch that runs the program, without any interface."""
+    compiled = compile_p4(str(program), arch=arch)
     (folder / "any.json").write_text(compiled.json)
     (folder / "any.p4info").write_bytes(compiled.p4info_binary)
     ready = folder / "ready"
@@ -45,6 +46,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield ready.read_text().strip()
         finally:
             switch.terminate()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(tmp_path_factory.mktemp("switch"), PROGRAM, "v1model") as address:
+        yield address
 
 
 @pytest.fixture(autouse=True)
@@ -225,6 +232,25 @@ def test_reading_leaves_the_primary_alone(address: str) -> None:
         quench(address, "table", "default", "route", "--election-id", "6")
         assert [answer().status.code for _ in range(2)] == [6, 5], "another is primary, then there is none"
         sent.put(None)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "action"),
+    [
+        ("counter_direct", "Ingress.things", "count_it"),
+        ("lpf_direct", "Ingress.things", "smooth"),
+        ("action_selector", "Ingress.routes", "choose"),
+    ],
+)
+def test_tables_of_a_tofino_program_may_have_objects_of_their_own(
+    tmp_path: Path, name: str, table: str, action: str
+) -> None:
+    arguments = ["way=1"] if action == "choose" else []
+    with running(tmp_path, TOFINO_PROGRAMS / f"{name}.p4", "tna") as address:
+        quench(address, "table", "insert", table, "index=7", action, *arguments)
+        assert [row["match"] for row in rows(address, "table", "read", table) if "match" in row] == [{"index": "0x7"}]
+        cells = rows(address, "counter", "read", "--all")
+        assert [cell["match"] for cell in cells] == ([{"index": "0x7"}] if name == "counter_direct" else [])
 
 
 def test_words() -> None:

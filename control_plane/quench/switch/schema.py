@@ -8,7 +8,7 @@ The switch gets the P4Info as the compiler wrote it.
 from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
-from quench_common.tofino_p4info import standard, without_pipe
+from quench_common.tofino_p4info import standard, with_standard_ids, without_pipe
 
 
 class ProgramSchema(P4Schema):
@@ -38,7 +38,8 @@ def read_schema(p4info: bytes, p4blob: bytes | None = None) -> ProgramSchema:
 
 
 def _own_terms(info: p4i.P4Info) -> p4i.P4Info:
-    return _with_short_aliases(without_pipe(standard(info)))
+    # Of the ids that change the switch is sent none.
+    return _with_short_aliases(with_standard_ids(without_pipe(standard(info))))
 
 
 def _with_short_aliases(info: p4i.P4Info) -> p4i.P4Info:

@@ -227,7 +227,8 @@ class Session:
         try:
             self.p4info.set_p4info(reply.config.p4info)
         except _MALFORMED as error:
-            raise SessionError(f"the switch's P4Info contradicts itself: {error}") from error
+            what = str(error) or type(error).__name__
+            raise SessionError(f"the switch's P4Info contradicts itself, or finsy cannot read it: {what}") from error
 
     def _decoded(self, entity: p4r.Entity) -> Any:
         try:
