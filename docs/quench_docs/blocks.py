@@ -55,8 +55,8 @@ _MODELS: dict[str, Callable[[Path], Any]] = {
 
 
 def _link_into(folder: Path) -> None:
-    """Names of build products and examples are relative to the repository's root, as in the documents."""
-    for name in ("build", "examples"):
+    """Names of build products, examples and test programs are relative to the repository's root, as in documents."""
+    for name in ("build", "examples", "softswitch"):
         (folder / name).symlink_to(ROOT / name)
 
 

@@ -24,6 +24,7 @@ MODULES = (
     "quench.isq",
     "quench.udp",
     "quench.units",
+    "quench_common.tofino_p4info",
     "quench_common.units",
     "quench_switch",
     "quench_switch.ports",
