@@ -57,11 +57,11 @@ impl FilterSetting {
                 wred::constants(config)?,
                 Output::Drops(wred::Curve::new(config)?),
             ),
-            (kind, Some(_)) => {
-                return Err(format!(
-                    "settings of the other kind for a {}",
-                    kind.as_str()
-                ))
+            (FilterKind::Lpf, Some(FilterConfig::Wred(_))) => {
+                return Err("it is an Lpf, and the settings are a Wred's".to_owned())
+            }
+            (FilterKind::Wred { .. }, Some(FilterConfig::Lpf(_))) => {
+                return Err("it is a Wred, and the settings are an Lpf's".to_owned())
             }
         };
         Ok(Self {

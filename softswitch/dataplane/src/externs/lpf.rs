@@ -23,7 +23,7 @@ pub fn settings(config: &LpfConfig) -> Result<(Constants, u32), String> {
     }
     if gain.mantissa != decay.mantissa {
         return Err(format!(
-            "the time constants {} ns and {} ns are no power of two apart, and the filter has one mantissa",
+            "the time constants {} ns and {} ns differ, and not by a power of two: give equal ones, or one 2, 4, 8, ... times the other",
             config.gain_time_constant_ns, config.decay_time_constant_ns
         ));
     }

@@ -47,11 +47,11 @@ impl Curve {
         } = config;
         if !(max_probability > 0.0 && max_probability <= 1.0) {
             return Err(format!(
-                "a probability of {max_probability} is not above 0 and up to 1"
+                "a probability of {max_probability}: it must be above 0 and at most 1"
             ));
         }
         if min > max {
-            return Err(format!("the threshold {min} is above {max}"));
+            return Err(format!("the minimum threshold {min} is above the maximum {max}"));
         }
         let percent = (max_probability as f32 * 100.0).ceil() as u32;
         if min == max && percent != 100 {
@@ -185,10 +185,10 @@ mod tests {
     #[test]
     fn what_the_hardware_cannot_do_is_refused() {
         for (config, why) in [
-            (config(3, 2, 1.0), "3 is above 2"),
+            (config(3, 2, 1.0), "3 is above the maximum 2"),
             (config(2, 2, 0.5), "both thresholds"),
             (config(1, 2, 0.0), "not above 0"),
-            (config(1, 2, 1.1), "up to 1"),
+            (config(1, 2, 1.1), "at most 1"),
             (config(1, 2, f64::NAN), "NaN"),
         ] {
             let error = Curve::new(&config).expect_err(why);

@@ -60,14 +60,14 @@ fn settings_that_are_impossible_change_nothing() {
             0,
             Some(wred(1, 2, 1.0)),
             ErrorCode::InvalidArgument,
-            "other kind",
+            "an Lpf, and",
         ),
         (
             "red",
             0,
             Some(lpf(1.0, 1.0, 0)),
             ErrorCode::InvalidArgument,
-            "other kind",
+            "a Wred, and",
         ),
         (
             "smooth",

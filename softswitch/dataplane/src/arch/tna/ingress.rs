@@ -199,7 +199,7 @@ impl Tna {
             packet.dropped("it was resubmitted twice");
             return;
         }
-        // The loader has refused lists that are longer.
+        // The loader has refused longer lists than these 8 bytes.
         let mut behind = Vec::with_capacity(8);
         if let Some(list) = core.program.field_lists.get(usize::from(list)) {
             fields::append(list, &packet.phv.bytes, &mut behind);

@@ -59,13 +59,13 @@ const FCS_BYTES: u32 = 4;
 pub struct Tna {
     ingress: IngressMetadata,
     egress: EgressMetadata,
-    /// Packets with an error of ingress's parser go no further.
+    /// Whether a packet with an error of ingress's parser goes no further.
     drops_on_error: bool,
     /// 64 bits of each port that has any.
     port_metadata: Vec<u64>,
     pub exclusions: Exclusions,
     clock: ChipClock,
-    /// Bytes of a packet before ingress that its deparser may still ask for; a buffer, reused.
+    /// The frame as ingress received it, for a mirror or a resubmission; a buffer that each packet uses anew.
     received: Vec<u8>,
 }
 
