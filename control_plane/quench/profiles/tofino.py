@@ -57,7 +57,8 @@ NEVER, DRAW, ALWAYS = 0, 1, 2
 TIME_UNIT_NS = 1024
 STAMP_UNIT_NS = 65536
 STATES_PER_TIME_CONSTANT = 64
-"""Most updates of ingress by egress within the average's time constant, in which it can move by 63 %."""
+"""States that egress sends to ingress within the average's time constant, at most; in that time the average can move by
+63 %."""
 MAX_TIME_CONSTANT_NS = (2 - 2**-9) * 2**31 / 1.22
 """What the filter holds, at the clock of a Tofino 1: a mantissa of 10 bits, an exponent of 5, cycles of 1.22 GHz."""
 MIN_LIFETIME_S = 0.01

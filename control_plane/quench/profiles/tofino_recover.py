@@ -35,7 +35,7 @@ from quench.profiles.tofino import (
 MEAN_PACKETS_BYTES = (1000, 1500, 500, *range(100, 1500, 100), 64, 250, 576, 750, 1250, 1280, 1460, 9000)
 """Mean packets that people give. The rows do not tell it, for a weight and a mean packet make one time constant."""
 _LEAST_STATE_INTERVAL = 100
-"""Below it the interval tells the time constant to less than half a percent."""
+"""Below it the interval tells the time constant less exactly than to half a percent."""
 _CONSTANT_RESOLUTION = 2**-8
 _PIECES_TOLERANCE = 0.03
 """How far the straight pieces of ecn-mod may lead away from maxp."""
