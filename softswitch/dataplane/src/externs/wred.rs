@@ -51,7 +51,9 @@ impl Curve {
             ));
         }
         if min > max {
-            return Err(format!("the minimum threshold {min} is above the maximum {max}"));
+            return Err(format!(
+                "the minimum threshold {min} is above the maximum {max}"
+            ));
         }
         let percent = (max_probability as f32 * 100.0).ceil() as u32;
         if min == max && percent != 100 {
@@ -187,7 +189,7 @@ mod tests {
         for (config, why) in [
             (config(3, 2, 1.0), "3 is above the maximum 2"),
             (config(2, 2, 0.5), "both thresholds"),
-            (config(1, 2, 0.0), "not above 0"),
+            (config(1, 2, 0.0), "must be above 0"),
             (config(1, 2, 1.1), "at most 1"),
             (config(1, 2, f64::NAN), "NaN"),
         ] {
