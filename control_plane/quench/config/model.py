@@ -89,7 +89,7 @@ class PipelineConfig(_Model):
     p4info: Path | None = None
     """The program's P4Info as text, ``quench.p4info.txtpb``."""
     json_: Path | None = Field(default=None, alias="json")
-    """The program as BMv2 JSON, ``quench.json``."""
+    """The compiled program, ``quench.json``: what the switch gets as P4Runtime's ``p4_device_config``."""
     program: Path | None = None
     """In place of both: the description of another program (docs/reference/programs.md)."""
 

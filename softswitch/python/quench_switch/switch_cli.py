@@ -101,7 +101,9 @@ def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
 def switch(
     config: Annotated[
         Path | None,
-        typer.Argument(metavar="JSON", help="BMv2 JSON to run at once. Without it give --no-p4.", show_default=False),
+        typer.Argument(
+            metavar="JSON", help="Compiled program to run at once. Without it give --no-p4.", show_default=False
+        ),
     ] = None,
     interface: Annotated[
         list[str] | None,
@@ -187,7 +189,9 @@ def switch(
     if no_p4 == (config is not None):
         raise typer.BadParameter("give either a JSON file or --no-p4")
     if config is not None and config.suffix == ".p4":
-        raise typer.BadParameter(f"{config} is P4 source: compile it first, with `quench compile {config} -o DIR`")
+        raise typer.BadParameter(
+            f"{config} is P4 source: compile it first, with `quench compile {config} -o DIR` (for Tofino `--arch tna`)"
+        )
     if p4info is not None and config is None:
         raise typer.BadParameter("--p4info needs a JSON file")
     if log_console and log_file is not None:
