@@ -59,7 +59,7 @@ impl Departure {
         let waited_ns = deq_ns - enq_ns;
         put(u64::from(from.port & PORT_MASK), 2);
         put(from.enq_cells.min(DEPTH_MASK), 3);
-        // What the chip's states of congestion mean is not published.
+        // The meaning of the chip's states of congestion is not published.
         let congestion = 0;
         put(congestion, 1);
         put(enq_ns & QUEUE_TIME_MASK, 4);
