@@ -116,7 +116,7 @@ class ProfileRows:
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """A range of the tables ``size_class`` (IP bytes) and its code."""
+    """A range of the table ``size_class`` (IP bytes) and its code."""
 
     low: int
     high: int
@@ -189,7 +189,7 @@ def filter_time_constant_ns(wq: float, mean_packet_bytes: int, rate_bps: int) ->
 
 
 def state_lifetime(seconds: float) -> int:
-    """The argument of ``set_lifetime``: how old a state may be of which ingress still takes notice, negative."""
+    """The argument of ``set_lifetime``: the age up to which ingress uses a state, negative."""
     return -ceil(seconds * 1e9 / STAMP_UNIT_NS) & 0xFFFFFFFF
 
 
