@@ -253,6 +253,15 @@ def test_tables_of_a_tofino_program_may_have_objects_of_their_own(
         assert [cell["match"] for cell in cells] == ([{"index": "0x7"}] if name == "counter_direct" else [])
 
 
+def test_keys_that_end_alike_are_told_apart_by_the_part_before(tmp_path: Path) -> None:
+    with running(tmp_path, TOFINO_PROGRAMS / "nat.p4", "tna") as address:
+        (table,) = [row for row in rows(address, "table", "list") if row["table"] == "Ingress.outward"]
+        assert [key["name"] for key in table["keys"]] == ["hdr.ipv4_src", "hdr.udp_src"]
+        quench(address, "table", "insert", "outward", "ipv4_src=10.0.0.1", "udp_src=53", "drop")
+        (row,) = [row for row in rows(address, "table", "read", "outward") if "match" in row]
+        assert list(row["match"].values()) == ["0xa000001", "0x35"]
+
+
 def test_words() -> None:
     assert split_action(["a=1", "b=2", "act", "x=3"]) == (["a=1", "b=2"], "act", ["x=3"])
     assert pairs(["a=b=c"]) == {"a": "b=c"}

@@ -5,6 +5,8 @@
 The switch gets the P4Info as the compiler wrote it.
 """
 
+from collections import Counter
+
 from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
@@ -39,7 +41,24 @@ def read_schema(p4info: bytes, p4blob: bytes | None = None) -> ProgramSchema:
 
 def _own_terms(info: p4i.P4Info) -> p4i.P4Info:
     # Of the ids that change the switch is sent none.
-    return _with_short_aliases(with_standard_ids(without_pipe(standard(info))))
+    return _with_distinct_keys(_with_short_aliases(with_standard_ids(without_pipe(standard(info)))))
+
+
+def _with_distinct_keys(info: p4i.P4Info) -> p4i.P4Info:
+    """Keys whose last parts differ in a table, as finsy 0.30 wants them: of two ``src`` one is ``h.ip_src``."""
+    made = p4i.P4Info()
+    made.CopyFrom(info)
+    for table in made.tables:
+        while alike := _alike(table):
+            for field in alike:
+                field.name = "_".join(field.name.rsplit(".", 1))
+    return made
+
+
+def _alike(table: p4i.Table) -> list[p4i.MatchField]:
+    """The keys that end as another one does, and can be told from it by the part before."""
+    ends = Counter(field.name.rpartition(".")[2] for field in table.match_fields)
+    return [field for field in table.match_fields if "." in field.name and ends[field.name.rpartition(".")[2]] > 1]
 
 
 def _with_short_aliases(info: p4i.P4Info) -> p4i.P4Info:
