@@ -54,6 +54,13 @@ class OwnProgram:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Of all managed queues."""
 
+    def check_target(self, target: str) -> None:
+        """Raise TopologyError for a target that runs no program of a description: these are for v1model."""
+        if target == "tna":
+            raise TopologyError(
+                f"{self.path}: it describes a program for v1model, which --target tna cannot run: leave --target out"
+            )
+
     def pipeline(self) -> dict[str, str]:
         """The controller's key of a switch."""
         return {"program": str(self.path)}
@@ -93,7 +100,9 @@ def find_program(given: Path | None, target: str) -> Program | OwnProgram:
     Raises TopologyError, also for files of another program.
     """
     if given is not None and is_description(given):
-        return own_program(given, {})
+        own = own_program(given, {})
+        own.check_target(target)
+        return own
     return quench_program(given, target)
 
 

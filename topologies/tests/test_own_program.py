@@ -42,6 +42,11 @@ def test_another_program_is_found_by_its_description() -> None:
     assert found.pipeline() == {"program": str(PIE)}
 
 
+def test_it_does_not_run_as_a_tofino() -> None:
+    with pytest.raises(TopologyError, match=r"pie\.yaml: it describes a program for v1model, which --target tna"):
+        find_program(PIE, "tna")
+
+
 def test_files_of_another_program_are_refused_at_once(tmp_path: Path) -> None:
     output = compile_p4(str(PIE.with_suffix(".p4")), [], [])
     (tmp_path / "quench.json").write_text(output.json)

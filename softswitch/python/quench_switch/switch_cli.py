@@ -194,6 +194,8 @@ def switch(
         )
     if p4info is not None and config is None:
         raise typer.BadParameter("--p4info needs a JSON file")
+    if deflect_queue and deflect_port is None:
+        raise typer.BadParameter("--deflect-queue needs --deflect-port: it is the queue of that port")
     if log_console and log_file is not None:
         raise typer.BadParameter("--log-console and --log-file exclude each other")
     tls_files = (grpc_server_cert, grpc_server_key, grpc_server_cacert)

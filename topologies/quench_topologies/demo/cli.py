@@ -168,6 +168,9 @@ def demo(
                 plan.mix,
             )
             check_target(target)
+            for scenario in plan.scenarios:
+                if scenario.program is not None:
+                    scenario.program.check_target(target)
             compiled = quench_program(program, target)
             check_machine()
             check_folder("--out", out)
