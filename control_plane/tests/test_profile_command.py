@@ -70,6 +70,16 @@ def test_show_prints_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "idle_decay" in text
 
 
+def test_show_prints_the_rows_of_the_program_for_tofino(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    text = quench("show", "--scheme", "ecn", "--rows", "--arch", "tna", "--rate", "10Gbps", *N1)
+    values = dict(line.replace("│", " ").split() for line in text.splitlines() if line.count("│") == 3)
+    # 0.8 us a packet, 500 packets.
+    assert float(values["time_constant_ns"]) == pytest.approx(400e3, rel=0.01)
+    assert "level1_most" in text
+    assert "idle_decay" not in text
+
+
 def test_json_has_segments_and_rows(tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text(OWN)
     (profile,) = json.loads(quench("show", str(tmp_path / "own.yaml"), "--json"))

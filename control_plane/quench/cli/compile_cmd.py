@@ -11,6 +11,7 @@ from quench_common.text import printable_lines
 from typer.core import TyperCommand
 
 from quench.cli.lazy import NATIVE_MISSING
+from quench.cli.options import Arch
 from quench.errors import ControllerError
 
 _LEVELS = ("disable", "warn", "error")
@@ -44,13 +45,6 @@ class InfoFormat(StrEnum):
 
 
 _FORMAT_BY_SUFFIX = {".txtpb": InfoFormat.TEXT, ".txt": InfoFormat.TEXT, ".json": InfoFormat.JSON}
-
-
-class Arch(StrEnum):
-    """The architecture that a program is written for."""
-
-    V1MODEL = "v1model"
-    TNA = "tna"
 
 
 def compile_program(

@@ -3,7 +3,7 @@
 """``quench profile``: show and draw congestion profiles before a switch has them."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,15 +13,16 @@ from pydantic import ValidationError
 from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
-from quench.cli.options import JsonOption, parsed
+from quench.cli.options import Arch, JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.file import load_profiles
 from quench.config.model import Queue
 from quench.errors import ControllerError
-from quench.profiles import ProfileSettings, Segment, compile_profile
+from quench.profiles import ProfileSettings, Segment
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
+from quench.switch.pipelines import PIPELINES, V1MODEL, Pipeline
 
 app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
 FileArgument = Annotated[
@@ -46,18 +47,19 @@ def show(
     names: NamesArgument = None,
     scheme: SchemesOption = None,
     rows: Annotated[bool, typer.Option("--rows", help="The rows of the P4 tables instead.")] = False,
+    arch: Annotated[Arch, typer.Option("--arch", help="Of the rows' program: tna is quench_tna.p4's.")] = Arch.V1MODEL,
     rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
     as_json: JsonOption = False,
 ) -> None:
     """Show the straight pieces of profiles, or the rows of the P4 tables that they become."""
-    rate_bps = parsed("--rate", parse_rate_bps, rate)
-    profiles = _profiles(file, names, scheme, given, rate_bps)
+    pipeline = PIPELINES[arch.value]
+    profiles = _profiles(file, names, scheme, given, parsed("--rate", parse_rate_bps, rate), pipeline)
     if as_json:
-        typer.echo(json.dumps([_as_json(*profile) for profile in profiles.items()], indent=2))
+        typer.echo(json.dumps([_as_json(*profile, pipeline) for profile in profiles.items()], indent=2))
         return
     for name, queue in profiles.items():
         if rows:
-            _print_rows(name, queue)
+            _print_rows(name, queue, pipeline)
         else:
             _print_segments(name, queue)
 
@@ -89,13 +91,18 @@ def plot(
 
 
 def _profiles(
-    file: Path | None, names: list[str] | None, schemes: str | None, given: dict[str, Any], rate_bps: int
+    file: Path | None,
+    names: list[str] | None,
+    schemes: str | None,
+    given: dict[str, Any],
+    rate_bps: int,
+    pipeline: Pipeline[Any] = V1MODEL,
 ) -> dict[str, Queue]:
     """The profiles as a port of this rate has them."""
     found = {name: Queue(settings, rate_bps) for name, settings in _written(file, names, schemes, given).items()}
     for name, queue in found.items():
         try:
-            compile_profile(queue.whole, rate_bps)
+            pipeline.compile(queue.whole, rate_bps)
         except ValueError as error:
             raise ControllerError(f"{name}: {error}") from error
     return found
@@ -167,22 +174,37 @@ def _levels(segment: Segment) -> str:
     return _change(int(segment.isq_level_start), last) if segment.isq else ""
 
 
-def _print_rows(name: str, queue: Queue) -> None:
-    compiled = compile_profile(queue.whole, queue.rate_bps)
+def _print_rows(name: str, queue: Queue, pipeline: Pipeline[Any]) -> None:
+    compiled = pipeline.compile(queue.whole, queue.rate_bps)
     parameters = Table("profile_parameters", "", title=_title(name, queue), title_justify="left")
-    for key, value in asdict(compiled.parameters).items():
-        parameters.add_row(key, str(value))
-    print_whole(parameters)
-    for title, found in (("curve", compiled.curve), ("idle_decay", compiled.idle)):
-        values = [asdict(row) for row in found]
-        if values:
-            table = Table(*values[0], title=title, title_justify="left")
-            for row in values:
-                table.add_row(*(str(value) for value in row.values()))
+    of_queue = Table("queue", "", title="beside the tables", title_justify="left")
+    tables = []
+    for part in fields(compiled):
+        value = getattr(compiled, part.name)
+        if is_dataclass(value):
+            for key, each in asdict(value).items():  # type: ignore[arg-type]
+                parameters.add_row(key, str(each))
+        elif isinstance(value, tuple):
+            tables.append(_rows(_TABLES.get(part.name, part.name), [asdict(row) for row in value]))
+        else:
+            of_queue.add_row(part.name, f"{value:.10g}")
+    for table in (parameters, *tables, of_queue):
+        if table.row_count:
             print_whole(table)
 
 
-def _as_json(name: str, queue: Queue) -> dict[str, Any]:
+_TABLES = {"idle": "idle_decay"}
+"""Names of tables that differ from those of the rows."""
+
+
+def _rows(title: str, rows: list[dict[str, Any]]) -> Table:
+    table = Table(*(rows[0] if rows else ()), title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    return table
+
+
+def _as_json(name: str, queue: Queue, pipeline: Pipeline[Any]) -> dict[str, Any]:
     settings = queue.whole
     segments = [asdict(segment) for segment in curve_of(settings).segments]
     for segment in segments:
@@ -192,6 +214,6 @@ def _as_json(name: str, queue: Queue) -> dict[str, Any]:
         "name": name,
         "settings": settings.model_dump(mode="json"),
         "segments": segments,
-        "rows": asdict(compile_profile(settings, queue.rate_bps)),
+        "rows": asdict(pipeline.compile(settings, queue.rate_bps)),
         "defaults": queue.defaults,
     }

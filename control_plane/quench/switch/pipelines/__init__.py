@@ -14,11 +14,12 @@ from quench.switch.pipelines.pipeline import Found, Pipeline
 from quench.switch.pipelines.tofino import TOFINO
 from quench.switch.pipelines.v1model import V1MODEL
 
-__all__ = ["TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
+__all__ = ["PIPELINES", "TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
 
-_PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TOFINO)}
+PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TOFINO)}
+"""By the architecture's name in P4Info."""
 
 
 def pipeline_of(schema: fy.P4Schema) -> Pipeline[Any]:
     """The program by the architecture that its P4Info names; ``check_program`` tells whether it is Quench's."""
-    return _PIPELINES.get(schema.arch, V1MODEL)
+    return PIPELINES.get(schema.arch, V1MODEL)
