@@ -26,6 +26,8 @@ PYTHON_PARTS = (
     "quench.programs",
     "quench.switch",
     "quench.units",
+    "quench_common.barefoot",
+    "quench_common.tofino_p4info",
     "quench_common.units",
     "quench_experiments.simulation",
     "quench_switch.p4runtime",
