@@ -126,6 +126,15 @@ impl Architecture {
         }
     }
 
+    /// Whether packets from outside can come to a port.
+    #[inline]
+    pub fn receives(&self, port: u32) -> bool {
+        match self {
+            Self::V1Model(_) => true,
+            Self::Tna(_) => tna::receives(port),
+        }
+    }
+
     /// Bytes in front of a packet that [`Self::arrive`] fills.
     #[inline]
     pub fn prefix_bytes(&self) -> usize {

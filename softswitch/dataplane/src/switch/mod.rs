@@ -232,6 +232,10 @@ impl Switch {
             self.fabric.stats.dropped_no_program += 1;
             return None;
         };
+        if !arch.receives(port) {
+            self.fabric.stats.dropped_port += 1;
+            return None;
+        }
         let mut packet = core.take();
         packet.data.resize(arch.prefix_bytes(), 0);
         fill(&mut packet.data);

@@ -47,7 +47,7 @@ counters! {
     dropped_on_link,
     /// Cloned, resubmitted or recirculated more often than the switch allows.
     dropped_passes,
-    /// Sent to a port number beyond those that exist.
+    /// Sent to a port number beyond those that exist, or come from one where the architecture has no link.
     dropped_port,
     /// Clones for a session that is not configured, or has no replicas.
     dropped_clone_session,

@@ -4,6 +4,7 @@
 //! A packet's life in TNA: what ingress's metadata does, copies of every kind, and what egress sees.
 
 mod multicast;
+mod ports;
 
 use std::path::Path;
 use std::sync::LazyLock;

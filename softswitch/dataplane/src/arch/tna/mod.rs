@@ -33,7 +33,7 @@ use crate::load::{LoadResult, Loader};
 use crate::switch::{ChipClock, SwitchConfig};
 use metadata::{EgressMetadata, IngressMetadata};
 pub use multicast::Exclusions;
-use prefix::Arrival;
+use prefix::{Arrival, PORT_MASK};
 
 pub const BLOCKS: Blocks = Blocks {
     parsers: &["ingress_parser", "egress_parser"],
@@ -129,6 +129,12 @@ impl Tna {
 }
 
 pub use prefix::INGRESS_BYTES;
+
+/// A recirculation port has no link, and programs trust what comes from it. A port of more than 9 bits would look to them
+/// like another: like that one, or the CPU's.
+pub fn receives(port: u32) -> bool {
+    port <= PORT_MASK && !is_recirculation(port)
+}
 
 fn is_recirculation(port: u32) -> bool {
     (FIRST_RECIRCULATION_PORT..LOCAL_PORTS).contains(&(port & LOCAL_PORT_MASK))

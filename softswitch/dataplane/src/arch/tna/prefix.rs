@@ -13,7 +13,7 @@ const DATA_BYTES: usize = 8;
 /// `egress_intrinsic_metadata_t`.
 pub const EGRESS_BYTES: usize = 27;
 
-const PORT_MASK: u32 = 0x1ff;
+pub const PORT_MASK: u32 = 0x1ff;
 const TIME_MASK: u64 = (1 << 48) - 1;
 /// Of depths in cells, and of times in the queue.
 const DEPTH_MASK: u64 = (1 << 19) - 1;
