@@ -16,6 +16,8 @@ use crate::place::Scalar;
 
 /// More than the hash units of one stage can read.
 const MAX_INPUT_BITS: u32 = 1 << 14;
+/// Of a hash that the data plane computes.
+const MAX_RESULT_BITS: u32 = 64;
 
 /// What an instance of `Hash` computes.
 pub struct Function {
@@ -64,7 +66,7 @@ impl Function {
         let ir::TypeDefKind::Enum(members) = &lower.ir.types[ty.index()].kind else {
             return not_supported(object.span, "this hash algorithm");
         };
-        Ok(match members[*index as usize].as_str() {
+        let function = match members[*index as usize].as_str() {
             "IDENTITY" => function("identity", None, 0),
             "RANDOM" => function("random", None, 0),
             "XOR8" => function("xor", None, 8),
@@ -79,7 +81,15 @@ impl Function {
                 function("crc", Some(polynomial_of(lower, polynomial)?), 0)
             }
             other => return not_supported(object.span, format_args!("the hash algorithm {other}")),
-        })
+        };
+        // The others are expressions, of any width.
+        if matches!(function.algorithm, "crc" | "random") && bits > MAX_RESULT_BITS {
+            return not_supported(
+                object.span,
+                format_args!("a hash of {bits} bits: at most {MAX_RESULT_BITS} are possible"),
+            );
+        }
+        Ok(function)
     }
 }
 

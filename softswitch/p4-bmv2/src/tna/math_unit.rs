@@ -5,6 +5,8 @@
 //! by 8, times the factor, in units of a power of two so that the largest takes all 8 bits. (p4c's table for 1/x^2 holds 1/x*x instead, which
 //! is constant; hardware that runs such a program would do that.)
 
+use std::ops::RangeInclusive;
+
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExternId};
 
@@ -17,6 +19,8 @@ const FIRST_ROW: usize = 8;
 const FIRST_ROW_OF_ROOTS: usize = 4;
 const MIN_SCALE: i32 = -32;
 const MAX_SCALE: i32 = 31;
+const SHIFTS: RangeInclusive<i64> = -1..=1;
+const MAX_BITS: u32 = 32;
 
 pub fn math_unit(ir: &ir::Program, id: ExternId, bitwidth: u32) -> Result<json::MathUnit> {
     let object = &ir.externs[id.index()];
@@ -24,6 +28,12 @@ pub fn math_unit(ir: &ir::Program, id: ExternId, bitwidth: u32) -> Result<json::
         Some(ir::Value::Int(value)) => value.to_i64(),
         _ => None,
     };
+    if bitwidth > MAX_BITS {
+        return not_supported(
+            object.span,
+            format_args!("a math unit of {bitwidth} bits: at most {MAX_BITS} are possible"),
+        );
+    }
     let unit = |invert, shift, scale, table| json::MathUnit {
         name: object.name.clone(),
         id: 0,
@@ -38,6 +48,12 @@ pub fn math_unit(ir: &ir::Program, id: ExternId, bitwidth: u32) -> Result<json::
         let (Some(shift), Some(scale)) = (number("shift"), number("scale")) else {
             return not_supported(object.span, "a math unit without `shift` and `scale`");
         };
+        if !SHIFTS.contains(&shift) {
+            return not_supported(
+                object.span,
+                format_args!("a math unit with a shift of {shift}: -1, 0 and 1 are possible"),
+            );
+        }
         let invert = matches!(
             optional_argument(ir, id, "invert"),
             Some(ir::Value::Bool(true))
@@ -55,14 +71,21 @@ pub fn math_unit(ir: &ir::Program, id: ExternId, bitwidth: u32) -> Result<json::
     let Some(ir::Value::Enum(_, op)) = optional_argument(ir, id, "op") else {
         return not_supported(object.span, "a math unit without a function");
     };
-    let factor = match (number("factor"), number("A"), number("B")) {
-        (Some(factor), ..) => factor as f64,
-        (_, Some(_), Some(0)) => return not_supported(object.span, "a factor that divides by 0"),
-        (_, Some(a), Some(b)) => a as f64 / b as f64,
+    let real = |name: &str| match optional_argument(ir, id, name) {
+        Some(ir::Value::Int(value)) => value.to_f64(),
+        _ => None,
+    };
+    let factor = match (real("factor"), real("A"), real("B")) {
+        (Some(factor), ..) => factor,
+        (_, Some(_), Some(0.0)) => return not_supported(object.span, "a factor that divides by 0"),
+        (_, Some(a), Some(b)) => a / b,
         _ => return not_supported(object.span, "a math unit without a factor"),
     };
-    if factor <= 0.0 {
-        return not_supported(object.span, "a math unit whose factor is not positive");
+    if !(factor > 0.0 && factor.is_finite()) {
+        return not_supported(
+            object.span,
+            "a math unit whose factor is not positive, or no number of double precision",
+        );
     }
     let (invert, shift, largest) = match op {
         0 => (false, 0, 1.875),

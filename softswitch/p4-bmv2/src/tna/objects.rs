@@ -17,6 +17,9 @@ use crate::error::{not_supported, Result};
 use crate::json::{self, hex};
 use crate::lower::{Lower, LoweredTable};
 
+/// Of a filter's samples.
+const MAX_SAMPLE_BITS: u32 = 32;
+
 pub fn add<'a>(emitter: &mut Emitter<'a>, lower: &mut Lower<'a>) -> Result<()> {
     let ir = emitter.ir;
     for (index, object) in ir.externs.iter().enumerate() {
@@ -237,6 +240,14 @@ fn filter(
         Some(ty) => bits_of(lower, ty, object.span)?,
         None => return not_supported(object.span, "a filter without a type"),
     };
+    if bitwidth > MAX_SAMPLE_BITS {
+        return not_supported(
+            object.span,
+            format_args!(
+                "a filter of samples of {bitwidth} bits: at most {MAX_SAMPLE_BITS} are possible"
+            ),
+        );
+    }
     let filter = json::Filter {
         name: object.name.clone(),
         id: emitter.program.filter_arrays.len(),

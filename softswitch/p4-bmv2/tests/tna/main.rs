@@ -8,6 +8,7 @@ mod counting;
 mod deparsers;
 mod functions;
 mod hashes;
+mod limits;
 mod parsers;
 mod program;
 mod programs;
