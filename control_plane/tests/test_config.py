@@ -52,6 +52,16 @@ def test_a_good_file(tmp_path: Path) -> None:
             "rate: fast",
             "net.yaml:8:17: switches.0.ports.2.rate: 'fast' is not a quantity: write it as 10Mbps",
         ),
+        (
+            "device_id: 1",
+            "device_id: 1\n    tofino: {recirculation_ports: [68, 5]}",
+            "net.yaml:5:40: switches.0.tofino.recirculation_ports.1: Input should be 68, 196, 324 or 452",
+        ),
+        (
+            "device_id: 1",
+            "device_id: 1\n    tofino: {recirculation_ports: [68, 68]}",
+            "net.yaml:5:35: switches.0.tofino.recirculation_ports: a port is given twice",
+        ),
         ("device_id: 1", "device: 1", "net.yaml:4:13: switches.0.device: Extra inputs are not permitted"),
         ("profile: bottleneck", "profile: other", "there is no profile 'other'"),
         ("    router_address: 10.0.0.254\n", "", "net.yaml:2:5: switches.0.router_address: Field required"),

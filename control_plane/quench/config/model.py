@@ -217,14 +217,22 @@ class TlsConfig(_Model):
 class TofinoConfig(_Model):
     """What only a switch that runs the program for Tofino needs."""
 
-    recirculation_ports: tuple[PortNumber, ...] = Field(default=(68,), min_length=1, max_length=4)
-    """The recirculation port of each pipe, local port 68: 68, 196, 324, 452. The embedded switch has one pipe."""
+    recirculation_ports: tuple[Literal[68, 196, 324, 452], ...] = Field(default=(68,), min_length=1, max_length=4)
+    """The recirculation port of each pipe, local port 68. By others the program takes nothing but packets of hosts. The
+    embedded switch has one pipe."""
     state_lifetime: SecondsField | None = Field(default=None, gt=0, le=3600)
     """How long the average that egress sent to ingress counts; null: by the thresholds and rates of the profiles, 10 ms
     at least."""
     filters: Literal["set", "tell"] = "set"
     """The filters of the averages: ``set`` them over P4Runtime, which a switch may refuse; ``tell``: where it does, log
     what to set by BF-Runtime, and go on."""
+
+    @field_validator("recirculation_ports")
+    @classmethod
+    def _one_of_a_pipe(cls, ports: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(ports)) < len(ports):
+            raise ValueError("a port is given twice: a pipe would get each state twice")
+        return ports
 
 
 class SwitchConfig(_Model):

@@ -161,7 +161,9 @@ def switch(
         int | None,
         typer.Option(min=0, max=511, help="Where a program for Tofino deflects packets to whose queue is full."),
     ] = None,
-    deflect_queue: Annotated[int, typer.Option(min=0, max=31, help="The queue of that port.")] = 0,
+    deflect_queue: Annotated[
+        int | None, typer.Option(min=0, max=31, help="The queue of that port; 0 where it is absent.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
@@ -194,8 +196,6 @@ def switch(
         )
     if p4info is not None and config is None:
         raise typer.BadParameter("--p4info needs a JSON file")
-    if deflect_queue and deflect_port is None:
-        raise typer.BadParameter("--deflect-queue needs --deflect-port: it is the queue of that port")
     if log_console and log_file is not None:
         raise typer.BadParameter("--log-console and --log-file exclude each other")
     tls_files = (grpc_server_cert, grpc_server_key, grpc_server_cacert)
@@ -205,6 +205,8 @@ def switch(
         raise typer.BadParameter("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
     if grpc_server_with_client_auth != (grpc_server_cacert is not None):
         raise typer.BadParameter("--grpc-server-with-client-auth and --grpc-server-cacert need each other")
+    if deflect_queue is not None and deflect_port is None:
+        raise typer.BadParameter("--deflect-queue needs --deflect-port: it is the queue of that port")
     try:
         interfaces, port_options = _interfaces(interface or ()), parse_port_specs(port or ())
     except UnitError as error:
@@ -232,7 +234,7 @@ def switch(
         drop_port=drop_port,
         priority_queues=priority_queues,
         slowdown=slowdown,
-        deflection=None if deflect_port is None else (deflect_port, deflect_queue),
+        deflection=None if deflect_port is None else (deflect_port, deflect_queue or 0),
         seed=seed,
         pcap_dir=pcap,
         port_options=port_options,

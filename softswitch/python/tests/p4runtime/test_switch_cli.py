@@ -150,7 +150,7 @@ def run(*args):
         (["x.json", "--no-p4"], "either a JSON file or --no-p4"),
         (["x.p4"], "x.p4 is P4 source: compile it first, with `quench compile x.p4 -o DIR` (for Tofino `--arch tna`)"),
         (["--no-p4", "--p4info", "x"], "--p4info needs"),
-        (["--no-p4", "--deflect-queue", "1"], "--deflect-queue needs --deflect-port"),
+        (["--no-p4", "--deflect-queue", "0"], "--deflect-queue needs"),
         (["--no-p4", "-i", "veth0"], "PORT@INTERFACE"),
         (["--no-p4", "-i", "1@a", "-i", "1@b"], "twice"),
         (["--no-p4", "--port", "1:rate=10"], "10Mbps or 1000pps"),
