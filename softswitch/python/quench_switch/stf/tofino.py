@@ -28,8 +28,10 @@ _INCLUDED: Final = re.compile(r'^# \d+ "<p4include>/tofino1_arch\.p4"$', re.MULT
 
 def architecture_of(json_text: str) -> str:
     """The architecture of a program that the data plane has loaded."""
-    architecture: str = json.loads(json_text).get("__meta__", {}).get("architecture", V1MODEL)
-    return architecture
+    meta = json.loads(json_text).get("__meta__")
+    # The data plane also takes null, for nothing, and a list of the values.
+    architecture = meta.get("architecture") if isinstance(meta, dict) else None
+    return architecture if isinstance(architecture, str) else V1MODEL
 
 
 def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,14 @@ def test_the_architecture_is_that_of_the_files_that_are_included(jsons, tmp_path
     assert guess_architecture(broken, [], []) == "v1model"
     assert architecture_of(jsons["lpf"]) == "tna"
     assert architecture_of(compile_p4(str(V1MODEL / "actions.p4")).json) == "v1model"
+
+
+@pytest.mark.parametrize("meta", [None, {}, {"architecture": None}, [[2, 23], None]])
+def test_a_program_without_an_architecture_is_one_of_v1model(tmp_path, meta):
+    program = json.loads(compile_p4(str(V1MODEL / "actions.p4")).json) | {"__meta__": meta}
+    test = tmp_path / "t.stf"
+    test.write_text("wait\n")
+    assert run_test(json.dumps(program), test) is None
 
 
 def test_arch_decides_for_all_programs():
