@@ -7,7 +7,8 @@ of tables and externs. Clients and servers of P4Runtime know such objects by mes
 with ``--p4runtime-force-std-externs``. Here the first form becomes like the second, but for the ids: they stay.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from finsy.proto import p4i
@@ -17,6 +18,7 @@ from google.protobuf.message import DecodeError
 from quench_common.barefoot import PACKAGE
 
 ARCH: Final = "tna"
+SELECTOR: Final = "ActionSelector"
 
 
 class ExternError(ValueError):
@@ -33,14 +35,19 @@ def standard(info: p4i.P4Info) -> p4i.P4Info:
     made = p4i.P4Info()
     made.CopyFrom(info)
     del made.externs[:]
-    # Selectors come behind the profiles that they belong to.
-    for extern in sorted(info.externs, key=lambda extern: extern.extern_type_name == "ActionSelector"):
+    selectors: list[p4i.ExternInstance] = []
+    for extern in info.externs:
         convert = _CONVERSIONS.get(extern.extern_type_name)
-        if convert is None:
+        if extern.extern_type_name == SELECTOR:
+            selectors += extern.instances
+        elif convert is None:
             made.externs.add().CopyFrom(extern)
-            continue
-        for instance in extern.instances:
-            convert(made, instance.preamble, described(instance, extern.extern_type_name))
+        else:
+            for instance in extern.instances:
+                found = described(instance, extern.extern_type_name)
+                with _named(instance):
+                    convert(made, instance.preamble, found)
+    _add_selectors(made, selectors)
     return made
 
 
@@ -138,18 +145,33 @@ def _profile(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
     made.action_profiles.add(preamble=preamble, table_ids=found.table_ids, size=found.size)
 
 
-def _selector(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
+def _add_selectors(made: p4i.P4Info, selectors: Iterable[p4i.ExternInstance]) -> None:
     """A selector belongs to the profile that has its members: P4Runtime has both in one object, the profile."""
-    for profile in made.action_profiles:
-        if profile.preamble.id == found.action_profile_id:
-            profile.with_selector = True
-            profile.max_group_size = found.max_group_size
-            break
-    else:
-        raise ExternError(f"P4Info: {preamble.name!r} is a selector without an action profile")
+    profiles = {profile.preamble.id: profile for profile in reversed(made.action_profiles)}
+    users: dict[int, list[p4i.Table]] = {}
     for table in made.tables:
-        if table.implementation_id == preamble.id:
+        users.setdefault(table.implementation_id, []).append(table)
+    for selector in selectors:
+        found = described(selector, SELECTOR)
+        profile = profiles.get(found.action_profile_id)
+        if profile is None:
+            raise ExternError(f"P4Info: {selector.preamble.name!r} is a selector without an action profile")
+        profile.with_selector = True
+        with _named(selector):
+            profile.max_group_size = found.max_group_size
+        for table in users.pop(selector.preamble.id, ()):
             table.implementation_id = profile.preamble.id
+
+
+@contextmanager
+def _named(instance: p4i.ExternInstance) -> Iterator[None]:
+    """Numbers of an instance may be larger than P4Runtime's fields for them."""
+    try:
+        yield
+    except ExternError:
+        raise
+    except ValueError as error:
+        raise ExternError(f"P4Info: {instance.preamble.name!r} has a number that is too large: {error}") from None
 
 
 def _value_set(made: p4i.P4Info, preamble: p4i.Preamble, found: Any) -> None:
@@ -186,6 +208,5 @@ _CONVERSIONS: Final[dict[str, Callable[[p4i.P4Info, p4i.Preamble, Any], None]]] 
     "RegisterParam": _param,
     "Digest": _digest,
     "ActionProfile": _profile,
-    "ActionSelector": _selector,
     "ValueSet": _value_set,
 }

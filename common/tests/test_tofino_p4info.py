@@ -5,7 +5,7 @@
 import pytest
 from finsy.proto import p4i
 from google.protobuf import text_format
-from quench_common.tofino_p4info import ExternError, standard, with_standard_ids, without_pipe
+from quench_common.tofino_p4info import ExternError, described, standard, with_standard_ids, without_pipe
 
 HEAD = 'pkg_info { arch: "tna" } '
 SNAPSHOT = """
@@ -116,3 +116,23 @@ def test_a_description_that_cannot_be_read_is_refused() -> None:
         info.externs[0].instances[0].info.value = b"\xff"
         with pytest.raises(ExternError, match=r"'pipe.A.x' is not described as a Counter"):
             standard(info)
+
+
+def test_a_number_that_p4runtime_has_no_room_for_is_refused() -> None:
+    selector = extern("ActionSelector", "max_group_size: 4294967295 action_profile_id: 5")
+    for text in (extern("Register", "size: 4294967295"), extern("ActionProfile", "size: 9") + selector):
+        with pytest.raises(ExternError, match=r"'pipe.A.x' has a number that is too large"):
+            standard(parsed(text))
+
+
+def test_as_many_selectors_as_fit_into_a_message_take_no_minutes() -> None:
+    """Each was looked for among all profiles and all tables: 20 000 took two minutes, and the switch waited."""
+    info = parsed(extern("ActionProfile", "size: 9") + extern("ActionSelector", "max_group_size: 4"))
+    profiles, selectors = (each.instances for each in info.externs)
+    profile, selector = profiles.pop(), selectors.pop()
+    found = described(selector, "ActionSelector")
+    for id_ in range(1, 20_001):
+        found.action_profile_id = id_
+        profiles.add(preamble=p4i.Preamble(id=id_), info=profile.info)
+        selectors.add(preamble=p4i.Preamble(id=id_)).info.Pack(found)
+    assert all(profile.with_selector for profile in standard(info).action_profiles)
