@@ -18,11 +18,13 @@ use crate::seeds;
 const WITHOUT_PLACE: [&str; 1] = ["the program has no `main`"];
 
 /// Room that one switch has and another may not: the data plane may refuse a correct program for want of it.
-const CAPACITIES: [&str; 4] = [
+const CAPACITIES: [&str; 6] = [
     " bytes of memory; at most ",
     " entries; at most ",
     " bytes of JSON; at most ",
     " JSON values; at most ",
+    " members of a group; at most ",
+    " different CRCs are kept in one process",
 ];
 
 /// A thread with the compiler's stack, which is made once: inputs to it, what [`compile_and_load`] says of each from it.
@@ -67,9 +69,13 @@ fn compile_and_load(data: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(data) else {
         return false;
     };
+    let options = Options {
+        arch: seeds::arch_of(text),
+        ..Options::default()
+    };
     // Where the seeds are, so that what they include is found.
-    let path: PathBuf = seeds::programs().join("mutant.p4");
-    match compile_text(&path, text, &Options::default()) {
+    let path: PathBuf = seeds::programs(options.arch).join("mutant.p4");
+    match compile_text(&path, text, &options) {
         Ok(compiled) => {
             COUNTS.accept();
             let mut switch = Switch::new_interpreted(SwitchConfig::default());

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use quench_netsim::packet::{write_datagram, write_segment, Datagram, Segment};
 use quench_p4_bmv2::compile;
-use quench_p4_frontend::Options;
+use quench_p4_frontend::{Arch, Options};
 use serde_json::Value;
 
 use crate::{packets, Target};
@@ -17,9 +17,26 @@ use crate::{packets, Target};
 /// The environment's variable that names a folder for seeds.
 const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
 
-/// The programs of the compiler's tests.
-pub(crate) fn programs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
+/// What the compiler says of a program for Tofino that it checks, but does not translate.
+const UNSUPPORTED: &str = "not supported: ";
+
+/// The compiler tests' programs for an architecture.
+pub(crate) fn programs(arch: Arch) -> PathBuf {
+    let folder = match arch {
+        Arch::V1Model => "../tests/programs",
+        Arch::Tna => "../tests/tna",
+    };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+}
+
+/// The architecture that a program is for, by what it includes.
+pub(crate) fn arch_of(text: &str) -> Arch {
+    const TNA: [&str; 4] = ["tna.p4", "/frame.p4", "/headers.p4", "/work.p4"];
+    if TNA.iter().any(|file| text.contains(file)) {
+        Arch::Tna
+    } else {
+        Arch::V1Model
+    }
 }
 
 /// One of the target's seeds, read once.
@@ -41,23 +58,17 @@ pub fn write(target: &Target) {
     }
 }
 
-/// Name and path of each program, sorted.
-fn sources() -> Vec<(String, PathBuf)> {
-    let folder = programs();
+/// Name and path of each program for an architecture, sorted.
+fn sources(arch: Arch) -> Vec<(String, PathBuf)> {
+    let folder = programs(arch);
     let entries = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
     let mut found: Vec<_> = entries
         .map(|entry| entry.expect("an entry of a folder").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
         .map(|path| {
-            (
-                path.with_extension("")
-                    .file_name()
-                    .expect("a name")
-                    .to_string_lossy()
-                    .into_owned(),
-                path,
-            )
+            let stem = path.file_stem().expect("a name").to_string_lossy();
+            (format!("{arch:?}_{stem}"), path)
         })
         .collect();
     found.sort();
@@ -69,19 +80,33 @@ pub(crate) fn p4() -> Vec<(String, Vec<u8>)> {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, text)
     };
-    sources().into_iter().map(read).collect()
+    let all = [Arch::V1Model, Arch::Tna].into_iter().flat_map(sources);
+    all.map(read).collect()
 }
 
 /// The JSON of each program, without the places in the source.
 pub(crate) fn json() -> Vec<(String, Vec<u8>)> {
-    let compiled = |(name, path): (String, PathBuf)| {
-        let compiled = compile(&path, &Options::default())
-            .unwrap_or_else(|failure| panic!("{name}: {failure}"));
-        let mut json = serde_json::from_str(&compiled.json).expect("the compiler writes JSON");
-        strip(&mut json);
-        (name, json.to_string().into_bytes())
+    let compiled = |arch: Arch| {
+        let options = Options {
+            arch,
+            ..Options::default()
+        };
+        move |(name, path): (String, PathBuf)| {
+            let compiled = match compile(&path, &options) {
+                Ok(compiled) => compiled,
+                // Some for Tofino show what only the front end takes.
+                Err(failure) if arch == Arch::Tna && failure.to_string().contains(UNSUPPORTED) => {
+                    return None
+                }
+                Err(failure) => panic!("{name}: {failure}"),
+            };
+            let mut json = serde_json::from_str(&compiled.json).expect("the compiler writes JSON");
+            strip(&mut json);
+            Some((name, json.to_string().into_bytes()))
+        }
     };
-    sources().into_iter().map(compiled).collect()
+    let of = |arch| sources(arch).into_iter().filter_map(compiled(arch));
+    of(Arch::V1Model).chain(of(Arch::Tna)).collect()
 }
 
 fn strip(json: &mut Value) {
