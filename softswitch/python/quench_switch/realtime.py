@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 import signal
-from collections.abc import Callable, Container, Coroutine, Mapping
+from collections.abc import Callable, Container, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -38,6 +38,9 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a switch in order."""
 TOFINO_CPU_PORT: Final = 320
 """Of chips with four pipes, and of the vendor's model."""
+LOCAL_PORT: Final = 0x7F
+RECIRCULATION_PORTS: Final = range(68, 72)
+"""Of each pipe of Tofino, by the low bits of a port."""
 GRACE_S: Final = 0.5
 """How long calls in progress may take to end when the switch stops."""
 
@@ -99,14 +102,25 @@ def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineCo
 
 def cpu_port_of(program: Path | None, interfaces: Container[int]) -> int | None:
     """The CPU port where none was given: Tofino has one, unless it has an interface; v1model has none."""
-    if program is None or TOFINO_CPU_PORT in interfaces:
-        return None
+    return TOFINO_CPU_PORT if TOFINO_CPU_PORT not in interfaces and _is_for_tofino(program) else None
+
+
+def check_ports(program: Path | None, ports: Iterable[int]) -> None:
+    """Refuse ports of the network and the CPU that a program for Tofino recirculates by. Raises :class:`StartError`."""
+    for port in ports:
+        if port & LOCAL_PORT in RECIRCULATION_PORTS and _is_for_tofino(program):
+            raise StartError(f"port {port}: what leaves there comes back to the program, as on Tofino; take another")
+
+
+def _is_for_tofino(program: Path | None) -> bool:
+    if program is None:
+        return False
     try:
         meta = json.loads(read_file(program, PROGRAM_BYTES)).get("__meta__", {})
-        return TOFINO_CPU_PORT if meta.get("architecture") == "tna" else None
+        return bool(meta.get("architecture") == "tna")
     except (OSError, ValueError, RecursionError, AttributeError):
         # What is wrong with the program is told where it is loaded.
-        return None
+        return False
 
 
 def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
@@ -133,6 +147,9 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
     """
     if settings.cpu_port is None:
         settings = replace(settings, cpu_port=cpu_port_of(settings.program, settings.interfaces))
+    else:
+        check_ports(settings.program, [settings.cpu_port])
+    check_ports(settings.program, settings.interfaces)
     try:
         switch = RealtimeSwitch(
             device_id=settings.device_id,
