@@ -10,8 +10,8 @@ import typer
 from quench_common.text import printable_lines
 from typer.core import TyperCommand
 
+from quench.cli.arch import Arch
 from quench.cli.lazy import NATIVE_MISSING
-from quench.cli.options import Arch
 from quench.errors import ControllerError
 
 _LEVELS = ("disable", "warn", "error")

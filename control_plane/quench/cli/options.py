@@ -3,7 +3,6 @@
 """Options that several commands share."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -13,14 +12,6 @@ from quench.config.model import MAX_DEVICE_ID, TlsConfig
 from quench.errors import ControllerError
 
 Value = TypeVar("Value")
-
-
-class Arch(StrEnum):
-    """The architecture that a program is written for."""
-
-    V1MODEL = "v1model"
-    TNA = "tna"
-
 
 DEFAULT_SOCKET = Path("/run/quench/controller.sock")
 

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
-from quench.cli.options import Arch, JsonOption, parsed
+from quench.cli.arch import Arch
+from quench.cli.options import JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.file import load_profiles
