@@ -5,8 +5,9 @@
 
 use std::fmt::Write;
 
+use super::assignment::result;
 use super::choices::Choices;
-use super::control::{result, Control};
+use super::control::Control;
 use super::expression::field;
 use super::registers;
 use super::scope::{Scope, Ty};

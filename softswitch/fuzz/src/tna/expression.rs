@@ -203,3 +203,14 @@ pub(super) fn condition(c: &mut Choices<'_>, scope: &Scope, depth: u32) -> Strin
         }
     }
 }
+
+/// An index into an array: its type, the array's size, which is beyond the largest index for some and below it for others, and its value.
+pub(super) fn index(c: &mut Choices<'_>, scope: &Scope) -> (Ty, u32, String) {
+    let ty = Ty::Bit(*c.of(&[8, 4, 9]));
+    let size = *c.of(&[256, 16, 5]);
+    let index = match c.one_in(4) {
+        true => expression(c, scope, ty, 1),
+        false => field(c, scope, ty),
+    };
+    (ty, size, index)
+}

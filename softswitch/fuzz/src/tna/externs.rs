@@ -5,9 +5,10 @@
 
 use std::fmt::Write;
 
+use super::assignment::result;
 use super::choices::Choices;
-use super::control::{result, Control};
-use super::expression::{expression, field};
+use super::control::Control;
+use super::expression::{field, index};
 use super::registers;
 use super::scope::{Scope, Ty};
 
@@ -27,17 +28,6 @@ pub(super) fn used(c: &mut Choices<'_>, control: &mut Control, scope: &Scope) ->
         }
         _ => validity(c, scope),
     }
-}
-
-/// `size` is beyond the largest index for some, below it for others.
-pub(super) fn index(c: &mut Choices<'_>, scope: &Scope) -> (Ty, u32, String) {
-    let ty = Ty::Bit(*c.of(&[8, 4, 9]));
-    let size = *c.of(&[256, 16, 5]);
-    let index = match c.one_in(4) {
-        true => expression(c, scope, ty, 1),
-        false => field(c, scope, ty),
-    };
-    (ty, size, index)
 }
 
 fn counter(c: &mut Choices<'_>, control: &mut Control, scope: &Scope) -> String {

@@ -4,8 +4,22 @@
 //! Random programs for Tofino: the compiler takes each, and machine code then does what the interpreter does.
 //!
 //! An input decides by pieces: the first is about headers, the second about parsers, the third about deparsers, and each further one adds a
-//! part to a control. So what is left of an input without a piece is a program without that part. Begin with `program`.
+//! part to a control. So what is left of an input without a piece is a program without that part. Each file uses those above it, and
+//! `choices.rs`:
+//!
+//! | file | makes |
+//! |---|---|
+//! | `scope.rs`, `shape.rs` | the names that code may use; headers and metadata |
+//! | `expression.rs` | expressions of a type |
+//! | `control.rs` | a control that grows |
+//! | `assignment.rs` | assignments |
+//! | `registers.rs`, `direct.rs`, `externs.rs` | objects and what uses them |
+//! | `table.rs` | tables and their actions |
+//! | `statements.rs` | blocks, branches, and code behind each outcome of a table |
+//! | `parser.rs`, `deparser.rs` | the blocks around the controls |
+//! | `program.rs` | the whole; begin here |
 
+mod assignment;
 mod choices;
 mod control;
 mod deparser;
@@ -13,17 +27,19 @@ mod direct;
 mod expression;
 mod externs;
 mod parser;
+mod program;
 mod registers;
 mod scope;
 mod shape;
+mod statements;
 mod table;
 
 use std::path::Path;
 
 use choices::Choices;
 pub use choices::PIECE_BYTES;
-use control::{Control, Gress};
 use fastrand::Rng;
+pub use program::program;
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use quench_p4_bmv2::compile_text;
 use quench_p4_frontend::{Arch, Failure, Options};
@@ -34,44 +50,6 @@ use crate::{bytes, packets};
 
 /// Programs are the point, not packets: more of these find little more.
 const PACKETS: usize = 60;
-
-/// The program that an input stands for.
-pub fn program(data: &[u8]) -> String {
-    let mut pieces = data.chunks(PIECE_BYTES).map(Choices::new);
-    let mut next = || pieces.next().unwrap_or_else(|| Choices::new(&[]));
-    let shape = Shape::new(&mut next());
-    let mut parsing = next();
-    let parsers =
-        [Gress::Ingress, Gress::Egress].map(|gress| parser::parser(&mut parsing, &shape, gress));
-    let mut deparsing = next();
-    let deparsers = [Gress::Ingress, Gress::Egress]
-        .map(|gress| deparser::deparser(&mut deparsing, &shape, gress));
-    let mut controls = [Gress::Ingress, Gress::Egress].map(|gress| Control::new(&shape, gress));
-    for mut piece in pieces {
-        let gress = usize::from(piece.one_in(3));
-        controls[gress].add(&mut piece);
-    }
-    let [ingress, egress] = controls;
-    let [(ingress_copies, ingress_deparser), (egress_copies, egress_deparser)] = deparsers;
-    let replaced = [
-        ("TYPES", &shape.source()),
-        ("INGRESS_PARSER", &parsers[0]),
-        ("EGRESS_PARSER", &parsers[1]),
-        ("INGRESS_DECLARATIONS", &ingress.declarations),
-        ("EGRESS_DECLARATIONS", &egress.declarations),
-        ("INGRESS_BODY", &ingress.body),
-        ("EGRESS_BODY", &egress.body),
-        ("INGRESS_COPIES", &ingress_copies),
-        ("EGRESS_COPIES", &egress_copies),
-        ("INGRESS_DEPARSER", &ingress_deparser),
-        ("EGRESS_DEPARSER", &egress_deparser),
-    ];
-    let mut text = include_str!("frame.p4").to_owned();
-    for (mark, part) in replaced {
-        text = text.replace(&format!("    // {mark}\n"), part);
-    }
-    text
-}
 
 pub(crate) fn run(data: &[u8]) -> bool {
     COUNTS.input();

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
+use super::assignment::result;
 use super::choices::Choices;
-use super::control::{result, Control};
-use super::expression::{constant, field};
-use super::externs::index;
+use super::control::Control;
+use super::expression::{constant, field, index};
 use super::scope::{Scope, Ty};
 
 pub(super) fn cell(c: &mut Choices<'_>) -> Ty {

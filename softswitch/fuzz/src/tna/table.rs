@@ -1,18 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables: keys of all kinds, constant entries or those of a control plane, and code behind each outcome.
+//! Tables: actions, keys of all kinds, and constant entries or those of a control plane.
 
 use std::fmt::Write;
 
+use super::assignment::{assignment, intrinsic};
 use super::choices::Choices;
-use super::control::{assignment, Control};
+use super::control::Control;
 use super::expression::constant;
 use super::scope::{Scope, Ty};
 use super::{direct, externs};
 
-/// The table's declaration goes to the control; what is given back applies it.
-pub(super) fn applied(c: &mut Choices<'_>, control: &mut Control) -> String {
+pub(super) struct Table {
+    pub name: String,
+    pub actions: Vec<Action>,
+}
+
+/// Its name and the types of its parameters.
+type Action = (String, Vec<Ty>);
+
+/// Declares a table in the control.
+pub(super) fn declared(c: &mut Choices<'_>, control: &mut Control) -> Table {
     let direct = direct::owned(c, control);
     let actions: Vec<_> = (0..1 + c.below(3))
         .map(|_| action(c, control, direct.as_ref()))
@@ -52,51 +61,10 @@ pub(super) fn applied(c: &mut Choices<'_>, control: &mut Control) -> String {
     }
     out.push_str("        size = 64;\n    }\n");
     control.declarations.push_str(&out);
-    apply(c, control, &name, &actions)
+    Table { name, actions }
 }
 
-fn apply(
-    c: &mut Choices<'_>,
-    control: &mut Control,
-    table: &str,
-    actions: &[(String, Vec<Ty>)],
-) -> String {
-    match c.below(4) {
-        0 => format!("        {table}.apply();\n"),
-        1 => {
-            let outcome = *c.of(&["hit", "miss"]);
-            let not = *c.of(&["", "!"]);
-            let (yes, no) = (control.block(c, 1), control.block(c, 1));
-            format!("        if ({not}{table}.apply().{outcome}) {{\n{yes}        }} else {{\n{no}        }}\n")
-        }
-        _ => {
-            let mut out = format!("        switch ({table}.apply().action_run) {{\n");
-            for (action, _) in actions {
-                if c.one_in(3) {
-                    continue;
-                }
-                let _ = writeln!(
-                    out,
-                    "        {action}: {{\n{}        }}",
-                    control.block(c, 1)
-                );
-            }
-            let _ = write!(
-                out,
-                "        default: {{\n{}        }}\n        }}\n",
-                control.block(c, 1)
-            );
-            out
-        }
-    }
-}
-
-/// Its name and its parameters.
-fn action(
-    c: &mut Choices<'_>,
-    control: &mut Control,
-    direct: Option<&direct::Direct>,
-) -> (String, Vec<Ty>) {
+fn action(c: &mut Choices<'_>, control: &mut Control, direct: Option<&direct::Direct>) -> Action {
     let name = control.name("act");
     let params: Vec<Ty> = (0..c.below(3)).map(|_| Ty::number(c)).collect();
     let mut scope = control.scope.clone();
@@ -106,7 +74,7 @@ fn action(
     let mut body = String::new();
     for _ in 0..1 + c.below(3) {
         body.push_str(&match c.below(8) {
-            6 => control.intrinsic(c),
+            6 => intrinsic(c, control),
             7 => externs::used(c, control, &scope),
             _ => assignment(c, &scope),
         });
@@ -188,13 +156,13 @@ fn chosen(c: &mut Choices<'_>, control: &mut Control, keys: &mut String) -> Stri
     name
 }
 
-fn called(c: &mut Choices<'_>, actions: &[(String, Vec<Ty>)]) -> String {
+fn called(c: &mut Choices<'_>, actions: &[Action]) -> String {
     let (action, params) = c.of(actions);
     let args: Vec<_> = params.iter().map(|ty| constant(c, *ty)).collect();
     format!("{action}({})", args.join(", "))
 }
 
-fn entries(c: &mut Choices<'_>, keys: &[Key], actions: &[(String, Vec<Ty>)]) -> String {
+fn entries(c: &mut Choices<'_>, keys: &[Key], actions: &[Action]) -> String {
     let mut out = "        const entries = {\n".to_owned();
     let mut seen: Vec<String> = Vec::new();
     for _ in 0..1 + c.below(4) {
