@@ -26,6 +26,7 @@ mod profile;
 mod sites;
 mod table;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use quench_p4_frontend::ir;
@@ -35,6 +36,7 @@ use quench_p4_frontend::SourceMap;
 
 use crate::error::{not_supported, Result};
 use crate::json::{self, Expr, SourceInfo};
+use crate::lower::Lower;
 use crate::names::Names;
 
 pub use action::primitives;
@@ -85,6 +87,31 @@ impl<'a> Emitter<'a> {
             tables: self.table_count,
             conditionals: self.conditional_count,
             profiles: self.profile_count,
+        }
+    }
+
+    /// Forgets the tables that stand only in code that never runs. They are not written, so they have no objects, and the
+    /// bodies of their actions are empty.
+    pub fn forget_unwritten_tables(&mut self, lower: &mut Lower<'_>) {
+        let written = self.program.pipelines.iter().flat_map(|p| &p.tables);
+        let written: HashSet<&str> = written.map(|table| table.name.as_str()).collect();
+        let ir = self.ir;
+        let mut unused: HashSet<usize> = HashSet::new();
+        lower.tables.retain(|id, table| {
+            let kept = written.contains(ir.tables[id.index()].name.as_str());
+            if !kept {
+                unused.extend(&table.actions);
+            }
+            kept
+        });
+        for table in lower.tables.values() {
+            table.actions.iter().for_each(|action| {
+                unused.remove(action);
+            });
+        }
+        // Their numbers are those of the lowered actions.
+        for action in unused {
+            self.program.actions[action].primitives.clear();
         }
     }
 

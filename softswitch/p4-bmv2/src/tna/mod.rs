@@ -184,6 +184,7 @@ fn translate(
     for (gress, control, body) in deparsers {
         deparser::add(&mut emitter, gress, control, body)?;
     }
+    emitter.forget_unwritten_tables(&mut lower);
     objects::add(&mut emitter, &mut lower)?;
     state::note_read_errors(&mut emitter.program);
     program::finish(emitter, lower, &ENUMS, ir.main_span)

@@ -174,6 +174,7 @@ fn translate(
             _ => emitter.checksums(body, &mut lower.objects)?,
         }
     }
+    emitter.forget_unwritten_tables(&mut lower);
     emitter.objects(&mut lower)?;
     program::finish(emitter, lower, &V1MODEL_ENUMS, ir.main_span)
 }

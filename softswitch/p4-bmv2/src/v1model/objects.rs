@@ -129,6 +129,8 @@ impl<'a> Emitter<'a> {
                 instance.span,
                 format_args!("direct meter {} that no action reads", instance.name),
             ),
+            // That the table is not applied has been said already.
+            (None, _) if self.is_property(id) => Ok(()),
             (None, Some(_)) => Err(Error::new(
                 instance.span,
                 format_args!(
@@ -136,8 +138,6 @@ impl<'a> Emitter<'a> {
                     instance.name
                 ),
             )),
-            // That the table is not applied has been said already.
-            (None, None) if self.is_property(id) => Ok(()),
             (None, None) => {
                 lower.warnings.push((
                     Warning::Unused,

@@ -109,3 +109,24 @@ fn constant_entries_of_all_kinds() {
         json!({"match_type": "ternary", "key": "0x00000000", "mask": "0x00000000"})
     );
 }
+
+#[test]
+fn a_table_that_never_runs_has_no_objects() {
+    let of = |apply: &str| {
+        let program = Program {
+            locals:
+                "DirectLpf<bit<32>>() filter; action take() { md.x = filter.execute(hdr.data.a); }
+                table t { key = { hdr.data.a: exact; } actions = { take; } filters = filter; }",
+            apply,
+            ..Program::default()
+        };
+        program.json()
+    };
+    let runs = of("t.apply();");
+    let filter = runs.object("filter_arrays", "pipe.I.filter");
+    assert_eq!(filter["binding"], "pipe.I.t");
+    assert_eq!(runs.all("lpf").len(), 1);
+    let never = of("exit; t.apply();");
+    assert!(never.0.get("filter_arrays").is_none());
+    assert!(never.all("lpf").is_empty());
+}
