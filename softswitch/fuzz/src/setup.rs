@@ -14,11 +14,12 @@ use quench_dataplane::Switch;
 const ENTRIES_PER_TABLE: usize = 4;
 const MAX_TABLES: usize = 64;
 const CELLS_PER_ARRAY: u64 = 8;
+const MEMBERS_PER_VALUE_SET: u64 = 4;
 const PORTS: u32 = 4;
 /// Drawn values are no longer; the switch fills up with zeros.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// Entries, members, groups, clone sessions, multicast groups, rates and time constants. Those that the switch refuses are left out: a mutant may
+/// Entries, members, groups, value sets, clone sessions, multicast groups, rates and time constants. Those that the switch refuses are left out: a mutant may
 /// have a table that nothing fits.
 pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
     let Some(info) = switch.program().cloned() else {
@@ -69,6 +70,22 @@ pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
         ..PortOptions::default()
     };
     let _refused = switch.port_set(1, &slow, 0);
+    for set in &info.value_sets {
+        let member = |rng: &mut Rng| -> Vec<_> {
+            let kind = if rng.bool() {
+                MatchKind::Exact
+            } else {
+                MatchKind::Ternary
+            };
+            let each = set.key_bits.iter();
+            each.map(|&bits| match_field(kind, bits, packets, rng))
+                .collect()
+        };
+        let members: Vec<_> = (0..set.size.min(MEMBERS_PER_VALUE_SET))
+            .map(|_| member(rng))
+            .collect();
+        let _refused = switch.value_set_write(&set.name, &members);
+    }
 }
 
 /// Rates of meters and time constants of filters, for the first cells of each.

@@ -45,7 +45,7 @@ pub(super) fn intrinsic(c: &mut Choices<'_>, control: &Control) -> String {
 
 /// One of the switch, or the recirculation port.
 fn port(c: &mut Choices<'_>) -> String {
-    format!("9w{}", c.of(&[1, 2, 3, 0, 68]))
+    format!("9w{}", c.of(&[1, 2, 3, 0, 1, 2, 3, 68]))
 }
 
 /// To a field, a part of it, or a local variable first.

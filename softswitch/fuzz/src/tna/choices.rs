@@ -4,7 +4,7 @@
 //! Choices from the bytes of an input: each piece of it decides about one part of a program.
 
 /// Bytes of one piece. Behind its end all choices are the first, which is the simplest.
-pub const PIECE_BYTES: usize = 48;
+pub const PIECE_BYTES: usize = 64;
 
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
@@ -47,5 +47,22 @@ impl<'a> Choices<'a> {
             2 => 1 << (bits - 1),
             _ => (0..bits.div_ceil(8)).fold(0, |n, _| n << 8 | u128::from(self.byte())) & all,
         }
+    }
+}
+
+/// The pieces of an input. Behind the last one are pieces whose choices are all the first.
+pub(super) struct Pieces<'a>(std::slice::Chunks<'a, u8>);
+
+impl<'a> Pieces<'a> {
+    pub fn new(data: &'a [u8]) -> Self {
+        Self(data.chunks(PIECE_BYTES))
+    }
+
+    pub fn next(&mut self) -> Option<Choices<'a>> {
+        self.0.next().map(Choices::new)
+    }
+
+    pub fn take(&mut self) -> Choices<'a> {
+        self.next().unwrap_or_else(|| Choices::new(&[]))
     }
 }

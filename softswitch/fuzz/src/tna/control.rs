@@ -3,6 +3,7 @@
 
 //! A control that grows: what its code can name, its declarations and its statements so far.
 
+use super::callable::Callable;
 use super::scope::{Scope, Ty};
 use super::shape::Shape;
 
@@ -15,8 +16,14 @@ pub(super) enum Gress {
 pub(super) struct Control {
     pub gress: Gress,
     pub scope: Scope,
+    /// The scope of a control without declarations.
+    bare: Scope,
+    /// What stands before the control.
+    pub outside: String,
     pub declarations: String,
     pub body: String,
+    /// Those that stand outside.
+    pub functions: Vec<Callable>,
     /// Numbers make names unique.
     names: usize,
 }
@@ -30,6 +37,8 @@ impl Control {
                 ("ig_intr_md.resubmit_flag", 1),
                 ("ig_intr_md.ingress_mac_tstamp", 48),
                 ("ig_prsr_md.global_tstamp", 48),
+                // Who reads it gets the packets with errors.
+                ("ig_prsr_md.parser_err", 16),
             ],
             Gress::Egress => &[
                 ("eg_intr_md.egress_port", 9),
@@ -43,17 +52,44 @@ impl Control {
         for &(path, bits) in read {
             scope.add(path, Ty::Bit(bits), false);
         }
+        Self::with(gress, scope, 0)
+    }
+
+    fn with(gress: Gress, bare: Scope, names: usize) -> Self {
         Self {
             gress,
-            scope,
+            scope: bare.clone(),
+            bare,
+            outside: String::new(),
             declarations: String::new(),
             body: String::new(),
-            names: 0,
+            functions: Vec::new(),
+            names,
         }
+    }
+
+    /// A control for this one to apply. It must be given back to [`Self::end`].
+    pub fn inner(&self) -> Self {
+        Self::with(self.gress, self.bare.clone(), self.names)
+    }
+
+    /// What stands before the inner control stands before this one, too.
+    pub fn end(&mut self, inner: Self) {
+        self.names = inner.names;
+        self.outside.push_str(&inner.outside);
     }
 
     pub fn name(&mut self, kind: &str) -> String {
         self.names += 1;
         format!("{kind}{}", self.names)
+    }
+
+    /// A name for what stands outside, where there is the other gress, too.
+    pub fn global(&mut self, kind: &str) -> String {
+        let name = self.name(kind);
+        match self.gress {
+            Gress::Ingress => format!("ingress_{name}"),
+            Gress::Egress => format!("egress_{name}"),
+        }
     }
 }

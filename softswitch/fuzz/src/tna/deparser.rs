@@ -43,6 +43,19 @@ pub(super) fn deparser(c: &mut Choices<'_>, shape: &Shape, gress: Gress) -> (Str
             for number in 0..shape.headers.len() {
                 let _ = writeln!(body, "        pkt.emit(hdr.h{number});");
             }
+            for (number, stack) in shape.stacks.iter().enumerate() {
+                // The stack, or its elements in another order.
+                match c.one_in(2) {
+                    true => {
+                        for element in (0..stack.size).rev() {
+                            let _ = writeln!(body, "        pkt.emit(hdr.s{number}[{element}]);");
+                        }
+                    }
+                    false => {
+                        let _ = writeln!(body, "        pkt.emit(hdr.s{number});");
+                    }
+                }
+            }
         }
         false => body.push_str("        pkt.emit(hdr);\n"),
     }

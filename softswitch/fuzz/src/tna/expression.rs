@@ -177,7 +177,7 @@ fn atom(c: &mut Choices<'_>, scope: &Scope) -> String {
             let operator = *c.of(&["==", "!="]);
             format!("({path} {operator} {})", leaf(c, scope, ty))
         }
-        (4, _) if !scope.headers.is_empty() => format!("{}.isValid()", c.of(&scope.headers)),
+        (4, _) if !scope.headers.is_empty() => format!("{}.isValid()", c.of(&scope.headers).path),
         _ => {
             let operator = *c.of(&["<", "<=", ">", ">="]);
             format!("({path} {operator} {})", constant(c, ty))

@@ -19,6 +19,9 @@ header again_t { bit<16> number; bit<48> unused; }
 header mirror_t { bit<8> kind; bit<16> number; }
 struct digest_t { bit<9> port; bit<32> number; }
 
+    // INGRESS_PARTS
+    // EGRESS_PARTS
+
 parser IngressParser(
     packet_in pkt,
     out headers_t hdr,

@@ -3,23 +3,28 @@
 
 //! Random programs for Tofino: the compiler takes each, and machine code then does what the interpreter does.
 //!
-//! An input decides by pieces: the first is about headers, the second about parsers, the third about deparsers, and each further one adds a
-//! part to a control. So what is left of an input without a piece is a program without that part. Each file uses those above it, and
+//! An input decides by pieces: the first are about headers, stacks, parsers and deparsers, and each further one adds a part to a
+//! control. So what is left of an input without a piece is a program without that part. Each file uses only those above it, and
 //! `choices.rs`:
 //!
 //! | file | makes |
 //! |---|---|
-//! | `scope.rs`, `shape.rs` | the names that code may use; headers and metadata |
+//! | `scope.rs`, `shape.rs` | the names that code may use; headers, stacks and metadata |
 //! | `expression.rs` | expressions of a type |
+//! | `callable.rs` | parameters of all directions, and arguments for them |
 //! | `control.rs` | a control that grows |
 //! | `assignment.rs` | assignments |
 //! | `registers.rs`, `direct.rs`, `externs.rs` | objects and what uses them |
+//! | `routine.rs` | functions and actions, and calls of them |
 //! | `table.rs` | tables and their actions |
-//! | `statements.rs` | blocks, branches, and code behind each outcome of a table |
+//! | `statements.rs` | blocks, branches, loops, and code behind each outcome of a table |
+//! | `parts.rs` | parts of a control, controls within it among them |
+//! | `states.rs`, `select.rs`, `stack_states.rs` | states of parsers: where they lead, and how they read a stack |
 //! | `parser.rs`, `deparser.rs` | the blocks around the controls |
 //! | `program.rs` | the whole; begin here |
 
 mod assignment;
+mod callable;
 mod choices;
 mod control;
 mod deparser;
@@ -27,23 +32,27 @@ mod direct;
 mod expression;
 mod externs;
 mod parser;
+mod parts;
 mod program;
 mod registers;
+mod routine;
 mod scope;
+mod select;
 mod shape;
+mod stack_states;
 mod statements;
+mod states;
 mod table;
 
 use std::path::Path;
 
-use choices::Choices;
+use choices::Pieces;
 pub use choices::PIECE_BYTES;
 use fastrand::Rng;
-pub use program::program;
+pub use program::{program, FIRST_PIECES};
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use quench_p4_bmv2::compile_text;
 use quench_p4_frontend::{Arch, Failure, Options};
-use shape::Shape;
 
 use crate::counts::COUNTS;
 use crate::{bytes, packets};
@@ -63,7 +72,7 @@ pub(crate) fn run(data: &[u8]) -> bool {
     let loaded = SharedProgram::new(&compiled.json)
         .unwrap_or_else(|error| panic!("{text}\nis not loaded: {error}"));
     COUNTS.accept();
-    let arrivals = arrivals(data, program_bytes(data));
+    let arrivals = arrivals(data, program::shape(&mut Pieces::new(data)).bytes());
     let native = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
     let mut switch = Switch::new(SwitchConfig::default());
     switch.load(&loaded);
@@ -85,11 +94,8 @@ fn errors(failure: &Failure) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Bytes of all headers of the program.
-fn program_bytes(data: &[u8]) -> usize {
-    let piece = data.chunks(PIECE_BYTES).next().unwrap_or(&[]);
-    Shape::new(&mut Choices::new(piece)).bytes()
-}
+/// Behind the headers, for parsers that look ahead or step on.
+const SPARE_BYTES: usize = 48;
 
 /// Packets with all headers, in the form of the target `packets`.
 fn arrivals(data: &[u8], header_bytes: usize) -> Vec<u8> {
@@ -99,7 +105,7 @@ fn arrivals(data: &[u8], header_bytes: usize) -> Vec<u8> {
     let mut rng = Rng::with_seed(seed);
     let mut out = Vec::new();
     for _ in 0..20 {
-        let length = (header_bytes + rng.usize(..20)).min(usize::from(u8::MAX));
+        let length = (header_bytes + rng.usize(..SPARE_BYTES)).min(usize::from(u8::MAX));
         out.extend([rng.u8(..), length as u8]);
         // Values that entries and cases of `select` have, too.
         out.extend((0..length).map(|_| match rng.u8(..4) {
@@ -146,12 +152,12 @@ pub(crate) fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     pieces.concat()
 }
 
-const MAX_PIECES: usize = 24;
+const MAX_PIECES: usize = 26;
 
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let seed = |number: u64| {
         let mut rng = Rng::with_seed(number);
-        let bytes = rng.usize(3..MAX_PIECES) * PIECE_BYTES;
+        let bytes = rng.usize(FIRST_PIECES..MAX_PIECES) * PIECE_BYTES;
         let data = (0..bytes).map(|_| rng.u8(..)).collect();
         (format!("random-{number}"), data)
     };

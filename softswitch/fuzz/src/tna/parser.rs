@@ -1,131 +1,214 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A parser: one state for each header, and ways from each to those behind it.
+//! A parser: one state for each header, states for each stack, and ways from each to those behind it.
 
 use std::fmt::Write;
 
 use super::choices::Choices;
 use super::control::Gress;
 use super::scope::Ty;
-use super::shape::Shape;
+use super::select::{key, small, transition};
+use super::shape::{Shape, Stack};
+use super::stack_states;
+use super::states::States;
 
-/// The states and what stands before them.
-pub(super) fn parser(c: &mut Choices<'_>, shape: &Shape, gress: Gress) -> String {
+pub(super) struct Parser {
+    /// The parsers that this one applies.
+    pub outside: String,
+    pub body: String,
+}
+
+pub(super) fn parser(c: &mut Choices<'_>, shape: &Shape, gress: Gress) -> Parser {
+    let mut states = States::default();
+    let mut outside = String::new();
     let sums = c.one_in(3);
-    let mut out = String::new();
     if sums {
-        out.push_str("    Checksum() sum;\n");
+        states.declarations.push_str("    Checksum() sum;\n");
     }
     // A unit does one of both.
     let method = *c.of(&["add", "subtract"]);
-    out.push_str(&start(c, gress));
-    let last = shape.headers.len() - 1;
+    start(c, &mut states, gress);
+    let (headers, stacks) = (shape.headers.len(), shape.stacks.len());
+    let state = |number: usize| match number.checked_sub(headers) {
+        None => format!("p{number}"),
+        Some(stack) if stack < stacks => format!("q{stack}"),
+        _ => "accept".to_owned(),
+    };
     for (number, fields) in shape.headers.iter().enumerate() {
-        let _ = writeln!(out, "    state p{number} {{");
-        let _ = writeln!(out, "        pkt.extract(hdr.h{number});");
+        let path = format!("hdr.h{number}");
+        let next = state(number + 1);
+        let mut body = match c.one_in(4) {
+            true => within(c, gress, (&mut outside, &mut states), number, fields),
+            false => format!("        pkt.extract({path});\n"),
+        };
         if sums && c.one_in(2) {
-            let _ = writeln!(out, "        sum.{method}(hdr.h{number});");
+            let _ = writeln!(body, "        sum.{method}({path});");
         }
-        if sums && number == last {
+        if sums && number + 1 == headers {
             let result = match c.below(3) {
                 0 => "md.flag = sum.verify();",
                 1 if method == "subtract" => "sum.subtract_all_and_deposit(md.m16);",
                 _ => "md.m16 = sum.get();",
             };
-            let _ = writeln!(out, "        {result}");
+            let _ = writeln!(body, "        {result}");
         }
-        if let (true, Some(field)) = (c.one_in(3), small(fields)) {
-            let _ = writeln!(out, "        md.m32 = (bit<32>) hdr.h{number}.f{field};");
-        }
-        let next = match number < last {
-            true => format!("p{}", number + 1),
-            false => "accept".to_owned(),
-        };
-        let _ = writeln!(
-            out,
-            "        {}\n    }}",
-            transition(c, number, fields, &next)
-        );
+        body.push_str(&copied(c, &path, fields));
+        let key = key(&path, fields);
+        let to = ["accept", &next, &next, "reject"];
+        let way = transition(c, &mut states, &key, &to, &next);
+        states.add(&state(number), &body, &way);
     }
-    out
+    for (number, stack) in shape.stacks.iter().enumerate() {
+        let (first, next) = (state(headers + number), state(headers + number + 1));
+        let path = format!("hdr.s{number}");
+        if c.one_in(3) {
+            let body = stack_within(c, gress, (&mut outside, &mut states), number, stack);
+            states.add(&first, &body, &format!("transition {next};"));
+        } else {
+            stack_states::read(c, &mut states, (&path, stack), &first, &next);
+        }
+    }
+    Parser {
+        outside,
+        body: states.source(),
+    }
 }
 
-fn start(c: &mut Choices<'_>, gress: Gress) -> String {
+fn start(c: &mut Choices<'_>, states: &mut States, gress: Gress) {
     if gress == Gress::Egress {
-        return "    state start {\n        pkt.extract(eg_intr_md);\n        transition p0;\n    }\n".to_owned();
+        states.add(
+            "start",
+            "        pkt.extract(eg_intr_md);\n",
+            "transition p0;",
+        );
+        return;
     }
     let port = match c.one_in(4) {
         true => "md.m32 = port_metadata_unpack<port_t>(pkt).zone;",
         false => "pkt.advance(PORT_METADATA_SIZE);",
     };
-    format!(
-        "    state start {{
-        pkt.extract(ig_intr_md);
-        transition select(ig_intr_md.resubmit_flag) {{
-            0: fresh;
-            default: again;
-        }}
-    }}
-    state fresh {{
-        {port}
-        transition p0;
-    }}
-    state again {{
-        again_t again;
-        pkt.extract(again);
-        md.m16 = again.number;
-        transition p0;
-    }}
-"
-    )
+    states.add(
+        "start",
+        "        pkt.extract(ig_intr_md);\n",
+        "transition select(ig_intr_md.resubmit_flag) { 0: fresh; default: again; }",
+    );
+    states.add("fresh", &format!("        {port}\n"), "transition p0;");
+    states.add(
+        "again",
+        "        again_t again;\n        pkt.extract(again);\n        md.m16 = again.number;\n",
+        "transition p0;",
+    );
 }
 
-/// A field that a parser can compare.
-fn small(fields: &[Ty]) -> Option<usize> {
-    fields
-        .iter()
-        .position(|ty| matches!(ty, Ty::Bit(bits) if *bits <= 32))
-}
-
-fn transition(c: &mut Choices<'_>, number: usize, fields: &[Ty], next: &str) -> String {
-    let key = match small(fields) {
-        Some(field) => (format!("hdr.h{number}.f{field}"), fields[field].bits()),
-        None => ("pkt.lookahead<bit<8>>()".to_owned(), 8),
+/// Copies of a header's field or of what comes next, or a step.
+fn copied(c: &mut Choices<'_>, path: &str, fields: &[Ty]) -> String {
+    let line = match (c.below(8), small(fields)) {
+        (1 | 2, Some(field)) => format!("md.m32 = (bit<32>) {path}.f{field};"),
+        (3, _) => "md.m16 = pkt.lookahead<bit<16>>();".to_owned(),
+        (4, _) => "md.m16 = pkt.lookahead<mirror_t>().number;".to_owned(),
+        (5, _) => format!("pkt.advance({});", c.of(&[8, 16, 64])),
+        _ => return String::new(),
     };
-    let cases = c.below(4);
-    if cases == 0 {
-        return format!("transition {next};");
-    }
-    let two = c.one_in(3);
-    let mut out = match two {
-        true => format!("transition select({}, pkt.lookahead<bit<8>>()) {{\n", key.0),
-        false => format!("transition select({}) {{\n", key.0),
-    };
-    for _ in 0..cases {
-        let to = *c.of(&["accept", next, "reject"]);
-        let first = keyset(c, key.1);
-        let _ = match two {
-            true => writeln!(out, "            ({first}, {}): {to};", keyset(c, 8)),
-            false => writeln!(out, "            {first}: {to};"),
-        };
-    }
-    if !c.one_in(8) {
-        let _ = writeln!(out, "            default: {next};");
-    }
-    out.push_str("        }");
-    out
+    format!("        {line}\n")
 }
 
-fn keyset(c: &mut Choices<'_>, bits: u32) -> String {
-    let value = c.number(bits);
-    match c.below(4) {
-        0 => format!("{bits}w{value}"),
-        1 => format!("{bits}w{value} &&& {bits}w{}", c.number(bits)),
-        2 => {
-            let other = c.number(bits);
-            format!("{bits}w{}..{bits}w{}", value.min(other), value.max(other))
+/// Declares a parser and an instance of it; the statement that applies it.
+fn applied(
+    gress: Gress,
+    (outside, states): (&mut String, &mut States),
+    params: &str,
+    args: &str,
+    inner: &States,
+) -> String {
+    let name = states.name("sub");
+    let kind = match gress {
+        Gress::Ingress => format!("ingress_{name}"),
+        Gress::Egress => format!("egress_{name}"),
+    };
+    let _ = write!(
+        outside,
+        "parser {kind}(packet_in pkt, {params}) {{\n{}}}\n",
+        inner.source()
+    );
+    let _ = writeln!(states.declarations, "    {kind}() {name};");
+    format!("        {name}.apply(pkt, {args});\n")
+}
+
+/// A header that a parser of its own reads, with values that go in and come back.
+fn within(
+    c: &mut Choices<'_>,
+    gress: Gress,
+    around: (&mut String, &mut States),
+    number: usize,
+    fields: &[Ty],
+) -> String {
+    let mut inner = States::default();
+    let alone = c.one_in(2);
+    let (path, param, arg) = match alone {
+        true => {
+            let direction = *c.of(&["out", "inout"]);
+            (
+                "h".to_owned(),
+                format!("{direction} h{number}_t h"),
+                format!("hdr.h{number}"),
+            )
         }
-        _ => format!("{bits}w{value} &&& {bits}w1"),
-    }
+        false => (
+            format!("hdr.h{number}"),
+            "inout headers_t hdr".to_owned(),
+            "hdr".to_owned(),
+        ),
+    };
+    let params = format!("{param}, in bit<32> given, out bit<8> found, inout bit<10> kept");
+    let args = format!("{arg}, md.m32, md.m8, md.m10");
+    let start = format!("        found = 1;\n        pkt.extract({path});\n");
+    let key = match c.one_in(4) {
+        true => ("given".to_owned(), 32),
+        false => key(&path, fields),
+    };
+    let way = transition(
+        c,
+        &mut inner,
+        &key,
+        &["more", "accept", "more", "reject"],
+        "more",
+    );
+    inner.add("start", &start, &way);
+    let more = match c.below(4) {
+        0 => "found = given[7:0];",
+        1 => "found = pkt.lookahead<bit<8>>();",
+        2 => "kept = given[17:8];",
+        _ => "pkt.advance(8);",
+    };
+    inner.add("more", &format!("        {more}\n"), "transition accept;");
+    applied(gress, around, &params, &args, &inner)
+}
+
+/// A stack that a parser of its own reads.
+fn stack_within(
+    c: &mut Choices<'_>,
+    gress: Gress,
+    around: (&mut String, &mut States),
+    number: usize,
+    stack: &Stack,
+) -> String {
+    let mut inner = States::default();
+    inner.add("start", "", "transition first;");
+    let size = stack.size;
+    let (path, param, arg) = match c.one_in(2) {
+        true => (
+            "s".to_owned(),
+            format!("inout s{number}_t[{size}] s"),
+            format!("hdr.s{number}"),
+        ),
+        false => (
+            format!("hdr.s{number}"),
+            "inout headers_t hdr".to_owned(),
+            "hdr".to_owned(),
+        ),
+    };
+    stack_states::read(c, &mut inner, (&path, stack), "first", "accept");
+    let params = format!("{param}, inout metadata_t md");
+    applied(gress, around, &params, &format!("{arg}, md"), &inner)
 }

@@ -3,33 +3,45 @@
 
 //! The whole program: what its pieces give, put into the frame that all programs share.
 
-use super::choices::{Choices, PIECE_BYTES};
+use super::choices::Pieces;
 use super::control::{Control, Gress};
 use super::shape::Shape;
-use super::{deparser, parser, statements};
+use super::{deparser, parser, parts};
+
+/// Pieces that every program has: headers, stacks, two parsers, deparsers.
+pub const FIRST_PIECES: usize = 5;
+
+/// The headers of the program that an input stands for.
+pub(super) fn shape(pieces: &mut Pieces<'_>) -> Shape {
+    let (mut headers, mut stacks) = (pieces.take(), pieces.take());
+    Shape::new(&mut headers, &mut stacks)
+}
 
 /// The program that an input stands for.
 pub fn program(data: &[u8]) -> String {
-    let mut pieces = data.chunks(PIECE_BYTES).map(Choices::new);
-    let mut next = || pieces.next().unwrap_or_else(|| Choices::new(&[]));
-    let shape = Shape::new(&mut next());
-    let mut parsing = next();
-    let parsers =
-        [Gress::Ingress, Gress::Egress].map(|gress| parser::parser(&mut parsing, &shape, gress));
-    let mut deparsing = next();
-    let deparsers = [Gress::Ingress, Gress::Egress]
-        .map(|gress| deparser::deparser(&mut deparsing, &shape, gress));
-    let mut controls = [Gress::Ingress, Gress::Egress].map(|gress| Control::new(&shape, gress));
-    for mut piece in pieces {
+    let mut pieces = Pieces::new(data);
+    let shape = shape(&mut pieces);
+    let both = [Gress::Ingress, Gress::Egress];
+    let parsers = both.map(|gress| parser::parser(&mut pieces.take(), &shape, gress));
+    let mut deparsing = pieces.take();
+    let deparsers = both.map(|gress| deparser::deparser(&mut deparsing, &shape, gress));
+    let mut controls = both.map(|gress| Control::new(&shape, gress));
+    while let Some(mut piece) = pieces.next() {
         let gress = usize::from(piece.one_in(3));
-        statements::add(&mut piece, &mut controls[gress]);
+        parts::add(&mut piece, &mut pieces, &mut controls[gress], 0);
     }
+    let [ingress_parser, egress_parser] = parsers;
     let [ingress, egress] = controls;
     let [(ingress_copies, ingress_deparser), (egress_copies, egress_deparser)] = deparsers;
     let replaced = [
         ("TYPES", &shape.source()),
-        ("INGRESS_PARSER", &parsers[0]),
-        ("EGRESS_PARSER", &parsers[1]),
+        (
+            "INGRESS_PARTS",
+            &(ingress_parser.outside + &ingress.outside),
+        ),
+        ("EGRESS_PARTS", &(egress_parser.outside + &egress.outside)),
+        ("INGRESS_PARSER", &ingress_parser.body),
+        ("EGRESS_PARSER", &egress_parser.body),
         ("INGRESS_DECLARATIONS", &ingress.declarations),
         ("EGRESS_DECLARATIONS", &egress.declarations),
         ("INGRESS_BODY", &ingress.body),

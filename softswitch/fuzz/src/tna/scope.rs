@@ -65,12 +65,26 @@ pub(super) struct Field {
     pub writable: bool,
 }
 
+#[derive(Clone)]
+pub(super) struct Header {
+    pub path: String,
+    /// The name of its type.
+    pub ty: String,
+}
+
+#[derive(Clone)]
+pub(super) struct Stack {
+    pub path: String,
+    pub size: usize,
+}
+
 /// The names that code may use.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub fields: Vec<Field>,
-    /// Paths of headers.
-    pub headers: Vec<String>,
+    /// Elements of stacks among them.
+    pub headers: Vec<Header>,
+    pub stacks: Vec<Stack>,
 }
 
 impl Scope {

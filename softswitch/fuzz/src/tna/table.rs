@@ -10,7 +10,7 @@ use super::choices::Choices;
 use super::control::Control;
 use super::expression::constant;
 use super::scope::{Scope, Ty};
-use super::{direct, externs};
+use super::{direct, externs, routine};
 
 pub(super) struct Table {
     pub name: String,
@@ -73,7 +73,8 @@ fn action(c: &mut Choices<'_>, control: &mut Control, direct: Option<&direct::Di
     }
     let mut body = String::new();
     for _ in 0..1 + c.below(3) {
-        body.push_str(&match c.below(8) {
+        body.push_str(&match c.below(9) {
+            8 => routine::again(c, control, &scope).unwrap_or_default(),
             6 => intrinsic(c, control),
             7 => externs::used(c, control, &scope),
             _ => assignment(c, &scope),
@@ -131,7 +132,7 @@ fn keys(c: &mut Choices<'_>, scope: &Scope) -> Vec<Key> {
         }
     }
     if c.one_in(4) {
-        let path = format!("{}.isValid()", c.of(&scope.headers));
+        let path = format!("{}.isValid()", c.of(&scope.headers).path);
         let (ty, kind) = (Ty::Bool, "exact");
         keys.push(Key { path, ty, kind });
     }
