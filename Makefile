@@ -279,8 +279,14 @@ samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and com
 	$(SAY) "Samples in $(CHECKOUT)"
 	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
 
-# Programs for which p4testgen generates tests, at most so many for each, in TIME seconds.
+# Programs for which p4testgen generates tests, at most so many for each, in TIME seconds. They are all for TARGET.
+ifeq ($(TARGET),tna)
+PROGRAMS ?= $(sort $(wildcard softswitch/tests/tna/*.p4))
+P4TESTGEN_TARGET := --target tofino --arch tna -D__TARGET_TOFINO__=1 --port-ranges 0:63
+else
 PROGRAMS ?= $(sort $(wildcard softswitch/tests/programs/*.p4))
+P4TESTGEN_TARGET := --target bmv2 --arch v1model
+endif
 TESTS ?= 40
 ORACLE := $(BUILD)/oracle
 
@@ -290,7 +296,7 @@ oracle: native ## Run tests that p4testgen of P4C=DIR, a built p4c, generates fo
 	$(SAY) "Generated tests"
 	@status=0; any=; for program in $(PROGRAMS); do \
 		out=$(ORACLE)/$$(basename $$program .p4); rm -rf $$out; mkdir -p $$out; \
-		timeout $(TIME) $(P4C)/p4testgen --target bmv2 --arch v1model --test-backend STF --max-tests $(TESTS) \
+		timeout $(TIME) $(P4C)/p4testgen $(P4TESTGEN_TARGET) --test-backend STF --max-tests $(TESTS) \
 			-I $$(dirname $$program) --out-dir $$out $$program >$$out/p4testgen.log 2>&1; \
 		tests=$$(find $$out -name '*.stf' | sort -V); \
 		[ -n "$$tests" ] || { echo "$$program: no tests, see $$out/p4testgen.log"; continue; }; any=1; \
