@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Rule: each direct counter, meter, register and filter belongs to one table, whose property names it.
+//! Rule: each direct counter, meter, register and filter belongs to one table, whose property names it and whose actions
+//! use it.
 
 use std::collections::HashMap;
 
 use super::blocks::Block;
-use super::instance;
 use super::walk::{walk, Item};
+use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExternId, Program, Table, TableId, Value};
 use crate::span::Span;
@@ -15,22 +16,18 @@ use crate::span::Span;
 pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
     let mut owners: HashMap<ExternId, (TableId, Span)> = HashMap::new();
     for block in blocks {
-        walk(
-            program,
-            block.root,
-            &mut |item, at| match (item, at.action_of) {
-                (Item::Table(id, _), _) => {
-                    check_owner(program, id, &mut owners, diagnostics);
+        walk(program, block.root, &mut |item, at| match item {
+            Item::Table(id, _) => check_owner(program, id, &mut owners, diagnostics),
+            // What a register action calls of itself was checked where the action is executed.
+            Item::Call(call) if at.method_of.is_none() => {
+                if let Callee::ExternMethod { instance: id, .. } = &call.callee {
+                    let object = register_of(program, *id).unwrap_or(*id);
+                    let table = at.action_of.map(|table| &program.tables[table.index()]);
+                    check_call(program, object, table, call.span, diagnostics);
                 }
-                (Item::Call(call), Some(table)) => {
-                    if let Callee::ExternMethod { instance: id, .. } = &call.callee {
-                        let table = &program.tables[table.index()];
-                        check_call(program, *id, table, call.span, diagnostics);
-                    }
-                }
-                _ => {}
-            },
-        );
+            }
+            _ => {}
+        });
     }
 }
 
@@ -82,12 +79,22 @@ fn check_owner(
 fn check_call(
     program: &Program,
     id: ExternId,
-    table: &Table,
+    table: Option<&Table>,
     span: Span,
     diagnostics: &mut Diagnostics,
 ) {
     let called = instance(program, id);
     let Some(property) = property(&called.type_name) else {
+        return;
+    };
+    let Some(table) = table else {
+        diagnostics.error(
+            span,
+            format!(
+                "`{}` is used outside of its table's actions: a `{}` has one place for each entry",
+                called.name, called.type_name
+            ),
+        );
         return;
     };
     let named = table.properties.iter().find(|named| named.name == property);
