@@ -145,7 +145,7 @@ impl Core {
     }
 
     /// Runs a pipeline, until its end or `exit`.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&mut self, pipeline: usize, packet: &mut Packet, now_ns: u64) {
         let mut env = Env {
             program: &self.program,

@@ -45,6 +45,7 @@ fn on_link_bytes(packet: &Vec<u8>) -> u64 {
 }
 
 /// Puts bytes behind those that are there; where there are none, without copying.
+#[inline(always)]
 fn put(bytes: Vec<u8>, data: &mut Vec<u8>) {
     match data.is_empty() {
         true => *data = bytes,

@@ -64,6 +64,7 @@ impl<T> Queue<T> {
     }
 
     /// Append a packet; returns the depth that it found.
+    #[inline]
     pub fn push(&mut self, now_ns: u64, item: T, len_bytes: u32, counted_bytes: u32) -> Depth {
         let enq_depth = self.depth;
         self.fifo.push_back(Queued {

@@ -11,6 +11,7 @@ use crate::tm::Dequeued;
 impl V1Model {
     /// Runs egress and does what the program asked for, in simple_switch's order: clone, then one of drop,
     /// recirculate and send. Gives the bytes to send, if any.
+    #[inline(always)]
     pub fn egress(
         &self,
         fabric: &mut Fabric,

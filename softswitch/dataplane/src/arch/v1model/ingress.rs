@@ -11,6 +11,7 @@ use crate::switch::{Fabric, Lane, Queued};
 impl V1Model {
     /// Runs ingress and does what the program asked for, in simple_switch's order: clone, digest, then one of
     /// resubmit, multicast, drop and unicast. Returns a unicast packet, which the caller puts into its queue.
+    #[inline]
     pub fn ingress(
         &self,
         fabric: &mut Fabric,

@@ -68,6 +68,7 @@ impl V1Model {
         self.standard.all()
     }
 
+    #[inline(always)]
     pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
         let length = packet.length;
         let standard = &self.standard;
