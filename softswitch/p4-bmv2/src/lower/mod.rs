@@ -129,7 +129,7 @@ pub struct Lower<'a> {
     loops: Vec<(Label, Label)>,
     pub block: Block,
     /// Inside the body of a table's action.
-    in_action: bool,
+    pub(crate) in_action: bool,
     /// Number of operations lowered so far. It is limited: functions that each call the next twice grow exponentially.
     operations: usize,
     /// Calls around.

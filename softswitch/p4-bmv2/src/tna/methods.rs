@@ -6,7 +6,6 @@
 use quench_p4_frontend::ir::{self, ExternId};
 
 use super::arguments::{index, number, result};
-use super::state::entry_index;
 use super::{checksums, copies, hashes, meters, parsing, registers};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
@@ -32,11 +31,11 @@ pub fn call(
             registers::write(lower, id, at, value).map(Some)
         }
         ("DirectRegister", "read", []) => {
-            let at = entry_index(lower)?;
+            let at = registers::place_of_direct(lower, id)?;
             registers::read(lower, id, at).map(Some)
         }
         ("DirectRegister", "write", [value]) => {
-            let at = entry_index(lower)?;
+            let at = registers::place_of_direct(lower, id)?;
             registers::write(lower, id, at, value).map(Some)
         }
         ("RegisterParam", "read", []) => registers::read(lower, id, Expr::hex(0, 32)).map(Some),

@@ -63,6 +63,9 @@ pub fn add<'a>(emitter: &mut Emitter<'a>, lower: &mut Lower<'a>) -> Result<()> {
 fn direct<'a>(emitter: &mut Emitter<'a>, lower: &mut Lower<'a>, id: ExternId) -> Result<()> {
     let object = &emitter.ir.externs[id.index()];
     let Some((name, size)) = binding(emitter, lower, id)? else {
+        if state::of(lower).without_table.contains(&id) {
+            return register(emitter, lower, id, None);
+        }
         lower.warnings.push((
             Warning::Unused,
             object.span,
@@ -183,7 +186,7 @@ fn register(
     };
     let (binding, size) = match direct {
         Some((table, size)) => (Some(table), size),
-        None if param => (None, 1),
+        None if param || object.type_name == "DirectRegister" => (None, 1),
         None => (None, size_argument(object)?),
     };
     if size == 0 {

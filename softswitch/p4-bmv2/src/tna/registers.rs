@@ -48,9 +48,22 @@ pub fn execute(
                 _ => unreachable!("an index is one number"),
             },
         },
-        None => entry_index(lower)?,
+        None => place_of_direct(lower, register)?,
     };
     run(lower, action, register, index, call)
+}
+
+/// The index of a direct register's cell: the entry's whose action runs. Outside of tables there is one cell, that of the
+/// table without keys which p4c makes of the statement.
+pub fn place_of_direct(lower: &mut Lower<'_>, register: ExternId) -> Result<Expr> {
+    if lower.in_action {
+        return entry_index(lower);
+    }
+    let alone = &mut state::of_mut(lower).without_table;
+    if !alone.contains(&register) {
+        alone.push(register);
+    }
+    Ok(Expr::hex(0, 32))
 }
 
 /// `execute_log`: at an index that the data plane advances.

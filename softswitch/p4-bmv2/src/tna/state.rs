@@ -42,6 +42,8 @@ pub struct State {
     /// The parser's counter, of each gress.
     pub counters: HashMap<&'static str, Place>,
     pub checksums: HashMap<ExternId, Unit>,
+    /// Direct registers that are used outside of tables.
+    pub without_table: Vec<ExternId>,
     /// Registers whose index the data plane keeps.
     pub logs: Vec<ExternId>,
     /// Registers that say which members of a selector are up, for selectors without one of their own.

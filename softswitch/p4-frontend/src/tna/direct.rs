@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Rule: each direct counter, meter, register and filter belongs to one table, whose property names it and whose actions
-//! use it.
+//! use it. A register that no table names may be used outside of tables.
 
 use std::collections::HashMap;
 
@@ -15,6 +15,7 @@ use crate::span::Span;
 
 pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagnostics) {
     let mut owners: HashMap<ExternId, (TableId, Span)> = HashMap::new();
+    let mut outside: Vec<(ExternId, Span)> = Vec::new();
     for block in blocks {
         walk(program, block.root, &mut |item, at| match item {
             Item::Table(id, _) => check_owner(program, id, &mut owners, diagnostics),
@@ -22,12 +23,26 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
             Item::Call(call) if at.method_of.is_none() => {
                 if let Callee::ExternMethod { instance: id, .. } = &call.callee {
                     let object = register_of(program, *id).unwrap_or(*id);
-                    let table = at.action_of.map(|table| &program.tables[table.index()]);
-                    check_call(program, object, table, call.span, diagnostics);
+                    match at.action_of {
+                        Some(table) => {
+                            let table = &program.tables[table.index()];
+                            check_call(program, object, table, call.span, diagnostics);
+                        }
+                        None => outside.push((object, call.span)),
+                    }
                 }
             }
             _ => {}
         });
+    }
+    for (object, span) in outside {
+        check_outside(
+            program,
+            object,
+            owners.contains_key(&object),
+            span,
+            diagnostics,
+        );
     }
 }
 
@@ -79,22 +94,12 @@ fn check_owner(
 fn check_call(
     program: &Program,
     id: ExternId,
-    table: Option<&Table>,
+    table: &Table,
     span: Span,
     diagnostics: &mut Diagnostics,
 ) {
     let called = instance(program, id);
     let Some(property) = property(&called.type_name) else {
-        return;
-    };
-    let Some(table) = table else {
-        diagnostics.error(
-            span,
-            format!(
-                "`{}` is used outside of its table's actions: a `{}` has one place for each entry",
-                called.name, called.type_name
-            ),
-        );
         return;
     };
     let named = table.properties.iter().find(|named| named.name == property);
@@ -108,5 +113,26 @@ fn check_call(
                 ),
             )
             .note(table.span, "the table is here");
+    }
+}
+
+/// p4c gives a statement outside of tables a table without keys, and a direct register there one cell.
+fn check_outside(
+    program: &Program,
+    id: ExternId,
+    is_owned: bool,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    let called = instance(program, id);
+    let is_register = called.type_name == "DirectRegister";
+    if property(&called.type_name).is_some() && (is_owned || !is_register) {
+        diagnostics.error(
+            span,
+            format!(
+                "`{}` is used outside of its table's actions: a `{}` has one place for each entry",
+                called.name, called.type_name
+            ),
+        );
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A direct register outside of tables.
-// expect: 24:9: `pipe.Ingress.last` is used outside of its table's actions: a `DirectRegister` has one place for each entry
+// A direct register of a table, used outside of its actions.
+// expect: 37:13: `pipe.Ingress.last` is used outside of its table's actions: a `DirectRegister` has one place for each entry
 
 #include "../include/frame.p4"
 
@@ -20,8 +20,24 @@ control Ingress(
             value = hdr.ipv4.src;
         }
     };
-    apply {
+    action remember() {
         store.execute();
+    }
+    table hosts {
+        key = {
+            hdr.ipv4.dst: exact;
+        }
+        actions = {
+            remember;
+        }
+        registers = last;
+    }
+    apply {
+        if (hdr.ipv4.ttl == 0) {
+            store.execute();
+        } else {
+            hosts.apply();
+        }
     }
 }
 
