@@ -206,7 +206,7 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 # ---- Test
 
 # Kernel TCP and packet tests mostly wait: what runs beside them leaves a core free. Rust takes all cores, and the demo
-# measures: both run alone. The longest begin first, so that the two that run at a time end at about the same time.
+# measures: both run alone. Of one list two run at a time, so that no core waits for the end of a group.
 BESIDE := --jobs=2 --output-sync=target
 .PHONY: test
 test: build $(STAMPS)/apt-test ## Run every test

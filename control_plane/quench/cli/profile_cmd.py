@@ -182,8 +182,8 @@ def _print_rows(name: str, queue: Queue, pipeline: Pipeline[Any]) -> None:
     tables = []
     for part in fields(compiled):
         value = getattr(compiled, part.name)
-        if is_dataclass(value):
-            for key, each in asdict(value).items():  # type: ignore[arg-type]
+        if is_dataclass(value) and not isinstance(value, type):
+            for key, each in asdict(value).items():
                 parameters.add_row(key, str(each))
         elif isinstance(value, tuple):
             tables.append(_rows(_TABLES.get(part.name, part.name), [asdict(row) for row in value]))

@@ -40,7 +40,7 @@ def read_schema(p4info: bytes, p4blob: bytes | None = None) -> ProgramSchema:
 
 
 def _own_terms(info: p4i.P4Info) -> p4i.P4Info:
-    # Of the ids that change the switch is sent none.
+    # The switch is sent no id that changes here.
     return _with_distinct_keys(_with_short_aliases(with_standard_ids(without_pipe(standard(info)))))
 
 

@@ -17,7 +17,7 @@ use crate::{packets, Target};
 /// The environment's variable that names a folder for seeds.
 const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
 
-/// What the compiler says of a program for Tofino that it checks, but does not translate.
+/// A part of the compiler's message for a program for Tofino that it checks, but does not translate.
 const UNSUPPORTED: &str = "not supported: ";
 
 /// The compiler tests' programs for an architecture.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What code can call, with parameters of all directions: values, headers, and the metadata as a whole.
+//! Functions, actions, parsers and controls that code calls, with parameters of all directions: values, headers, and the
+//! metadata as a whole.
 
 use super::choices::Choices;
 use super::expression::{constant, expression};
@@ -92,7 +93,7 @@ impl Param {
         }
     }
 
-    /// What has no value before it is written is written first.
+    /// An `out` parameter has no value before it is written, so it is written first.
     pub fn start(&self, c: &mut Choices<'_>) -> String {
         match (&self.what, self.direction) {
             (What::Value(ty), "out") => format!("        {} = {};\n", self.name, constant(c, *ty)),

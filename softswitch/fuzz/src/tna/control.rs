@@ -18,7 +18,7 @@ pub(super) struct Control {
     pub scope: Scope,
     /// The scope of a control without declarations.
     bare: Scope,
-    /// What stands before the control.
+    /// Declarations that stand before the control.
     pub outside: String,
     pub declarations: String,
     pub body: String,
@@ -37,7 +37,7 @@ impl Control {
                 ("ig_intr_md.resubmit_flag", 1),
                 ("ig_intr_md.ingress_mac_tstamp", 48),
                 ("ig_prsr_md.global_tstamp", 48),
-                // Who reads it gets the packets with errors.
+                // A program that reads it gets the packets with errors.
                 ("ig_prsr_md.parser_err", 16),
             ],
             Gress::Egress => &[
@@ -73,7 +73,7 @@ impl Control {
         Self::with(self.gress, self.bare.clone(), self.names)
     }
 
-    /// What stands before the inner control stands before this one, too.
+    /// Declarations before the inner control stand before this one, too.
     pub fn end(&mut self, inner: Self) {
         self.names = inner.names;
         self.outside.push_str(&inner.outside);

@@ -110,7 +110,7 @@ pub struct Lower<'a> {
     pub arch: &'static dyn Architecture,
     pub layout: Layout<'a>,
     pub objects: Objects,
-    /// What the architecture notes for itself.
+    /// The architecture's own notes, of a type that it alone knows.
     pub notes: Box<dyn Any>,
     pub warnings: Warnings,
     pub tables: HashMap<ir::TableId, LoweredTable>,

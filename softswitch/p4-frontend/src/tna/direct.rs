@@ -19,7 +19,7 @@ pub(super) fn check(program: &Program, blocks: &[Block], diagnostics: &mut Diagn
     for block in blocks {
         walk(program, block.root, &mut |item, at| match item {
             Item::Table(id, _) => check_owner(program, id, &mut owners, diagnostics),
-            // What a register action calls of itself was checked where the action is executed.
+            // The calls within a register action were checked where the action is executed.
             Item::Call(call) if at.method_of.is_none() => {
                 if let Callee::ExternMethod { instance: id, .. } = &call.callee {
                     let object = register_of(program, *id).unwrap_or(*id);
