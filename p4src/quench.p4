@@ -4,8 +4,7 @@
 // Congestion notification for a v1model switch.
 //
 // A scheme (RED, ECN, BECN, ...) is rows of the table `curve` in decision.p4 and one row of `profile_parameters` in
-// profile.p4, with rows of `idle_decay` in idle_decay.p4 for its average. No scheme has code of its own here. The controller
-// computes the rows, and changes them while packets flow.
+// profile.p4. No scheme has code of its own here. The controller computes the rows, and changes them while packets flow.
 //
 // A packet passes these files of include/ in this order. Those in common/ belong to the Tofino program too:
 //

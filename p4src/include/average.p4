@@ -27,8 +27,8 @@ control AverageQueue(
         out average_t current) {
     IdleDecay() departure_decay;
 
-    time_us_t idle_us = 0;
-    fraction_t decay = PROBABILITY_ONE;
+    idle_q8_us_t idle_q8_us = 0;
+    fraction_t decay = FRACTION_ONE;
 
     // A queue that was empty when this packet came was idle from the end of the last transmission until then.
     action measure_idle() {
@@ -36,26 +36,28 @@ control AverageQueue(
         last_departure.read(last, (bit<32>) meta.queue_index);
         last_departure.write((bit<32>) meta.queue_index, standard_metadata.egress_global_timestamp);
         time_us_t arrived = standard_metadata.egress_global_timestamp - (time_us_t) standard_metadata.deq_timedelta;
-        time_us_t ended = last + (time_us_t) meta.profile.mean_transmission_us;
-        idle_us = standard_metadata.enq_qdepth == 0 ? arrived |-| ended : 0;
+        idle_q8_us_t since_last = (idle_q8_us_t) (arrived |-| last) << TIME_FRACTION_BITS;
+        idle_q8_us = standard_metadata.enq_qdepth == 0
+            ? since_last |-| (idle_q8_us_t) meta.profile.mean_transmission_q8_us : 0;
     }
 
     action fold_in_sample() {
         average_t old;
         queue_average.read(old, (bit<32>) meta.queue_index);
         // Rounded: truncation would lower the average at every packet if the weight is small or the idle time short.
-        int<64> decayed = ((int<64>) (bit<64>) old * (int<64>) (bit<64>) decay + FRACTION_HALF) >> FRACTION_BITS;
-        int<64> sample = (int<64>) ((bit<64>) standard_metadata.deq_qdepth << AVERAGE_FRACTION_BITS);
-        int<64> step = ((sample - decayed) * (int<64>) (bit<64>) meta.profile.weight + FRACTION_HALF) >> FRACTION_BITS;
-        current = (average_t) (bit<64>) (decayed + step);
+        signed_product_t kept = (signed_product_t) (product_t) old * (signed_product_t) (product_t) decay;
+        signed_product_t decayed = (kept + FRACTION_HALF) >> FRACTION_BITS;
+        signed_product_t sample = (signed_product_t) ((product_t) standard_metadata.deq_qdepth << AVERAGE_FRACTION_BITS);
+        signed_product_t weighed = (sample - decayed) * (signed_product_t) (product_t) meta.profile.weight;
+        current = (average_t) (product_t) (decayed + ((weighed + FRACTION_HALF) >> FRACTION_BITS));
         queue_average.write((bit<32>) meta.queue_index, current);
         queue_depth.write((bit<32>) meta.queue_index, standard_metadata.deq_qdepth);
     }
 
     apply {
         measure_idle();
-        if (idle_us != 0) {
-            departure_decay.apply(meta, idle_us, decay);
+        if (idle_q8_us != 0) {
+            departure_decay.apply(meta.profile, idle_q8_us, decay);
         }
         fold_in_sample();
     }

@@ -13,9 +13,11 @@
 
 control QuenchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
+        // The sum covers the checksum too, as RFC 1071 has it. So 0xffff is as good as 0x0000, which RFC 1141 may have turned
+        // into it (RFC 1624 section 5).
         verify_checksum(hdr.ipv4.isValid(),
-            { IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4_options.options },
-            hdr.ipv4.header_checksum, HashAlgorithm.csum16);
+            { IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4.header_checksum, hdr.ipv4_options.options },
+            meta.no_error, HashAlgorithm.csum16);
     }
 }
 

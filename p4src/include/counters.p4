@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counters of marks, drops, copies and source quenches, for each egress port. They are global: ingress and egress count.
+// Counters of marks, drops, copies and source quenches, for each egress port, and of refused packets, for each port of
+// arrival. They are global: ingress and egress count.
 
 #ifndef QUENCH_COUNTERS_P4
 #define QUENCH_COUNTERS_P4
@@ -39,5 +40,12 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent_upstream;
 
 @id(0x1200000a) @name(".port_isq_refused")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_refused;
+
+// By the port that a packet came by: an IP header or length is wrong, or the frame belongs to a VLAN. Both have no egress port.
+@id(0x1200000b) @name(".port_dropped_invalid")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_invalid;
+
+@id(0x1200000c) @name(".port_dropped_vlan")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_vlan;
 
 #endif

@@ -37,7 +37,8 @@ control DescribeCopy(
         meta.copy_egress_port = egress_port;
         meta.copy_queue = meta.queue_index[2:0];
         meta.copy_depth = (bit<24>) depth_pkts;
-        meta.copy_average = average[39:32] != 0 ? 0xffffffff : average[31:0];
+        bit<48> average_q16 = average >> AVERAGE_TO_Q16_SHIFT;
+        meta.copy_average = average_q16 > 0xffffffff ? 0xffffffff : (bit<32>) average_q16;
         meta.copy_time = now;
         meta.copy_isq_level = meta.segment.isq_level;
     }

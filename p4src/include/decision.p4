@@ -35,13 +35,13 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
             @id(7) bit<1> drop,
             @id(8) isq_level_t isq_level_base,
             @id(9) isq_level_slope_t isq_level_slope) {
-        int<64> beyond = (int<64>) (bit<64>) (average - start);
-        int<64> rise1 = (beyond * (int<64>) (int<32>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
-        int<64> rise2 = (beyond * (int<64>) (int<32>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
-        meta.segment.level1 = level1_base + (probability_t) (bit<64>) rise1;
-        meta.segment.level2 = level2_base + (probability_t) (bit<64>) rise2;
-        int<64> level_rise = (beyond * (int<64>) (int<32>) isq_level_slope) >> SLOPE_TO_ISQ_LEVEL_SHIFT;
-        isq_level_t isq_level = isq_level_base + (isq_level_t) (bit<64>) level_rise;
+        signed_product_t beyond = (signed_product_t) (product_t) (average - start);
+        signed_product_t rise1 = (beyond * (signed_product_t) (int<64>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
+        signed_product_t rise2 = (beyond * (signed_product_t) (int<64>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
+        meta.segment.level1 = level1_base + (probability_t) (product_t) rise1;
+        meta.segment.level2 = level2_base + (probability_t) (product_t) rise2;
+        signed_product_t level_rise = (beyond * (signed_product_t) (int<48>) isq_level_slope) >> SLOPE_TO_ISQ_LEVEL_SHIFT;
+        isq_level_t isq_level = isq_level_base + (isq_level_t) (product_t) level_rise;
         meta.segment.isq_level = isq_level[15:8] > ISQ_LEVEL_MAX ? (level_t) ISQ_LEVEL_MAX : isq_level[15:8];
         meta.segment.isq = isq;
         meta.segment.drop = drop;
@@ -70,7 +70,7 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
 
     apply {
         meta.verdict = VERDICT_NONE;
-        average_key = average[39:32] != 0 ? (average_key_t) 0xfffff : average[31:12];
+        average_key = (average_key_t) (average >> AVERAGE_KEY_SHIFT);
         curve.apply();
 
         bool is_ect = meta.ecn != ECN_NOT_ECT;

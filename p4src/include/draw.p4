@@ -16,8 +16,9 @@
 
 #include "types.p4"
 
-const bit<64> DRAW_ONE = 1 << 32;
-#define DRAW_SHIFT (MEAN_PACKETS_FRACTION_BITS - 8)
+// A product of a count and a probability: 1.0.
+const product_t DRAW_ONE = 1 << (MEAN_PACKETS_FRACTION_BITS + PROBABILITY_FRACTION_BITS);
+#define DRAWN_BITS 48
 
 control Draw(
         in queue_index_t queue_index,
@@ -26,7 +27,7 @@ control Draw(
         in bit<1> wait,
         out bit<1> selected) {
     // Packets since the last one that was selected.
-    register<mean_packets_t>(MAX_QUEUES) count;
+    register<packet_count_t>(MAX_QUEUES) count;
     // 0: nothing is counted, because the probability was 0 at the last packet.
     register<bit<1>>(MAX_QUEUES) counting;
 
@@ -39,21 +40,20 @@ control Draw(
 
     // The first packet after a reset starts the count. It is selected only if the probability is 1.
     action advance() {
-        mean_packets_t before;
+        packet_count_t before;
         bit<1> was_counting;
-        bit<32> drawn;
+        bit<DRAWN_BITS> drawn;
         count.read(before, (bit<32>) queue_index);
         counting.read(was_counting, (bit<32>) queue_index);
-        random<bit<32>>(drawn, 0, PROBABILITY_ONE - 1);
-        mean_packets_t since = before |+| increment;
-        // Products of counts and the probability, with 8 fractional bits more than a probability has.
-        bit<64> reached = ((bit<64>) since * (bit<64>) probability) >> DRAW_SHIFT;
-        bit<64> own = ((bit<64>) increment * (bit<64>) probability) >> DRAW_SHIFT;
-        bit<64> passed = wait == 1 ? reached : reached - own;
-        bit<64> least = wait == 1 ? DRAW_ONE : 0;
-        bit<64> most = least + DRAW_ONE;
+        random<bit<DRAWN_BITS>>(drawn, 0, (1 << DRAWN_BITS) - 1);
+        packet_count_t since = before |+| (packet_count_t) increment;
+        product_t reached = (product_t) since * (product_t) probability;
+        product_t own = (product_t) increment * (product_t) probability;
+        product_t passed = wait == 1 ? reached : reached - own;
+        product_t least = wait == 1 ? DRAW_ONE : 0;
+        product_t most = least + DRAW_ONE;
         bool is_selected = probability >= PROBABILITY_ONE || (was_counting == 1 && passed >= least
-            && (passed >= most || (bit<64>) drawn * (most - passed) < (own << FRACTION_BITS)));
+            && (passed >= most || (product_t) drawn * (most - passed) < (own << DRAWN_BITS)));
         selected = is_selected ? 1w1 : 1w0;
         count.write((bit<32>) queue_index, is_selected ? 0 : since);
         counting.write((bit<32>) queue_index, 1);

@@ -2,42 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The share of an average that remains after idle time (Floyd and Jacobson 1993, section IV):
-// (1 - weight) ^ (idle time / mean transmission time), as a chain of straight pieces for each profile.
+// (1 - weight) ^ (idle time / mean transmission time).
 //
-// Egress and ingress each have an instance. So nothing here has an @id: the ids follow from the names.
+// As a power of two its exponent is a product: the controller computes log2(1 / (1 - weight)) / mean transmission time as
+// decay_rate / 2^(decay_shift + FRACTION_BITS) for each 1/256 us. The whole halvings are a shift. The part of a halving f is
+// a polynomial: 2^-f within 7e-6 of itself, exact at both ends, and with the exact slope at 0, because many short idle
+// times must not differ from one long one.
 
 #ifndef QUENCH_IDLE_DECAY_P4
 #define QUENCH_IDLE_DECAY_P4
 
 #include "metadata.p4"
 
-control IdleDecay(in metadata_t meta, in time_us_t idle_us, out fraction_t decay) {
-    idle_key_t idle = 0;
+// Coefficients of 1 - f (C1 - f (C2 - f (C3 - f C4))), scaled as fractions.
+const bit<64> DECAY_C1 = 2977044472;   // ln 2
+const bit<64> DECAY_C2 = 1030131968;
+const bit<64> DECAY_C3 = 230965910;
+const bit<64> DECAY_C4 = 30394766;
 
-    action decay_by(
-            @id(1) idle_key_t start,
-            @id(2) fraction_t base,
-            @id(3) fraction_t slope) {
-        decay = base - (bit<32>) (((bit<64>) (idle - start) * (bit<64>) slope) >> 8);
+control IdleDecay(in profile_parameters_t profile, in idle_q8_us_t idle_q8_us, out fraction_t decay) {
+    product_t halvings = 0;    // with FRACTION_BITS
+
+    action count_halvings() {
+        halvings = ((product_t) idle_q8_us * (product_t) profile.decay_rate) >> profile.decay_shift;
     }
 
-    table idle_decay {
-        key = {
-            meta.profile.id: exact @id(1) @name("profile");
-            idle: range @id(2) @name("idle");
-        }
-        actions = {
-            decay_by;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = CURVE_SEGMENTS;
+    action halve() {
+        bit<64> part = (bit<64>) halvings[FRACTION_BITS - 1:0];
+        bit<64> inner = DECAY_C3 - ((part * DECAY_C4) >> FRACTION_BITS);
+        bit<64> middle = DECAY_C2 - ((part * inner) >> FRACTION_BITS);
+        bit<64> outer = DECAY_C1 - ((part * middle) >> FRACTION_BITS);
+        bit<64> power = (bit<64>) FRACTION_ONE - ((part * outer) >> FRACTION_BITS);
+        decay = (fraction_t) (power >> halvings[FRACTION_BITS + 7:FRACTION_BITS]);
     }
 
     apply {
-        decay = PROBABILITY_ONE;
-        idle = (idle_us >> IDLE_KEY_SHIFT) > 0xfffff ? (idle_key_t) 0xfffff : idle_us[IDLE_KEY_SHIFT + 19:IDLE_KEY_SHIFT];
-        idle_decay.apply();
+        decay = 0;
+        count_halvings();
+        if (halvings[PRODUCT_BITS - 1:FRACTION_BITS + 6] == 0) {
+            halve();
+        }
     }
 }
 

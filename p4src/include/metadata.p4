@@ -24,7 +24,9 @@ struct profile_parameters_t {
     bit<1>         wait;                  // marks lie at least 1/p packets apart
     profile_t      id;
     fraction_t     weight;
-    bit<32>        mean_transmission_us;  // of a packet of mean size
+    transmission_q8_us_t mean_transmission_q8_us;  // of a packet of mean size
+    bit<32>        decay_rate;            // halvings of an idle queue's average: see idle_decay.p4
+    bit<8>         decay_shift;
     mean_packets_t count_per_packet;      // packet mode; 0 in byte mode
     fraction_t     count_per_byte;        // byte mode: 1 / mean size; 0 in packet mode
     ecn_t          level1_codepoint;
@@ -54,8 +56,9 @@ struct metadata_t {
     ecn_t                ecn;
     ecn_t                new_ecn;         // the codepoint of the mark
     bit<1>               isq_eligible;    // a source quench may be sent about this packet
-    bit<1>               is_ip;           // the IP header is whole; its payload may be too short
+    bit<1>               is_ip;           // the IP header is whole, and its lengths are right
     bit<1>               routed;
+    bit<16>              no_error;        // stays 0, which is the checksum of an IPv4 header with its checksum in place
 
     // These fields go with a copy, which becomes a packet-in or a source quench.
     @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS) bit<1> copy_as_isq;

@@ -71,7 +71,7 @@ parser QuenchParser(
         meta.is_ip = 1;
         meta.dscp = hdr.ipv6.dscp;
         meta.ecn = hdr.ipv6.ecn;
-        meta.ip_bytes = hdr.ipv6.payload_length + 40;
+        meta.ip_bytes = hdr.ipv6.payload_length |+| IPV6_BYTES;
         transition accept;
     }
 }

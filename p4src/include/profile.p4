@@ -34,20 +34,24 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
     @id(0x01000011)
     action set_parameters(
             @id(1) fraction_t weight,
-            @id(2) bit<32> mean_transmission_us,
-            @id(3) mean_packets_t count_per_packet,
-            @id(4) fraction_t count_per_byte,
-            @id(5) bit<1> wait,
-            @id(6) bit<1> mark_at_tail,
-            @id(7) ecn_t level1_codepoint,
-            @id(8) ecn_t level2_codepoint,
-            @id(9) bit<32> report_interval_us,
-            @id(10) bit<1> isq_in_dataplane,
-            @id(11) @name("told_mask") dscp_t sent_upstream_mask,
-            @id(12) @name("spare_empty") bit<1> skip_empty_queue) {
+            @id(2) transmission_q8_us_t mean_transmission_q8_us,
+            @id(3) bit<32> decay_rate,
+            @id(4) bit<8> decay_shift,
+            @id(5) mean_packets_t count_per_packet,
+            @id(6) fraction_t count_per_byte,
+            @id(7) bit<1> wait,
+            @id(8) bit<1> mark_at_tail,
+            @id(9) ecn_t level1_codepoint,
+            @id(10) ecn_t level2_codepoint,
+            @id(11) bit<32> report_interval_us,
+            @id(12) bit<1> isq_in_dataplane,
+            @id(13) @name("told_mask") dscp_t sent_upstream_mask,
+            @id(14) @name("spare_empty") bit<1> skip_empty_queue) {
         meta.profile.active = 1;
         meta.profile.weight = weight;
-        meta.profile.mean_transmission_us = mean_transmission_us;
+        meta.profile.mean_transmission_q8_us = mean_transmission_q8_us;
+        meta.profile.decay_rate = decay_rate;
+        meta.profile.decay_shift = decay_shift;
         meta.profile.count_per_packet = count_per_packet;
         meta.profile.count_per_byte = count_per_byte;
         meta.profile.wait = wait;

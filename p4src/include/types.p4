@@ -8,47 +8,65 @@
 
 #include "common/types.p4"
 
-// Average queue in packets: 24 integer and 16 fractional bits.
-typedef bit<40> average_t;
-#define AVERAGE_FRACTION_BITS 16
+// Products of two numbers, of which the widest has 120 bits (draw.p4).
+#define PRODUCT_BITS 120
+typedef bit<PRODUCT_BITS> product_t;
+typedef int<PRODUCT_BITS> signed_product_t;
 
-// The average as a match key: packets with 4 fractional bits, saturated. Tofino matches ranges of at most 20 bits.
-typedef bit<20> average_key_t;
+// Average queue in packets: 20 integer and 28 fractional bits. A step is rounded to 2^-28 packets, so with the least weight,
+// 2^-24, the average stops within 2^-5 packets of a standing queue.
+typedef bit<48> average_t;
+#define AVERAGE_FRACTION_BITS 28
+#define AVERAGE_TO_Q16_SHIFT (AVERAGE_FRACTION_BITS - 16)
 
-// Probability: 1.0 is 2^24.
-typedef bit<32> probability_t;
-const probability_t PROBABILITY_ONE = 1 << 24;
+// The average as a match key: packets with 4 fractional bits.
+typedef bit<24> average_key_t;
+#define AVERAGE_KEY_SHIFT (AVERAGE_FRACTION_BITS - 4)
 
-// Weight of the moving average and factor of its decay, scaled as a probability.
-typedef bit<32> fraction_t;
-#define FRACTION_BITS 24
+// Probability: 1.0 is 2^40.
+typedef bit<48> probability_t;
+#define PROBABILITY_FRACTION_BITS 40
+const probability_t PROBABILITY_ONE = 1 << PROBABILITY_FRACTION_BITS;
+
+// Weight of the moving average, factor of its decay, packets of mean size for each byte: 1.0 is 2^32.
+typedef bit<40> fraction_t;
+#define FRACTION_BITS 32
 #define FRACTION_HALF (1 << (FRACTION_BITS - 1))
+const fraction_t FRACTION_ONE = 1 << FRACTION_BITS;
 
-// Change of a probability per packet of average queue: two's complement with 28 fractional bits.
-typedef bit<32> slope_t;
-#define SLOPE_FRACTION_BITS 28
-#define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - FRACTION_BITS)
+// Change of a probability per packet of average queue: two's complement with 56 fractional bits.
+typedef bit<64> slope_t;
+#define SLOPE_FRACTION_BITS 56
+#define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - PROBABILITY_FRACTION_BITS)
 
 // The level of congestion in a source quench: 0..127, with 8 fractional bits.
 typedef bit<16> isq_level_t;
 #define ISQ_LEVEL_FRACTION_BITS 8
 #define ISQ_LEVEL_MAX 127
 
-// Change of that level per packet of average queue: two's complement with 16 fractional bits.
-typedef bit<32> isq_level_slope_t;
-#define SLOPE_TO_ISQ_LEVEL_SHIFT (AVERAGE_FRACTION_BITS + 16 - ISQ_LEVEL_FRACTION_BITS)
+// Change of that level per packet of average queue: two's complement with 32 fractional bits.
+typedef bit<48> isq_level_slope_t;
+#define SLOPE_TO_ISQ_LEVEL_SHIFT (AVERAGE_FRACTION_BITS + 32 - ISQ_LEVEL_FRACTION_BITS)
 
-// Packets since the last mark, in packets of mean size: 20 integer and 12 fractional bits.
+// One packet in packets of mean size, and the packets since the last mark: 12 fractional bits.
 typedef bit<32> mean_packets_t;
+typedef bit<48> packet_count_t;
 #define MEAN_PACKETS_FRACTION_BITS 12
 #define COUNT_PER_BYTE_SHIFT (FRACTION_BITS - MEAN_PACKETS_FRACTION_BITS)
 
-// Idle time as a match key: units of 16 us, saturated.
-typedef bit<20> idle_key_t;
-#define IDLE_KEY_SHIFT 4
+// Time in microseconds with 8 fractional bits, for transmission times below a microsecond.
+typedef bit<40> transmission_q8_us_t;
+typedef bit<56> idle_q8_us_t;
+#define TIME_FRACTION_BITS 8
+
+// A queue that is not empty counts as idle when no packet has left it for 2^STALLED_SHIFT times the time that its packets
+// would take. A queue that has to wait for others of its port stands still for shorter than that.
+#define STALLED_SHIFT 10
 
 const bit<16> ETHERNET_BYTES = 14;
 const bit<16> IPV4_BYTES = 20;
+const bit<16> IPV6_BYTES = 40;
+const bit<32> PACKET_OUT_BYTES = 2;
 const bit<16> ICMP_BYTES = 8;
 const bit<16> TRANSPORT_BYTES = 8;    // of header transport_t
 

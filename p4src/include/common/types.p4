@@ -43,7 +43,10 @@ const bit<32> CPU_CLONE_SESSION = 100;
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_IPV6 = 0x86dd;
+const bit<16> ETHERTYPE_VLAN = 0x8100;          // IEEE 802.1Q
+const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88a8;  // IEEE 802.1ad
 const bit<8>  PROTOCOL_ICMP = 1;
+const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next header of IPv6
 
 const bit<8> ICMP_SOURCE_QUENCH = 4;  // RFC 792
 // The maximum, so that a host can compute the distance of an ISQ's origin (RFC 5082).

@@ -9,6 +9,22 @@
 
 #include "metadata.p4"
 
+// Packets that are dropped because they are not IP or not right, by the port that they came by.
+control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_invalid;
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_vlan;
+
+    apply {
+        if (ethernet.isValid()) {
+            if (ethernet.ether_type == ETHERTYPE_IPV4 || ethernet.ether_type == ETHERTYPE_IPV6) {
+                port_dropped_invalid.count(ingress_port);
+            } else if (ethernet.ether_type == ETHERTYPE_VLAN || ethernet.ether_type == ETHERTYPE_SERVICE_VLAN) {
+                port_dropped_vlan.count(ingress_port);
+            }
+        }
+    }
+}
+
 control DecisionCounters(in metadata_t meta, in port_t port) {
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_marked;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_cloned;

@@ -34,6 +34,7 @@ control QuenchIngress(
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_forced;
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) ports_and_queue_bits;
 
+    CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
     IpFields() ip_fields;
     Routing() routing;
@@ -113,6 +114,7 @@ control QuenchIngress(
         } else if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
             send_to_port();
         } else if (meta.is_ip == 0 || meta.checksum_error) {
+            count_refused.apply(hdr.ethernet, intrinsic.ingress_port);
             drop();
         } else {
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);

@@ -19,7 +19,7 @@ control IpFields(in ipv4_t ipv4, in ipv6_t ipv6, inout metadata_t meta) {
     action read_ipv6() {
         meta.dscp = ipv6.dscp;
         meta.decision.ecn = ipv6.ecn;
-        meta.ip_bytes = ipv6.payload_length + 40;
+        meta.ip_bytes = ipv6.payload_length |+| 40;
     }
 
     apply {

@@ -80,7 +80,7 @@ struct metadata_t {
     profile_t            profile_id;
     bit<16>              ip_bytes;
     dscp_t               dscp;
-    bit<1>               is_ip;          // the IP header is whole; its payload may be too short
+    bit<1>               is_ip;          // the IP header is whole, and its lengths are right as far as ingress knows
     bool                 checksum_error;
     bit<1>               isq_eligible;   // a source quench may be sent about this packet
     bit<1>               routed;

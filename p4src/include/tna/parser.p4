@@ -23,22 +23,23 @@
     state parse_option2 { packet.extract(hdr.options.w2); CHECK(w2) transition parse_option1; } \
     state parse_option1 { packet.extract(hdr.options.w1); CHECK(w1) transition parse_ipv4_payload; }
 
-// Version 4, and a valid header length.
-#define SELECT_BY_IPV4_OPTIONS \
-        transition select(hdr.ipv4.version, hdr.ipv4.ihl) { \
-            (4, 5): parse_ipv4_payload; \
-            (4, 6): parse_option1; \
-            (4, 7): parse_option2; \
-            (4, 8): parse_option3; \
-            (4, 9): parse_option4; \
-            (4, 10): parse_option5; \
-            (4, 11): parse_option6; \
-            (4, 12): parse_option7; \
-            (4, 13): parse_option8; \
-            (4, 14): parse_option9; \
-            (4, 15): parse_option10; \
-            default: accept; \
-        }
+// Version 4, and a valid header length. KEY is applied to each length.
+#define IPV4_OPTIONS_BY_LENGTH(KEY) \
+            KEY(5): parse_ipv4_payload; \
+            KEY(6): parse_option1; \
+            KEY(7): parse_option2; \
+            KEY(8): parse_option3; \
+            KEY(9): parse_option4; \
+            KEY(10): parse_option5; \
+            KEY(11): parse_option6; \
+            KEY(12): parse_option7; \
+            KEY(13): parse_option8; \
+            KEY(14): parse_option9; \
+            KEY(15): parse_option10; \
+            default: accept;
+
+#define OF_ANY_TOTAL_LENGTH(ihl) (4, ihl, _)
+#define ALONE(ihl) (4, ihl)
 
 #define ADD_OPTION(w) checksum.add(hdr.options.w);
 #define IGNORE_OPTION(w)
@@ -103,7 +104,25 @@ parser QuenchIngressParser(
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
         checksum.add(hdr.ipv4);
-        SELECT_BY_IPV4_OPTIONS
+        // A total length that does not hold the header (RFC 1812 section 5.2.2): a parser compares by masks.
+        transition select(hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.total_length) {
+            (4, _, 0x00 &&& 0xfff0): accept;
+            (4, _, 0x10 &&& 0xfffc): accept;
+            (4, 6, 0x14 &&& 0xfffc): accept;
+            (4, 7, 0x14 &&& 0xfffc): accept;
+            (4, 7, 0x18 &&& 0xfffc): accept;
+            (4, 8 &&& 8, 0x10 &&& 0xfff0): accept;
+            (4, 9, 0x20 &&& 0xfffc): accept;
+            (4, 10, 0x20 &&& 0xfff8): accept;
+            (4, 11, 0x20 &&& 0xfff8): accept;
+            (4, 11, 0x28 &&& 0xfffc): accept;
+            (4, 12 &&& 12, 0x20 &&& 0xfff0): accept;
+            (4, 13, 0x30 &&& 0xfffc): accept;
+            (4, 14, 0x30 &&& 0xfff8): accept;
+            (4, 15, 0x30 &&& 0xfff8): accept;
+            (4, 15, 0x38 &&& 0xfffc): accept;
+            IPV4_OPTIONS_BY_LENGTH(OF_ANY_TOTAL_LENGTH)
+        }
     }
 
     PARSE_IPV4_OPTIONS(ADD_OPTION)
@@ -118,8 +137,9 @@ parser QuenchIngressParser(
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
-        transition select(hdr.ipv6.version) {
-            6: accept_ipv6;
+        transition select(hdr.ipv6.version, hdr.ipv6.next_header, hdr.ipv6.payload_length) {
+            (6, PROTOCOL_HOP_BY_HOP, 0): accept;    // a jumbogram (RFC 2675)
+            (6, _, _): accept_ipv6;
             default: accept;
         }
     }
@@ -174,7 +194,10 @@ parser QuenchEgressParser(
 
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
-        SELECT_BY_IPV4_OPTIONS
+        // Ingress has looked at the total length, but of a packet of the controller's own.
+        transition select(hdr.ipv4.version, hdr.ipv4.ihl) {
+            IPV4_OPTIONS_BY_LENGTH(ALONE)
+        }
     }
 
     PARSE_IPV4_OPTIONS(IGNORE_OPTION)
