@@ -15,9 +15,6 @@ pub trait Architecture {
     /// As P4Info names it.
     fn name(&self) -> &'static str;
 
-    /// The macro that p4c defines for a target of this architecture, beyond the front end's.
-    fn macro_name(&self) -> Option<&'static str>;
-
     /// The JSON model of a program, and warnings with their places.
     fn translate(
         &self,

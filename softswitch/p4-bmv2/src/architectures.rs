@@ -10,11 +10,12 @@ use crate::arch::Architecture;
 use crate::error::{Result, Warnings};
 use crate::json;
 use crate::tna::Tna;
-use crate::v1model::V1Model;
+use crate::v1model;
 
 pub fn of(arch: Arch) -> &'static dyn Architecture {
     match arch {
-        Arch::V1Model => &V1Model,
+        Arch::V1Model => &v1model::CURRENT,
+        Arch::V1Model2021 => &v1model::OF_2021,
         Arch::Tna => &Tna,
     }
 }

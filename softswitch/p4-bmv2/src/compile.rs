@@ -11,7 +11,7 @@ use quench_p4_frontend::{
 };
 
 use crate::p4info::P4Runtime;
-use crate::{architectures, p4info, translate, Error};
+use crate::{p4info, translate, Error};
 
 /// The output of the compiler for a program.
 #[derive(Clone, Debug)]
@@ -32,27 +32,16 @@ pub struct Compiled {
 
 /// Compiles the program at `path` with all that it includes.
 pub fn compile(path: &Path, options: &Options) -> Result<Compiled, Failure> {
-    let options = for_target(options);
     all_passes(path, options.arch, || {
-        quench_p4_frontend::load(path, &options)
+        quench_p4_frontend::load(path, options)
     })
 }
 
 /// As [`compile`], of a program that is in memory; `path` is its name in diagnostics, and its includes are relative to it.
 pub fn compile_text(path: &Path, text: &str, options: &Options) -> Result<Compiled, Failure> {
-    let options = for_target(options);
     all_passes(path, options.arch, || {
-        quench_p4_frontend::load_text(path, text, &options)
+        quench_p4_frontend::load_text(path, text, options)
     })
-}
-
-/// The user's options, and the macro that p4c defines for the target.
-fn for_target(options: &Options) -> Options {
-    let mut options = options.clone();
-    if let Some(name) = architectures::of(options.arch).macro_name() {
-        options.defines.insert(0, (name.to_owned(), None));
-    }
-    options
 }
 
 /// Runs all passes on one large stack. The program is dropped there too, which recurses as deeply as a pass does.
@@ -133,17 +122,4 @@ fn add_warnings(warnings: &[(Warning, Span, String)], diagnostics: &mut Diagnost
 
 fn rendered(warnings: &[quench_p4_frontend::Diagnostic], sources: &SourceMap) -> Vec<String> {
     warnings.iter().map(|w| w.render(sources)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_can_ask_whether_it_is_for_bmv2() {
-        let text = "#ifdef __TARGET_BMV2__\n#error this is BMv2\n#endif\n";
-        let failure = compile_text(Path::new("t.p4"), text, &Options::default());
-        let message = failure.map(|_| ()).expect_err("the program refuses BMv2");
-        assert!(message.to_string().contains("this is BMv2"), "{message}");
-    }
 }

@@ -5,7 +5,11 @@
 
 mod common;
 
-use common::Program;
+use std::path::Path;
+
+use common::{data, error, run_with, Program};
+use quench_p4_bmv2::compile_text;
+use quench_p4_frontend::{Arch, Options};
 
 #[test]
 fn operands_are_evaluated_left_to_right() {
@@ -222,4 +226,90 @@ fn an_inout_argument_has_the_value_of_its_turn() {
         ..Program::default()
     };
     assert_eq!(program.data([0, 0, 5, 1, 0]), [31, 0, 31, 2, 0]);
+}
+
+/// Of v1model as it was until the end of 2021.
+const OLD_CALLS: [(&str, &str, &str); 4] = [
+    ("mark_to_drop();", "", "mark_to_drop(standard_metadata)"),
+    (
+        "clone3(CloneType.I2E, 5, std);",
+        "",
+        "clone_preserving_field_list(TYPE, SESSION, N)",
+    ),
+    (
+        "resubmit({ meta.kept });",
+        "",
+        "resubmit_preserving_field_list(N)",
+    ),
+    (
+        "",
+        "recirculate({ meta.kept });",
+        "recirculate_preserving_field_list(N)",
+    ),
+];
+
+#[test]
+fn calls_that_p4c_took_out_name_what_to_write() {
+    for (apply, egress, successor) in OLD_CALLS {
+        let program = Program {
+            metadata: "bit<8> kept;",
+            apply,
+            egress,
+            ..Program::default()
+        };
+        let error = error(&program.text());
+        assert!(
+            error.contains(&format!("write {successor}")) && error.contains("--v1model-2021"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn calls_that_p4c_took_out_work_with_the_older_v1model() {
+    let options = Options {
+        arch: Arch::V1Model2021,
+        ..Options::default()
+    };
+    let run = |apply, egress, packet| {
+        let program = Program {
+            metadata: "bit<8> kept; bit<8> lost; bool flag;",
+            apply,
+            egress,
+            ..Program::default()
+        };
+        run_with(&program.text(), &options, &data(packet))
+    };
+    let behind =
+        "else { hdr.data.c = meta.kept; hdr.data.d = meta.lost; if (meta.flag) hdr.data.e = 1; }";
+    let set = "meta.kept = 7; meta.lost = 8; meta.flag = true;";
+    let sent = data([1, 2, 0, 0, 0]);
+    let seen = data([1, 2, 7, 0, 1]);
+    let resubmit = format!(
+        "if (std.instance_type == 0) {{ {set} resubmit({{ meta.kept, meta.flag }}); }} {behind}"
+    );
+    assert_eq!(run(&resubmit, "", [1, 2, 0, 0, 0]), Some((1, seen.clone())));
+    let again = "if (std.instance_type == 0) { } ".to_owned() + behind;
+    let recirculate =
+        format!("if (!meta.flag) {{ {set} recirculate({{ meta.kept, meta.flag }}); }}");
+    assert_eq!(run(&again, &recirculate, [1, 2, 0, 0, 0]), Some((1, seen)));
+    // Nobody has made the session.
+    let clone = "clone3(CloneType.I2E, 5, { std, meta });";
+    assert_eq!(run(clone, "", [1, 2, 0, 0, 0]), Some((1, sent)));
+    assert_eq!(run("mark_to_drop();", "", [1, 2, 0, 0, 0]), None);
+    assert_eq!(run("", "mark_to_drop();", [1, 2, 0, 0, 0]), None);
+    for (apply, egress, _) in OLD_CALLS {
+        let program = Program {
+            metadata: "bit<8> kept;",
+            apply,
+            egress,
+            ..Program::default()
+        };
+        let compiled = compile_text(Path::new("t.p4"), &program.text(), &options);
+        let warnings = compiled.expect("the program compiles").warnings;
+        let deprecated = warnings
+            .iter()
+            .filter(|w| w.contains("[--Wwarn=deprecated]"));
+        assert_eq!(deprecated.count(), 1, "{warnings:?}");
+    }
 }

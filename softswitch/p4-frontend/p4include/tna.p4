@@ -8,7 +8,9 @@
 #ifndef _TOFINO1_NATIVE_ARCHITECTURE_
 #define _TOFINO1_NATIVE_ARCHITECTURE_
 
-#if __TARGET_TOFINO__ != 1
+#if __TARGET_TOFINO__ == 2
+#error not supported: T2NA, the architecture of Tofino 2; only TNA (Tofino 1) is there
+#elif __TARGET_TOFINO__ != 1
 #error tna.p4 is for Tofino 1: choose it with --arch tna
 #endif
 

@@ -71,6 +71,8 @@ struct standard_metadata_t {
     error parser_error;
     @alias("intrinsic_metadata.priority")
     bit<3> priority;
+    // A program that reads which queue a packet was in has a v1model.p4 of its own with this line here:
+    // @alias("queueing_metadata.qid") bit<5> qid;
 }
 
 // ---- Objects ------------------------------------------------------------------------------------------------------

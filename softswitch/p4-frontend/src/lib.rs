@@ -9,6 +9,8 @@
 //! `ir/mod.rs`, then `parse/mod.rs` and `check/mod.rs`.
 
 #![forbid(unsafe_code)]
+// With the methods that clippy.toml names: no output depends on the order of a hash table.
+#![deny(clippy::iter_over_hash_type)]
 
 pub mod ast;
 pub mod check;

@@ -34,15 +34,17 @@ impl FromStr for Standard {
 pub enum Arch {
     #[default]
     V1Model,
+    /// v1model with the calls that p4c took out at the end of 2021.
+    V1Model2021,
     /// The Tofino Native Architecture, of Tofino 1.
     Tna,
 }
 
 impl Arch {
-    /// Macros that p4c's driver defines for the target.
+    /// Macros that p4c defines for the target. Whatever preprocesses a program sees these.
     pub(crate) fn predefined(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Arch::V1Model => &[],
+            Arch::V1Model | Arch::V1Model2021 => &[("__TARGET_BMV2__", "1")],
             Arch::Tna => &[("__TARGET_TOFINO__", "1")],
         }
     }
@@ -54,8 +56,11 @@ impl FromStr for Arch {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "v1model" => Ok(Arch::V1Model),
+            "v1model-2021" => Ok(Arch::V1Model2021),
             "tna" => Ok(Arch::Tna),
-            _ => Err(format!("unknown architecture '{text}'; use v1model or tna")),
+            _ => Err(format!(
+                "unknown architecture '{text}'; use v1model, v1model-2021 or tna"
+            )),
         }
     }
 }

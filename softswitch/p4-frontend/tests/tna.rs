@@ -110,6 +110,48 @@ fn without_the_architecture_its_declarations_say_how_to_choose_it() {
 }
 
 #[test]
+fn the_architecture_of_another_chip_is_named() {
+    let errors = |program: &str, defines: &[(String, Option<String>)]| {
+        let options = Options {
+            defines: defines.to_vec(),
+            ..tna()
+        };
+        let failure = load_text(Path::new("t.p4"), program, &options).expect_err("T2NA");
+        let messages = failure.diagnostics.iter();
+        messages
+            .map(|found| found.message.clone())
+            .collect::<Vec<_>>()
+    };
+    let refused = "not supported: T2NA, the architecture of Tofino 2; only TNA (Tofino 1) is there";
+    for file in ["<t2na.p4>", "\"t2na.p4\"", "<tofino2_specs.p4>"] {
+        let program = format!("#include <core.p4>\n#include {file}\nUnknown(x) y;\n");
+        assert_eq!(
+            errors(&program, &[]),
+            [format!("{refused}, with --arch tna")]
+        );
+    }
+    let two = [("__TARGET_TOFINO__".to_owned(), Some("2".to_owned()))];
+    let tna_of_two = errors("#include <tna.p4>\n", &two);
+    assert_eq!(tna_of_two[0], format!("#error {refused}"));
+}
+
+#[test]
+fn a_file_of_ones_own_may_have_the_name_of_another_chips() {
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own");
+    std::fs::create_dir_all(&own).expect("a folder");
+    std::fs::write(own.join("tofino2_specs.p4"), "const bit<8> OWN = 1;\n").expect("written");
+    let options = Options {
+        include_dirs: vec![own],
+        ..tna()
+    };
+    let program = std::fs::read_to_string(folder().join("declarations.p4")).expect("a program");
+    for file in ["<tofino2_specs.p4>", "\"tofino2_specs.p4\""] {
+        let program = format!("#include {file}\n{program}");
+        load_text(&folder().join("own.p4"), &program, &options).expect("it is found");
+    }
+}
+
+#[test]
 fn verify_is_allowed_but_does_nothing() {
     let program = std::fs::read_to_string(folder().join("declarations.p4")).expect("a program");
     let program = program

@@ -26,7 +26,7 @@ mod profile;
 mod sites;
 mod table;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use quench_p4_frontend::ir;
@@ -96,7 +96,7 @@ impl<'a> Emitter<'a> {
         let written = self.program.pipelines.iter().flat_map(|p| &p.tables);
         let written: HashSet<&str> = written.map(|table| table.name.as_str()).collect();
         let ir = self.ir;
-        let mut unused: HashSet<usize> = HashSet::new();
+        let mut unused: BTreeSet<usize> = BTreeSet::new();
         lower.tables.retain(|id, table| {
             let kept = written.contains(ir.tables[id.index()].name.as_str());
             if !kept {

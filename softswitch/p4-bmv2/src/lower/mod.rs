@@ -37,7 +37,7 @@ mod stmt;
 mod table;
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use quench_p4_frontend::ir::{self, Type, VarId};
 use quench_p4_frontend::limits::MAX_OPERATIONS;
@@ -113,7 +113,7 @@ pub struct Lower<'a> {
     /// The architecture's own notes, of a type that it alone knows.
     pub notes: Box<dyn Any>,
     pub warnings: Warnings,
-    pub tables: HashMap<ir::TableId, LoweredTable>,
+    pub tables: BTreeMap<ir::TableId, LoweredTable>,
     pub actions: Vec<LoweredAction>,
     bindings: HashMap<VarId, Binding>,
     /// Places of the parameters that had to be copied.
@@ -153,7 +153,7 @@ impl<'a> Lower<'a> {
             objects: Objects::default(),
             notes: Box::new(notes),
             warnings: Vec::new(),
-            tables: HashMap::new(),
+            tables: BTreeMap::new(),
             actions: Vec::new(),
             bindings: HashMap::new(),
             parameters: HashMap::new(),

@@ -18,7 +18,7 @@ pub struct ObjectNames<'a> {
 impl<'a> ObjectNames<'a> {
     pub fn of(program: &'a Program, arch: Arch) -> Self {
         let pipe = match arch {
-            Arch::V1Model => None,
+            Arch::V1Model | Arch::V1Model2021 => None,
             Arch::Tna => program.main.as_ref().and_then(|main| pipe(program, main)),
         };
         Self { pipe }

@@ -176,7 +176,7 @@ impl<'a> Generator<'a> {
                 .add(Prefix::ValueSet, name, &set.annotations, set.span)?;
         }
         match self.arch {
-            Arch::V1Model => self.collect_externs(&mut names)?,
+            Arch::V1Model | Arch::V1Model2021 => self.collect_externs(&mut names)?,
             Arch::Tna => self.collect_tofino(&mut names)?,
         }
         for def in self.controller_headers() {
@@ -241,7 +241,7 @@ impl<'a> Generator<'a> {
             self.add_action(id)?;
         }
         match self.arch {
-            Arch::V1Model => self.add_externs(digests)?,
+            Arch::V1Model | Arch::V1Model2021 => self.add_externs(digests)?,
             Arch::Tna => self.add_tofino()?,
         }
         for def in self.controller_headers() {
@@ -263,7 +263,7 @@ impl<'a> Generator<'a> {
     /// Some function of the architecture is called where p4c looks for types.
     fn calls_externs(&self) -> bool {
         match self.arch {
-            Arch::V1Model => self.reachable.calls_externs,
+            Arch::V1Model | Arch::V1Model2021 => self.reachable.calls_externs,
             Arch::Tna => self.reachable.parsers.iter().any(|p| p.calls_externs),
         }
     }

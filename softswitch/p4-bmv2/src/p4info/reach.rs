@@ -3,7 +3,7 @@
 
 //! The objects that a program reaches from its package: P4Info lists only those, as p4c does.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use quench_p4_frontend::ir::visit::{self, Visitor};
 use quench_p4_frontend::ir::{
@@ -64,7 +64,7 @@ pub fn reachable(program: &Program) -> Reachable {
 #[derive(Default)]
 struct Block {
     controls: Vec<ControlId>,
-    applied: HashSet<TableId>,
+    applied: BTreeSet<TableId>,
     /// Actions called by name from a control, not through a table nor from another action.
     called: Vec<ActionId>,
     digests: Vec<(Type, Span)>,
@@ -131,8 +131,7 @@ impl<'a> Walk<'a> {
     fn block(&mut self, id: ControlId) {
         self.control(id);
         let in_bodies = std::mem::take(&mut self.block.digests);
-        let mut tables: Vec<TableId> = self.block.applied.iter().copied().collect();
-        tables.sort();
+        let tables: Vec<TableId> = self.block.applied.iter().copied().collect();
         for action in self.block_actions(&tables) {
             self.action(action);
             // Each block has its copy of an action of the top level; the control plane knows one.

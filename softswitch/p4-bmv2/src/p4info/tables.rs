@@ -204,7 +204,7 @@ impl Generator<'_> {
 
     fn timeout_property(&self) -> &'static str {
         match self.arch {
-            Arch::V1Model => "support_timeout",
+            Arch::V1Model | Arch::V1Model2021 => "support_timeout",
             Arch::Tna => "idle_timeout",
         }
     }

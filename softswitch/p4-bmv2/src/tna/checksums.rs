@@ -7,7 +7,7 @@
 use quench_p4_frontend::ir::{self, ExternId, Type};
 
 use super::arguments;
-use super::state::{self, Unit};
+use super::state::{self, Deposit, Unit};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
 use crate::lower::{ops, BlockKind, Lower, Parts, Value};
@@ -102,7 +102,7 @@ pub(super) fn unit(lower: &mut Lower<'_>, id: ExternId) -> Result<Unit> {
     let unit = Unit {
         sum: field(lower, "checksum_sum", SUM_BITS)?,
         fed_by: None,
-        deposit: None,
+        deposits: Vec::new(),
     };
     state::of_mut(lower).checksums.insert(id, unit.clone());
     Ok(unit)
@@ -138,19 +138,13 @@ pub(super) fn add_fields(lower: &mut Lower<'_>, id: ExternId, mut input: Vec<Exp
 }
 
 fn deposit(lower: &mut Lower<'_>, id: ExternId, residual: &ir::Expr) -> Result<()> {
-    let place = lower.place(residual, true)?;
+    let residual = lower.place(residual, true)?;
     let sum = unit(lower, id)?.sum;
     let active = field(lower, "checksum_deposits", 1)?;
     lower.primitive("assign", vec![active.clone(), Expr::hex(1, 1)]);
-    put(lower, &place, sum)?;
+    put(lower, &residual, sum)?;
     if let Some(unit) = state::of_mut(lower).checksums.get_mut(&id) {
-        if unit.deposit.is_some() {
-            return not_supported(
-                lower.span,
-                "more than one subtract_all_and_deposit of one checksum unit",
-            );
-        }
-        unit.deposit = Some((place, active));
+        unit.deposits.push(Deposit { residual, active });
     }
     Ok(())
 }

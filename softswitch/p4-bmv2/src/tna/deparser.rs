@@ -4,7 +4,7 @@
 //! A deparser: headers in their order, and before them all other statements, which is the same as the program's order where
 //! none of them changes a header that is emitted already.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use quench_p4_frontend::ir;
 
@@ -23,7 +23,7 @@ pub fn add(
     body: Vec<Stmt>,
 ) -> Result<()> {
     let mut order = Vec::new();
-    let mut emitted = HashSet::new();
+    let mut emitted = BTreeSet::new();
     let mut code = Vec::new();
     for stmt in simplify(body) {
         if let StmtKind::Emit(header) = stmt.kind {
@@ -54,7 +54,7 @@ pub fn add(
 }
 
 /// Whether the statement itself writes one of the headers, or a stack of them.
-fn changes(kind: &StmtKind, headers: &HashSet<String>) -> bool {
+fn changes(kind: &StmtKind, headers: &BTreeSet<String>) -> bool {
     if let Some((header, _)) = written(kind) {
         return headers.contains(&header);
     }

@@ -16,7 +16,8 @@
 //! | `meters.rs` | counters, meters, filters |
 //! | `hashes.rs` | hashes and their algorithms |
 //! | `parsing.rs` | the parser's counter |
-//! | `checksums.rs`, `residuals.rs` | checksum units of parsers and deparsers; what a unit subtracts by itself |
+//! | `checksums.rs` | checksum units of parsers and deparsers |
+//! | `residuals.rs`, `deposits.rs` | what a unit subtracts by itself; that it deposits once for a packet |
 //! | `copies.rs` | mirrors, resubmission, digests |
 //! | `deparser.rs` | the two deparsers, in the JSON |
 //! | `tables.rs` | properties of tables |
@@ -28,6 +29,7 @@ mod cells;
 mod checksums;
 mod copies;
 mod deparser;
+mod deposits;
 mod functions;
 mod hashes;
 mod math_unit;
@@ -69,10 +71,6 @@ pub struct Tna;
 impl Architecture for Tna {
     fn name(&self) -> &'static str {
         "tna"
-    }
-
-    fn macro_name(&self) -> Option<&'static str> {
-        None
     }
 
     fn translate(

@@ -3,7 +3,7 @@
 
 //! The packet state: headers and metadata of each gress, and the intrinsic metadata, whose instances have fixed names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use quench_p4_frontend::ir::{ExternId, Type, TypeId, VarId};
 use quench_p4_frontend::span::Span;
@@ -26,8 +26,17 @@ pub struct Unit {
     pub sum: Expr,
     /// The method that has fed it: `add` or `subtract`.
     pub fed_by: Option<&'static str>,
-    /// Where `subtract_all_and_deposit` puts the result, and the bit that says that it has run.
-    pub deposit: Option<(Place, Expr)>,
+    /// Each call of `subtract_all_and_deposit`.
+    pub deposits: Vec<Deposit>,
+}
+
+/// A call of `subtract_all_and_deposit`.
+#[derive(Clone)]
+pub struct Deposit {
+    /// Where it puts the result.
+    pub residual: Place,
+    /// The bit that says that it has run.
+    pub active: Expr,
 }
 
 /// What the lowering of TNA's calls keeps.
@@ -41,7 +50,7 @@ pub struct State {
     pub entry_index: Option<Expr>,
     /// The parser's counter, of each gress.
     pub counters: HashMap<&'static str, Place>,
-    pub checksums: HashMap<ExternId, Unit>,
+    pub checksums: BTreeMap<ExternId, Unit>,
     /// Direct registers that are used outside of tables.
     pub without_table: Vec<ExternId>,
     /// Registers whose index the data plane keeps.

@@ -87,19 +87,27 @@ impl Lower<'_> {
             ("mark_to_drop", []) => {
                 return not_supported(
                     call.span,
-                    "mark_to_drop(); use mark_to_drop(standard_metadata)",
+                    "mark_to_drop(); write mark_to_drop(standard_metadata), or compile with --v1model-2021",
                 )
             }
             ("clone3" | "resubmit" | "recirculate", _) => {
+                let arguments = if name == "clone3" { "TYPE, SESSION, N" } else { "N" };
                 let successor = name.trim_end_matches('3');
                 return not_supported(
                     call.span,
-                    format_args!("{name}; use {successor}_preserving_field_list"),
+                    format_args!(
+                        "{name}; write {successor}_preserving_field_list({arguments}) and @field_list(N) in front of the \
+                         fields of the user metadata that are kept, or compile with --v1model-2021"
+                    ),
                 );
             }
             _ => return not_supported(call.span, format_args!("the extern function {name}")),
         }
         Ok(())
+    }
+
+    pub(super) fn drop_packet(&mut self) {
+        self.primitive("mark_to_drop", vec![Expr::Header(STANDARD_METADATA.into())]);
     }
 
     fn mark_to_drop(&mut self, metadata: &ir::Expr, call: &ir::Call) -> Result<()> {
@@ -108,7 +116,7 @@ impl Lower<'_> {
         if !is_standard_metadata(&place) {
             return not_supported(call.span, "mark_to_drop of a copy of the standard metadata");
         }
-        self.primitive("mark_to_drop", vec![Expr::Header(STANDARD_METADATA.into())]);
+        self.drop_packet();
         Ok(())
     }
 
@@ -164,7 +172,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn clone_packet(
+    pub(super) fn clone_packet(
         &mut self,
         kind: &ir::Expr,
         session: &ir::Expr,

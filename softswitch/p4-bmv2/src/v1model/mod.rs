@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `mod.rs` | the blocks of `V1Switch` and the parameters that they share |
 //! | `calls.rs` | functions, and methods of objects |
+//! | `calls_2021.rs` | functions that p4c took out |
 //! | `objects.rs` | the objects themselves, in the JSON |
 //! | `tables.rs` | properties of tables |
 
 mod calls;
+mod calls_2021;
 mod objects;
 mod tables;
 
@@ -49,15 +51,17 @@ const KIND: ParserKind = ParserKind {
 };
 
 /// The architecture of BMv2's simple_switch.
-pub struct V1Model;
+pub struct V1Model {
+    /// The calls that p4c took out at the end of 2021 are there too.
+    of_2021: bool,
+}
+
+pub static CURRENT: V1Model = V1Model { of_2021: false };
+pub static OF_2021: V1Model = V1Model { of_2021: true };
 
 impl Architecture for V1Model {
     fn name(&self) -> &'static str {
         "v1model"
-    }
-
-    fn macro_name(&self) -> Option<&'static str> {
-        Some("__TARGET_BMV2__")
     }
 
     fn translate(
@@ -66,7 +70,8 @@ impl Architecture for V1Model {
         sources: &SourceMap,
         program_name: &str,
     ) -> Result<(json::Program, Warnings)> {
-        translate(ir, sources, program_name)
+        let arch = if self.of_2021 { &OF_2021 } else { &CURRENT };
+        translate(arch, ir, sources, program_name)
     }
 
     fn function(
@@ -76,7 +81,10 @@ impl Architecture for V1Model {
         type_args: &[Type],
         call: &ir::Call,
     ) -> Result<Option<Lowered>> {
-        lower.v1model_function(name, type_args, call)?;
+        let is_lowered = self.of_2021 && lower.v1model_2021_function(name, call)?;
+        if !is_lowered {
+            lower.v1model_function(name, type_args, call)?;
+        }
         Ok(None)
     }
 
@@ -130,12 +138,13 @@ impl Architecture for V1Model {
 }
 
 fn translate(
+    arch: &'static V1Model,
     ir: &ir::Program,
     sources: &SourceMap,
     program_name: &str,
 ) -> Result<(json::Program, Warnings)> {
     let blocks = Blocks::of(ir)?;
-    let mut lower = Lower::new(ir, &V1Model, (), PARSER);
+    let mut lower = Lower::new(ir, arch, (), PARSER);
     let mut emitter = Emitter::new(ir, sources);
     emitter.program.program = program_name.to_owned();
 

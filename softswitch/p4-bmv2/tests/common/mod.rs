@@ -134,7 +134,11 @@ pub fn error(text: &str) -> String {
 }
 
 pub fn run(text: &str, packet: &[u8]) -> Option<(u32, Vec<u8>)> {
-    let compiled = match compile_text(Path::new("test.p4"), text, &Options::default()) {
+    run_with(text, &Options::default(), packet)
+}
+
+pub fn run_with(text: &str, options: &Options, packet: &[u8]) -> Option<(u32, Vec<u8>)> {
+    let compiled = match compile_text(Path::new("test.p4"), text, options) {
         Ok(compiled) => compiled,
         Err(failure) => panic!("{failure}"),
     };

@@ -186,6 +186,52 @@ fn a_residual_subtracts_the_headers_that_follow() {
     assert!(parser.contains("checksum_deposits") && parser.contains("checksum_odd"));
 }
 
+/// A program whose unit deposits in the states `one` and `two`.
+fn two_deposits(transitions: [&str; 2]) -> String {
+    let [one, two] = transitions;
+    format!(
+        "state one {{ pkt.extract(hdr.tail); sum.subtract_all_and_deposit(md.rest); transition {one}; }}
+         state two {{ pkt.extract(hdr.tail); sum.subtract_all_and_deposit(md.other); transition {two}; }}
+         state more {{ pkt.extract(hdr.end); transition accept; }}"
+    )
+}
+
+fn with_states(states: &str) -> Program<'_> {
+    Program {
+        parser_locals: "Checksum() sum;",
+        types: "header tail_t { bit<16> t; }",
+        headers: "tail_t tail; tail_t end;",
+        metadata: "bit<16> rest; bit<16> other;",
+        start: "transition select(hdr.data.a) { 1: one; 2: two; default: accept; }",
+        states,
+        ..Program::default()
+    }
+}
+
+#[test]
+fn deposits_of_one_unit_in_states_that_exclude_each_other() {
+    let states = two_deposits(["more", "more"]);
+    let json = with_states(&states).json();
+    let parser = json.0["parsers"][0].to_string();
+    assert!(parser.contains("checksum_deposits") && parser.contains("ingress_metadata.other"));
+}
+
+#[test]
+fn deposits_of_one_unit_for_one_packet_are_refused() {
+    for transitions in [["two", "more"], ["more", "one"], ["one", "two"]] {
+        let states = two_deposits(transitions);
+        let program = with_states(&states);
+        match transitions {
+            // Each of them again and again.
+            ["one", "two"] => drop(program.json()),
+            _ => assert_eq!(
+                program.error(),
+                "not supported: a packet for which subtract_all_and_deposit of one checksum unit is called twice"
+            ),
+        }
+    }
+}
+
 #[test]
 fn one_unit_either_adds_or_subtracts() {
     let program = Program {

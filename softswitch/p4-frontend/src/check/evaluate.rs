@@ -62,7 +62,7 @@ impl<'a> Checker<'a, '_> {
             );
         }
         // Tofino's control plane distinguishes pipelines and their tables by more than the name.
-        if self.arch == Arch::V1Model {
+        if self.arch != Arch::Tna {
             self.check_control_plane_names();
         }
     }

@@ -100,7 +100,7 @@ impl<'a> Checker<'a, '_> {
 
     fn known_key(&mut self, value: Expr) -> Option<Expr> {
         // The keys of a `select` are compared in the parser, entries are put into a table before.
-        let computes = self.place.object == Some(ObjectKind::Parser) && self.arch == Arch::V1Model;
+        let computes = self.place.object == Some(ObjectKind::Parser) && self.arch != Arch::Tna;
         match self.known(&value) {
             Known::RunTime if !computes => {
                 self.not_supported(value.span, "a key set that is known only at run time")

@@ -3,7 +3,7 @@
 
 //! Part of `Checker`: names: declared in scopes and looked up.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::place::Body;
 use super::Checker;
@@ -49,7 +49,7 @@ pub(super) struct Global<'a> {
 pub(super) struct Globals<'a> {
     names: HashMap<String, Vec<Global<'a>>>,
     /// The first declaration of each name, also if it is further down.
-    announced: HashMap<String, (usize, Span)>,
+    announced: BTreeMap<String, (usize, Span)>,
 }
 
 impl<'a> Globals<'a> {

@@ -139,7 +139,7 @@ impl<'a> Checker<'a, '_> {
             };
             if is_default && index + 1 != cases.len() {
                 let message = "`default` must be the last case of a `switch`";
-                if self.arch == Arch::V1Model {
+                if self.arch != Arch::Tna {
                     return self.error(case.span, message);
                 }
                 self.warning(Warning::Ordering, case.span, message);

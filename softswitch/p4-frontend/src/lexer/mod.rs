@@ -86,8 +86,15 @@ const PUNCTUATION: [&str; 58] = [
     "?", ".", "=", ";", "@", "$", "\\", "`", "'",
 ];
 
-/// All tokens of a file, without the end-of-file token.
-pub(crate) fn tokenize(file: FileId, text: &str) -> Vec<Token> {
+/// What a file's text holds.
+pub(crate) struct Lexed {
+    /// All tokens, without that of the end of file.
+    pub tokens: Vec<Token>,
+    /// From backslashes to line ends with blanks between them. The lines go on there, as for the C preprocessor.
+    pub blanks_at_line_ends: Vec<Span>,
+}
+
+pub(crate) fn tokenize(file: FileId, text: &str) -> Lexed {
     Lexer::new(file, text).run()
 }
 
@@ -99,6 +106,7 @@ struct Lexer<'a> {
     space_before: bool,
     /// The line started with `#`.
     in_directive: bool,
+    blanks_at_line_ends: Vec<Span>,
 }
 
 impl<'a> Lexer<'a> {
@@ -110,16 +118,22 @@ impl<'a> Lexer<'a> {
             line_start: true,
             space_before: false,
             in_directive: false,
+            blanks_at_line_ends: Vec::new(),
         }
     }
 
-    fn run(mut self) -> Vec<Token> {
+    fn run(mut self) -> Lexed {
         let mut tokens = Vec::new();
         loop {
             let start = self.at;
             let kind = match self.skip_blanks() {
                 Err(problem) => TokenKind::Malformed(problem),
-                Ok(()) if self.at >= self.text.len() => return tokens,
+                Ok(()) if self.at >= self.text.len() => {
+                    return Lexed {
+                        tokens,
+                        blanks_at_line_ends: self.blanks_at_line_ends,
+                    }
+                }
                 Ok(()) => {
                     let start = self.at;
                     let kind = self.token();
@@ -164,7 +178,7 @@ impl<'a> Lexer<'a> {
                     self.line_start = true;
                     self.in_directive = false;
                 }
-                Some('\\') if continuation(rest) > 0 => self.at += continuation(rest),
+                Some('\\') if continuation(rest) > 0 => self.continue_line(),
                 Some('/') if chars.as_str().starts_with('/') => self.skip_line_comment(),
                 Some('/') if chars.as_str().starts_with('*') => match rest[2..].find("*/") {
                     Some(length) => self.at += length + 4,
@@ -184,7 +198,7 @@ impl<'a> Lexer<'a> {
         while let Some(c) = self.rest().chars().next() {
             match c {
                 '\n' => break,
-                '\\' if continuation(self.rest()) > 0 => self.at += continuation(self.rest()),
+                '\\' if continuation(self.rest()) > 0 => self.continue_line(),
                 c => self.at += c.len_utf8(),
             }
         }
@@ -227,7 +241,7 @@ impl<'a> Lexer<'a> {
         }
         let mut word = first.to_owned();
         while self.word_continues() {
-            self.at += continuation(self.rest());
+            self.continue_line();
             let start = self.at;
             self.skip_word();
             word.push_str(&self.text[start..self.at]);
@@ -238,6 +252,20 @@ impl<'a> Lexer<'a> {
     fn skip_word(&mut self) {
         let rest = self.rest();
         self.at += rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+    }
+
+    /// Goes from a backslash to the next line.
+    fn continue_line(&mut self) {
+        let length = continuation(self.rest());
+        let end = self.at + length;
+        if !matches!(&self.rest().as_bytes()[1..length], b"\n" | b"\r\n") {
+            self.blanks_at_line_ends.push(Span {
+                file: self.file,
+                start: self.at as u32,
+                end: end as u32,
+            });
+        }
+        self.at = end;
     }
 
     /// Whether a line ends in the middle of a word here.
@@ -251,14 +279,18 @@ fn is_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Length of a backslash and the line end after it, or 0.
+/// Length of a backslash and the line end after it, with the blanks between them, or 0.
 fn continuation(text: &str) -> usize {
-    if text.starts_with("\\\n") {
-        2
-    } else if text.starts_with("\\\r\n") {
-        3
-    } else {
-        0
+    let Some(behind) = text.strip_prefix('\\') else {
+        return 0;
+    };
+    let line_end = behind.trim_start_matches([' ', '\t', '\x0b', '\x0c']);
+    match line_end
+        .strip_prefix("\r\n")
+        .or(line_end.strip_prefix('\n'))
+    {
+        Some(next_line) => text.len() - next_line.len(),
+        None => 0,
     }
 }
 
@@ -268,6 +300,7 @@ mod tests {
 
     fn texts(source: &str) -> Vec<String> {
         tokenize(FileId(0), source)
+            .tokens
             .iter()
             .map(Token::text)
             .collect()
@@ -296,7 +329,7 @@ mod tests {
 
     #[test]
     fn blanks_comments_and_continued_lines_separate() {
-        let tokens = tokenize(FileId(0), "a /* x\n */ b // c \\\n still\nd\\\n e");
+        let Lexed { tokens, .. } = tokenize(FileId(0), "a /* x\n */ b // c \\\n still\nd\\\n e");
         let seen: Vec<_> = tokens.iter().map(|t| (t.text(), t.line_start)).collect();
         let expected = [("a", true), ("b", false), ("d", true), ("e", false)];
         assert_eq!(seen, expected.map(|(text, start)| (text.to_owned(), start)));
@@ -311,18 +344,33 @@ mod tests {
     }
 
     #[test]
+    fn blanks_behind_a_backslash_do_not_end_a_line() {
+        let blank_ends = |source: &str| -> Vec<_> {
+            let found = tokenize(FileId(0), source).blanks_at_line_ends;
+            found.iter().map(|span| (span.start, span.end)).collect()
+        };
+        assert_eq!(
+            texts("ab\\ \t\ncd \"x\\  \r\ny\" // c \\\x0c\n f"),
+            ["abcd", "\"xy\""]
+        );
+        assert_eq!(blank_ends("ab\\ \t\ncd // c \\ \r\n f"), [(2, 6), (14, 18)]);
+        assert_eq!(blank_ends("a\\\nb\\\r\nc\\ d\n\\ "), []);
+        assert_eq!(blank_ends("\"\n#if 1\\ \n\n#endif\n\""), [(7, 10)]);
+    }
+
+    #[test]
     fn unterminated_text_is_marked() {
         assert_eq!(
-            tokenize(FileId(0), "\"abc\nd")[0].kind,
+            tokenize(FileId(0), "\"abc\nd").tokens[0].kind,
             TokenKind::Malformed("unterminated string")
         );
         assert_eq!(texts("#error it is \"\n\"a\nb\" c")[5..], ["\"a\nb\"", "c"]);
         assert_eq!(
-            tokenize(FileId(0), "x /* y")[1].kind,
+            tokenize(FileId(0), "x /* y").tokens[1].kind,
             TokenKind::Malformed("unterminated comment")
         );
         assert_eq!(
-            tokenize(FileId(0), "\"abc\\")[0].kind,
+            tokenize(FileId(0), "\"abc\\").tokens[0].kind,
             TokenKind::Malformed("unterminated string")
         );
     }

@@ -16,7 +16,6 @@ impl Lexer<'_> {
         self.at += 1;
         loop {
             let rest = self.rest();
-            let continued = continuation(rest);
             match rest.chars().next() {
                 None => return self.unterminated(end_of_first_line),
                 Some('\n') if self.in_directive => return self.unterminated(None),
@@ -42,7 +41,7 @@ impl Lexer<'_> {
                     parts.push(StringPart::Text(spelling));
                     return TokenKind::StringParts(parts.into());
                 }
-                Some('\\') if continued > 0 => self.at += continued,
+                Some('\\') if continuation(rest) > 0 => self.continue_line(),
                 Some('\\') => {
                     let escaped: String = rest.chars().take(2).filter(|&c| c != '\n').collect();
                     self.at += escaped.len();
@@ -75,7 +74,9 @@ impl Lexer<'_> {
         }
         let mut line = Lexer::new(self.file, &self.text[..self.at]);
         line.at = start;
-        line.run()
+        let lexed = line.run();
+        self.blanks_at_line_ends.extend(lexed.blanks_at_line_ends);
+        lexed.tokens
     }
 }
 

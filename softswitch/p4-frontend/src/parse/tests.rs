@@ -394,6 +394,7 @@ fn the_sample_parses() {
 fn sample_tokens() -> Vec<String> {
     let file = crate::span::FileId(0);
     crate::lexer::tokenize(file, SAMPLE)
+        .tokens
         .iter()
         .map(|t| t.text())
         .collect()

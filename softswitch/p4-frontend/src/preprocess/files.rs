@@ -15,6 +15,7 @@ use crate::lexer::{tokenize, StringPart, Token, TokenKind};
 use crate::limits::MAX_FILE_BYTES;
 use crate::limits::MAX_INCLUDE_DEPTH;
 use crate::span::{FileId, Span};
+use crate::Warning;
 
 /// Where `#include "..."` looks first.
 #[derive(Clone, Debug)]
@@ -99,7 +100,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Macros that the target's driver defines; the command line can change them.
+    /// Macros of the target; the command line can change them.
     fn predefined(&self) -> String {
         let mut lines = String::new();
         for (name, value) in self.options.arch.predefined() {
@@ -112,7 +113,13 @@ impl Preprocessor<'_> {
 
     fn open_text(&mut self, path: PathBuf, text: String, origin: Origin) {
         let file = self.sources.add(path.clone(), text);
-        let tokens: Rc<[Token]> = tokenize(file, &self.sources.text(file)).into();
+        let lexed = tokenize(file, &self.sources.text(file));
+        for span in lexed.blanks_at_line_ends {
+            let message = "blanks stand between a backslash and its line end: the line goes on";
+            self.diagnostics
+                .warning(Warning::Preprocessor, span, message);
+        }
+        let tokens: Rc<[Token]> = lexed.tokens.into();
         self.known.insert(path, (file, Rc::clone(&tokens)));
         self.enter(file, tokens, origin);
     }
@@ -145,6 +152,7 @@ impl Preprocessor<'_> {
                     self.open_text(path, text.to_owned(), Origin::BuiltIn);
                 }
             }
+            None if is_of_tofino_2(name) => self.stop(span, T2NA.to_owned()),
             None => {
                 self.diagnostics
                     .error(span, format!("cannot find the file '{name}'"))
@@ -257,9 +265,18 @@ impl Preprocessor<'_> {
     }
 }
 
+/// Another chip's architecture.
+const T2NA: &str = "not supported: T2NA, the architecture of Tofino 2; only TNA (Tofino 1) is there, with --arch tna";
+
 enum Found {
     Disk(PathBuf),
     BuiltIn(&'static str, &'static str),
+}
+
+/// Whether a file belongs to T2NA.
+fn is_of_tofino_2(name: &str) -> bool {
+    let file = Path::new(name).file_name().and_then(|file| file.to_str());
+    file.is_some_and(|file| file == "t2na.p4" || file.starts_with("tofino2_"))
 }
 
 fn directory_of(path: &Path) -> Origin {

@@ -232,7 +232,7 @@ impl Preprocessor<'_> {
         let Some(second) = right.next() else { return };
         let Some(first) = result.pop() else { return };
         let text = first.token.text() + &second.token.text();
-        match tokenize(FileId(0), &text).as_slice() {
+        match tokenize(FileId(0), &text).tokens.as_slice() {
             [joined] if !matches!(joined.kind, TokenKind::Malformed(_)) => {
                 let kind = joined.kind.clone();
                 result.push(

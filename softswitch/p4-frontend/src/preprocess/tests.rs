@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{preprocess, print};
-use crate::{Diagnostics, Options, SourceMap};
+use crate::{Arch, Diagnostics, Options, SourceMap};
 
 /// Tokens joined by spaces, and the rendered diagnostics.
 fn run_with(path: &Path, text: &str, options: &Options) -> (String, String) {
@@ -129,6 +129,40 @@ fn predefined_macros() {
         "1 \"t.p4\" 0 1 0",
     );
     expands("#line 70 \"x.p4\"\n__LINE__ __FILE__", "70 \"x.p4\"");
+}
+
+#[test]
+fn macros_of_the_target() {
+    let text = "__TARGET_BMV2__ __TARGET_TOFINO__";
+    let seen = |options: Options| run_with(Path::new("t.p4"), text, &options);
+    let printed = |text: &str| (text.to_owned(), String::new());
+    assert_eq!(seen(Options::default()), printed("1 __TARGET_TOFINO__"));
+    let tna = Options {
+        arch: Arch::Tna,
+        ..Options::default()
+    };
+    assert_eq!(seen(tna), printed("__TARGET_BMV2__ 1"));
+    let other = Options {
+        defines: vec![("__TARGET_BMV2__".into(), Some("7".into()))],
+        ..Options::default()
+    };
+    assert_eq!(seen(other), printed("7 __TARGET_TOFINO__"));
+    let none = Options {
+        undefines: vec!["__TARGET_BMV2__".into()],
+        ..Options::default()
+    };
+    assert_eq!(seen(none), printed("__TARGET_BMV2__ __TARGET_TOFINO__"));
+}
+
+#[test]
+fn a_line_goes_on_behind_a_backslash_with_blanks() {
+    let (text, warnings) = run("#define TWO(a) a; \\ \t\n  b;\nTWO(x)\nc\\ d");
+    assert_eq!(text, "x ; b ; c \\ d");
+    assert_eq!(
+        warnings,
+        "t.p4:1:19: warning: blanks stand between a backslash and its line end: the line goes on \
+         [--Wwarn=preprocessor]\n#define TWO(a) a; \\ \t\n                  ^~~"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! as soon as one assignment anywhere may give it one, and a value is known only at run time when no part of it is a
 //! possible constant.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use crate::ir::visit::{self, Visitor};
 use crate::ir::{
@@ -21,7 +21,7 @@ type Place = (VarId, Vec<u32>);
 pub(super) struct Origins<'p> {
     program: &'p Program,
     /// Parts of variables that an assignment may make constant.
-    constant: HashSet<Place>,
+    constant: BTreeSet<Place>,
 }
 
 impl<'p> Origins<'p> {
@@ -29,7 +29,7 @@ impl<'p> Origins<'p> {
     pub fn of(program: &'p Program) -> Self {
         let mut origins = Origins {
             program,
-            constant: HashSet::new(),
+            constant: BTreeSet::new(),
         };
         loop {
             let before = origins.constant.len();

@@ -117,6 +117,9 @@ enum Compared {
 type Masks = Vec<Compared>;
 type Values = Vec<BigInt>;
 
+/// An entry: its number in the order in which entries are tried, and where the source has it.
+type Place = (usize, Span);
+
 fn compared(entry: &Entry, table: &Table) -> Option<(Masks, Values)> {
     let pairs = entry.keyset.iter().zip(&table.keys).map(|(set, key)| {
         let all = || match key.expr.ty {
@@ -175,17 +178,18 @@ fn covered(table: &Table, report: &mut Report) {
         true => order.sort_by(|a, b| b.priority.cmp(&a.priority)),
         false => order.sort_by(|a, b| a.priority.cmp(&b.priority)),
     }
-    let mut known: HashMap<Masks, HashMap<Values, Span>> = HashMap::new();
+    let mut known: Vec<(Masks, HashMap<Values, Place>)> = Vec::new();
     let mut given: HashSet<Span> = HashSet::new();
-    for entry in order {
+    for (place, entry) in order.into_iter().enumerate() {
         let Some((masks, values)) = compared(entry, table) else {
             return;
         };
-        let first = known.iter().find_map(|(other, entries)| {
+        let covering = known.iter().filter_map(|(other, entries)| {
             let values = under(other, &masks, &values)?;
             entries.get(&values)
         });
-        if let Some(&first) = first.filter(|_| given.insert(entry.span)) {
+        let first = covering.min_by_key(|(place, _)| place);
+        if let Some(&(_, first)) = first.filter(|_| given.insert(entry.span)) {
             report.warning_with_note(
                 Warning::Keys,
                 entry.span,
@@ -193,13 +197,16 @@ fn covered(table: &Table, report: &mut Report) {
                 Some((first, "all that it matches, this one matches first")),
             );
         }
-        if known.len() == MAX_MASKS && !known.contains_key(&masks) {
-            return;
-        }
-        known
-            .entry(masks)
-            .or_default()
-            .entry(values)
-            .or_insert(entry.span);
+        let of_masks = known.iter().position(|(other, _)| *other == masks);
+        let of_masks = match of_masks {
+            Some(known) => known,
+            None if known.len() == MAX_MASKS => return,
+            None => {
+                known.push((masks, HashMap::new()));
+                known.len() - 1
+            }
+        };
+        let same = known[of_masks].1.entry(values);
+        same.or_insert((place, entry.span));
     }
 }

@@ -4,7 +4,7 @@
 //! Calls of objects' methods. p4c copies an action to each table and each statement that uses it, and functions to their
 //! calls, before it counts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quench_p4_frontend::ir::visit::{self, Visitor};
 use quench_p4_frontend::ir::{
@@ -14,7 +14,7 @@ use quench_p4_frontend::ir::{
 use super::super::reach::Reachable;
 
 /// More than one counts as two.
-type Counts = HashMap<ExternId, u32>;
+type Counts = BTreeMap<ExternId, u32>;
 
 #[derive(Default)]
 pub struct Calls<'a> {

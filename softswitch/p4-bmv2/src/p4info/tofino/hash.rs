@@ -4,7 +4,7 @@
 //! The fields of a hash, which the control plane may choose among: their types, and their names as p4c writes expressions
 //! once it has put controls into each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use num_bigint::BigInt;
 use quench_p4_frontend::ir::visit::{self, Visitor};
@@ -86,7 +86,7 @@ impl<'a> Arguments<'a> {
     pub fn of(program: &'a Program, reachable: &Reachable) -> Self {
         let mut collect = Collect {
             program,
-            calls: HashMap::new(),
+            calls: BTreeMap::new(),
         };
         for id in &reachable.controls {
             visit::control(&mut collect, &program.controls[id.index()]);
@@ -242,7 +242,7 @@ impl<'a> Arguments<'a> {
 /// Calls of controls, by the instance's first parameter.
 struct Collect<'a> {
     program: &'a Program,
-    calls: HashMap<VarId, Vec<&'a Call>>,
+    calls: BTreeMap<VarId, Vec<&'a Call>>,
 }
 
 impl<'a> Visitor<'a> for Collect<'a> {

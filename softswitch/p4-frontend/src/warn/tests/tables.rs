@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-use super::control;
+use super::{control, load, BEFORE, MAIN, PARSER};
+use crate::Options;
 
 /// A table with two keys and the entries.
 #[track_caller]
@@ -26,6 +27,29 @@ fn an_entry_behind_one_that_matches_as_much() {
         "(1, 0x12 &&& 0xff): a(1); (1, 0x10 &&& 0xf0): a(2); (2, _): a(3); (3, _): a(4);",
     );
     entries("const", "(1, _): a(1); «keys|(1, 7): a(2);»");
+}
+
+#[test]
+fn the_note_names_the_first_of_the_entries_that_match_as_much() {
+    let entry = |bits: u32| format!("(1, {0} &&& {0}): a(1);", (1 << bits) - 1);
+    let entries: Vec<String> = (1..8).map(entry).collect();
+    let text = format!(
+        "{BEFORE}{PARSER}control control_(inout Headers h, inout S s) {{
+            action a(bit<8> x) {{ s.a = x; }}
+            table t {{ key = {{ s.a: exact; s.b: ternary; }} actions = {{ a; }} default_action = a(0);
+            const entries = {{ {}\n(1, 0xff): a(2); }} }}
+        apply {{ t.apply(); }} }}\n{MAIN}",
+        entries.join("\n")
+    );
+    let loaded = load(&text, &Options::default());
+    let place = |span| loaded.sources.location(span).line;
+    let warnings = loaded.warnings.iter();
+    let notes = warnings.map(|w| (w.span.map(place), w.notes[0].span.map(place)));
+    let first = text[..text.find("(1, 1 &&& 1)").expect("the entry")]
+        .lines()
+        .count() as u32;
+    let expected = (1..=7).map(|behind| (Some(first + behind), Some(first)));
+    assert_eq!(notes.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 #[test]
