@@ -18,7 +18,7 @@ use byteorder_slice::NativeEndian;
 use pcap_file::pcap::{PcapHeader, RawPcapPacket};
 use pcap_file::{Endianness, PcapError, TsResolution};
 
-pub use read::{read, Captured};
+pub use read::{read, Captured, Reading};
 
 const NS_PER_S: u64 = 1_000_000_000;
 

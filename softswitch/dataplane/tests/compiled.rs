@@ -119,7 +119,7 @@ fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arriva
             // The average is what makes the difference, and by itself it moves too slowly for a short test.
             let pkts = [6u64, 9, 12, 17, 25, 33][number / 20 % 6];
             let index = u64::from(AQM_PORT) * 8;
-            let average = (pkts << 16).to_be_bytes();
+            let average = (pkts << 28).to_be_bytes();
             let written = switch.register_write("queue_average", index, &average);
             written.expect("a register");
         }

@@ -87,8 +87,10 @@ fn an_egress_clone_keeps_changed_headers_even_when_the_packet_is_dropped() {
         prim("mark_to_drop", vec![header("standard_metadata")]),
     ]);
     let mut switch = program.switch();
+    assert_eq!(switch.missing_copies(), (None, None));
     assert_eq!(send(&mut switch, &PACKET), []);
     assert_eq!(stat(&switch, "dropped_clone_session"), 1);
+    assert_eq!(switch.missing_copies(), (Some(1), None));
     let truncated = CloneSession {
         truncate_bytes: 5,
         ..session(&[replica(510, 0)])
@@ -143,6 +145,7 @@ fn multicast_copies_carry_their_rid_and_win_over_unicast() {
     );
     assert_eq!(send(&mut switch, &[0, 0, 0, 6]), []);
     assert_eq!(stat(&switch, "dropped_multicast_group"), 1);
+    assert_eq!(switch.missing_copies(), (None, Some(6)));
     assert_eq!(send(&mut switch, &[0, 0, 0, 0])[0].0, 2);
 }
 
@@ -159,7 +162,7 @@ fn the_first_backup_with_a_port_that_is_up_stands_in_for_a_replica() {
     switch.multicast_group_set(5, group.clone()).unwrap();
     assert_eq!(switch.multicast_groups(), [(5, group)]);
     let mut copies = |down: &[u32]| -> Vec<(u32, u8)> {
-        (1..8).for_each(|port| switch.set_port_up(port, !down.contains(&port)));
+        (1..8).for_each(|port| switch.set_port_up(port, !down.contains(&port), 0));
         let sent = send(&mut switch, &[1, 2, 0, 5]);
         sent.into_iter()
             .map(|(port, data)| (port, data[0]))

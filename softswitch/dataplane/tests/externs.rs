@@ -117,7 +117,7 @@ fn meters_colour_by_their_rates() {
         cburst: 4,
         pir: 4000,
         pburst: 8,
-        eburst: 0,
+        ..MeterRates::default()
     };
     switch.meter_write("m", 1, Some(rates)).unwrap();
     let mut color = |now_ns, index| {

@@ -9,7 +9,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::*;
-use quench_dataplane::{Switch, SwitchConfig};
+use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
 /// The loader's refusal of a text, which must come soon: hostile sizes are refused before they are worked through.
@@ -302,13 +302,20 @@ fn widths_of_expressions_are_added_without_overflow() {
 
 #[test]
 fn the_text_has_limits() {
-    let spaces = " ".repeat(17 << 20);
     let program = Program::new().json.to_string();
-    let message = refusal_of(&format!("{program}{spaces}"));
-    assert!(message.contains("bytes of JSON"), "{message}");
-    let nothing = "[],".repeat(2 << 20);
-    let message = refusal_of(&format!("{{\"actions\": [{nothing}[]]}}"));
-    assert!(message.contains("JSON values"), "{message}");
+    let spaces = " ".repeat((32 << 20) - program.len());
+    assert!(SharedProgram::interpreted(&format!("{program}{spaces}")).is_ok());
+    let message = refusal_of(&format!("{program}{spaces} "));
+    assert!(message.contains("33554433 bytes of JSON"), "{message}");
+    // The outer object, its list, and each value with the comma in front of it.
+    for (commas, problem) in [
+        ((1 << 20) - 3, "invalid type"),
+        ((1 << 20) - 2, "JSON values"),
+    ] {
+        let nothing = "0,".repeat(commas);
+        let message = refusal_of(&format!("{{\"actions\": [{nothing}0]}}"));
+        assert!(message.contains(problem), "{message}");
+    }
 }
 
 /// Names come from outside: a message quotes them, and stays one short line.

@@ -50,28 +50,52 @@ impl Subscriber for Reader {
     fn exit(&self, _: &Id) {}
 }
 
+/// What a reader of a level gets of a message of the program's, by machine code and without.
+fn logged(level: Level, format: &str, packet: &[u8]) -> Vec<String> {
+    let mut program = Program::new();
+    let values = vec![field("h", "a"), field("h", "c")];
+    let text = json!({"type": "string", "value": format});
+    let values = json!({"type": "parameters_vector", "value": values});
+    program.ingress(vec![forward(2), prim("log_msg", vec![text, values])]);
+    let [compiled, interpreted] = [program.switch(), program.interpreted()].map(|mut switch| {
+        let messages = Arc::default();
+        let reader = Reader {
+            level,
+            messages: Arc::clone(&messages),
+        };
+        tracing::subscriber::with_default(reader, || {
+            assert_eq!(send(&mut switch, packet)[0].0, 2);
+        });
+        let messages = messages.lock().expect("nobody panicked");
+        messages.clone()
+    });
+    assert_eq!(compiled, interpreted);
+    compiled
+}
+
 /// A reader of the program's messages gets them with their values.
 #[test]
 fn log_msg_comes_to_whoever_reads_programs_messages() {
-    let mut program = Program::new();
-    let values = vec![field("h", "a"), field("h", "c")];
-    let text = json!({"type": "string", "value": "a is {}, c is {}, and {}."});
-    let values = json!({"type": "parameters_vector", "value": values});
-    program.ingress(vec![forward(2), prim("log_msg", vec![text, values])]);
-    for mut switch in [program.switch(), program.interpreted()] {
-        for (level, want) in [
-            (Level::INFO, &["a is 7, c is 258, and {}."] as &[&str]),
-            (Level::WARN, &[]),
-        ] {
-            let messages = Arc::default();
-            let reader = Reader {
-                level,
-                messages: Arc::clone(&messages),
-            };
-            tracing::subscriber::with_default(reader, || {
-                assert_eq!(send(&mut switch, &[7, 0, 1, 2])[0].0, 2);
-            });
-            assert_eq!(*messages.lock().expect("nobody panicked"), want);
-        }
+    let format = "a is {}, c is {}, and {}.";
+    let want = ["a is 7, c is 258, and {}."];
+    assert_eq!(logged(Level::INFO, format, &[7, 0, 1, 2]), want);
+    assert!(logged(Level::WARN, format, &[7, 0, 1, 2]).is_empty());
+}
+
+#[test]
+fn a_brace_behind_a_backslash_is_text() {
+    for (format, want) in [
+        (r"set \{a\} = {}", "set {a} = 7"),
+        (r"x {} \{\}", "x 7 {}"),
+        (r"{\}} {}", "7 258"),
+        (r"{name} \n {}\", r"7 \n 258\"),
+        (r"\{} }", "{} }"),
+        (r"ünd \ä {", r"ünd \ä {"),
+    ] {
+        assert_eq!(
+            logged(Level::INFO, format, &[7, 0, 1, 2]),
+            [want],
+            "{format}"
+        );
     }
 }

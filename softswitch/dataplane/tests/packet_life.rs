@@ -309,6 +309,23 @@ fn a_failed_assertion_drops_the_packet() {
 }
 
 #[test]
+fn a_packet_whose_egress_an_assertion_ends_counts_at_its_port() {
+    let mut program = Program::new();
+    let small = expr("<", field("h", "a"), hex(5));
+    program
+        .ingress(vec![forward(2)])
+        .egress(vec![prim("assert", vec![expr("b2d", json!(null), small)])]);
+    let mut switch = program.switch();
+    switch.port_set(2, &PortOptions::default(), 0).unwrap();
+    assert_eq!(send(&mut switch, &PACKET).len(), 1);
+    assert_eq!(send(&mut switch, &[9, 0, 0, 0]), []);
+    assert_eq!(stat(&switch, "dropped_assertion"), 1);
+    let stats = switch.port_get(2, 0).expect("there is this port").stats;
+    assert_eq!((stats.enqueued_pkts, stats.tx_pkts), (2, 1));
+    assert_eq!((stats.dropped_egress_pkts, stats.given_up_pkts), (0, 1));
+}
+
+#[test]
 fn a_new_program_starts_clean() {
     let mut program = Program::new();
     program.ingress(vec![forward(2)]);

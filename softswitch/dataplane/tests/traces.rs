@@ -364,7 +364,7 @@ fn tracing_changes_nothing() {
         for number in 0..200u64 {
             let now_ns = 1_000_000_000 + number * 50_000;
             if number % 20 == 0 {
-                let average = ((6 + number / 10) << 16).to_be_bytes();
+                let average = ((6 + number / 10) << 28).to_be_bytes();
                 let index = u64::from(AQM_PORT) * 8;
                 let written = switch.register_write("queue_average", index, &average);
                 written.expect("a register");

@@ -23,7 +23,7 @@ const UNSUPPORTED: &str = "not supported: ";
 /// The compiler tests' programs for an architecture.
 pub(crate) fn programs(arch: Arch) -> PathBuf {
     let folder = match arch {
-        Arch::V1Model => "../tests/programs",
+        Arch::V1Model | Arch::V1Model2021 => "../tests/programs",
         Arch::Tna => "../tests/tna",
     };
     Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)

@@ -5,9 +5,9 @@
 
 use fastrand::Rng;
 use quench_dataplane::control::{
-    ActionCall, CloneSession, EntryData, FieldInfo, FilterConfig, Group, GroupMember, LpfConfig,
-    LpfKind, MatchField, MatchKind, MeterRates, PortOptions, ProgramInfo, Replica, TableAction,
-    TableInfo, WredConfig,
+    ActionCall, CloneSession, EntryData, FieldInfo, FilterConfig, GeneratorApp, Group, GroupMember,
+    LpfConfig, LpfKind, MatchField, MatchKind, MeterRates, PortOptions, ProgramInfo, Replica,
+    TableAction, TableInfo, Trigger, WredConfig, GENERATOR_APPS,
 };
 use quench_dataplane::Switch;
 
@@ -64,6 +64,19 @@ pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
         let _refused = switch.set_port_metadata(port, rng.u64(..));
         let _refused = switch.set_level2_exclusion(port as u16, &[rng.u32(..PORTS)]);
     }
+    let app = GeneratorApp {
+        trigger: Trigger::OneShot {
+            after_ns: rng.u32(..10_000_000),
+        },
+        packet: vec![rng.u8(..); rng.usize(1..64)],
+        batches: rng.u32(1..3),
+        packets: rng.u32(1..4),
+        batch_gap_ns: rng.u32(..1_000_000),
+        packet_gap_ns: rng.u32(..1_000_000),
+        source_port: rng.u16(..PORTS as u16),
+        increments_port: rng.bool(),
+    };
+    let _refused = switch.set_generator(rng.usize(..GENERATOR_APPS), Some(app), 0);
     // A queue, so that depths and waiting times are not always 0.
     let slow = PortOptions {
         rate_pps: Some(100_000),
@@ -97,7 +110,7 @@ fn arrays(switch: &mut Switch, info: &ProgramInfo, rng: &mut Rng) {
                 cburst: rng.u64(..1000),
                 pir: rng.u64(..1_000_000),
                 pburst: rng.u64(..1000),
-                eburst: 0,
+                ..MeterRates::default()
             };
             let _refused = switch.meter_write(&meter.name, index, Some(rates));
         }

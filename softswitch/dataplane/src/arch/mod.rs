@@ -16,7 +16,7 @@ mod v1model;
 use crate::exec::packet::Packet;
 use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
-use crate::switch::{Fabric, Queued, SwitchConfig};
+use crate::switch::{Fabric, Queued};
 use crate::tm::Dequeued;
 use tna::Tna;
 use v1model::V1Model;
@@ -119,10 +119,18 @@ impl Architecture {
     }
 
     /// Takes on the properties of the switch that will run the program.
-    pub fn start(&mut self, config: &SwitchConfig) {
+    pub fn start(&mut self, fabric: &mut Fabric) {
         match self {
             Self::V1Model(_) => (),
-            Self::Tna(tna) => tna.start(config),
+            Self::Tna(tna) => tna.start(fabric),
+        }
+    }
+
+    /// The port and bytes of a packet that the architecture itself makes at `at_ns`, which is the fabric's `generator_ns`.
+    pub fn generate(&mut self, fabric: &mut Fabric, at_ns: u64) -> Option<(u32, Vec<u8>)> {
+        match self {
+            Self::V1Model(_) => None,
+            Self::Tna(tna) => tna.generate(fabric, at_ns),
         }
     }
 

@@ -50,17 +50,22 @@ pub(super) fn cell<T>(
 /// RFC 2698: the peak rate is at least the committed rate. RFC 2697 has no peak rate.
 pub(super) fn setting(kind: MeterKind, rates: Option<MeterRates>) -> ControlResult<MeterSetting> {
     match rates {
-        Some(rates) if rates.eburst > 0 && (rates.pir, rates.pburst) != (rates.cir, rates.cburst) => {
+        Some(rates) if rates.eburst > 0 && (rates.peak(), rates.pburst) != (rates.committed(), rates.cburst) => {
             refuse(
                 ErrorCode::InvalidArgument,
                 "a meter with an excess burst has one rate: the peak rate and burst are the committed ones",
             )
         }
-        Some(rates) if rates.pir < rates.cir => refuse(
+        Some(rates) if rates.cir_billionths.max(rates.pir_billionths) >= 1_000_000_000 => refuse(
+            ErrorCode::InvalidArgument,
+            "a billion billionths of a meter's rate are one more of the rate itself",
+        ),
+        Some(rates) if rates.peak() < rates.committed() => refuse(
             ErrorCode::InvalidArgument,
             format!(
                 "the peak rate {} is below the committed rate {}",
-                rates.pir, rates.cir
+                rates.peak() as f64 / 1e9,
+                rates.committed() as f64 / 1e9
             ),
         ),
         _ => MeterSetting::new(kind, rates)

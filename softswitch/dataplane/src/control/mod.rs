@@ -9,7 +9,7 @@
 //! In: requests of a controller, with names and values. Out: an answer or an error. The requests are methods of the
 //! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
 //! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `filters.rs` (TNA's filters), `replication.rs`
-//! (clone sessions, multicast groups) and `ports.rs`. Begin with `tables.rs`; `types.rs` has the values. `change.rs` has
+//! (clone sessions, multicast groups), `ports.rs`, and `tna.rs` and `generator.rs` for TNA alone. Begin with `tables.rs`; `types.rs` has the values. `change.rs` has
 //! the requests that change something as values, and `batch.rs` carries out several at one moment or none of them.
 
 mod arrays;
@@ -19,6 +19,7 @@ mod defaults;
 mod direct;
 mod error;
 mod filters;
+mod generator;
 mod ports;
 mod profiles;
 mod program;
@@ -29,9 +30,11 @@ mod tna;
 mod types;
 mod undo;
 
+pub use crate::externs::crc::CustomCrcParams;
 pub use batch::BatchError;
 pub use change::{Change, EntryName};
 pub use error::{ControlError, ControlResult, ErrorCode};
+pub use generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
 pub use program::{
     ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, MatchKind, ProfileInfo,
     ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,

@@ -78,6 +78,7 @@ impl Switch {
         let now_ns = now_ns.max(self.fabric.now_ns);
         let (rate_bps, rate_pps) = rates(config.rate);
         let per_queue = (0..config.queues).map(|queue| QueueState {
+            rate_pps: rates(config.queue_rate[usize::from(queue)]).1,
             weight: config.weights[usize::from(queue)].get(),
             capacity: config.capacity(queue),
             depth: self.fabric.tm.depth(port, queue),
@@ -105,6 +106,7 @@ impl Switch {
             rx_pkts: received.packets,
             rx_bytes: received.bytes,
             lost_on_link_pkts: self.fabric.link.lost_pkts(port),
+            unsent_bit_ns: self.fabric.tm.unsent_bit_ns(now_ns, port),
         })
     }
 
@@ -122,7 +124,12 @@ impl Switch {
 
 /// Applies the options of queues, their capacities and the scheduler; the error says which one is wrong.
 fn set_queues(config: &mut PortConfig, options: &PortOptions) -> Result<(), String> {
-    let named = [&options.queue_capacity_pkts, &options.queue_capacity_bytes]
+    let by_queue = [
+        &options.queue_capacity_pkts,
+        &options.queue_capacity_bytes,
+        &options.queue_rate_pps,
+    ];
+    let named = by_queue
         .into_iter()
         .flatten()
         .map(|(queue, _)| *queue)
@@ -170,6 +177,9 @@ fn set_queues(config: &mut PortConfig, options: &PortOptions) -> Result<(), Stri
         let mut capacity = config.capacity(*queue);
         capacity.bytes = *bytes;
         config.queue_capacity[usize::from(*queue)] = Some(capacity);
+    }
+    for (queue, rate_pps) in &options.queue_rate_pps {
+        config.queue_rate[usize::from(*queue)] = Rate::pps(*rate_pps);
     }
     Ok(())
 }

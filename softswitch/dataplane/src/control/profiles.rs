@@ -56,14 +56,15 @@ impl Core {
         }
     }
 
-    pub(super) fn set_port_up(&mut self, port: u32, up: bool) {
+    /// Whether that is a change.
+    pub(super) fn set_port_up(&mut self, port: u32, up: bool) -> bool {
         let changed = if up {
             self.tables.ports_down.remove(&port)
         } else {
             self.tables.ports_down.insert(port)
         };
         if !changed {
-            return;
+            return false;
         }
         let down = &self.tables.ports_down;
         self.tables
@@ -82,6 +83,7 @@ impl Core {
                 }
             }
         }
+        true
     }
 }
 

@@ -184,4 +184,10 @@ impl Switch {
     pub fn multicast_groups(&self) -> Vec<(u32, MulticastGroup)> {
         list(&self.fabric.replication.groups)
     }
+
+    /// The first clone session and the first multicast group that packets asked for and nobody had made.
+    pub fn missing_copies(&self) -> (Option<u16>, Option<u16>) {
+        let replication = &self.fabric.replication;
+        (replication.missing_session, replication.missing_group)
+    }
 }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Requests about the switch as a whole: its program, its ports by number, memory and counts.
+//! Requests about the switch as a whole: its program with its hash functions, its ports by number, memory and counts.
 
 use super::tables::refuse;
-use super::{ControlResult, ErrorCode, ProgramInfo};
+use super::{ControlResult, CustomCrcParams, ErrorCode, ProgramInfo};
+use crate::externs::hash::Hasher;
 use crate::switch::{Core, Switch};
 
 impl Switch {
@@ -31,10 +32,40 @@ impl Switch {
         self.fabric.core.as_ref().map(|core| &core.program.info)
     }
 
-    /// Marks a port as up or down for selectors that watch it; ports are up at first.
-    pub fn set_port_up(&mut self, port: u32, up: bool) {
-        if let Some(core) = &mut self.fabric.core {
-            core.set_port_up(port, up);
+    /// Gives a calculation that is a custom CRC of so many bits other parameters, until the program begins anew.
+    pub fn set_custom_crc(
+        &mut self,
+        name: &str,
+        width: u32,
+        params: CustomCrcParams,
+    ) -> ControlResult<()> {
+        let core = self.loaded_mut()?;
+        let names = &core.program.labels.calculations;
+        let Some(index) = names.iter().position(|known| known == name) else {
+            let message = format!("there is no calculation called '{name}'");
+            return refuse(ErrorCode::NotFound, message);
+        };
+        let hasher = core.program.calculations[index].hasher;
+        match &mut core.externs.hashers[hasher as usize] {
+            Hasher::CustomCrc(crc) if crc.width() == width => {
+                crc.set(params);
+                Ok(())
+            }
+            _ => refuse(
+                ErrorCode::FailedPrecondition,
+                format!("calculation '{name}' is no crc{width}_custom"),
+            ),
+        }
+    }
+
+    /// Marks a port as up or down, for selectors that watch it and for TNA's packet generator; ports are up at first.
+    pub fn set_port_up(&mut self, port: u32, up: bool, now_ns: u64) {
+        self.settle(now_ns);
+        let Some(core) = &mut self.fabric.core else {
+            return;
+        };
+        if core.set_port_up(port, up) && !up {
+            self.went_down(port);
         }
     }
 

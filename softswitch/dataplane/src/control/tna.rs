@@ -102,7 +102,7 @@ fn other_architecture<T>() -> ControlResult<T> {
     )
 }
 
-fn check_port(port: u32) -> ControlResult<()> {
+pub(super) fn check_port(port: u32) -> ControlResult<()> {
     if port > MAX_PORT {
         return refuse(
             ErrorCode::OutOfRange,

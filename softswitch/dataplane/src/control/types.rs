@@ -87,14 +87,34 @@ pub struct CounterValue {
 }
 
 /// Rates of a three-colour meter, per second and in units, bytes or packets as the meter is declared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterRates {
     pub cir: u64,
+    /// Billionths of a unit per second above `cir`, fewer than a billion.
+    pub cir_billionths: u32,
     pub cburst: u64,
     pub pir: u64,
+    /// Above `pir`.
+    pub pir_billionths: u32,
     pub pburst: u64,
     /// With one, the meter is RFC 2697's and has a single rate, `cir`; with 0, RFC 2698's.
     pub eburst: u64,
+}
+
+impl MeterRates {
+    /// The committed rate in billionths of a unit per second.
+    pub fn committed(&self) -> u128 {
+        billionths(self.cir, self.cir_billionths)
+    }
+
+    /// The peak rate in billionths of a unit per second.
+    pub fn peak(&self) -> u128 {
+        billionths(self.pir, self.pir_billionths)
+    }
+}
+
+fn billionths(whole: u64, part: u32) -> u128 {
+    u128::from(whole) * 1_000_000_000 + u128::from(part)
 }
 
 /// The way a low-pass filter treats its samples.
@@ -230,6 +250,8 @@ pub struct PortOptions {
     /// Capacities of single queues: queue and packets or bytes; 0 is unlimited.
     pub queue_capacity_pkts: Vec<(u8, u64)>,
     pub queue_capacity_bytes: Vec<(u8, u64)>,
+    /// Rates of single queues in packets per second, beside the port's own; 0 is unlimited. Strict priority only.
+    pub queue_rate_pps: Vec<(u8, u64)>,
     /// 1 to 8. Left out, there are as many as before, and enough for the queues that the change names.
     pub queues: Option<u8>,
     pub scheduler: Option<SchedulerKind>,
@@ -266,11 +288,15 @@ pub struct PortState {
     pub rx_pkts: u64,
     pub rx_bytes: u64,
     pub lost_on_link_pkts: u64,
+    /// What of the packet in transmission has not left yet, in bits times the nanoseconds of a second.
+    pub unsent_bit_ns: u128,
 }
 
 /// A queue's settings and what happened in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueState {
+    /// Of its own; 0 is unlimited.
+    pub rate_pps: u64,
     pub weight: f64,
     pub capacity: Capacity,
     /// Now.

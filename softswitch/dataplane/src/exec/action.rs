@@ -355,22 +355,40 @@ struct Filled<'a> {
 }
 
 impl fmt::Display for Filled<'_> {
+    /// A brace behind a backslash is text, and the backslash goes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.format;
         let mut values = self.values.iter();
-        while let Some(open) = rest.find('{') {
-            let Some(close) = rest[open..].find('}') else {
-                break;
-            };
-            f.write_str(&rest[..open])?;
-            match values.next() {
-                Some(value) => f.write_str(&self.ctx.decimal(*value))?,
-                None => f.write_str("{}")?,
+        while let Some(at) = rest.find(['\\', '{']) {
+            f.write_str(&rest[..at])?;
+            rest = &rest[at..];
+            if let Some(brace) = rest.strip_prefix('\\') {
+                let text = if brace.starts_with(['{', '}']) {
+                    brace
+                } else {
+                    rest
+                };
+                f.write_str(&text[..1])?;
+                rest = &text[1..];
+            } else if let Some(close) = closing_brace(rest) {
+                match values.next() {
+                    Some(value) => f.write_str(&self.ctx.decimal(*value))?,
+                    None => f.write_str("{}")?,
+                }
+                rest = &rest[close + 1..];
+            } else {
+                f.write_str("{")?;
+                rest = &rest[1..];
             }
-            rest = &rest[open + close + 1..];
         }
         f.write_str(rest)
     }
+}
+
+/// The first closing brace without a backslash before it.
+fn closing_brace(text: &str) -> Option<usize> {
+    let mut braces = text.match_indices('}').map(|(at, _)| at);
+    braces.find(|&at| !text[..at].ends_with('\\'))
 }
 
 impl Ctx<'_> {

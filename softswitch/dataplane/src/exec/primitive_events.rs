@@ -12,6 +12,7 @@ use super::program::{Op, ParseOp, Target};
 use super::shown::name_of;
 use super::unit::Unit;
 use super::written::Written;
+use crate::externs::hash::Hasher;
 use crate::trace::message::{
     ArrayAccess, ConditionEvent, CounterReading, Event, FieldValue, NumberRange, PrimitiveEvent,
     Source,
@@ -240,7 +241,12 @@ impl<'a> Env<'a> {
                 event.range = Some(NumberRange { low, high });
             }
             Op::Hash(_, _, calculation, _) | Op::Unit(Unit::Hash(_, calculation)) => {
-                event.calculation = self.program.labels.calculations[*calculation as usize].clone();
+                let name = &self.program.labels.calculations[*calculation as usize];
+                let hasher = self.program.calculations[*calculation as usize].hasher;
+                event.calculation = match &self.externs.hashers[hasher as usize] {
+                    Hasher::CustomCrc(crc) => format!("{name}: {crc}"),
+                    _ => name.clone(),
+                };
             }
             Op::Count(counter, index) | Op::Unit(Unit::Count(counter, index, _)) => {
                 let size = self.externs.counters[*counter as usize].cells.len();

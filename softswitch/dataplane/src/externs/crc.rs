@@ -73,7 +73,7 @@ static CRC_CCITT: Params = catalogued!(CRC_16_IBM_3740);
 static CRC_64: Params = params(64, 0x1b, 0, true, 0);
 
 /// BMv2's names.
-static CATALOGUE: [(&str, &Params); 45] = [
+static CATALOGUE: [(&str, &Params); 43] = [
     ("crc8_custom", &CRC_8),
     ("crc_8", &CRC_8),
     ("crc_8_darc", &catalogued!(CRC_8_DARC)),
@@ -83,7 +83,6 @@ static CATALOGUE: [(&str, &Params); 45] = [
     ("crc_8_rohc", &catalogued!(CRC_8_ROHC)),
     ("crc_8_wcdma", &catalogued!(CRC_8_WCDMA)),
     ("crc16", &CRC_16),
-    ("crc16_custom", &CRC_16),
     ("crc_16", &CRC_16),
     ("crc_16_buypass", &catalogued!(CRC_16_UMTS)),
     ("crc_16_dds_110", &catalogued!(CRC_16_DDS_110)),
@@ -105,7 +104,6 @@ static CATALOGUE: [(&str, &Params); 45] = [
     ("crc_ccitt_false", &CRC_CCITT),
     ("crc_aug_ccitt", &catalogued!(CRC_16_SPI_FUJITSU)),
     ("crc32", &CRC_32),
-    ("crc32_custom", &CRC_32),
     ("crc_32", &CRC_32),
     ("crc_32_bzip2", &catalogued!(CRC_32_BZIP2)),
     ("crc_32c", &catalogued!(CRC_32_ISCSI)),
@@ -201,6 +199,122 @@ impl Crc {
         let mut digest = self.0.clone();
         digest.update(data);
         digest.finalize()
+    }
+}
+
+/// What the control plane may set of a custom CRC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CustomCrcParams {
+    /// Without the leading 1.
+    pub polynomial: u64,
+    pub initial_remainder: u64,
+    /// Applied after the remainder is reflected.
+    pub final_xor: u64,
+    /// The bits of each byte are taken in reverse.
+    pub reflects_data: bool,
+    /// The bits of the remainder are, after the last byte.
+    pub reflects_remainder: bool,
+}
+
+/// A CRC whose parameters change while the program runs. The table is its own, and goes with it.
+#[derive(Clone)]
+pub struct CustomCrc {
+    name: &'static str,
+    width: u32,
+    params: CustomCrcParams,
+    /// By the next byte; the remainders are at the top of their 64 bits.
+    table: Box<[u64; 256]>,
+}
+
+impl CustomCrc {
+    /// BMv2's names, with the parameters that BMv2 starts with: those of the plain CRCs.
+    pub fn named(name: &str) -> Option<Self> {
+        let (name, standard) = match name {
+            "crc16_custom" => ("crc16_custom", &CRC_16),
+            "crc32_custom" => ("crc32_custom", &CRC_32),
+            _ => return None,
+        };
+        let params = CustomCrcParams {
+            polynomial: standard.poly,
+            initial_remainder: standard.init,
+            final_xor: standard.xorout,
+            reflects_data: standard.refin,
+            reflects_remainder: standard.refout,
+        };
+        let mut crc = Self {
+            name,
+            width: standard.width.into(),
+            params,
+            table: Box::new([0; 256]),
+        };
+        crc.set(params);
+        Some(crc)
+    }
+
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Bits beyond the width do not count.
+    pub fn set(&mut self, params: CustomCrcParams) {
+        let shift = 64 - self.width;
+        let low = |value: u64| value & u64::MAX >> shift;
+        self.params = CustomCrcParams {
+            polynomial: low(params.polynomial),
+            initial_remainder: low(params.initial_remainder),
+            final_xor: low(params.final_xor),
+            ..params
+        };
+        let polynomial = self.params.polynomial << shift;
+        for (byte, entry) in (0u64..).zip(self.table.iter_mut()) {
+            *entry = (0..8).fold(byte << 56, |rest, _| match rest >> 63 {
+                0 => rest << 1,
+                _ => rest << 1 ^ polynomial,
+            });
+        }
+    }
+
+    pub fn compute(&self, data: &[u8]) -> u64 {
+        let shift = 64 - self.width;
+        let params = &self.params;
+        let rest = data
+            .iter()
+            .fold(params.initial_remainder << shift, |rest, &byte| {
+                let byte = match params.reflects_data {
+                    true => byte.reverse_bits(),
+                    false => byte,
+                };
+                rest << 8 ^ self.table[usize::from((rest >> 56) as u8 ^ byte)]
+            });
+        let rest = match params.reflects_remainder {
+            true => rest.reverse_bits(),
+            false => rest >> shift,
+        };
+        rest ^ params.final_xor
+    }
+}
+
+/// The name and the parameters, as in BMv2's command that sets them.
+impl fmt::Display for CustomCrc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CustomCrcParams {
+            polynomial,
+            initial_remainder,
+            final_xor,
+            reflects_data,
+            reflects_remainder,
+        } = self.params;
+        write!(
+            f,
+            "{} {polynomial:#x} {initial_remainder:#x} {final_xor:#x} {reflects_data} {reflects_remainder}",
+            self.name
+        )
+    }
+}
+
+impl fmt::Debug for CustomCrc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CustomCrc({self})")
     }
 }
 

@@ -5,13 +5,14 @@
 
 use std::collections::HashMap;
 
-use super::crc::{Crc, HashError};
+use super::crc::{Crc, CustomCrc, HashError};
 use super::random::Random;
 use super::tna_hash::TnaHash;
 
 #[derive(Debug, Clone)]
 pub enum Hasher {
     Crc(Crc),
+    CustomCrc(CustomCrc),
     /// The Internet checksum (RFC 1071).
     Csum16,
     Xor(XorWidth),
@@ -46,13 +47,17 @@ impl Hasher {
             "xxh64" | "bmv2_hash" => Self::Xxh64,
             "hash_ex" => Self::HashEx,
             "toeplitz" => Self::Toeplitz,
-            _ => Self::Crc(Crc::named(name)?),
+            _ => match CustomCrc::named(name) {
+                Some(custom) => Self::CustomCrc(custom),
+                None => Self::Crc(Crc::named(name)?),
+            },
         })
     }
 
     pub fn hash(&mut self, data: &[u8], random: &mut Random) -> u64 {
         match self {
             Self::Crc(crc) => crc.compute(data),
+            Self::CustomCrc(crc) => crc.compute(data),
             Self::Csum16 => u64::from(internet_checksum(data)),
             Self::Xor(XorWidth::Xor16) => xor_words::<2>(data),
             Self::Xor(XorWidth::Xor32) => xor_words::<4>(data),

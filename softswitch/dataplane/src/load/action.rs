@@ -3,13 +3,14 @@
 
 //! Actions and their parameters.
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::cost;
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json;
 use super::limits;
+use super::value::text;
 use super::Loader;
 use crate::exec::loc::{Loc, PAD_BYTES};
 use crate::exec::program::{Action, Op};
@@ -100,9 +101,15 @@ impl Loader<'_> {
 
     /// A primitive that stands alone: in a parser or deparser.
     pub fn lone_primitive(&mut self, json: &Json) -> LoadResult<Op> {
-        let primitive: json::Primitive = match serde_json::from_value(json.clone()) {
-            Ok(primitive) => primitive,
-            Err(error) => return fail(format!("not a primitive: {error}")),
+        let parameters = match json.get("parameters").map(Json::as_array) {
+            None => &[],
+            Some(Some(parameters)) => parameters,
+            Some(None) => return fail("the parameters of a primitive are no list"),
+        };
+        let primitive = json::Primitive {
+            op: text(&json["op"])?.to_owned(),
+            parameters: parameters.to_vec(),
+            source_info: json["source_info"].clone(),
         };
         let place = || format!("primitive '{}'", primitive.op);
         match self.primitive(&primitive, Locals::None).within(place)? {

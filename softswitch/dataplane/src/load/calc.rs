@@ -152,7 +152,7 @@ impl Loader<'_> {
             (other, _) => return fail(format!("unknown type '{other}'")),
         };
         let condition = match &checksum.if_cond {
-            serde_json::Value::Null => None,
+            json::Json::Null => None,
             condition => Some(self.cond(condition, Locals::None)?),
         };
         Ok(Checksum {

@@ -3,9 +3,9 @@
 
 //! From JSON expressions to nodes.
 
+use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult};
 use super::value::{hex_number, pair, short, text};
@@ -79,7 +79,7 @@ impl Loader<'_> {
             },
             "local" | "runtime_data" => self.local(value, locals),
             "register" => {
-                let Some([name, index]) = value.as_array().map(Vec::as_slice) else {
+                let Some([name, index]) = value.as_array() else {
                     return fail("a register reference is not [name, index]");
                 };
                 let register = self.arrays.register(text(name)?)?;
@@ -181,7 +181,7 @@ impl Loader<'_> {
 
     /// `[stack, member, field]`: a field of a member of the last element.
     pub fn union_stack_field(&self, value: &Json) -> LoadResult<(HeaderNode, Loc)> {
-        let Some([stack, member, field]) = value.as_array().map(Vec::as_slice) else {
+        let Some([stack, member, field]) = value.as_array() else {
             return fail("a field of a header union stack is not [stack, member, field]");
         };
         let id = self.names.union_stack(text(stack)?)?;

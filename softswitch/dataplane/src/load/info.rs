@@ -17,7 +17,14 @@ pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramI
     let digests = root.learn_lists.iter().map(|list| {
         let fields = list.elements.iter().enumerate().map(|(i, element)| {
             let named = element.name.clone();
-            let name = named.or_else(|| element.value.get(1)?.as_str().map(str::to_owned));
+            let name = named.or_else(|| {
+                element
+                    .value
+                    .as_array()?
+                    .get(1)?
+                    .as_str()
+                    .map(str::to_owned)
+            });
             let name = name.unwrap_or_else(|| format!("field{i}"));
             Ok(FieldInfo {
                 name,

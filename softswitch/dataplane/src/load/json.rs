@@ -7,10 +7,11 @@
 //! the compiler of the object that they belong to.
 
 mod pipeline;
+mod tree;
 mod units;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
+pub use tree::Json;
 
 pub use pipeline::{ActionProfile, Pipeline, Selector, Table, TableEntry, TableKey};
 pub use units::{Crc, FilterArray, MathUnit};

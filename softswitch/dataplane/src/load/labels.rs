@@ -3,8 +3,7 @@
 
 //! Names and source lines, for traces. They are at most as long as the JSON, whose size has a limit.
 
-use serde::Deserialize;
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::error::LoadResult;
 use super::json;
@@ -14,7 +13,21 @@ use crate::trace::message::Source;
 
 /// Source lines are for people to read: one of another shape is none.
 fn source(json: &Json) -> Option<Source> {
-    Source::deserialize(json).ok()
+    let text = |name: &str| match &json[name] {
+        Json::Null => Some(""),
+        value => value.as_str(),
+    };
+    let number = |name: &str| match &json[name] {
+        Json::Null => Some(0),
+        value => value.as_u64().and_then(|number| u32::try_from(number).ok()),
+    };
+    json.is_object().then_some(())?;
+    Some(Source {
+        file: text("filename")?.to_owned(),
+        line: number("line")?,
+        column: number("column")?,
+        fragment: text("source_fragment")?.to_owned(),
+    })
 }
 
 fn sources(primitives: &[json::Primitive]) -> Vec<Option<Source>> {

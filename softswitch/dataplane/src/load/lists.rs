@@ -3,7 +3,7 @@
 
 //! Lists of fields: those that copies of packets keep, and digests.
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;

@@ -101,11 +101,16 @@ pub(crate) enum Found {
     Var(HeaderId),
 }
 
-pub fn load(text: &str) -> LoadResult<Loaded> {
+/// Refuses a text that is larger than any program may be, without reading it.
+pub fn check_size(text: &str) -> LoadResult<()> {
     limits::JSON_BYTES.allow(text.len() as u64)?;
     let Extent { levels, values } = extent(text);
     limits::NESTING.allow(levels)?;
-    limits::JSON_VALUES.allow(values)?;
+    limits::JSON_VALUES.allow(values)
+}
+
+pub fn load(text: &str) -> LoadResult<Loaded> {
+    check_size(text)?;
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
     let root = json::Root::deserialize(&mut reader).and_then(|root| reader.end().map(|()| root));

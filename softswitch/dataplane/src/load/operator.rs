@@ -3,9 +3,9 @@
 
 //! Operators of expressions.
 
+use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::Zero;
-use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult, Within};
 use super::expr::{expected, Compiled, Locals};

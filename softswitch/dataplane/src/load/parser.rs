@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::cost;
 use super::error::{fail, LoadResult, Within};
@@ -363,7 +363,7 @@ fn lookahead(value: &Json) -> LoadResult<(u32, u32)> {
             .filter(|&number| number <= 1 << 16)
             .map(|number| number as u32)
     };
-    match value.as_array().map(Vec::as_slice) {
+    match value.as_array() {
         Some([offset, bits]) => match (number(offset), number(bits)) {
             (Some(offset), Some(bits)) => Ok((offset, bits)),
             _ => fail(format!(

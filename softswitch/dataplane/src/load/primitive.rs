@@ -3,7 +3,7 @@
 
 //! The primitives of simple_switch and of BMv2's core.
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::error::{fail, LoadResult};
 use super::expr::{Compiled, Locals};

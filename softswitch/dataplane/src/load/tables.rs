@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::mem::size_of;
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::cost;
 use super::error::{fail, LoadResult, Within};
@@ -218,7 +218,7 @@ impl Loader<'_> {
                 "valid" => MatchKind::Valid,
                 other => return fail(format!("unknown match type '{other}'")).within(place),
             };
-            let (loc, name) = if kind == MatchKind::Valid && field.target.is_string() {
+            let (loc, name) = if kind == MatchKind::Valid && field.target.as_str().is_some() {
                 let header = text(&field.target)?;
                 let id = self.names.header(header).within(place)?;
                 (self.layout.headers[id as usize].valid, header.to_owned())

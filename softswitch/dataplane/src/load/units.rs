@@ -5,7 +5,7 @@
 
 use std::mem::size_of;
 
-use serde_json::Value as Json;
+use super::json::Json;
 
 use super::arrays::COPIES;
 use super::error::{fail, LoadResult};

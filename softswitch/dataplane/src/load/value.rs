@@ -3,8 +3,8 @@
 
 //! Small values in the JSON.
 
+use super::json::Json;
 use num_bigint::{BigInt, BigUint, Sign};
-use serde_json::Value as Json;
 
 use super::error::{fail, LoadResult};
 
@@ -31,7 +31,7 @@ pub fn text(json: &Json) -> LoadResult<&str> {
 
 /// `[header, field]`
 pub fn pair(json: &Json) -> LoadResult<(&str, &str)> {
-    match json.as_array().map(Vec::as_slice) {
+    match json.as_array() {
         Some([header, field]) => Ok((text(header)?, text(field)?)),
         _ => fail(format!("expected [header, field], found {}", short(json))),
     }

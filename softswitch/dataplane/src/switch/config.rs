@@ -3,6 +3,10 @@
 
 //! How a switch is made and what it gives back.
 
+use std::sync::Arc;
+
+use crate::control::{GeneratorApp, GENERATOR_APPS};
+
 /// Fixed properties of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchConfig {
@@ -17,6 +21,8 @@ pub struct SwitchConfig {
     pub chip_start_ns: u64,
     /// The port and queue, in TNA, of packets that ask to be deflected and whose own queue is full.
     pub deflection: Option<(u32, u8)>,
+    /// The applications of TNA's packet generator.
+    pub generator: [Option<Arc<GeneratorApp>>; GENERATOR_APPS],
     /// Seed of everything random: `random()`, selection, link loss.
     pub seed: u64,
     /// Queues of a port that has no options of its own, 1 to 8.
@@ -35,6 +41,7 @@ impl Default for SwitchConfig {
             drop_port: 511,
             slowdown: 1,
             deflection: None,
+            generator: Default::default(),
             chip_start_ns: 0,
             seed: 1,
             priority_queues: 1,

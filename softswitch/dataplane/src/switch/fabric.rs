@@ -52,6 +52,8 @@ pub struct Fabric {
     /// The memory of all packets in queues and on links.
     pub(super) held_bytes: u64,
     pub(super) digests: VecDeque<PendingDigest>,
+    /// When the packet generator has something to do; the largest number: never.
+    pub generator_ns: u64,
     /// The latest time that any call has given.
     pub now_ns: u64,
 }
@@ -63,6 +65,7 @@ impl Fabric {
         self.replication = Replication::default();
         self.waiting.clear();
         self.digests.clear();
+        self.generator_ns = u64::MAX;
         self.tm.clear(self.now_ns);
         self.link.clear();
         self.held_bytes = 0;

@@ -85,6 +85,7 @@ impl Switch {
                 waiting: VecDeque::new(),
                 held_bytes: 0,
                 digests: VecDeque::new(),
+                generator_ns: u64::MAX,
                 now_ns: 0,
                 config,
             },
@@ -132,7 +133,7 @@ impl Switch {
         self.reset();
         let code = program.code().filter(|_| !self.fabric.config.interpreted);
         let mut arch = program.loaded().architecture.clone();
-        arch.start(&self.fabric.config);
+        arch.start(&mut self.fabric);
         self.arch = Some(arch);
         self.fabric.core = Some(Core::new(program.loaded(), code, &self.fabric.config));
     }
@@ -240,10 +241,23 @@ impl Switch {
         let mut packet = core.take();
         packet.data.resize(arch.prefix_bytes(), 0);
         fill(&mut packet.data);
+        self.enter(now_ns, port, length, packet)
+    }
+
+    /// Runs ingress for a packet with room for what the architecture puts in front of its `length` bytes.
+    #[inline(always)]
+    fn enter(
+        &mut self,
+        now_ns: u64,
+        port: u32,
+        length: usize,
+        mut packet: Box<Packet>,
+    ) -> Option<Queued> {
         if self.tracing.is_on() {
             packet.trace = self.tracing.arrival(now_ns, port, length as u32);
         }
         packet.arrived(port);
+        let arch = self.arch.as_mut()?;
         arch.arrive(&mut packet, now_ns, port);
         arch.ingress(&mut self.fabric, packet, now_ns)
     }
@@ -280,7 +294,8 @@ impl Switch {
             .digests
             .front()
             .map_or(never, |digest| digest.time_ns);
-        let next_ns = queue_ns.min(link_ns).min(digest_ns);
+        let generator_ns = self.fabric.generator_ns;
+        let next_ns = queue_ns.min(link_ns).min(digest_ns).min(generator_ns);
         (next_ns != never).then_some(next_ns)
     }
 
@@ -335,10 +350,14 @@ impl Switch {
         }
     }
 
-    /// Runs egress for every packet whose turn it is by `now_ns`.
+    /// Runs egress for every packet whose turn it is by `now_ns`, and ingress for those of the packet generator. A program
+    /// that is loaded next begins at that time.
     #[inline]
-    pub(crate) fn settle(&mut self, now_ns: u64) {
+    pub fn settle(&mut self, now_ns: u64) {
         self.fabric.now_ns = self.fabric.now_ns.max(now_ns);
+        if self.fabric.generator_ns <= now_ns {
+            self.run_generator(now_ns);
+        }
         if self
             .fabric
             .tm
@@ -351,13 +370,53 @@ impl Switch {
 
     fn send_due(&mut self, now_ns: u64) {
         while let Some(dequeued) = self.fabric.tm.poll(now_ns) {
-            let (packet, from) = dequeued.split();
-            if let Some(core) = &self.fabric.core {
-                self.fabric.held_bytes -= core.held_bytes(&packet);
+            self.send_dequeued(dequeued);
+            // A packet that was recirculated may have triggered it.
+            if self.fabric.generator_ns <= now_ns {
+                self.run_generator(now_ns);
             }
-            self.egress(&from, packet);
-            self.go_on(None, from.deq_ns);
         }
+    }
+
+    #[inline(always)]
+    fn send_dequeued(&mut self, dequeued: Dequeued<Box<Packet>>) {
+        let (packet, from) = dequeued.split();
+        if let Some(core) = &self.fabric.core {
+            self.fabric.held_bytes -= core.held_bytes(&packet);
+        }
+        self.egress(&from, packet);
+        self.go_on(None, from.deq_ns);
+    }
+
+    /// Does all that is due by `now_ns`, in queues and in the packet generator, in the order of the times.
+    #[cold]
+    fn run_generator(&mut self, now_ns: u64) {
+        loop {
+            let at_ns = self.fabric.generator_ns;
+            if let Some(dequeued) = self.fabric.tm.poll(now_ns.min(at_ns)) {
+                self.send_dequeued(dequeued);
+            } else if at_ns > now_ns || at_ns == u64::MAX {
+                return;
+            } else {
+                self.generate(at_ns);
+            }
+        }
+    }
+
+    /// Runs ingress for a packet of the generator, if there is one at that time.
+    fn generate(&mut self, at_ns: u64) {
+        let (Some(arch), Some(core)) = (&mut self.arch, &mut self.fabric.core) else {
+            return;
+        };
+        let mut packet = core.take();
+        let Some((port, bytes)) = arch.generate(&mut self.fabric, at_ns) else {
+            self.fabric.release(packet);
+            return;
+        };
+        packet.data.resize(arch.prefix_bytes(), 0);
+        packet.data.extend_from_slice(&bytes);
+        let queued = self.enter(at_ns, port, bytes.len(), packet);
+        self.go_on(queued, at_ns);
     }
 
     /// Runs egress, and sends what it gives.

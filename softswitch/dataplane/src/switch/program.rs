@@ -18,6 +18,11 @@ pub struct SharedProgram {
 }
 
 impl SharedProgram {
+    /// Refuses BMv2 JSON that is larger than any program may be. It is not read.
+    pub fn check_size(json: &str) -> ControlResult<()> {
+        Ok(load::check_size(json)?)
+    }
+
     /// From BMv2 JSON.
     pub fn new(json: &str) -> ControlResult<Self> {
         Ok(Self::interpreted(json)?.compiled())

@@ -25,6 +25,9 @@ const NO_GROUP: &str = "the multicast group has no replicas";
 pub struct Replication {
     pub sessions: Vec<Option<CloneSession>>,
     pub groups: Vec<Option<MulticastGroup>>,
+    /// The first session and the first group that packets asked for and nobody had made.
+    pub missing_session: Option<u16>,
+    pub missing_group: Option<u16>,
     /// The memory that both take, roughly.
     pub footprint_bytes: usize,
 }
@@ -79,6 +82,7 @@ impl Fabric {
     ) {
         let id = u32::from(session) & Replication::MAX_SESSION;
         let Some(session) = lend(&mut self.replication.sessions, id as usize) else {
+            self.replication.missing_session.get_or_insert(id as u16);
             self.stats.dropped_clone_session += 1;
             copy.dropped(NO_SESSION);
             return self.release(copy);
@@ -100,6 +104,7 @@ impl Fabric {
     pub fn multicast(&mut self, mut packet: Box<Packet>, group: u16, lane: Lane, now_ns: u64) {
         let id = usize::from(group);
         let Some(group) = lend(&mut self.replication.groups, id) else {
+            self.replication.missing_group.get_or_insert(group);
             self.stats.dropped_multicast_group += 1;
             packet.dropped(NO_GROUP);
             return self.release(packet);

@@ -30,6 +30,8 @@ counters! {
     clones_egress,
     resubmitted,
     recirculated,
+    /// Packets of TNA's packet generator.
+    generated,
     /// Copies beside the packet itself, for the other replicas of a multicast group or clone session.
     multicast_copies,
     digests,

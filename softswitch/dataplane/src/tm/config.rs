@@ -81,6 +81,8 @@ pub struct PortConfig {
     pub capacity_bytes: u64,
     /// Capacities of queues that have one of their own.
     pub queue_capacity: [Option<Capacity>; MAX_QUEUES as usize],
+    /// Rates of single queues, beside the port's. Only a strict scheduler leaves a queue out that has to wait.
+    pub queue_rate: [Rate; MAX_QUEUES as usize],
     /// Number of queues, 1 to [`MAX_QUEUES`].
     pub queues: u8,
     pub scheduler: SchedulerKind,
@@ -100,6 +102,7 @@ impl Default for PortConfig {
             capacity_pkts: DEFAULT_CAPACITY_PKTS,
             capacity_bytes: 0,
             queue_capacity: [None; MAX_QUEUES as usize],
+            queue_rate: [Rate::Unlimited; MAX_QUEUES as usize],
             queues: 1,
             scheduler: SchedulerKind::default(),
             weights: [Weight::ONE; MAX_QUEUES as usize],
@@ -118,6 +121,10 @@ impl PortConfig {
         })
     }
 
+    pub(super) fn has_queue_rates(&self) -> bool {
+        self.queue_rate.iter().any(|rate| *rate != Rate::Unlimited)
+    }
+
     /// The length that counts for a packet of `len_bytes`: at least one byte, and 0 where nothing is sent.
     pub(super) fn counted_bytes(&self, len_bytes: u32) -> u32 {
         match len_bytes {
@@ -128,9 +135,13 @@ impl PortConfig {
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         match self.queues {
-            1..=MAX_QUEUES => Ok(()),
-            queues => Err(ConfigError::Queues(queues)),
+            1..=MAX_QUEUES => (),
+            queues => return Err(ConfigError::Queues(queues)),
         }
+        if self.has_queue_rates() && self.scheduler != SchedulerKind::Strict {
+            return Err(ConfigError::QueueRate(self.scheduler.name()));
+        }
+        Ok(())
     }
 }
 
@@ -139,6 +150,8 @@ impl PortConfig {
 pub enum ConfigError {
     #[error("a port has 1 to {MAX_QUEUES} queues, not {0}")]
     Queues(u8),
+    #[error("a queue has no rate of its own under the scheduler {0}: choose strict, or give the port a rate")]
+    QueueRate(&'static str),
 }
 
 #[cfg(test)]

@@ -123,6 +123,7 @@ impl<T> TrafficManager<T> {
         config.check()?;
         let this = self.ports.make(now_ns, port);
         let old = std::mem::replace(&mut this.config, config);
+        let had_queue_rates = this.has_queue_rates;
         this.add_queues(now_ns);
         if let Some(scheduler) = &mut this.scheduler {
             if config.scheduler != old.scheduler {
@@ -131,9 +132,11 @@ impl<T> TrafficManager<T> {
                 scheduler.set_weights(&config.weights);
             }
         }
-        if config.hold {
+        // The next event may have been that of a queue that now waits longer, or less.
+        if config.hold || had_queue_rates || this.has_queue_rates {
             self.events.cancel(port);
-        } else if let Some(due_ns) = this.due_ns(now_ns) {
+        }
+        if let Some(due_ns) = this.due_ns(now_ns) {
             self.events.ensure(port, due_ns);
         }
         Ok(())
@@ -177,6 +180,10 @@ impl<T> TrafficManager<T> {
             scheduler.enqueued(queue, counted_bytes);
         }
         if let Some(due_ns) = this.due_ns(now_ns) {
+            if this.has_queue_rates {
+                // The event may be a queue's that has to wait longer than this one.
+                self.events.cancel(port);
+            }
             self.events.ensure(port, due_ns);
         }
         Ok(Enqueued {
@@ -198,7 +205,8 @@ impl<T> TrafficManager<T> {
             return None;
         }
         let this = self.ports.get_mut(port)?;
-        if queue >= this.config.queues || !this.is_idle(now_ns) {
+        let free = this.free_queues(now_ns) >> queue.min(7) & 1 == 1;
+        if queue >= this.config.queues || !free || !this.is_idle(now_ns) {
             return None;
         }
         let counted_bytes = this.config.counted_bytes(len_bytes);
@@ -213,7 +221,7 @@ impl<T> TrafficManager<T> {
         if let Some(scheduler) = &mut this.scheduler {
             through.recorder.passed(now_ns, counted_bytes);
             scheduler.enqueued(queue, counted_bytes);
-            scheduler.select();
+            scheduler.select(u8::MAX);
             scheduler.dequeued(queue, None);
         }
         this.in_egress = Some(InEgress {
@@ -244,8 +252,9 @@ impl<T> TrafficManager<T> {
     pub fn poll(&mut self, now_ns: u64) -> Option<Dequeued<T>> {
         let (due_ns, port) = self.events.pop_due(now_ns)?;
         let this = self.ports.get_mut(port)?;
+        let free = this.free_queues(due_ns);
         let queue = match &mut this.scheduler {
-            Some(scheduler) => scheduler.select()?,
+            Some(scheduler) => scheduler.select(free)?,
             None => 0,
         };
         let from = &mut this.queues[usize::from(queue)];
@@ -295,6 +304,15 @@ impl<T> TrafficManager<T> {
         let left_ns = this
             .transmitter
             .occupy(packet.since_ns, rate, counted_bytes);
+        let queue = usize::from(packet.queue);
+        if this.has_queue_rates {
+            let of_queue = &mut this.queues[queue].transmitter;
+            of_queue.occupy(
+                packet.since_ns,
+                this.config.queue_rate[queue],
+                counted_bytes,
+            );
+        }
         if len_bytes > 0 {
             this.recorder.sent(counted_bytes);
             if this.gate == Gate::One {
@@ -303,8 +321,7 @@ impl<T> TrafficManager<T> {
         }
         if let Some(scheduler) = &mut this.scheduler {
             if len_bytes > 0 {
-                let queue = &mut this.queues[usize::from(packet.queue)];
-                queue.recorder.sent(counted_bytes);
+                this.queues[queue].recorder.sent(counted_bytes);
             }
             scheduler.sent(match rate {
                 Rate::Pps(_) => counted_bytes.max(packet.counted_bytes),
@@ -315,6 +332,37 @@ impl<T> TrafficManager<T> {
             self.events.ensure(port, due_ns);
         }
         left_ns
+    }
+
+    /// Counts the packet that is in egress as one that the program dropped there.
+    pub fn dropped_egress(&mut self, port: PortId) {
+        self.count_in_egress(port, Recorder::dropped_egress);
+    }
+
+    /// Counts the packet that is in egress as one whose egress was ended.
+    pub fn given_up(&mut self, port: PortId) {
+        self.count_in_egress(port, |recorder, _| recorder.given_up());
+    }
+
+    fn count_in_egress(&mut self, port: PortId, count: fn(&mut Recorder, u32)) {
+        let Some(this) = self.ports.get_mut(port) else {
+            return;
+        };
+        let Some(packet) = &this.in_egress else {
+            return;
+        };
+        count(&mut this.recorder, packet.counted_bytes);
+        if this.scheduler.is_some() {
+            let queue = &mut this.queues[usize::from(packet.queue)];
+            count(&mut queue.recorder, packet.counted_bytes);
+        }
+    }
+
+    /// What of a port's last packet has not left by `now_ns`, in bits times the nanoseconds of a second.
+    pub fn unsent_bit_ns(&self, now_ns: u64, port: PortId) -> u128 {
+        self.ports
+            .get(port)
+            .map_or(0, |port| port.transmitter.unsent_bit_ns(now_ns))
     }
 
     /// The interface behind the port takes no more packets: all stay in the queues until [`Self::resume`].

@@ -5,7 +5,7 @@
 
 use super::config::PortConfig;
 use super::queue::{Depth, Queue};
-use super::rate::Transmitter;
+use super::rate::{Rate, Transmitter};
 use super::scheduler::{scheduler, Scheduler};
 use super::stats::Recorder;
 use super::PortId;
@@ -55,6 +55,8 @@ pub(super) struct Port<T> {
     /// Chooses where there are several queues. A single one is all that there is, and has the port's statistics.
     pub scheduler: Option<Box<dyn Scheduler>>,
     pub transmitter: Transmitter,
+    /// A queue has a rate of its own.
+    pub has_queue_rates: bool,
     /// Set from a packet's dequeuing until `transmitted` says what became of it.
     pub in_egress: Option<InEgress>,
     pub recorder: Recorder,
@@ -63,6 +65,8 @@ pub(super) struct Port<T> {
 #[derive(Debug)]
 pub(super) struct PortQueue<T> {
     pub fifo: Queue<T>,
+    /// Of the queue's own rate.
+    pub transmitter: Transmitter,
     pub recorder: Recorder,
 }
 
@@ -82,6 +86,7 @@ impl<T> Port<T> {
             queues: Vec::new(),
             scheduler: None,
             transmitter: Transmitter::default(),
+            has_queue_rates: false,
             in_egress: None,
             recorder: Recorder::new(now_ns, Depth::default()),
         };
@@ -91,9 +96,11 @@ impl<T> Port<T> {
 
     /// Make the queues that the configuration has: not when a packet comes, which must not allocate.
     pub fn add_queues(&mut self, now_ns: u64) {
+        self.has_queue_rates = self.config.has_queue_rates();
         let count = self.queues.len().max(usize::from(self.config.queues));
         self.queues.resize_with(count, || PortQueue {
             fifo: Queue::default(),
+            transmitter: Transmitter::default(),
             recorder: Recorder::new(now_ns, Depth::default()),
         });
         if count > 1 && self.scheduler.is_none() {
@@ -117,7 +124,39 @@ impl<T> Port<T> {
     /// When the next packet leaves its queue, if there is one and nothing stands in the way.
     pub fn due_ns(&self, now_ns: u64) -> Option<u64> {
         let ready = self.recorder.depth().pkts > 0 && !self.is_held() && self.in_egress.is_none();
-        ready.then(|| self.transmitter.free_ns().max(now_ns))
+        ready.then(|| {
+            let free_ns = self.transmitter.free_ns().max(now_ns);
+            free_ns.max(self.queue_free_ns())
+        })
+    }
+
+    /// When the first of the queues that have packets may send by its own rate.
+    fn queue_free_ns(&self) -> u64 {
+        if !self.has_queue_rates {
+            return 0;
+        }
+        let waiting = (0..)
+            .zip(&self.queues)
+            .filter(|(_, queue)| queue.fifo.depth().pkts > 0);
+        let free = waiting.map(|(number, queue)| self.free_ns_of(number, queue));
+        free.min().unwrap_or(0)
+    }
+
+    fn free_ns_of(&self, number: usize, queue: &PortQueue<T>) -> u64 {
+        match self.config.queue_rate[number] {
+            Rate::Unlimited => 0,
+            _ => queue.transmitter.free_ns(),
+        }
+    }
+
+    /// The queues that their own rates let send at a time, a bit for each.
+    pub fn free_queues(&self, at_ns: u64) -> u8 {
+        if !self.has_queue_rates {
+            return u8::MAX;
+        }
+        let queues = (0..).zip(&self.queues);
+        let free = queues.filter(|&(number, queue)| self.free_ns_of(number, queue) <= at_ns);
+        free.fold(0, |free, (number, _)| free | 1 << number)
     }
 
     /// Whether nothing may leave the queues.

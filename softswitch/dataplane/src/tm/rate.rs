@@ -38,6 +38,8 @@ pub struct Transmitter {
     /// The remainder by which `free_ns` was rounded down, in `1 / carry_rate` nanoseconds.
     carry: u64,
     carry_rate: u64,
+    /// The bit rate of the last packet; 0 where it had none.
+    rate_bps: u64,
 }
 
 impl Transmitter {
@@ -50,6 +52,10 @@ impl Transmitter {
     /// With a bit rate that is when its last bit has. With a packet rate it is the start of its
     /// slot, as in BMv2: the rest of the slot only keeps the next packet away.
     pub fn occupy(&mut self, start_ns: u64, rate: Rate, len_bytes: u32) -> u64 {
+        self.rate_bps = match rate {
+            Rate::Bps(rate_bps) => rate_bps.get(),
+            Rate::Unlimited | Rate::Pps(_) => 0,
+        };
         match rate {
             Rate::Unlimited => {
                 self.extend(start_ns, 0, 1);
@@ -65,6 +71,17 @@ impl Transmitter {
                 start_ns
             }
         }
+    }
+
+    /// What of the last packet has not left by `now_ns`, in bits times the nanoseconds of a second: exact, as the carry is.
+    pub fn unsent_bit_ns(&self, now_ns: u64) -> u128 {
+        let Some(left_ns) = self.free_ns.checked_sub(now_ns) else {
+            return 0;
+        };
+        if self.rate_bps == 0 {
+            return 0;
+        }
+        u128::from(left_ns) * u128::from(self.rate_bps) + u128::from(self.carry)
     }
 
     fn extend(&mut self, start_ns: u64, amount: u64, rate: u64) {
@@ -109,6 +126,26 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_busy_port_has_sent_at_any_time_what_its_rate_allows(
+            rate_bps in 1u64..400_000_000_000,
+            start_ns in 0u64..1 << 40,
+            lengths in proptest::collection::vec(1u32..9_216, 1..50),
+            part in 0.0..=1.0,
+        ) {
+            let mut transmitter = Transmitter::default();
+            let mut last_start_ns = start_ns;
+            let mut end_ns = start_ns;
+            for len in &lengths {
+                last_start_ns = end_ns;
+                end_ns = transmitter.occupy(end_ns, Rate::bps(rate_bps), *len);
+            }
+            let now_ns = last_start_ns + ((end_ns - last_start_ns) as f64 * part) as u64;
+            let begun: u128 = lengths.iter().map(|len| u128::from(*len) * 8).sum();
+            let sent = begun * u128::from(NS_PER_S) - transmitter.unsent_bit_ns(now_ns);
+            prop_assert_eq!(sent, u128::from(now_ns - start_ns) * u128::from(rate_bps));
+        }
 
         #[test]
         fn a_busy_period_never_drifts(

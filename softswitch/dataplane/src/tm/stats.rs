@@ -13,7 +13,12 @@ pub struct PortStats {
     /// Packets that found their queue full.
     pub dropped_full_pkts: u64,
     pub dropped_full_bytes: u64,
-    /// Packets that egress let through.
+    /// Packets that egress dropped. They were enqueued.
+    pub dropped_egress_pkts: u64,
+    pub dropped_egress_bytes: u64,
+    /// Packets whose egress an assertion or the limit of operations ended: no counter of the program has them.
+    pub given_up_pkts: u64,
+    /// Packets that egress let through, counted when their transmission begins.
     pub tx_pkts: u64,
     pub tx_bytes: u64,
     /// Packets in all queues of the port, or in this queue.
@@ -80,6 +85,9 @@ pub struct Recorder {
     enqueued_bytes: u64,
     dropped_full_pkts: u64,
     dropped_full_bytes: u64,
+    dropped_egress_pkts: u64,
+    dropped_egress_bytes: u64,
+    given_up_pkts: u64,
     tx_pkts: u64,
     tx_bytes: u64,
     since_ns: u64,
@@ -145,6 +153,17 @@ impl Recorder {
         self.dropped_full_bytes += u64::from(len_bytes);
     }
 
+    /// Egress dropped a packet that counted for `len_bytes` in its queue.
+    pub fn dropped_egress(&mut self, len_bytes: u32) {
+        self.dropped_egress_pkts += 1;
+        self.dropped_egress_bytes += u64::from(len_bytes);
+    }
+
+    /// The egress of a packet was ended.
+    pub fn given_up(&mut self) {
+        self.given_up_pkts += 1;
+    }
+
     /// Egress let a packet of `len_bytes` through.
     pub fn sent(&mut self, len_bytes: u32) {
         self.tx_pkts += 1;
@@ -165,6 +184,9 @@ impl Recorder {
             enqueued_bytes: self.enqueued_bytes,
             dropped_full_pkts: self.dropped_full_pkts,
             dropped_full_bytes: self.dropped_full_bytes,
+            dropped_egress_pkts: self.dropped_egress_pkts,
+            dropped_egress_bytes: self.dropped_egress_bytes,
+            given_up_pkts: self.given_up_pkts,
             tx_pkts: self.tx_pkts,
             tx_bytes: self.tx_bytes,
             queue_pkts: at_now.pkts.moments(stats_ns, self.depth.pkts),

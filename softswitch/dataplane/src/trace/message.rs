@@ -79,18 +79,14 @@ pub struct TraceEvent {
 }
 
 /// Where the source of the program says it.
-#[derive(Clone, PartialEq, Message, serde::Deserialize)]
+#[derive(Clone, PartialEq, Message)]
 pub struct Source {
-    #[serde(default, rename = "filename")]
     #[prost(string, tag = "1")]
     pub file: String,
-    #[serde(default)]
     #[prost(uint32, tag = "2")]
     pub line: u32,
-    #[serde(default)]
     #[prost(uint32, tag = "3")]
     pub column: u32,
-    #[serde(default, rename = "source_fragment")]
     #[prost(string, tag = "4")]
     pub fragment: String,
 }

@@ -94,26 +94,66 @@ pub fn set_address(switch: &mut Switch, address: [u8; 4]) {
     set.expect("the table has this action");
 }
 
-/// One row of the table `curve`: lowest and highest key, then the arguments of `set_segment`.
-pub type Row = [u64; 11];
+/// One row of the table `curve`: its range of averages in packets, and what each end of it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// From the first up to but without the second; infinity is the end of the table.
+    pub pkts: [f64; 2],
+    pub level1: [f64; 2],
+    pub level2: [f64; 2],
+    pub isq: bool,
+    pub drop: bool,
+    pub isq_level: [f64; 2],
+}
 
-/// How an average decays while its queue is empty: by a tenth in each row.
-#[derive(Clone, Copy)]
-pub struct Decay {
-    /// The length of one row, in the table's units of time.
-    pub step: u64,
-    /// The slope of the first row.
-    pub slope: f64,
+impl Row {
+    /// Key, and arguments of `set_segment`, in the fixed point of p4src/include/types.p4.
+    fn entry(&self) -> ([u64; 2], [u64; 9]) {
+        let [from, to] = self.pkts;
+        let scaled = |value: f64, bits: i32| (value * 2f64.powi(bits)).round() as u64;
+        let slope = |ends: [f64; 2], bits: i32| match to.is_finite() {
+            true => scaled((ends[1] - ends[0]) / (to - from), bits),
+            false => 0,
+        };
+        let high = match to.is_finite() {
+            true => scaled(to, 4) - 1,
+            false => (1 << 24) - 1,
+        };
+        let arguments = [
+            scaled(from, 28),
+            scaled(self.level1[0], 40),
+            slope(self.level1, 56),
+            scaled(self.level2[0], 40),
+            slope(self.level2, 56),
+            self.isq.into(),
+            self.drop.into(),
+            scaled(self.isq_level[0], 8),
+            slope(self.isq_level, 32),
+        ];
+        ([scaled(from, 4), high], arguments)
+    }
+}
+
+/// Parameters of the average: the weight 0.002, and the time of a packet of 1000 bytes at a rate.
+pub fn average_parameters(rate_bps: u64) -> [(&'static str, u64); 5] {
+    let weight = 0.002f64;
+    let transmission_q8_us = 8e9 * 256.0 / rate_bps as f64;
+    let halvings = -(1.0 - weight).log2() / transmission_q8_us;
+    let shift = -halvings.log2().floor() - 1.0;
+    [
+        ("weight", (weight * 4_294_967_296.0).round() as u64),
+        ("mean_transmission_q8_us", transmission_q8_us.round() as u64),
+        (
+            "decay_rate",
+            (halvings * (32.0 + shift).exp2()).round() as u64,
+        ),
+        ("decay_shift", shift as u64),
+        ("count_per_byte", 4_294_967),
+    ]
 }
 
 /// A profile for queue 0 of a port.
-pub fn add_profile(
-    switch: &mut Switch,
-    port: u32,
-    curve: &[Row],
-    decay: Decay,
-    parameters: &[(&str, u64)],
-) {
+pub fn add_profile(switch: &mut Switch, port: u32, curve: &[Row], parameters: &[(&str, u64)]) {
     let id = 1;
     let key = |low: u64, high: u64| {
         vec![
@@ -135,42 +175,19 @@ pub fn add_profile(
         set_parameters,
         &parameters,
     );
-    for control in [
-        "QuenchIngress.arrival_decay",
-        "QuenchEgress.average_queue.departure_decay",
-    ] {
-        for row in 0..67u64 {
-            let (start, ratio) = (row * decay.step, 0.9f64.powi(row as i32));
-            let (end, base, slope) = match row {
-                66 => ((1 << 20) - 1, 0, 0),
-                _ => (
-                    start + decay.step - 1,
-                    (ratio * 16_777_216.0) as u64,
-                    (ratio * decay.slope) as u64,
-                ),
-            };
-            insert(
-                switch,
-                &format!("{control}.idle_decay"),
-                key(start, end),
-                1,
-                &format!("{control}.decay_by"),
-                &[start, base, slope],
-            );
-        }
-    }
     for decision in [
         "QuenchIngress.arrival_decision",
         "QuenchEgress.departure_decision",
     ] {
         for row in curve {
+            let ([low, high], arguments) = row.entry();
             insert(
                 switch,
                 &format!("{decision}.curve"),
-                key(row[0], row[1]),
+                key(low, high),
                 1,
                 &format!("{decision}.set_segment"),
-                &row[2..],
+                &arguments,
             );
         }
     }

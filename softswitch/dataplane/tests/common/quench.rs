@@ -11,7 +11,7 @@ use quench_dataplane::{Switch, SwitchConfig};
 #[path = "pipeline.rs"]
 mod pipeline;
 
-use pipeline::{add_clone_session, add_route, set_address, Decay, Row};
+use pipeline::{add_clone_session, add_route, average_parameters, set_address, Row};
 
 pub const CPU_PORT: u32 = pipeline::CPU_PORT;
 /// Where packets for 10.0.1.0/24 and 2001:db8:1::/48 leave: a port whose queue has a profile.
@@ -28,25 +28,65 @@ pub fn program() -> String {
     pipeline::compile()
 }
 
+const NOTHING: Row = Row {
+    pkts: [0.0, 0.0],
+    level1: [1.0, 1.0],
+    level2: [0.0, 0.0],
+    isq: false,
+    drop: false,
+    isq_level: [0.0, 0.0],
+};
+
 /// ECN with minth 5, maxth 15 and maxp 0.1, gentle.
 pub const ECN: &Curve = &[
-    [80, 239, 327_680, 0, 2_684_355, 0, 0, 0, 0, 0, 0],
-    [240, 479, 983_040, 1_677_722, 16_106_127, 0, 0, 0, 1, 0, 0],
-    [480, 1_048_575, 1_966_080, 16_777_216, 0, 0, 0, 0, 1, 0, 0],
+    Row {
+        pkts: [5.0, 15.0],
+        level1: [0.0, 0.1],
+        ..NOTHING
+    },
+    Row {
+        pkts: [15.0, 30.0],
+        level1: [0.1, 1.0],
+        drop: true,
+        ..NOTHING
+    },
+    Row {
+        pkts: [30.0, f64::INFINITY],
+        drop: true,
+        ..NOTHING
+    },
 ];
 
 /// The same thresholds with source quenches from 10 packets on, and multilevel marks.
 pub const BECN: &Curve = &[
-    [80, 159, 327_680, 0, 2_684_355, 0, 0, 0, 0, 0, 0],
-    [
-        160, 239, 655_360, 838_861, 2_684_355, 0, 5_368_709, 1, 0, 0, 1_677_722,
-    ],
-    [
-        240, 479, 983_040, 1_677_722, 16_106_127, 0, 0, 1, 1, 32_512, 0,
-    ],
-    [
-        480, 1_048_575, 1_966_080, 16_777_216, 0, 0, 0, 1, 1, 32_512, 0,
-    ],
+    Row {
+        pkts: [5.0, 10.0],
+        level1: [0.0, 0.05],
+        ..NOTHING
+    },
+    Row {
+        pkts: [10.0, 15.0],
+        level1: [0.05, 0.1],
+        level2: [0.0, 0.1],
+        isq: true,
+        isq_level: [0.0, 128.0],
+        ..NOTHING
+    },
+    Row {
+        pkts: [15.0, 30.0],
+        level1: [0.1, 1.0],
+        isq: true,
+        drop: true,
+        isq_level: [127.0, 127.0],
+        ..NOTHING
+    },
+    Row {
+        pkts: [30.0, f64::INFINITY],
+        isq: true,
+        drop: true,
+        isq_level: [127.0, 127.0],
+        ..NOTHING
+    },
 ];
 
 /// A profile: its curve and its parameters.
@@ -71,14 +111,8 @@ pub const ECN_PROFILE: Profile = Profile {
 
 /// A profile with wq 0.002 and packets of 1000 bytes on average, at 100 Mb/s.
 fn add_profile(switch: &mut Switch, profile: &Profile) {
-    let decay = Decay {
-        step: 263,
-        slope: 1_632_256.0,
-    };
-    let parameters = [
-        ("weight", 33_554),
-        ("mean_transmission_us", 80),
-        ("count_per_byte", 16_777),
+    let mut parameters = average_parameters(AQM_RATE_BPS).to_vec();
+    parameters.extend([
         ("wait", 1),
         ("mark_at_tail", profile.mark_at_tail.into()),
         ("level1_codepoint", profile.level1_codepoint),
@@ -86,8 +120,8 @@ fn add_profile(switch: &mut Switch, profile: &Profile) {
         ("report_interval_us", profile.report_interval_us),
         ("isq_in_dataplane", profile.isq_in_dataplane.into()),
         ("spare_empty", profile.spare_empty.into()),
-    ];
-    pipeline::add_profile(switch, AQM_PORT, profile.curve, decay, &parameters);
+    ]);
+    pipeline::add_profile(switch, AQM_PORT, profile.curve, &parameters);
 }
 
 /// A switch with routes to both ports, and `profile` on one of them.

@@ -175,7 +175,7 @@ fn fill(pair: &mut Pair, info: &ProgramInfo, draw: &mut Draw) -> Result<(), Stri
             cburst: 100,
             pir: 10_000,
             pburst: 200,
-            eburst: 0,
+            ..MeterRates::default()
         };
         both(pair, "meter", |switch| {
             switch.meter_write(&meter.name, 0, Some(rates))

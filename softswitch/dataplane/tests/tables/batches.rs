@@ -111,7 +111,7 @@ fn ages_counts_and_tokens_are_those_from_before() {
         cburst: 1,
         pir: 1,
         pburst: 2,
-        eburst: 0,
+        ..MeterRates::default()
     };
     switch
         .direct_meter_write("t", &key, 0, Some(rates))

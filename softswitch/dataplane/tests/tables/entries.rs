@@ -247,7 +247,7 @@ fn direct_counters_and_meters_belong_to_entries() {
         cburst: 1,
         pir: 1,
         pburst: 2,
-        eburst: 0,
+        ..MeterRates::default()
     };
     switch
         .direct_meter_write("t", &[exact(1)], 0, Some(rates))

@@ -51,9 +51,9 @@ fn groups_choose_by_hash_weight_and_live_ports() {
             .collect::<Vec<_>>()
     };
     assert_eq!(ports(&mut switch), [11, 12, 12, 11, 12, 12]);
-    switch.set_port_up(40, false);
+    switch.set_port_up(40, false, 0);
     assert_eq!(ports(&mut switch), [11; 6]);
-    switch.set_port_up(40, true);
+    switch.set_port_up(40, true, 0);
     switch.member_modify("p", 1, action("out", &[21])).unwrap();
     assert_eq!(ports(&mut switch), [21, 12, 12, 21, 12, 12]);
     let busy = [switch.member_delete("p", 1), switch.group_delete("p", 5)];
@@ -107,7 +107,7 @@ fn one_shot_sets_and_single_members() {
         ],
         [31, 32]
     );
-    switch.set_port_up(32, false);
+    switch.set_port_up(32, false, 0);
     assert_eq!(port(&mut switch, [1, 1, 0, 0]), 31);
     let read = switch
         .table_get("t", &[exact(1)], 0, 0)

@@ -59,7 +59,7 @@ fn a_copy_goes_to_the_first_backup_whose_port_is_up() {
             (6, false, (3, 20)),
             (6, true, (6, 30)),
         ] {
-            switch.set_port_up(port, up);
+            switch.set_port_up(port, up, 0);
             let expected = [at(2, 10, &sent), at(live.0, live.1, &sent)];
             assert_eq!(send(&mut switch, 1, &sent), expected, "port {port}: {up}");
         }
@@ -68,7 +68,7 @@ fn a_copy_goes_to_the_first_backup_whose_port_is_up() {
         switch.set_level2_exclusion(9, &[3, 6]).unwrap();
         let expected = [at(2, 10, &sent), at(6, 30, &sent)];
         assert_eq!(send(&mut switch, 1, &sent), expected);
-        switch.set_port_up(3, true);
+        switch.set_port_up(3, true, 0);
         assert_eq!(send(&mut switch, 1, &sent), [at(2, 10, &sent)]);
     }
 }

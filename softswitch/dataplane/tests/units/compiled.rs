@@ -60,7 +60,7 @@ fn run(switch: &mut Switch, steps: &[Step]) -> (Vec<Output>, Vec<String>) {
                     cburst: 2000,
                     pir: 2 * rate,
                     pburst: 5000,
-                    eburst: 0,
+                    ..MeterRates::default()
                 };
                 switch.meter_write("m", index, Some(rates))
             }

@@ -78,7 +78,7 @@ fn selectors_of_tofino_share_packets() {
             let share = before.iter().filter(|&&taken| taken == port).count();
             assert!(share.abs_diff(200) < 60, "{mode}: {share}");
         }
-        switch.set_port_up(2, false);
+        switch.set_port_up(2, false, 0);
         let after = ports(&mut switch);
         assert!(after.iter().all(|&port| port != 2));
         let moved = before

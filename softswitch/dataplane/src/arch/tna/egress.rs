@@ -66,11 +66,13 @@ impl Tna {
         write(self.egress.global_tstamp, &mut packet.phv.bytes, chip_ns);
         core.apply(EGRESS, packet, from.deq_ns);
         if !fabric.goes_on(packet) {
+            fabric.tm.given_up(from.port);
             return None;
         }
         let core = fabric.core.as_mut()?;
         let bytes = core.deparse(EGRESS, packet, from.deq_ns);
         if !fabric.goes_on(packet) {
+            fabric.tm.given_up(from.port);
             return None;
         }
         let drop_ctl = read(self.egress.drop_ctl, &packet.phv.bytes);
@@ -83,6 +85,7 @@ impl Tna {
         }
         if drop_ctl & NO_FORWARDING != 0 {
             fabric.stats.dropped_egress += 1;
+            fabric.tm.dropped_egress(from.port);
             packet.dropped("egress set drop_ctl");
             return None;
         }
@@ -91,7 +94,7 @@ impl Tna {
 
     /// Brings a packet that left at a recirculation port to ingress, as a new one.
     fn recirculate(
-        &self,
+        &mut self,
         fabric: &mut Fabric,
         packet: &mut Packet,
         bytes: Vec<u8>,
@@ -101,6 +104,10 @@ impl Tna {
             return;
         };
         let mut copy = core.take();
+        if self.generator.snoops() {
+            self.generator.recirculated(&bytes, from.deq_ns);
+            fabric.generator_ns = self.generator.next_ns();
+        }
         copy.data.resize(INGRESS_BYTES, 0);
         copy.data.extend_from_slice(&bytes);
         core.inherit(&mut copy, packet);

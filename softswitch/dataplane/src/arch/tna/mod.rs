@@ -14,6 +14,7 @@
 //! | `fields.rs` | lists of fields as bytes: headers of mirrors, resubmit data |
 //! | `carried.rs` | facts that go along with a packet through its queue |
 //! | `multicast.rs` | copies for the ports of multicast groups, and the two levels of exclusion |
+//! | `generator.rs` | the packet generator: its triggers, and when which packet comes |
 //!
 //! Numbers and rules are those of the published model of the chip (tofino-model in open-p4studio) and of its driver;
 //! docs/reference/tna.md says which, and what differs.
@@ -21,6 +22,7 @@
 mod carried;
 mod egress;
 mod fields;
+pub mod generator;
 mod ingress;
 mod metadata;
 mod multicast;
@@ -30,7 +32,9 @@ use super::Blocks;
 use crate::exec::packet::Packet;
 use crate::exec::slot::Slot;
 use crate::load::{LoadResult, Loader};
-use crate::switch::{ChipClock, SwitchConfig};
+use crate::switch::{ChipClock, Fabric};
+use generator::Generated;
+pub use generator::Generator;
 use metadata::{EgressMetadata, IngressMetadata};
 pub use multicast::Exclusions;
 use prefix::{Arrival, PORT_MASK};
@@ -65,6 +69,7 @@ pub struct Tna {
     port_metadata: Vec<u64>,
     pub exclusions: Exclusions,
     clock: ChipClock,
+    pub generator: Box<Generator>,
     /// The frame as ingress received it, for a mirror or a resubmission; a buffer that each packet uses anew.
     received: Vec<u8>,
 }
@@ -83,6 +88,7 @@ impl Tna {
             port_metadata: Vec::new(),
             exclusions: Exclusions::default(),
             clock: ChipClock::default(),
+            generator: Box::default(),
             received: Vec::new(),
         })
     }
@@ -91,8 +97,19 @@ impl Tna {
         self.ingress.all().chain(self.egress.all())
     }
 
-    pub fn start(&mut self, config: &SwitchConfig) {
-        self.clock = ChipClock::new(config);
+    pub fn start(&mut self, fabric: &mut Fabric) {
+        self.clock = ChipClock::new(&fabric.config);
+        self.generator.start(&fabric.config, fabric.now_ns);
+        fabric.generator_ns = self.generator.next_ns();
+    }
+
+    /// Does what is due in the packet generator. Gives a packet that comes to ingress, without the room in front.
+    pub fn generate(&mut self, fabric: &mut Fabric, at_ns: u64) -> Option<(u32, Vec<u8>)> {
+        let generated = self.generator.step(at_ns);
+        fabric.generator_ns = self.generator.next_ns();
+        let Generated { port, header, app } = generated?;
+        fabric.stats.generated += 1;
+        Some((port, [&header[..], &app.packet].concat()))
     }
 
     /// The time on the chip's clock.

@@ -61,6 +61,7 @@ impl Tna {
         now_ns: u64,
     ) -> usize {
         let Some(group) = fabric.replication.lend_group(id) else {
+            fabric.replication.missing_group.get_or_insert(id);
             fabric.stats.dropped_multicast_group += 1;
             return 0;
         };

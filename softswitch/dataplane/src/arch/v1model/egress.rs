@@ -24,6 +24,7 @@ impl V1Model {
         core.apply(EGRESS, packet, from.deq_ns);
         if let Some(abort) = packet.requests.abort {
             fabric.stats.count_abort(abort);
+            fabric.tm.given_up(from.port);
             packet.dropped(abort.reason());
             return None;
         }
@@ -35,12 +36,14 @@ impl V1Model {
         let core = fabric.core.as_mut()?;
         if self.egress_spec(packet) == fabric.config.drop_port {
             fabric.stats.dropped_egress += 1;
+            fabric.tm.dropped_egress(from.port);
             packet.dropped("egress chose the drop port");
             return None;
         }
         let mut bytes = core.deparse(DEPARSER, packet, from.deq_ns);
         if let Some(abort) = packet.requests.abort {
             fabric.stats.count_abort(abort);
+            fabric.tm.given_up(from.port);
             packet.dropped(abort.reason());
             return None;
         }

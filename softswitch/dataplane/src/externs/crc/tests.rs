@@ -145,6 +145,95 @@ proptest! {
     }
 }
 
+fn custom(name: &str, numbers: [u64; 3], reflections: [bool; 2]) -> CustomCrc {
+    let mut crc = CustomCrc::named(name).expect("a custom CRC");
+    let [polynomial, initial_remainder, final_xor] = numbers;
+    let [reflects_data, reflects_remainder] = reflections;
+    crc.set(CustomCrcParams {
+        polynomial,
+        initial_remainder,
+        final_xor,
+        reflects_data,
+        reflects_remainder,
+    });
+    crc
+}
+
+/// The check values are those of the catalogue of parametrised CRC algorithms.
+#[test]
+fn custom_crcs_have_the_known_check_values() {
+    for (name, numbers, reflections, check) in [
+        ("crc16_custom", [0x8005, 0, 0], [true; 2], 0xbb3d),
+        ("crc16_custom", [0x8005, 0xffff, 0], [true; 2], 0x4b37),
+        ("crc16_custom", [0x1021, 0xffff, 0], [false; 2], 0x29b1),
+        ("crc16_custom", [0x1021, 0, 0], [false; 2], 0x31c3),
+        ("crc16_custom", [0x1021, 0, 0], [true; 2], 0x2189),
+        ("crc16_custom", [0x1021, 0xffff, 0xffff], [true; 2], 0x906e),
+        ("crc16_custom", [0x3d65, 0, 0xffff], [true; 2], 0xea82),
+        (
+            "crc32_custom",
+            [0x04c1_1db7, u64::MAX, u64::MAX],
+            [true; 2],
+            0xcbf4_3926,
+        ),
+        (
+            "crc32_custom",
+            [0x1edc_6f41, 0xffff_ffff, 0xffff_ffff],
+            [true; 2],
+            0xe306_9283,
+        ),
+        (
+            "crc32_custom",
+            [0x04c1_1db7, 0xffff_ffff, 0xffff_ffff],
+            [false; 2],
+            0xfc89_1918,
+        ),
+        (
+            "crc32_custom",
+            [0x04c1_1db7, 0xffff_ffff, 0],
+            [false; 2],
+            0x0376_e6e7,
+        ),
+        ("crc32_custom", [0x8141_41ab, 0, 0], [false; 2], 0x3010_bf7f),
+        ("crc32_custom", [0x0000_00af, 0, 0], [false; 2], 0xbd0b_e338),
+    ] {
+        let crc = custom(name, numbers, reflections);
+        assert_eq!(crc.compute(DIGITS), check, "{crc}");
+    }
+    assert_eq!(custom_default("crc16_custom"), compute("crc16", DIGITS));
+    assert_eq!(custom_default("crc32_custom"), compute("crc32", DIGITS));
+    assert!(CustomCrc::named("crc64_custom").is_none());
+}
+
+fn custom_default(name: &str) -> u64 {
+    let crc = CustomCrc::named(name).expect("a custom CRC");
+    crc.compute(DIGITS)
+}
+
+#[test]
+fn a_custom_crc_is_shown_as_it_is_set() {
+    let crc = custom("crc16_custom", [0x1_1021, 0xffff, 0], [false, true]);
+    assert_eq!(crc.to_string(), "crc16_custom 0x1021 0xffff 0x0 false true");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn custom_crcs_are_the_division_by_their_polynomial(
+        wide in any::<bool>(),
+        numbers in any::<[u64; 3]>(),
+        reflections in any::<[bool; 2]>(),
+        data in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let (name, width) = if wide { ("crc32_custom", 32) } else { ("crc16_custom", 16) };
+        let [poly, init, xorout] = numbers.map(|number| number & ((1 << width) - 1));
+        let [refin, refout] = reflections;
+        let params = Params { refin, refout, ..params(width, poly, init, false, xorout) };
+        prop_assert_eq!(custom(name, numbers, reflections).compute(&data), by_definition(&params, &data));
+    }
+}
+
 #[test]
 fn tables_are_made_once_and_are_limited() {
     let mut made = Made::new();

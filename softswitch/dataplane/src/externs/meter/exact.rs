@@ -7,19 +7,21 @@
 use super::Color;
 use crate::control::MeterRates;
 
-const NS_PER_S: u128 = 1_000_000_000;
+/// A token bucket holds 1e-18 of a unit: what a rate of a billionth of a unit per second earns in a nanosecond. So no
+/// time is lost to rounding, and no rate.
+const UNIT: u128 = 1_000_000_000_000_000_000;
 
-/// A token bucket, in billionths of a unit, so that no time is lost to rounding.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
-    rate: u64,
+    /// Billionths of a unit per second.
+    rate: u128,
     depth: u128,
     tokens: u128,
 }
 
 impl Bucket {
-    fn full(rate: u64, burst: u64) -> Self {
-        let depth = u128::from(burst) * NS_PER_S;
+    fn full(rate: u128, burst: u64) -> Self {
+        let depth = u128::from(burst) * UNIT;
         Self {
             rate,
             depth,
@@ -27,9 +29,9 @@ impl Bucket {
         }
     }
 
-    /// Returns the tokens that the bucket has no room for, in billionths of a unit.
+    /// Returns the tokens that the bucket has no room for.
     fn refill(&mut self, elapsed_ns: u64) -> u128 {
-        self.add(u128::from(self.rate) * u128::from(elapsed_ns))
+        self.add(self.rate.saturating_mul(u128::from(elapsed_ns)))
     }
 
     fn add(&mut self, earned: u128) -> u128 {
@@ -61,12 +63,12 @@ pub struct Buckets {
 impl Buckets {
     pub fn new(rates: MeterRates) -> Self {
         let second = match rates.eburst {
-            0 => Bucket::full(rates.pir, rates.pburst),
+            0 => Bucket::full(rates.peak(), rates.pburst),
             eburst => Bucket::full(0, eburst),
         };
         Self {
             rates,
-            committed: Bucket::full(rates.cir, rates.cburst),
+            committed: Bucket::full(rates.committed(), rates.cburst),
             second,
             filled_ns: None,
         }
@@ -76,7 +78,7 @@ impl Buckets {
         let filled_ns = self.filled_ns.unwrap_or(now_ns);
         let elapsed_ns = now_ns.saturating_sub(filled_ns);
         self.filled_ns = Some(now_ns.max(filled_ns));
-        let cost = u128::from(units) * NS_PER_S;
+        let cost = u128::from(units) * UNIT;
         let over = self.committed.refill(elapsed_ns);
         if self.rates.eburst > 0 {
             self.second.add(over);

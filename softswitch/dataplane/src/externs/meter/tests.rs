@@ -13,6 +13,7 @@ fn meter(cir: u64, cburst: u64, pir: u64, pburst: u64, eburst: u64) -> Meter {
         pir,
         pburst,
         eburst,
+        ..MeterRates::default()
     };
     meter.set(MeterSetting::new(MeterKind::Exact, Some(rates)).unwrap());
     meter
@@ -76,13 +77,46 @@ fn unset_meters_are_green_and_red_packets_take_no_tokens() {
     assert_eq!(color(&mut meter, 0, true, 100), Color::Green);
 }
 
+/// Half a packet a second: one each 3 s is green, one each second is so every other time.
+#[test]
+fn rates_below_one_a_second_are_kept() {
+    let rates = MeterRates {
+        cir_billionths: 500_000_000,
+        cburst: 1,
+        pir: 10,
+        pburst: 1,
+        ..MeterRates::default()
+    };
+    let mut slow = Meter::default();
+    slow.set(MeterSetting::new(MeterKind::Exact, Some(rates)).expect("it is possible"));
+    assert_eq!(slow.rates(), Some(rates));
+    for packet in 0..6 {
+        assert_eq!(color(&mut slow, packet * 3 * S, false, 1), Color::Green);
+    }
+    let each_second = (16..22).map(|second| color(&mut slow, second * S, false, 1));
+    let [green, yellow] = [Color::Green, Color::Yellow];
+    assert_eq!(
+        each_second.collect::<Vec<_>>(),
+        [yellow, green, yellow, green, yellow, green]
+    );
+}
+
+/// Neither the largest rates nor the longest silence overflow.
+#[test]
+fn the_largest_rates_and_times_are_held() {
+    let mut largest = meter(u64::MAX, u64::MAX, u64::MAX, u64::MAX, 0);
+    for now_ns in [0, 1, u64::MAX] {
+        assert_eq!(color(&mut largest, now_ns, true, u32::MAX), Color::Green);
+    }
+}
+
 fn tofino(cir: u64, cburst: u64, pir: u64, pburst: u64) -> Meter {
     let rates = MeterRates {
         cir,
         cburst,
         pir,
         pburst,
-        eburst: 0,
+        ..MeterRates::default()
     };
     let mut meter = Meter::default();
     meter.set(MeterSetting::new(MeterKind::Tofino, Some(rates)).expect("it is possible"));
@@ -191,6 +225,7 @@ fn rates_that_tofino_does_not_have_are_refused() {
             pir: cir,
             pburst: cburst,
             eburst,
+            ..MeterRates::default()
         };
         MeterSetting::new(MeterKind::Tofino, Some(rates)).expect_err("it is impossible")
     };

@@ -142,6 +142,9 @@ impl Buckets {
         if rates.eburst > 0 {
             return Err("a meter of Tofino has two rates, and no excess burst".to_owned());
         }
+        if rates.cir_billionths > 0 || rates.pir_billionths > 0 {
+            return Err("the rates of a meter of Tofino are whole numbers".to_owned());
+        }
         let committed = Level::new(rates.cir, rates.cburst);
         let peak = Level::new(rates.pir, rates.pburst);
         Ok(Self {

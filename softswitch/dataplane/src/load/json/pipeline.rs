@@ -3,8 +3,8 @@
 
 //! Pipelines: tables, entries, conditions and action calls.
 
+use super::Json;
 use serde::Deserialize;
-use serde_json::Value as Json;
 
 use super::{Crc, Typed};
 
@@ -85,7 +85,7 @@ pub struct Table {
     #[serde(default)]
     pub actions: Vec<String>,
     #[serde(default)]
-    pub next_tables: serde_json::Map<String, Json>,
+    pub next_tables: Json,
     #[serde(default)]
     pub base_default_next: Option<String>,
     #[serde(default)]

@@ -124,7 +124,7 @@ impl Scheduler for DeficitRoundRobin {
         self.heads.enqueued(queue, len_bytes);
     }
 
-    fn select(&mut self) -> Option<u8> {
+    fn select(&mut self, _free: u8) -> Option<u8> {
         self.visit().or_else(|| {
             self.skip_rounds();
             self.visit()

@@ -32,8 +32,9 @@ pub(super) trait Scheduler: Debug + Send {
     /// A packet of `len_bytes` was appended to `queue`.
     fn enqueued(&mut self, queue: u8, len_bytes: u32);
 
-    /// The queue to take a packet from; `None` when all are empty.
-    fn select(&mut self) -> Option<u8>;
+    /// The queue to take a packet from; `None` when all are empty. Strict priority takes one of those whose bit is set
+    /// in `free`; under the others no queue has a rate of its own.
+    fn select(&mut self, free: u8) -> Option<u8>;
 
     /// The head of `queue` was taken; `next_len_bytes` is the length of the packet behind it.
     fn dequeued(&mut self, queue: u8, next_len_bytes: Option<u32>);

@@ -65,7 +65,7 @@ impl Scheduler for SelfClocked {
     }
 
     /// Among equal tags, that of the higher queue wins.
-    fn select(&mut self) -> Option<u8> {
+    fn select(&mut self, _free: u8) -> Option<u8> {
         self.heads
             .backlogged()
             .min_by_key(|queue| self.finish(*queue, self.heads.len_bytes(*queue)).0)

@@ -18,8 +18,9 @@ impl Scheduler for StrictPriority {
         self.backlogged |= 1 << queue;
     }
 
-    fn select(&mut self) -> Option<u8> {
-        (self.backlogged != 0).then(|| 7 - self.backlogged.leading_zeros() as u8)
+    fn select(&mut self, free: u8) -> Option<u8> {
+        let ready = self.backlogged & free;
+        (ready != 0).then(|| 7 - ready.leading_zeros() as u8)
     }
 
     fn dequeued(&mut self, queue: u8, next_len_bytes: Option<u32>) {
@@ -40,17 +41,19 @@ mod tests {
     #[test]
     fn the_highest_backlogged_queue_is_selected() {
         let mut scheduler = StrictPriority::default();
-        assert_eq!(scheduler.select(), None);
+        assert_eq!(scheduler.select(u8::MAX), None);
         scheduler.enqueued(0, 100);
         scheduler.enqueued(7, 100);
         scheduler.enqueued(3, 100);
-        assert_eq!(scheduler.select(), Some(7));
+        assert_eq!(scheduler.select(u8::MAX), Some(7));
+        assert_eq!(scheduler.select(0b0111_0111), Some(0));
+        assert_eq!(scheduler.select(0b0111_0110), None);
         scheduler.dequeued(7, Some(100));
-        assert_eq!(scheduler.select(), Some(7));
+        assert_eq!(scheduler.select(u8::MAX), Some(7));
         scheduler.dequeued(7, None);
-        assert_eq!(scheduler.select(), Some(3));
+        assert_eq!(scheduler.select(u8::MAX), Some(3));
         scheduler.dequeued(3, None);
         scheduler.dequeued(0, None);
-        assert_eq!(scheduler.select(), None);
+        assert_eq!(scheduler.select(u8::MAX), None);
     }
 }

@@ -45,9 +45,9 @@ impl Bench {
 
     /// Take the next packet, up to where its transmission would start.
     fn take(&mut self) -> Option<(u8, u32)> {
-        let queue = self.scheduler.select()?;
+        let queue = self.scheduler.select(u8::MAX)?;
         assert_eq!(
-            self.scheduler.select(),
+            self.scheduler.select(u8::MAX),
             Some(queue),
             "asking changes nothing"
         );

@@ -4,6 +4,7 @@
 //! One port: what it takes, when it sends, what it counts.
 
 use super::*;
+use proptest::prelude::*;
 
 #[test]
 fn depths_are_before_adding_and_after_removing_and_exclude_the_packet_in_transmission() {
@@ -258,9 +259,15 @@ fn a_drop_in_egress_frees_a_bit_rate_port_at_once_and_uses_a_slot_of_a_packet_ra
         manager.enqueue(0, 0, 0, 1, 1000).expect("room");
         manager.enqueue(0, 0, 0, 2, 1000).expect("room");
         manager.poll(0).expect("due");
+        manager.dropped_egress(0);
         manager.transmitted(0, 0);
         assert_eq!(manager.next_event_ns(), Some(second_ns));
-        assert_eq!(manager.stats(0, 0).tx_pkts, 0);
+        let stats = manager.stats(0, 0);
+        assert_eq!((stats.enqueued_pkts, stats.tx_pkts), (2, 0));
+        assert_eq!(
+            (stats.dropped_egress_pkts, stats.dropped_egress_bytes),
+            (1, 1000)
+        );
     }
 }
 
@@ -338,4 +345,79 @@ fn statistics_cover_all_queues_and_restart_on_reset() {
 #[should_panic(expected = "no packet of port 4 is in egress")]
 fn reporting_a_packet_that_was_never_dequeued_is_a_bug() {
     manager(PortConfig::default()).transmitted(4, 100);
+}
+
+#[test]
+fn a_queue_that_waits_for_its_own_rate_lets_others_go() {
+    let mut config = PortConfig {
+        queues: 8,
+        ..PortConfig::default()
+    };
+    config.queue_rate[7] = Rate::pps(1_000_000);
+    let mut manager = manager(config);
+    for (queue, item) in [(7, 70), (7, 71), (0, 1)] {
+        manager.enqueue(0, 1, queue, item, 100).expect("room");
+    }
+    let mut left = Vec::new();
+    while let Some(packet) = manager.poll(10_000) {
+        assert_eq!(manager.transmitted(1, 100), packet.deq_ns);
+        left.push((packet.item, packet.deq_ns));
+        if packet.item == 71 {
+            // The queue has to wait, and so has its next packet; one of another queue passes.
+            manager.enqueue(1000, 1, 7, 72, 100).expect("room");
+            assert!(manager.pass(1000, 1, 7, 100).is_none());
+            manager.enqueue(1200, 1, 3, 30, 100).expect("room");
+        }
+    }
+    assert_eq!(left, [(70, 0), (1, 0), (71, 1000), (30, 1200), (72, 2000)]);
+    config.scheduler = SchedulerKind::Drr;
+    assert_eq!(
+        manager.set_config(0, 1, config),
+        Err(ConfigError::QueueRate("drr"))
+    );
+    let unlimited = PortConfig {
+        queues: 8,
+        ..PortConfig::default()
+    };
+    manager.enqueue(2000, 1, 7, 73, 100).expect("room");
+    assert_eq!(manager.next_event_ns(), Some(3000));
+    manager.set_config(2000, 1, unlimited).expect("it is valid");
+    assert_eq!(manager.next_event_ns(), Some(2000));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// With a port that is always free, a packet leaves when it comes or a slot of its queue after the one before it.
+    #[test]
+    fn each_queue_keeps_its_own_rate(
+        slots in prop::array::uniform8(prop::sample::select(vec![0u64, 1, 40, 1000, 62_500])),
+        packets in prop::collection::vec((0u8..8, 0u64..3000), 1..60),
+    ) {
+        let mut config = PortConfig { queues: 8, ..PortConfig::default() };
+        for (rate, slot_ns) in config.queue_rate.iter_mut().zip(slots) {
+            *rate = Rate::pps(1_000_000_000u64.checked_div(slot_ns).unwrap_or(0));
+        }
+        let mut manager = manager(config);
+        let mut next_ns = [0; 8];
+        let (mut now_ns, mut want, mut got) = (0, Vec::new(), Vec::new());
+        let mut leave = |manager: &mut TrafficManager<u32>, now_ns| {
+            while let Some(packet) = manager.poll(now_ns) {
+                manager.transmitted(1, 100);
+                got.push((packet.item, packet.deq_ns));
+            }
+        };
+        for (item, (queue, gap_ns)) in (0..).zip(packets) {
+            now_ns += gap_ns;
+            leave(&mut manager, now_ns);
+            manager.enqueue(now_ns, 1, queue, item, 100).expect("room");
+            let at = usize::from(queue);
+            let left_ns = now_ns.max(next_ns[at]);
+            next_ns[at] = left_ns + slots[at];
+            want.push((item, left_ns));
+        }
+        leave(&mut manager, u64::MAX);
+        got.sort_unstable();
+        prop_assert_eq!(got, want);
+    }
 }
