@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// The register of RED's average: a cell for each queue of each port, in packets with 16 fractional bits.
+/// The register of RED's average: a cell for each queue of each port, in packets with 28 fractional bits.
 const AVERAGE: &str = "queue_average";
-const AVERAGE_FRACTION: f64 = 65_536.0;
+const AVERAGE_FRACTION: f64 = 268_435_456.0;
 const QUEUES_PER_PORT: u64 = 8;
 
 /// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind without

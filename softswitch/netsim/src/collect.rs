@@ -15,7 +15,10 @@ use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts}
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
-use crate::time::to_s;
+use crate::time::{to_s, NS_PER_S};
+
+/// More than changes of rate, each rounded to a nanosecond, add to the used share of a capacity.
+const ROUNDED_SHARE: f64 = 1e-6;
 
 /// Counts that cannot be reset, as they were when statistics began.
 #[derive(Debug, Default)]
@@ -23,6 +26,9 @@ pub struct Baseline {
     /// The program's counters of each direction.
     program: Vec<Vec<ProgramCounter>>,
     switch: Vec<Vec<(&'static str, u64)>>,
+    /// What of the packet in transmission had not left each direction's beginning, in bits times the nanoseconds of a
+    /// second.
+    unsent_bit_ns: Vec<u128>,
 }
 
 impl Baseline {
@@ -36,6 +42,7 @@ impl Baseline {
         Self {
             program: directions.iter().map(program).collect(),
             switch: routers.iter().map(|router| router.switch.stats()).collect(),
+            unsent_bit_ns: vec![0; directions.len()],
         }
     }
 }
@@ -74,7 +81,13 @@ pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
             end.last_delay_ns = None;
         }
     }
-    Baseline::new(&network.directions, &network.routers, &network.counters)
+    let counters = Baseline::new(&network.directions, &network.routers, &network.counters);
+    Baseline {
+        unsent_bit_ns: (0..network.directions.len())
+            .map(|direction| network.unsent_bit_ns(direction))
+            .collect(),
+        ..counters
+    }
 }
 
 pub fn results(
@@ -107,6 +120,7 @@ fn direction(
     index: usize,
 ) -> DirectionResults {
     let now = network.now;
+    let unsent_bit_ns = network.unsent_bit_ns(index);
     let this = &network.directions[index];
     let mut watched = sampling.watched.iter();
     let watched = watched.find(|watched| watched.direction == index);
@@ -156,23 +170,40 @@ fn direction(
     );
     let (early_pkts, early_bytes) = early.unwrap_or_default();
     let (forced_pkts, forced_bytes) = forced.unwrap_or_default();
-    let capacity_bits = this.capacity.bits(now).filter(|bits| *bits > 0.0);
+    let capacity_bit_ns = this.capacity.bit_ns(now).filter(|bit_ns| *bit_ns > 0);
     let PortStats {
         enqueued_pkts,
         enqueued_bytes,
         dropped_full_pkts,
         dropped_full_bytes,
+        dropped_egress_pkts,
+        dropped_egress_bytes,
+        given_up_pkts,
         tx_pkts,
         tx_bytes,
         ..
     } = stats;
-    let dropped_pkts = dropped_full_pkts + early_pkts + forced_pkts;
-    let offered_pkts = enqueued_pkts + dropped_pkts;
+    // A program that counts its drops counts those of its egress, too.
+    let counts_drops = early.is_some() || forced.is_some();
+    let (by_program_pkts, by_program_bytes) = if counts_drops {
+        (early_pkts + forced_pkts, early_bytes + forced_bytes)
+    } else {
+        (dropped_egress_pkts, dropped_egress_bytes)
+    };
+    // What egress dropped was enqueued before.
+    let before_queue_pkts = by_program_pkts.saturating_sub(dropped_egress_pkts);
+    let before_queue_bytes = by_program_bytes.saturating_sub(dropped_egress_bytes);
+    let dropped_pkts = dropped_full_pkts + by_program_pkts + given_up_pkts;
+    let offered_pkts = enqueued_pkts + dropped_full_pkts + before_queue_pkts;
+    let begun_bit_ns = u128::from(tx_bytes) * 8 * u128::from(NS_PER_S);
+    let sent_bit_ns = (begun_bit_ns + baseline.unsent_bit_ns[index]).saturating_sub(unsent_bit_ns);
     DirectionResults {
         name: this.name.clone(),
-        capacity_bits,
+        capacity_bits: capacity_bit_ns.map(bits),
+        sent_bits: bits(sent_bit_ns),
         offered_pkts,
-        offered_bytes: enqueued_bytes + dropped_full_bytes + early_bytes + forced_bytes,
+        offered_bytes: enqueued_bytes + dropped_full_bytes + before_queue_bytes,
+        dropped_pkts,
         dropped_full_pkts,
         dropped_early_pkts: pkts(early),
         dropped_forced_pkts: pkts(forced),
@@ -180,13 +211,28 @@ fn direction(
         tx_pkts,
         tx_bytes,
         lost_pkts,
-        utilisation: capacity_bits.map(|bits| tx_bytes as f64 * 8.0 / bits),
+        utilisation: capacity_bit_ns.map(|most| utilisation(sent_bit_ns, most)),
         loss: (offered_pkts > 0).then(|| dropped_pkts as f64 / offered_pkts as f64),
         queue: Occupancy::new(&stats, average),
         crossing: this.crossing,
         queues,
         program,
     }
+}
+
+/// The used share of a capacity. More than all is shown as it is, but for what a change of rate makes: it is rounded
+/// to a nanosecond.
+fn utilisation(sent_bit_ns: u128, capacity_bit_ns: u128) -> f64 {
+    let share = sent_bit_ns as f64 / capacity_bit_ns as f64;
+    if share < 1.0 + ROUNDED_SHARE {
+        share.min(1.0)
+    } else {
+        share
+    }
+}
+
+fn bits(bit_ns: u128) -> f64 {
+    bit_ns as f64 / NS_PER_S as f64
 }
 
 /// The cells of a port in the counter arrays whose names begin with `port_`.
@@ -272,4 +318,18 @@ fn hosts(network: &Network, names: &[String]) -> Vec<HostResults> {
             quench: host.quench,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utilisation;
+
+    #[test]
+    fn only_what_rounding_adds_to_a_full_link_is_left_out() {
+        let second = u128::from(crate::time::NS_PER_S);
+        let most = 10_000_000 * second;
+        assert_eq!(utilisation(most / 2, most), 0.5);
+        assert_eq!(utilisation(most + 10_000_000, most), 1.0);
+        assert_eq!(utilisation(most + most / 100, most), 1.01);
+    }
 }

@@ -79,6 +79,7 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         sampling,
         baseline,
         duration_ns: from_s(scenario.duration_s),
+        at_this_time: 0,
         finished: false,
         host_names: scenario
             .hosts
@@ -106,14 +107,21 @@ fn schedule(simulation: &mut Simulation, scenario: &Scenario) {
 fn check_times(scenario: &Scenario) -> Result<(), Error> {
     check_duration("duration_s", scenario.duration_s)?;
     check_duration("warmup_s", scenario.warmup_s)?;
-    if scenario.warmup_s >= scenario.duration_s {
+    if from_s(scenario.duration_s) == 0 {
+        let problem = format!(
+            "must be 1e-9 seconds or more, not {:e}",
+            scenario.duration_s
+        );
+        return Err(Error::at("duration_s", problem));
+    }
+    if from_s(scenario.warmup_s) >= from_s(scenario.duration_s) {
         let problem = format!("must be less than duration_s ({})", scenario.duration_s);
         return Err(Error::at("warmup_s", problem));
     }
     let interval = scenario.measure.series_interval_s;
     check_duration("measure.series_interval_s", interval)?;
     if from_s(interval) == 0 {
-        let problem = format!("must be greater than 0, not {interval}");
+        let problem = format!("must be 1e-9 seconds or more, not {interval:e}");
         return Err(Error::at("measure.series_interval_s", problem));
     }
     if scenario.measure.max_points < 2 {

@@ -4,6 +4,7 @@
 //! The indices of the scenario's hosts, routers, links and stacks by name.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 
 use crate::error::Error;
 use crate::network::Node;
@@ -24,6 +25,10 @@ impl Names {
         for (index, host) in scenario.hosts.iter().enumerate() {
             let at = format!("hosts[{index}]");
             insert(&mut nodes, &at, &host.name, Node::Host(index as u32))?;
+            if !is_of_a_host(host.address) {
+                let problem = format!("{} is no address of a host", host.address);
+                return Err(Error::at(format!("{at}.address"), problem));
+            }
             if let Some(other) = addresses.insert(host.address, &host.name) {
                 let problem = format!("\"{other}\" has the address {}, too", host.address);
                 return Err(Error::at(at, problem));
@@ -68,6 +73,12 @@ impl Names {
         let way = [Way::Ab, Way::Ba].into_iter().find(|w| w.name() == way)?;
         self.direction(link, way)
     }
+}
+
+/// Whether routers forward to the address, and answer it (RFC 1812 sections 4.2.2.11 and 5.3.7).
+fn is_of_a_host(address: Ipv4Addr) -> bool {
+    let first = address.octets()[0];
+    first != 0 && first != 127 && first < 224
 }
 
 fn insert<T>(map: &mut BTreeMap<String, T>, at: &str, name: &str, value: T) -> Result<(), Error> {

@@ -73,7 +73,8 @@ struct Counted {
     /// By the P4 program, which never resets them; none if it does not count its marks.
     marked_pkts: Option<u64>,
     dropped_by_program_pkts: u64,
-    dropped_full_pkts: u64,
+    /// By full queues, and by the egress of a program that counts no drops.
+    dropped_by_port_pkts: u64,
     isq_pkts: u64,
     tx_bytes: u64,
 }
@@ -165,7 +166,7 @@ impl Sampling {
         for watched in &mut self.watched {
             let direction = watched.direction;
             let now = counted(network, direction);
-            watched.before.dropped_full_pkts += now.dropped_full_pkts;
+            watched.before.dropped_by_port_pkts += now.dropped_by_port_pkts;
             watched.before.isq_pkts += now.isq_pkts;
             watched.before.tx_bytes += now.tx_bytes;
         }
@@ -245,13 +246,13 @@ impl Watched {
         };
         let (pkts, bytes) = depth(network, self.direction);
         let counted = counted(network, self.direction);
-        let dropped_full_pkts = self.before.dropped_full_pkts + counted.dropped_full_pkts;
+        let dropped_by_port_pkts = self.before.dropped_by_port_pkts + counted.dropped_by_port_pkts;
         let values = [
             pkts as f64,
             bytes as f64,
             average,
             counted.marked_pkts.map_or(f64::NAN, |pkts| pkts as f64),
-            (counted.dropped_by_program_pkts + dropped_full_pkts) as f64,
+            (counted.dropped_by_program_pkts + dropped_by_port_pkts) as f64,
             (self.before.isq_pkts + counted.isq_pkts) as f64,
             (self.before.tx_bytes + counted.tx_bytes) as f64,
         ];
@@ -291,7 +292,7 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
             Counted {
                 // Hosts mark nothing, and drop only packets that find the queue full.
                 marked_pkts: Some(0),
-                dropped_full_pkts: stats.dropped_full_pkts,
+                dropped_by_port_pkts: stats.dropped_full_pkts,
                 isq_pkts,
                 tx_bytes: stats.tx_bytes,
                 ..Counted::default()
@@ -300,13 +301,20 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
         Node::Router(router, port) => {
             let switch = &network.routers[router as usize].switch;
             let stats = port_state(switch, port, now).stats;
+            let dropped_pkts = [&names.dropped_early, &names.dropped_forced]
+                .into_iter()
+                .filter_map(|names| aqm::counted_pkts(switch, names, port))
+                .reduce(|sum, each| sum + each);
+            let in_egress_pkts = match dropped_pkts {
+                Some(_) => 0,
+                None => stats.dropped_egress_pkts,
+            };
             Counted {
                 marked_pkts: aqm::counted_pkts(switch, &names.marked, port),
-                dropped_by_program_pkts: [&names.dropped_early, &names.dropped_forced]
-                    .into_iter()
-                    .filter_map(|names| aqm::counted_pkts(switch, names, port))
-                    .sum(),
-                dropped_full_pkts: stats.dropped_full_pkts,
+                dropped_by_program_pkts: dropped_pkts.unwrap_or(0),
+                dropped_by_port_pkts: stats.dropped_full_pkts
+                    + stats.given_up_pkts
+                    + in_egress_pkts,
                 isq_pkts,
                 tx_bytes: stats.tx_bytes,
             }

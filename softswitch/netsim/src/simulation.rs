@@ -15,8 +15,11 @@ use crate::events::Event;
 use crate::measure::Results;
 use crate::network::{AppEvent, Context, LinkChange, Network};
 use crate::sampling::Sampling;
-use crate::time::Ns;
+use crate::time::{to_s, Ns};
 use crate::traffic::App;
+
+/// Events at one time after which the clock is taken to stand still: more than the largest networks have.
+const STANDSTILL_EVENTS: u32 = 3_000_000;
 
 /// The control plane of the routers while the simulation runs.
 pub trait Controller {
@@ -44,6 +47,8 @@ pub struct Simulation {
     pub(crate) sampling: Sampling,
     pub(crate) baseline: Baseline,
     pub(crate) duration_ns: Ns,
+    /// Events since the clock moved.
+    pub(crate) at_this_time: u32,
     /// The applications have recorded what was unfinished at the scenario's end.
     pub(crate) finished: bool,
     pub(crate) host_names: Vec<String>,
@@ -76,18 +81,23 @@ impl Simulation {
     }
 
     /// Handles all events up to and including this time, but none after the scenario's end. At the scenario's end the
-    /// sources record what they did not finish. Fails if a capture cannot be written.
+    /// sources record what they did not finish. Fails if a capture cannot be written, or if the clock stands still.
     pub fn run_until(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
         let until = until.min(self.duration_ns);
         // The caller may have made a router send packets since the last run.
         for router in 0..self.network.routers.len() {
             self.network.serve(router as u32);
         }
-        self.settle(controller);
+        self.at_this_time = 0;
+        self.settle(controller)?;
         while let Some((at, event)) = self.network.events.pop(until) {
-            self.network.now = at;
+            if at > self.network.now {
+                self.network.now = at;
+                self.at_this_time = 0;
+            }
+            self.count_event(|this| this.describe(event))?;
             self.handle(event)?;
-            self.settle(controller);
+            self.settle(controller)?;
         }
         self.network.now = self.network.now.max(until);
         if until == self.duration_ns && !self.finished {
@@ -100,6 +110,50 @@ impl Simulation {
             capture.finish()?;
         }
         Ok(())
+    }
+
+    /// Counts an event, or a packet that arrives without delay. Fails if the clock stands still.
+    fn count_event(&mut self, describe: impl FnOnce(&Self) -> String) -> Result<(), Error> {
+        self.at_this_time += 1;
+        if self.at_this_time <= STANDSTILL_EVENTS {
+            return Ok(());
+        }
+        let problem = format!(
+            "the clock stands at {} s: {STANDSTILL_EVENTS} events came without time passing, the last of them {}; give \
+             the links there a rate_bps or a delay_s, and the source times of more than a nanosecond",
+            to_s(self.network.now),
+            describe(self)
+        );
+        Err(Error::at("time", problem))
+    }
+
+    /// An event in words, for an error.
+    fn describe(&self, event: Event) -> String {
+        let network = &self.network;
+        let of_source = |what: &str, source: u32| {
+            let name = &network.sources[source as usize].name;
+            format!("{what} source \"{name}\"")
+        };
+        match event {
+            Event::LinkArrival(host) => {
+                let name = &self.host_names[host as usize];
+                format!("the arrival of a packet from host \"{name}\"")
+            }
+            Event::RouterDue(router) => {
+                let name = &network.routers[router as usize].name;
+                format!("the departure of a packet from router \"{name}\"")
+            }
+            Event::TcpTimer(_) => "a timer of a TCP connection".to_owned(),
+            Event::AppTimer(key) => match network.timers.get(key as usize) {
+                Some((source, _)) => of_source("a timer of", *source),
+                None => "a timer of a source".to_owned(),
+            },
+            Event::AppStart(source) => of_source("the start of", source),
+            Event::PacketOut(_) => "a packet-out of the controller".to_owned(),
+            Event::LinkChange(index) => format!("changes[{index}]"),
+            Event::Sample => "a sample of the time series".to_owned(),
+            Event::WarmUpEnd => "the end of the warm-up".to_owned(),
+        }
     }
 
     /// The results up to now.
@@ -140,15 +194,19 @@ impl Simulation {
     }
 
     /// Does everything that follows from an event at the same time, until nothing is left.
-    fn settle(&mut self, controller: &mut dyn Controller) {
+    fn settle(&mut self, controller: &mut dyn Controller) -> Result<(), Error> {
         loop {
-            self.network.deliver();
-            if let Some(event) = self.network.app_events.pop_front() {
+            if let Some(direction) = self.network.deliver() {
+                self.count_event(|this| {
+                    let name = &this.network.directions[direction as usize].name;
+                    format!("the arrival of a packet at the end of {name}")
+                })?;
+            } else if let Some(event) = self.network.app_events.pop_front() {
                 self.dispatch(event);
             } else if let Some((router, bytes)) = self.network.packet_ins.pop_front() {
                 self.forward_packet_in(controller, router, &bytes);
             } else {
-                return;
+                return Ok(());
             }
         }
     }

@@ -52,6 +52,47 @@ fn a_datagram_takes_the_time_that_the_links_need_for_its_ip_packet() {
 }
 
 #[test]
+fn a_link_sends_no_more_than_its_rate_allows() {
+    // A packet takes 8 s, on a router's link and on a host's.
+    for link in [0, 1] {
+        for (warmup_s, duration_s) in [(0.0, 1.0), (0.0, 8.5), (3.0, 5.0), (3.0, 12.0), (8.0, 41.0)]
+        {
+            let mut scenario = with_cbr(1e5, 20.0);
+            scenario["duration_s"] = json!(duration_s);
+            scenario["warmup_s"] = json!(warmup_s);
+            scenario["links"][link]["ab"] = json!({"rate_bps": 1e3});
+            let results = run(start_chain(&scenario));
+            let slow = &results.directions[2 * link];
+            let utilisation = slow.utilisation.expect("the rate is limited");
+            // The first packet arrives within a second.
+            let least = if warmup_s == 0.0 { 0.85 } else { 0.999_999 };
+            assert!((least..=1.0).contains(&utilisation), "{utilisation}");
+            let measured_bits = 1e3 * (duration_s - warmup_s);
+            assert!(slow.sent_bits <= measured_bits, "{}", slow.sent_bits);
+        }
+    }
+}
+
+#[test]
+fn a_packet_in_transmission_keeps_its_rate_when_that_changes() {
+    for (link, rate) in [(0, 10.0), (1, 10.0), (0, 1e6), (1, 1e6)] {
+        let mut scenario = with_cbr(1e5, 20.0);
+        scenario["duration_s"] = json!(9.0);
+        scenario["links"][link]["ab"] = json!({"rate_bps": 1e3});
+        let name = scenario["links"][link]["name"].clone();
+        scenario["changes"] =
+            json!([{"at_s": 4.0, "link": name, "direction": "ab", "rate_bps": rate}]);
+        let results = run(start_chain(&scenario));
+        let utilisation = results.directions[2 * link].utilisation;
+        let utilisation = utilisation.expect("the rate is limited");
+        assert!(utilisation <= 1.0, "{utilisation}");
+        if rate < 1e3 {
+            assert!(utilisation > 0.98, "{utilisation}");
+        }
+    }
+}
+
+#[test]
 fn a_port_with_half_the_rate_drops_half_and_its_queue_is_full() {
     let mut scenario = with_cbr(2e6, 20.0);
     scenario["duration_s"] = json!(12.0);
@@ -114,7 +155,12 @@ fn changes_take_effect_at_their_times() {
         direction(&results, "left.ab"),
         direction(&results, "middle.ab"),
     );
-    assert_eq!(middle.capacity_bits, Some(4e6 + 12e6));
+    // The packet that is being sent when the rate changes keeps the old one, for at most 8 ms.
+    let capacity_bits = middle.capacity_bits.expect("the link has a rate");
+    assert!(
+        (16e6 - 8e3..=16e6).contains(&capacity_bits),
+        "{capacity_bits}"
+    );
     // Half of 1000, all of 500, none, and as many as the slower first link carries.
     assert!(
         middle.tx_pkts.abs_diff(500 + 500 + 250) <= 3,

@@ -149,6 +149,36 @@ fn a_program_that_counts_only_some_of_its_drops_is_refused() {
 }
 
 #[test]
+fn packets_whose_egress_is_ended_are_losses_whatever_the_program_counts() {
+    let mut ended: Value = serde_json::from_str(program()).expect("JSON");
+    let egress = &ended["pipelines"][1];
+    assert_eq!(egress["name"], "egress");
+    let first = egress["init_table"].clone();
+    let mut tables = egress["tables"].as_array().expect("a list").iter();
+    let table = tables.find(|table| table["name"] == first);
+    let first_action = table.expect("egress begins with a table")["action_ids"][0].clone();
+    let never = json!({"op": "not", "left": null, "right": {"type": "bool", "value": true}});
+    let never = json!({"type": "expression", "value": {"type": "expression", "value": never}});
+    let mut actions = ended["actions"].as_array_mut().expect("a list").iter_mut();
+    let action = actions.find(|action| action["id"] == first_action);
+    let steps = &mut action.expect("there is this action")["primitives"];
+    let steps = steps.as_array_mut().expect("a list");
+    steps.insert(0, json!({"op": "assert", "parameters": [never]}));
+    let ended = ended.to_string();
+    let unknown = COUNTERS.iter().fold(ended.clone(), |ended, (name, other)| {
+        ended.replace(name, other)
+    });
+    for program in [ended, unknown] {
+        let results = run_with(&program);
+        let at_router = middle(&results);
+        assert!(at_router.offered_pkts > 100);
+        assert_eq!((at_router.tx_pkts, at_router.loss), (0, Some(1.0)));
+        let kept = last(&results, "middle.ab", "dropped_pkts");
+        assert_eq!(kept, at_router.dropped_pkts as f64);
+    }
+}
+
+#[test]
 fn a_scenario_names_the_counters_of_another_program() {
     let program = renamed(&COUNTERS);
     let named = |counters: Value| scenario_with(Some(counters));

@@ -46,6 +46,33 @@ fn unknown_fields_are_named_with_their_place() {
 }
 
 #[test]
+fn a_host_has_an_address_that_routers_forward_to() {
+    for address in [
+        "0.0.0.0",
+        "0.1.2.3",
+        "127.0.0.1",
+        "224.0.0.1",
+        "240.0.0.1",
+        "255.255.255.255",
+    ] {
+        let error = refusal(|scenario| scenario["hosts"][1]["address"] = json!(address));
+        let expected = format!("hosts[1].address: {address} is no address of a host");
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
+fn times_that_round_to_nothing_are_refused() {
+    let error = refusal(|scenario| scenario["duration_s"] = json!(1e-12));
+    assert_eq!(error, "duration_s: must be 1e-9 seconds or more, not 1e-12");
+    let error = refusal(|scenario| scenario["warmup_s"] = json!(9.999_999_999_9));
+    assert!(error.starts_with("warmup_s: must be less"), "{error}");
+    let error = refusal(|scenario| scenario["measure"] = json!({"series_interval_s": 1e-12}));
+    let expected = "measure.series_interval_s: must be 1e-9 seconds or more, not 1e-12";
+    assert_eq!(error, expected);
+}
+
+#[test]
 fn a_text_that_is_no_json_is_refused() {
     let error = Scenario::from_json("{").expect_err("not JSON").to_string();
     assert!(error.starts_with("scenario: EOF"), "{error}");

@@ -36,19 +36,24 @@ pub struct DirectionResults {
     pub name: String,
     /// Bits that the rate allowed; none if it was not always limited.
     pub capacity_bits: Option<f64>,
+    /// Bits that left: of a packet in transmission those that have left by now, or that left since statistics began.
+    pub sent_bits: f64,
     /// Packets that were queued or dropped (full queue, early, forced), as far as they are counted.
     pub offered_pkts: u64,
     pub offered_bytes: u64,
+    /// Of all kinds: full queues, and what the P4 program dropped by its own count, or in egress if it counts nothing.
+    pub dropped_pkts: u64,
     pub dropped_full_pkts: u64,
     /// Drops by the P4 program; none if it does not count them.
     pub dropped_early_pkts: Option<u64>,
     pub dropped_forced_pkts: Option<u64>,
     pub marked_pkts: Option<u64>,
+    /// Packets whose transmission began.
     pub tx_pkts: u64,
     pub tx_bytes: u64,
     /// Lost on the wire.
     pub lost_pkts: u64,
-    /// Sent bits over `capacity_bits`.
+    /// `sent_bits` over `capacity_bits`.
     pub utilisation: Option<f64>,
     /// Drops over offered packets; none if nothing was offered.
     pub loss: Option<f64>,

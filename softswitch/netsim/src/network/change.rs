@@ -18,12 +18,25 @@ pub struct LinkChange {
 }
 
 impl Network {
+    /// What of the packet in transmission has not left a direction's beginning, in bits times the nanoseconds of a second.
+    pub fn unsent_bit_ns(&mut self, direction: usize) -> u128 {
+        let now = self.now;
+        match self.directions[direction].from {
+            Node::Host(host) => self.wires[host as usize].unsent_bit_ns(now),
+            Node::Router(router, port) => {
+                let state = self.routers[router as usize].switch.port_get(port, now);
+                state.map_or(0, |state| state.unsent_bit_ns)
+            }
+        }
+    }
+
     pub fn change_link(&mut self, change: &LinkChange) -> ControlResult<()> {
         let LinkChange { direction, options } = change;
         let now = self.now;
+        let unsent_bit_ns = self.unsent_bit_ns(*direction);
         let direction = &mut self.directions[*direction];
         if let Some(rate_bps) = options.rate_bps {
-            direction.capacity.set_rate(now, Some(rate_bps));
+            direction.capacity.set_rate(now, rate_bps, unsent_bit_ns);
         }
         match direction.from {
             Node::Router(router, port) => {

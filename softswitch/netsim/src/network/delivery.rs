@@ -92,11 +92,12 @@ impl Network {
         }
     }
 
-    /// Handles all packets that have arrived, and those that arrive without delay because of them.
-    pub fn deliver(&mut self) {
-        while let Some((direction, frame)) = self.arrived.pop_front() {
-            self.arrive(direction, frame);
-        }
+    /// Handles one of the packets that have arrived; returns the direction that it came by. Others may arrive without
+    /// delay because of it.
+    pub fn deliver(&mut self) -> Option<u32> {
+        let (direction, frame) = self.arrived.pop_front()?;
+        self.arrive(direction, frame);
+        Some(direction)
     }
 
     /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.

@@ -153,6 +153,12 @@ impl Wire {
         (self.recorder.stats(now), self.lost_pkts)
     }
 
+    /// What of the packet in transmission has not left yet, in bits times the nanoseconds of a second.
+    pub fn unsent_bit_ns(&mut self, now: Ns) -> u128 {
+        self.start_due(now);
+        self.transmitter.unsent_bit_ns(now)
+    }
+
     pub fn reset_stats(&mut self, now: Ns) {
         self.start_due(now);
         self.recorder = Recorder::new(now, self.recorder.depth());

@@ -135,6 +135,7 @@ impl Connection {
             timed: None,
             estimator: Estimator::new(stack.timer, phase),
             rto_at: None,
+            syns_resent: 0,
             timeouts_in_row: 0,
             last_sent: 0,
             ecn_backed_off: false,

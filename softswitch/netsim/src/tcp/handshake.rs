@@ -7,12 +7,14 @@ use super::config::{EcnMode, Recovery};
 use super::connection::{Connection, State};
 use super::io::{ConnectionEvent, Io};
 use crate::packet::{Options, Segment, TcpFlags};
-use crate::time::Ns;
+use crate::time::{Ns, NS_PER_S};
 
 // Negotiation of ECN by the flags of SYN and SYN-ACK (RFC 3168 section 6.1.1).
 const ECN_FLAGS: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0 | TcpFlags::AE.0);
 const ASKS_FOR_ECN: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0);
 const GRANTS_ECN: TcpFlags = TcpFlags::ECE;
+/// The RTO with which data transmission begins after a SYN was sent again with a shorter one (RFC 6298 section 5.7).
+const CAUTIOUS_RTO_NS: Ns = 3 * NS_PER_S;
 
 impl Connection {
     /// Sends the SYN or SYN-ACK, for the first time or again.
@@ -40,6 +42,7 @@ impl Connection {
         self.sender.next = 1;
         self.sender.max = 1;
         self.sender.timed = first_time.then_some((1, now));
+        self.sender.syns_resent += u32::from(!first_time);
         self.sender.last_sent = now;
         io.segments.push(Segment {
             source: self.local,
@@ -119,7 +122,22 @@ impl Connection {
             self.sender.estimator.sample(sent, now);
             self.sender.estimator.end_back_off();
         }
+        self.begin_cautiously();
         io.events.push(ConnectionEvent::Established);
+    }
+
+    /// After a handshake in which the SYN or SYN-ACK was sent again: it gave no RTT, and may have been lost.
+    fn begin_cautiously(&mut self) {
+        let resent = self.sender.syns_resent;
+        let is_short = self.stack.timer.initial_ns < CAUTIOUS_RTO_NS;
+
+        if resent > 0 && is_short {
+            self.sender.estimator.start_again(CAUTIOUS_RTO_NS);
+        }
+        // With a short RTO a SYN that is sent again once says little: the round trip may just be longer.
+        if resent > u32::from(is_short) {
+            self.sender.window.limit(1);
+        }
     }
 }
 

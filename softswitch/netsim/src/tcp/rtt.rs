@@ -130,6 +130,12 @@ impl Estimator {
         }
     }
 
+    /// Without a sample so far: begins anew, with this RTO.
+    pub fn start_again(&mut self, initial_ns: Ns) {
+        self.settings.initial_ns = initial_ns;
+        self.end_back_off();
+    }
+
     /// The smoothed RTT; none before the first sample. A clock of ticks keeps it in eighths of one.
     pub fn srtt_ns(&self) -> Option<Ns> {
         match &self.kind {

@@ -245,7 +245,7 @@ fn algorithm_for(
 }
 
 fn delayed_ack_for(config: &StackConfig, defaults: &Defaults) -> Result<Option<Ns>, StackError> {
-    let delay_ns = seconds(
+    let delay_ns = from_nothing(
         "delayed_ack_s",
         config.delayed_ack_s.unwrap_or(defaults.delayed_ack_s),
         0.5,
@@ -260,7 +260,8 @@ fn delayed_ack_for(config: &StackConfig, defaults: &Defaults) -> Result<Option<N
 fn timer_for(config: &StackConfig, defaults: &Defaults) -> Result<TimerSettings, StackError> {
     let settings = TimerSettings {
         kind: config.timer.unwrap_or(defaults.timer),
-        clock_ns: seconds("clock_s", config.clock_s.unwrap_or(defaults.clock_s), 10.0)?,
+        // The simulation's own clock is the finest.
+        clock_ns: from_nothing("clock_s", config.clock_s.unwrap_or(defaults.clock_s), 10.0)?.max(1),
         initial_ns: seconds(
             "initial_rto_s",
             config.initial_rto_s.unwrap_or(defaults.initial_rto_s),
@@ -286,13 +287,23 @@ fn timer_for(config: &StackConfig, defaults: &Defaults) -> Result<TimerSettings,
     Ok(settings)
 }
 
+/// A time that may be 0.
+fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, StackError> {
+    if (0.0..=max).contains(&value) {
+        return Ok(from_s(value));
+    }
+    Err(StackError(format!(
+        "{name} must be a time from 0 to {max} seconds, not {value}"
+    )))
+}
+
 /// A time of at least one nanosecond.
 fn seconds(name: &str, value: f64, max: f64) -> Result<Ns, StackError> {
     if value >= 1e-9 && value <= max {
         return Ok(from_s(value));
     }
     Err(StackError(format!(
-        "{name} must be a time above 0 and up to {max} seconds, not {value}"
+        "{name} must be a time from 1e-9 to {max} seconds, not {value}"
     )))
 }
 

@@ -6,6 +6,9 @@
 use super::distribution::Distribution;
 use super::ids::{NodeId, StackId};
 
+/// The simulation's clock counts nanoseconds.
+const LEAST_S: f64 = 1e-9;
+
 /// A wrong value of a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("source \"{source_name}\": {field}: {problem}")]
@@ -78,6 +81,16 @@ impl Check<'_> {
         Err(self.error(field, format!("must be greater than 0, not {value}")))
     }
 
+    /// A time that the clock can tell from none.
+    pub fn lasting_s(&self, field: &'static str, seconds: f64) -> Result<(), SourceError> {
+        self.positive(field, seconds)?;
+        if seconds >= LEAST_S {
+            return Ok(());
+        }
+        let problem = format!("must be {LEAST_S:e} seconds or more, not {seconds:e}");
+        Err(self.error(field, problem))
+    }
+
     pub fn at_least(&self, field: &'static str, value: u64, least: u64) -> Result<(), SourceError> {
         if value >= least {
             return Ok(());
@@ -93,10 +106,10 @@ impl Check<'_> {
         value.check().map_err(|problem| self.error(field, problem))
     }
 
-    /// As [`Check::distribution`], for a quantity whose mean is not 0.
+    /// As [`Check::distribution`], for times that last.
     pub fn lasting(&self, field: &'static str, value: &Distribution) -> Result<(), SourceError> {
         self.distribution(field, value)?;
-        self.positive(field, value.mean())
+        self.lasting_s(field, value.mean())
     }
 
     /// The time at which a source stops, if any, which must be after its start.

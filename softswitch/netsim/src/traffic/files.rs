@@ -38,7 +38,8 @@ pub struct Files {
 impl Files {
     pub(super) fn build(&self, check: &Check) -> Result<Box<dyn App>, SourceError> {
         check.not_negative("start_spread_s", self.start_spread_s)?;
-        check.lasting("file_bytes", &self.file_bytes)?;
+        check.distribution("file_bytes", &self.file_bytes)?;
+        check.positive("file_bytes", self.file_bytes.mean())?;
         check.distribution("pause_s", &self.pause_s)?;
         Ok(Box::new(FileSource {
             transfers: Transfers::new(check, &self.from, &self.to, &self.stack)?,

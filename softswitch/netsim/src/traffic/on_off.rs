@@ -57,7 +57,7 @@ impl Cbr {
         let periods = match (self.on_s, self.off_s) {
             (None, None) => None,
             (Some(on_s), Some(off_s)) => {
-                check.positive("on_s", on_s)?;
+                check.lasting_s("on_s", on_s)?;
                 check.not_negative("off_s", off_s)?;
                 Some((Distribution::constant(on_s), Distribution::constant(off_s)))
             }

@@ -88,11 +88,21 @@ fn drain_s() -> f64 {
     1.0
 }
 
+/// One in a nanosecond, which is the simulation's least time.
+const MAX_CALLS_PER_S: f64 = 1e9;
+
 impl Voip {
     pub(super) fn build(&self, check: &Check) -> Result<Box<dyn App>, SourceError> {
         check.stop(self.start_s, self.stop_s)?;
         check.positive("calls_per_s", self.calls_per_s)?;
-        check.positive("holding_s", self.holding_s)?;
+        check.lasting_s("holding_s", self.holding_s)?;
+        if self.calls_per_s > MAX_CALLS_PER_S {
+            let problem = format!(
+                "must be {MAX_CALLS_PER_S:e} or less, not {:e}",
+                self.calls_per_s
+            );
+            return Err(check.error("calls_per_s", problem));
+        }
         let voice_bytes = (G711_BPS / 8.0 * self.packet_s).round();
         if !(16.0..=1400.0).contains(&voice_bytes) {
             let problem = format!("must be 0.002..0.175, not {}", self.packet_s);

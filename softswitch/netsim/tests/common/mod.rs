@@ -16,7 +16,7 @@ use serde_json::{json, Value};
 mod pipeline;
 
 pub use pipeline::add_clone_session;
-use pipeline::{insert, set_address, Decay, Row};
+use pipeline::{average_parameters, insert, set_address, Row};
 
 pub const S: u64 = 1_000_000_000;
 pub const MS: u64 = 1_000_000;
@@ -45,39 +45,49 @@ pub fn add_class(switch: &mut Switch, dscp: u8, queue: u64) {
     );
 }
 
-/// Rows of the table `curve`: lowest and highest key, then the arguments of `set_segment`. minth 15, maxth 45, maxp
-/// 0.1.
+/// Rows with minth 15, maxth 45, maxp 0.1.
 pub type Curve = [Row; 3];
 
-pub const ECN: Curve = [
-    [240, 719, 983_040, 0, 894_785, 0, 0, 0, 0, 0, 0],
-    [720, 1439, 2_949_120, 1_677_722, 5_368_709, 0, 0, 0, 1, 0, 0],
-    [1440, 1_048_575, 5_898_240, 16_777_216, 0, 0, 0, 0, 1, 0, 0],
-];
+pub const ECN: Curve = curve(false);
+pub const BECN: Curve = curve(true);
 
-pub const BECN: Curve = [
-    [240, 719, 983_040, 0, 894_785, 0, 0, 1, 0, 0, 0],
-    [720, 1439, 2_949_120, 1_677_722, 5_368_709, 0, 0, 1, 1, 0, 0],
-    [1440, 1_048_575, 5_898_240, 16_777_216, 0, 0, 0, 1, 1, 0, 0],
-];
+const fn curve(isq: bool) -> Curve {
+    let row = Row {
+        pkts: [15.0, 45.0],
+        level1: [0.0, 0.1],
+        level2: [0.0, 0.0],
+        isq,
+        drop: false,
+        isq_level: [0.0, 0.0],
+    };
+    [
+        row,
+        Row {
+            pkts: [45.0, 90.0],
+            level1: [0.1, 1.0],
+            drop: true,
+            ..row
+        },
+        Row {
+            pkts: [90.0, f64::INFINITY],
+            level1: [1.0, 1.0],
+            drop: true,
+            ..row
+        },
+    ]
+}
 
 /// A profile for 10 Mb/s with decisions on arrival, wq 0.002, packets of 1000 bytes and byte mode.
 pub fn add_profile(switch: &mut Switch, port: u32, curve: &Curve, isq_in_dataplane: bool) {
-    let decay = Decay {
-        step: 2631,
-        slope: 163_222.0,
-    };
-    let parameters = [
-        ("weight", 33_554),
-        ("mean_transmission_us", 800),
-        ("count_per_byte", 16_777),
+    let mut parameters = average_parameters(10_000_000).to_vec();
+    parameters.extend([
         ("wait", 1),
         ("mark_at_tail", 1),
         ("level1_codepoint", 3),
         ("level2_codepoint", 3),
         ("isq_in_dataplane", isq_in_dataplane.into()),
-    ];
-    pipeline::add_profile(switch, port, curve, decay, &parameters);
+    ]);
+    pipeline::add_profile(switch, port, curve, &parameters);
 }
 
 /// Two hosts, two routers: s 10.0.1.1 - r1 - r2 - c 10.0.2.1. Links are called left, middle and right.

@@ -50,11 +50,11 @@ fn a_wrong_setting_gets_an_error_of_one_line() {
             r#"{"dupack_threshold": 0}"#,
             "dupack_threshold must be from 1",
         ),
-        (r#"{"min_rto_s": 0}"#, "min_rto_s must be a time above 0"),
-        (r#"{"clock_s": -1}"#, "clock_s must be a time above 0"),
+        (r#"{"min_rto_s": 0}"#, "min_rto_s must be a time from 1e-9"),
+        (r#"{"clock_s": -1}"#, "clock_s must be a time from 0"),
         (
             r#"{"delayed_ack_s": 2}"#,
-            "delayed_ack_s must be a time above 0 and up to 0.5 seconds, not 2",
+            "delayed_ack_s must be a time from 0 to 0.5 seconds, not 2",
         ),
         (
             r#"{"min_rto_s": 3, "max_rto_s": 2}"#,

@@ -142,6 +142,18 @@ fn a_wrong_value_gets_one_line_with_the_source_and_the_field() {
             r#"source "u": on_s: must be greater than 0, not 0"#,
         ),
         (
+            with(on_off(), "on_s", json!(1e-12)),
+            r#"source "u": on_s: must be 1e-9 seconds or more, not 1e-12"#,
+        ),
+        (
+            with(with(cbr(), "on_s", json!(1e-12)), "off_s", json!(0)),
+            r#"source "u": on_s: must be 1e-9 seconds or more, not 1e-12"#,
+        ),
+        (
+            with(voip(), "calls_per_s", json!(1e12)),
+            r#"source "v": calls_per_s: must be 1e9 or less, not 1e12"#,
+        ),
+        (
             with(voip(), "packet_s", json!(1)),
             r#"source "v": packet_s: must be 0.002..0.175, not 1"#,
         ),
