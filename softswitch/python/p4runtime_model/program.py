@@ -271,7 +271,9 @@ def _table(
         priority = entry.get("p4runtime_priority", last - entry["priority"] + 1)
         return key, priority if needs_priority else 0
 
-    default = native.get("default_entry")
+    default = call(native["default_entry"]) if "default_entry" in native else None
+    if default is None and table.implementation_id:
+        default = _initial_default(table, actions)
     return Table(
         info=table,
         fields=fields,
@@ -285,8 +287,17 @@ def _table(
         is_const=table.is_const_table,
         initial={place(entry): call(entry["action_entry"]) for entry in entries},
         constant=frozenset(place(entry) for entry in entries if table.is_const_table or entry.get("is_const", False)),
-        default=call(default) if default is not None else None,
+        default=default,
     )
+
+
+def _initial_default(table: p4i.Table, actions: Mapping[int, Action]) -> Call | None:
+    """P4Info's: the data plane has none where a table has an action profile."""
+    given = table.initial_default_action
+    action = actions.get(given.action_id)
+    if action is None:
+        return None
+    return action, tuple(sorted((item.param_id, int.from_bytes(item.value, "big")) for item in given.arguments))
 
 
 def _initial_field(match: Field, given: Mapping[str, Any]) -> Any:

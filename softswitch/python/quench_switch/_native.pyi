@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypedDict
 
+from quench_common.generator import GeneratorApp
+
 class CompileError(Exception):
     """The program is not valid P4-16, or uses what the compiler does not support."""
 
@@ -57,29 +59,18 @@ def compile_p4(
 ) -> CompileOutput:
     """Compile one P4-16 source file. ``defines`` are ``NAME`` or ``NAME=VALUE`` as after ``-D``.
 
-    ``arch`` is ``v1model`` or ``tna``.
+    ``arch`` is ``v1model``, ``v1model-2021`` (with the calls that p4c took out then) or ``tna``.
 
     ``warnings`` are ``disable=KIND``, ``warn=KIND`` and ``error=KIND``, where the kind is one that a warning ends with,
     or ``all``.
     """
-
-def check_p4(
-    path: str,
-    include_dirs: Sequence[str] = ...,
-    defines: Sequence[str] = ...,
-    undefines: Sequence[str] = ...,
-    std: str = "p4-16",
-    arch: Literal["v1model", "tna"] = "v1model",
-    warnings: Sequence[str] = ...,
-) -> list[str]:
-    """Find the errors of one P4-16 source file, by the rules of its target too, and give the warnings."""
 
 def preprocess_p4(
     path: str,
     include_dirs: Sequence[str] = ...,
     defines: Sequence[str] = ...,
     undefines: Sequence[str] = ...,
-    arch: Literal["v1model", "tna"] = "v1model",
+    arch: Literal["v1model", "v1model-2021", "tna"] = "v1model",
 ) -> str:
     """The source after the preprocessor, as ``p4c -E`` prints it."""
 
@@ -103,8 +94,10 @@ TableAction = (
     # not the hash; a byte that is kept for the controller
     | tuple[Literal["oneshot"], Sequence[tuple[str, Sequence[bytes], int, int | None]], bool, int]
 )
-MeterRates = tuple[int, int, int, int, int]
+MeterRates = tuple[float, int, float, int, int]
 """(cir, cburst, pir, pburst, eburst): per second and units, in bytes or packets as the meter is declared.
+
+Rates are ``int`` where they are whole, and ``float`` with a fraction, of which billionths are kept.
 
 With ``eburst`` the meter is RFC 2697's and has a single rate, with 0 RFC 2698's.
 """
@@ -128,6 +121,14 @@ class Entry(TypedDict):
     meter: MeterRates | None  # None without a direct meter, or unset
     colors: Colors | None  # None without a direct meter
 
+class GeneratorState(GeneratorApp):
+    """An application with its counts."""
+
+    sent_triggers: int
+    sent_batches: int
+    sent_packets: int
+    lost_triggers: int  # came while as many as can wait did
+
 class PortOptions(TypedDict, total=False):
     """What the traffic manager and the link behind it do on one port."""
 
@@ -137,6 +138,7 @@ class PortOptions(TypedDict, total=False):
     capacity_bytes: int  # of each queue; 0 = unlimited
     queue_capacity_pkts: Mapping[int, int]  # of single queues, over what capacity_pkts says
     queue_capacity_bytes: Mapping[int, int]  # of single queues, over what capacity_bytes says
+    queue_rate_pps: Mapping[int, int]  # of single queues, beside the port's rate; 0 = unlimited; strict scheduler
     queues: int  # 1..8; naming a queue above makes it
     scheduler: str  # "strict" (highest queue first), "drr" or "scfq"
     weights: Mapping[int, float]  # queue -> 0.001..1000 for drr and scfq; 1 until it is given
@@ -171,6 +173,9 @@ class Program:
         """As :meth:`_Control.program`."""
     def header_types(self) -> list[list[tuple[str, int]]]:
         """Of each header type the fields of fixed width: name and bits."""
+
+def check_program_size(json: str) -> None:
+    """Raise :class:`DataPlaneError` for BMv2 JSON that is larger than any program may be. It is not read."""
 
 class _Control:
     """What may be asked of a data plane, whichever way time is driven.
@@ -291,6 +296,12 @@ class _Control:
 
         It is so for later programs, too. Only programs for TNA have such packets.
         """
+    def generator(self, number: int) -> GeneratorState | None:
+        """An application of TNA's packet generator, and what it has done in this program."""
+    def set_generator(self, number: int, app: GeneratorApp | None) -> None:
+        """Set one of its 8 applications, for later programs too; its timer starts. None: it stops."""
+    def clear_port_down(self, port: int) -> None:
+        """The port triggers the packet generator again the next time that it goes down."""
     def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
     def value_set_write(self, value_set: str, members: Sequence[Key]) -> None: ...
     def clone_session_set(
@@ -305,6 +316,19 @@ class _Control:
         """``backups`` has for each replica those that stand in while its port is down, the preferred ones first."""
     def multicast_group_delete(self, group: int) -> None: ...
     def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
+    def set_custom_crc(
+        self,
+        calculation: str,
+        width: int,
+        polynomial: int,
+        initial_remainder: int,
+        final_xor: int,
+        reflects_data: bool,
+        reflects_remainder: bool,
+    ) -> None:
+        """Of a calculation that is ``crc16_custom`` or ``crc32_custom``, until the program begins anew."""
+    def missing_copies(self) -> tuple[int | None, int | None]:
+        """The first clone session and the first multicast group that packets asked for and nobody had made."""
     def port_set(self, port: int, options: PortOptions) -> None:
         """Change the named options of a port; the others stay. Takes effect for the next packet that starts."""
     def port_get(self, port: int) -> dict[str, Any]:
@@ -358,8 +382,11 @@ class Traces:
     def is_done(self) -> bool:
         """All packets that were asked for are traced and taken."""
 
-def read_pcap(path: str | PathLike[str], most_bytes: int) -> list[tuple[int, bytes]]:
-    """Time in ns since 1970 and bytes of each Ethernet frame of a pcap file. Raises OSError."""
+def read_pcap(path: str | PathLike[str], most_bytes: int) -> tuple[list[tuple[int, bytes, int]], bool]:
+    """The Ethernet frames of a pcap file, and whether the file ends inside the record behind them. Raises OSError.
+
+    A frame has its time in ns since 1970, its bytes, and how many bytes at its end were not captured.
+    """
 
 class Batch(_Control):
     """Calls that change what tables, profiles, arrays, value sets, clone sessions and multicast groups hold are kept.
@@ -398,6 +425,8 @@ class VirtualSwitch(_Control):
         """Whether the loaded program runs as machine code."""
     def receive(self, port: int, packet: bytes, now_ns: int) -> None:
         """A packet arrives. Time never goes backwards: neither here nor in ``advance``."""
+    def set_port_up(self, port: int, up: bool) -> None:
+        """For selectors, backups and the packet generator; ports are up at first."""
     def next_event_ns(self) -> int | None: ...
     def advance(self, now_ns: int) -> list[tuple[int, bytes, int]]:
         """Do all that is due until now; what left on links: (port, packet, time_ns), CPU port included."""

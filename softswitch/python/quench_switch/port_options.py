@@ -68,7 +68,8 @@ def parse_weights(text: str) -> dict[int, float]:
 def parse_port_options(text: str) -> PortOptions:
     """The options of a port. Raises UnitError.
 
-    ``rate=10Mbps,capacity=90KB,capacity.1=25KB,queues=8,scheduler=scfq,weights=1:0.8/0:0.2,delay=40ms,loss=0.02,hold``.
+    ``rate=10Mbps,rate.7=500pps,capacity=90KB,capacity.1=25KB,queues=8,scheduler=scfq,weights=1:0.8/0:0.2`` and
+    ``delay=40ms,loss=0.02,hold``.
     """
     options: PortOptions = {}
     seen: set[str] = set()
@@ -99,6 +100,12 @@ def _set_option(options: PortOptions, key: str, value: str) -> None:
         in_bytes, in_pkts = _capacity(value)
         options["queue_capacity_bytes"] = {**options.get("queue_capacity_bytes", {}), queue: in_bytes}
         options["queue_capacity_pkts"] = {**options.get("queue_capacity_pkts", {}), queue: in_pkts}
+    elif key.startswith("rate."):
+        queue = parse_queue(key.removeprefix("rate."))
+        kind, rate = parse_rate(value)
+        if kind != "pps":
+            raise UnitError(f"{value!r}: a queue's own rate is in packets per second, such as 500pps")
+        options["queue_rate_pps"] = {**options.get("queue_rate_pps", {}), queue: rate}
     elif key == "scheduler":
         options["scheduler"] = parse_scheduler(value)
     elif key == "weights":
@@ -113,7 +120,8 @@ def _set_option(options: PortOptions, key: str, value: str) -> None:
         options["hold"] = parse_flag(value)
     else:
         raise UnitError(
-            "unknown; the options are rate, capacity, capacity.QUEUE, queues, scheduler, weights, delay, loss and hold"
+            "unknown; the options are rate, rate.QUEUE, capacity, capacity.QUEUE, queues, scheduler, weights, delay, "
+            "loss and hold"
         )
 
 

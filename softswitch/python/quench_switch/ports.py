@@ -15,8 +15,8 @@ Only the primary may call ``Set`` and ``ResetStats``, as P4Runtime's ``Write``. 
 ``election_id``. While there is no primary at all these may be left out. docs/trust-model.md says why.
 
 Identifiers travel as decimal strings, for election ids have 128 bits. Other numbers travel as IEEE doubles: exact
-up to 2^53. Fields about single queues (``weights``, ``queue_capacity_bytes``, ``queue_capacity_pkts``) are
-a Struct by queue number, written in decimal.
+up to 2^53. Fields about single queues (``weights``, ``queue_capacity_bytes``, ``queue_capacity_pkts``,
+``queue_rate_pps``) are a Struct by queue number, written in decimal.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 SERVICE: Final = "quench.port.v1.Ports"
 
 _INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "queues", "delay_ns")
-_INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes")
+_INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes", "queue_rate_pps")
 _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
 MAX_IDENTIFIER_DIGITS: Final = 39
 """Of a 128-bit number."""

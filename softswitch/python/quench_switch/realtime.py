@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from quench_common.files import PROGRAM_BYTES, read_file
 from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
-from quench_switch._native import DataPlaneError, RealtimeSwitch
+from quench_switch._native import DataPlaneError, RealtimeSwitch, check_program_size
 
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime import P4RuntimeServer, grpc_server
@@ -28,8 +28,11 @@ from .ports import PortsServer
 from .trace.service import TracesServer
 
 if TYPE_CHECKING:
+    from quench_common.generator import GeneratorApp
+
     from quench_switch._native import PortOptions
 
+    from .bmv2_thrift.learning import Notifications
     from .bmv2_thrift.listener import ThriftListener
 
 _log = logging.getLogger(__name__)
@@ -68,6 +71,8 @@ class Settings:
     slowdown: int = 1
     deflection: tuple[int, int] | None = None
     """Port and queue of packets that a program for Tofino deflects where a queue is full."""
+    generator: Mapping[int, GeneratorApp] = field(default_factory=dict)
+    """Applications of Tofino's packet generator by their numbers."""
     seed: int = 1
     pcap_dir: Path | None = None
     port_options: Mapping[int, PortOptions] = field(default_factory=dict)
@@ -75,6 +80,8 @@ class Settings:
     p4info: Path | None = None
     thrift_address: str | None = None
     """Where BMv2's Thrift services listen; None: nowhere."""
+    notifications_address: str | None = None
+    """Where digests are published as BMv2 does, by nanomsg's protocol; None: nowhere."""
 
 
 def read_p4info(path: Path) -> p4i.P4Info:
@@ -116,9 +123,11 @@ def _is_for_tofino(program: Path | None) -> bool:
     if program is None:
         return False
     try:
-        meta = json.loads(read_file(program, PROGRAM_BYTES)).get("__meta__", {})
-        return bool(meta.get("architecture") == "tna")
-    except (OSError, ValueError, RecursionError, AttributeError):
+        text = read_file(program, PROGRAM_BYTES).decode()
+        # Python's values take more memory than the loader's.
+        check_program_size(text)
+        return bool(json.loads(text).get("__meta__", {}).get("architecture") == "tna")
+    except (OSError, ValueError, RecursionError, AttributeError, DataPlaneError):
         # What is wrong with the program is told where it is loaded.
         return False
 
@@ -161,6 +170,8 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
         )
         if settings.deflection is not None:
             switch.set_deflection(*settings.deflection)
+        for number, application in settings.generator.items():
+            switch.set_generator(number, application)
     except DataPlaneError as error:
         raise StartError(error.message) from error
     try:
@@ -185,12 +196,18 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         address = listen(server, settings.grpc_address, settings.tls)
     except ListenError as error:
         raise StartError(str(error)) from error
-    thrift = _thrift(switch, p4runtime, settings)
+    notifications = _notifications(switch, p4runtime, settings)
+    thrift = _thrift(switch, p4runtime, settings, notifications)
     if thrift is not None and not is_local(str(settings.thrift_address)):
         _log.warning(
             "%s is open to other machines, and Thrift has neither TLS nor an election: anyone who reaches it controls "
             "this switch; listen on 127.0.0.1",
             settings.thrift_address,
+        )
+    if notifications is not None and not notifications.address.is_local:
+        _log.warning(
+            "%s is open to other machines: anyone who reaches it gets this switch's digests; listen on 127.0.0.1",
+            settings.notifications_address,
         )
     if settings.tls is None and not is_local(address):
         _log.warning(
@@ -205,6 +222,8 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     switch.start()
     p4runtime.start()
     try:
+        if notifications is not None:
+            await _publish(notifications)
         await server.start()
         security = "without TLS" if settings.tls is None else "with TLS"
         _log.info("listening on %s %s, device id %d", address, security, settings.device_id)
@@ -219,12 +238,38 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
     finally:
         if thrift is not None:
             thrift.stop()
+        if notifications is not None:
+            notifications.publisher.stop()
         await p4runtime.stop()
         await server.stop(GRACE_S)
         _log.info("controller messages: %s", p4runtime.counts)
 
 
-def _thrift(switch: RealtimeSwitch, p4runtime: P4RuntimeServer, settings: Settings) -> ThriftListener | None:
+def _notifications(switch: RealtimeSwitch, p4runtime: P4RuntimeServer, settings: Settings) -> Notifications | None:
+    if settings.notifications_address is None:
+        return None
+    # Here, because few switches have it.
+    from .bmv2_thrift.learning import Notifications
+
+    try:
+        made = Notifications(settings.notifications_address, p4runtime.device, switch, settings.device_id)
+    except ValueError as error:
+        raise StartError(f"notifications: {error}") from error
+    p4runtime.digest_listener = made.learning
+    return made
+
+
+async def _publish(notifications: Notifications) -> None:
+    try:
+        await notifications.publisher.start()
+    except OSError as error:
+        where = notifications.address.text
+        raise StartError(f"notifications cannot be published at {where}: {error.strerror or error}") from error
+
+
+def _thrift(
+    switch: RealtimeSwitch, p4runtime: P4RuntimeServer, settings: Settings, notifications: Notifications | None
+) -> ThriftListener | None:
     if settings.thrift_address is None:
         return None
     # Here, because few switches have it.
@@ -238,6 +283,7 @@ def _thrift(switch: RealtimeSwitch, p4runtime: P4RuntimeServer, settings: Settin
             device_id=settings.device_id,
             interfaces=dict(settings.interfaces),
             priority_queues=settings.priority_queues,
+            notifications=notifications,
         )
     except OSError as error:
         raise StartError(f"Thrift cannot listen on {settings.thrift_address}: {error.strerror or error}") from error

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from quench_common.generator import GeneratorApp, parse_generator
 from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_common.text import LineFormatter, printable_lines
 from quench_common.units import UnitError
@@ -75,6 +76,19 @@ def _interfaces(specs: Iterable[str]) -> dict[int, str]:
     return interfaces
 
 
+def _applications(specs: Iterable[str]) -> dict[int, GeneratorApp]:
+    applications: dict[int, GeneratorApp] = {}
+    for spec in specs:
+        try:
+            number, settings = parse_generator(spec)
+        except UnitError as error:
+            raise UnitError(f"--generate {spec[:40]}: {error}") from None
+        if number in applications:
+            raise UnitError(f"--generate {spec[:40]}: application {number} is given twice")
+        applications[number] = settings
+    return applications
+
+
 def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
     """Hands the address to scripts, by a line on a descriptor and by a file that appears whole."""
     if file is not None and file.exists() and not file.is_file():
@@ -114,9 +128,9 @@ def switch(
         typer.Option(
             "--port",
             metavar="PORT:KEY=VALUE,...",
-            help="Queues and link of a port: rate=10Mbps or rate=1000pps, capacity=90KB or capacity=64pkts of each "
-            "queue, capacity.1=25KB of queue 1, queues=8, scheduler=strict, drr or scfq, weights=1:0.8/0:0.2 of "
-            "queues 1 and 0, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
+            help="Queues and link of a port: rate=10Mbps or rate=1000pps, rate.7=500pps of queue 7, capacity=90KB or "
+            "capacity=64pkts of each queue, capacity.1=25KB of queue 1, queues=8, scheduler=strict, drr or scfq, "
+            "weights=1:0.8/0:0.2 of queues 1 and 0, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = DEFAULT_DEVICE_ID,
@@ -141,6 +155,13 @@ def switch(
         str | None,
         typer.Option(metavar="HOST:PORT", help="Answer simple_switch_CLI and other clients of BMv2's Thrift here too."),
     ] = None,
+    notifications_addr: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Publish digests here as BMv2 does, by nanomsg's protocol: ipc://PATH or tcp://HOST:PORT.",
+        ),
+    ] = None,
     no_p4: Annotated[bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")] = False,
     p4info: Annotated[
         Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
@@ -163,6 +184,15 @@ def switch(
     ] = None,
     deflect_queue: Annotated[
         int | None, typer.Option(min=0, max=31, help="The queue of that port; 0 where it is absent.")
+    ] = None,
+    generate: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="APP:KEY=VALUE,...",
+            help="Application 0 to 7 of Tofino's packet generator: one-shot=TIME, periodic=TIME, port-down or "
+            "recirculated=0xVALUE/0xMASK; bytes=HEX, batches=N, packets=N, batch-gap=TIME, packet-gap=TIME, port=N, "
+            "next-port. Repeatable.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
@@ -209,6 +239,7 @@ def switch(
         raise typer.BadParameter("--deflect-queue needs --deflect-port: it is the queue of that port")
     try:
         interfaces, port_options = _interfaces(interface or ()), parse_port_specs(port or ())
+        generator = _applications(generate or ())
     except UnitError as error:
         raise typer.BadParameter(str(error)) from error
     if cpu_port is not None and (cpu_port in interfaces or cpu_port == drop_port):
@@ -235,12 +266,14 @@ def switch(
         priority_queues=priority_queues,
         slowdown=slowdown,
         deflection=None if deflect_port is None else (deflect_port, deflect_queue or 0),
+        generator=generator,
         seed=seed,
         pcap_dir=pcap,
         port_options=port_options,
         program=config,
         p4info=p4info,
         thrift_address=thrift_addr,
+        notifications_address=notifications_addr,
     )
     try:
         asyncio.run(run(settings, _readiness(ready_fd, ready_file)))

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_p4_frontend::{Arch, Failure, Level, Levels, Options, Severity};
+use quench_p4_frontend::{Failure, Level, Levels, Options, Severity};
 
 use crate::errors::compile_error;
 
@@ -110,43 +110,6 @@ pub fn compile_p4(
         entries_binary: compiled.entries_binary,
         warnings: compiled.warnings,
     })
-}
-
-/// Only finds errors; the result is the warnings.
-#[pyfunction]
-#[pyo3(signature = (path, include_dirs = Vec::new(), defines = Vec::new(), undefines = Vec::new(), std = "p4-16", arch = "v1model", warnings = Vec::new()))]
-#[allow(clippy::too_many_arguments)]
-pub fn check_p4(
-    py: Python<'_>,
-    path: PathBuf,
-    include_dirs: Vec<PathBuf>,
-    defines: Vec<String>,
-    undefines: Vec<String>,
-    std: &str,
-    arch: &str,
-    warnings: Vec<String>,
-) -> PyResult<Vec<String>> {
-    let options = Options {
-        include_dirs,
-        defines: defines.into_iter().map(define).collect(),
-        undefines,
-        std: std.parse().map_err(PyValueError::new_err)?,
-        arch: arch.parse().map_err(PyValueError::new_err)?,
-        warnings: levels(&warnings)?,
-    };
-    if options.arch == Arch::V1Model {
-        let compiled = py.detach(|| quench_p4_bmv2::compile(&path, &options));
-        return Ok(compiled.map_err(failure)?.warnings);
-    }
-    let checked = py.detach(|| {
-        quench_p4_frontend::load(&path, &options).map(|loaded| {
-            let warnings = loaded.warnings.iter();
-            warnings
-                .map(|found| found.render(&loaded.sources))
-                .collect()
-        })
-    });
-    checked.map_err(failure)
 }
 
 #[pyfunction]

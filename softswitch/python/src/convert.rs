@@ -6,12 +6,13 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyList, PyTuple};
 use quench_dataplane::control::{
-    ActionCall, ColorCounts, CounterValue, Entry, Group, GroupMember, MatchField, MeterRates,
-    OneShotMember, OneShotSet, Replica, TableAction,
+    ActionCall, ColorCounts, CounterValue, Entry, ErrorCode, Group, GroupMember, MatchField,
+    MeterRates, OneShotMember, OneShotSet, Replica, TableAction,
 };
 
+use crate::errors::refused;
 use crate::number::Num;
 
 /// A value of the data plane that Python code passes or receives.
@@ -223,30 +224,84 @@ pub fn group_tuple(group: Group) -> GroupTuple {
     (group.id, members, group.max_size)
 }
 
+/// A rate of a meter per second: whole, or a `float` with a fraction.
+#[derive(Clone, Copy)]
+pub struct Rate {
+    whole: u64,
+    billionths: u32,
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Rate {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(float) = object.cast::<PyFloat>() else {
+            return object.extract::<Num<u64>>().map(|Num(whole)| Self {
+                whole,
+                billionths: 0,
+            });
+        };
+        let rate = float.value();
+        let billionths = (rate.fract() * 1e9).round();
+        // A float of 2^53 and more is whole.
+        if !(0.0..=u64::MAX as f64).contains(&rate) || (rate > 0.0 && rate < 5e-10) {
+            let message = format!("a meter's rate of {rate} is neither 0 nor from 1e-9 to 1.8e19");
+            return Err(refused(ErrorCode::OutOfRange, message));
+        }
+        let (carry, billionths) = match billionths {
+            1e9 => (1, 0),
+            part => (0, part as u32),
+        };
+        Ok(Self {
+            whole: (rate.trunc() as u64).saturating_add(carry),
+            billionths,
+        })
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Rate {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        match self.billionths {
+            0 => Ok(self.whole.into_pyobject(py)?.into_any()),
+            part => {
+                let rate = self.whole as f64 + f64::from(part) / 1e9;
+                Ok(PyFloat::new(py, rate).into_any())
+            }
+        }
+    }
+}
+
 /// (cir, cburst, pir, pburst, eburst).
-pub type PyRates = (Num<u64>, Num<u64>, Num<u64>, Num<u64>, Num<u64>);
+pub type PyRates = (Rate, Num<u64>, Rate, Num<u64>, Num<u64>);
 
 pub fn rates((cir, cburst, pir, pburst, eburst): PyRates) -> MeterRates {
     MeterRates {
-        cir: cir.0,
+        cir: cir.whole,
+        cir_billionths: cir.billionths,
         cburst: cburst.0,
-        pir: pir.0,
+        pir: pir.whole,
+        pir_billionths: pir.billionths,
         pburst: pburst.0,
         eburst: eburst.0,
     }
 }
 
-pub type RatesTuple = (u64, u64, u64, u64, u64);
+pub type RatesTuple = (Rate, u64, Rate, u64, u64);
 
 pub fn rates_tuple(rates: MeterRates) -> RatesTuple {
-    let MeterRates {
-        cir,
-        cburst,
-        pir,
-        pburst,
-        eburst,
-    } = rates;
-    (cir, cburst, pir, pburst, eburst)
+    let committed = Rate {
+        whole: rates.cir,
+        billionths: rates.cir_billionths,
+    };
+    let peak = Rate {
+        whole: rates.pir,
+        billionths: rates.pir_billionths,
+    };
+    (committed, rates.cburst, peak, rates.pburst, rates.eburst)
 }
 
 /// (packets, bytes) of green, yellow and red.

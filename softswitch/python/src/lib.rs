@@ -60,7 +60,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DataPlaneError", py.get_type::<errors::DataPlaneError>())?;
     module.add_class::<compile::CompileOutput>()?;
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
-    module.add_function(wrap_pyfunction!(compile::check_p4, module)?)?;
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
     module.add_class::<program::PyProgram>()?;
     module.add_class::<control::PyControl>()?;
@@ -69,6 +68,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<realtime::PyRealtimeSwitch>()?;
     module.add_class::<simulation::PySimulation>()?;
     module.add_class::<traces::Traces>()?;
+    module.add_function(wrap_pyfunction!(program::check_program_size, module)?)?;
     module.add_function(wrap_pyfunction!(traces::read_pcap, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
     Ok(())

@@ -58,6 +58,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Py_<PortOptions> {
                 "capacity_bytes" => options.capacity_bytes = number()?,
                 "queue_capacity_pkts" => options.queue_capacity_pkts = numbers()?,
                 "queue_capacity_bytes" => options.queue_capacity_bytes = numbers()?,
+                "queue_rate_pps" => options.queue_rate_pps = numbers()?,
                 "queues" => options.queues = number()?.map(queue_number),
                 "scheduler" => options.scheduler = Some(scheduler(&value.extract::<String>()?)?),
                 "weights" => options.weights = by_queue(&value, |weight| weight.extract())?,
@@ -96,6 +97,7 @@ pub fn port_dict<'py>(py: Python<'py>, state: &PortState) -> PyResult<Bound<'py,
         "queue_capacity_bytes",
         by_queue(|queue| queue.capacity.bytes)?,
     )?;
+    dict.set_item("queue_rate_pps", by_queue(|queue| queue.rate_pps)?)?;
     dict.set_item("queues", state.queues)?;
     dict.set_item("scheduler", state.scheduler.name())?;
     let weights = PyDict::new(py);

@@ -4,6 +4,7 @@
 //! The loaded program as dictionaries.
 
 use std::collections::HashMap;
+use std::fmt::{self, Formatter};
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
@@ -14,8 +15,8 @@ use quench_dataplane::control::{
 };
 
 use quench_dataplane::switch::{Reached, SharedProgram, TableReached};
-use serde::de::IgnoredAny;
-use serde::Deserialize;
+use serde::de::{self, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::convert::Py_;
 use crate::errors::data_plane_error;
@@ -41,27 +42,74 @@ struct HeaderType {
     fields: Vec<HeaderField>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum HeaderField {
-    Plain(String, Width),
-    Signed(String, Width, IgnoredAny),
+/// A name, a width, and what may follow. `serde`'s untagged enums would keep all of that until they know the variant.
+struct HeaderField {
+    name: String,
+    /// None where it varies.
+    bits: Option<u32>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Width {
-    Bits(u32),
-    Variable(IgnoredAny),
+impl<'de> Deserialize<'de> for HeaderField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(FieldParts)
+    }
+}
+
+struct FieldParts;
+
+impl<'de> Visitor<'de> for FieldParts {
+    type Value = HeaderField;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a field's name and width")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<HeaderField, A::Error> {
+        let missing = |parts| de::Error::invalid_length(parts, &FieldParts);
+        let name = parts.next_element()?.ok_or_else(|| missing(0))?;
+        let Width(bits) = parts.next_element()?.ok_or_else(|| missing(1))?;
+        while parts.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(HeaderField { name, bits })
+    }
+}
+
+struct Width(Option<u32>);
+
+impl<'de> Deserialize<'de> for Width {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WidthParts)
+    }
+}
+
+struct WidthParts;
+
+impl Visitor<'_> for WidthParts {
+    type Value = Width;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of bits, or \"*\"")
+    }
+
+    fn visit_u64<E: de::Error>(self, bits: u64) -> Result<Width, E> {
+        let invalid = |_| E::invalid_value(de::Unexpected::Unsigned(bits), &self);
+        Ok(Width(Some(u32::try_from(bits).map_err(invalid)?)))
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Width, E> {
+        Ok(Width(None))
+    }
+}
+
+/// Refuses BMv2 JSON that is larger than any program may be.
+#[pyfunction]
+pub fn check_program_size(json: &str) -> PyResult<()> {
+    SharedProgram::check_size(json).map_err(data_plane_error)
 }
 
 impl HeaderType {
     fn widths(&self) -> Vec<(&str, u32)> {
-        let known = self.fields.iter().filter_map(|field| match field {
-            HeaderField::Plain(name, Width::Bits(bits))
-            | HeaderField::Signed(name, Width::Bits(bits), _) => Some((name.as_str(), *bits)),
-            _ => None,
-        });
+        let known = self.fields.iter();
+        let known = known.filter_map(|field| Some((field.name.as_str(), field.bits?)));
         known.collect()
     }
 }

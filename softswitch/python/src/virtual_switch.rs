@@ -141,6 +141,13 @@ impl VirtualSwitch {
         forward.then_some(()).ok_or_else(|| backwards(now_ns.0))
     }
 
+    fn set_port_up(&self, py: Python<'_>, port: Num<u32>, up: bool) {
+        py.detach(|| {
+            let state = &mut *self.target.0.lock();
+            state.switch.set_port_up(port.0, up, state.now_ns);
+        });
+    }
+
     fn next_event_ns(&self, py: Python<'_>) -> Option<u64> {
         py.detach(|| self.target.0.lock().switch.next_event_ns())
     }

@@ -73,7 +73,7 @@ impl Machine {
         self.switch
             .port_set(number, &unchanged, now_ns())
             .expect("no option can be wrong");
-        self.switch.set_port_up(number, port.is_up());
+        self.switch.set_port_up(number, port.is_up(), now_ns());
         self.exits.ports.insert(number, port);
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Machine {
             .remove(&number)
             .ok_or(PortError::NotFound(number))?;
         self.former_ports.add(&port.close());
-        self.switch.set_port_up(number, false);
+        self.switch.set_port_up(number, false, now_ns());
         Ok(())
     }
 
@@ -164,7 +164,12 @@ impl Machine {
         let now_ns = now_ns();
         for (number, port) in &mut self.exits.ports {
             if port.refresh(poller, now_ns) {
-                self.switch.set_port_up(*number, port.is_up());
+                self.switch.set_port_up(*number, port.is_up(), now_ns);
+                if port.is_up() {
+                    // As a controller of the chip does when it has dealt with the failure.
+                    let cleared = self.switch.clear_port_down(*number);
+                    cleared.expect("no port has more than 9 bits");
+                }
             }
         }
     }

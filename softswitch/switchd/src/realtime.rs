@@ -130,14 +130,22 @@ impl RealtimeSwitch {
         interface: &str,
         pcap_prefix: Option<&Path>,
     ) -> Result<(), PortError> {
-        self.shared
+        let poller = &self.shared.poller;
+        let added = self
+            .shared
             .lock()
-            .add_port(port, interface, pcap_prefix, &self.shared.poller)
+            .add_port(port, interface, pcap_prefix, poller);
+        // A port that is down may have made events due.
+        poller.wake();
+        added
     }
 
     /// Disconnect a port from its interface.
     pub fn remove_port(&self, port: u32) -> Result<(), PortError> {
-        self.shared.lock().remove_port(port)
+        let removed = self.shared.lock().remove_port(port);
+        // So may one that is gone.
+        self.shared.poller.wake();
+        removed
     }
 
     /// Start the switch's thread.

@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
+from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import ttypes as t
 from thrift.Thrift import TApplicationException
+
+_log = logging.getLogger(__name__)
 
 _TABLE: Final = {
     "resource_exhausted": t.TableOperationErrorCode.TABLE_FULL,
@@ -44,12 +48,36 @@ _BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
         if code == "not_found"
         else t.ParseVSetOperationErrorCode.ERROR
     ),
+    "bm_set_crc": lambda code: t.InvalidCrcOperation(
+        t.CrcErrorCode.INVALID_CALCULATION_NAME if code == "not_found" else t.CrcErrorCode.WRONG_TYPE_CALCULATION
+    ),
+    "bm_mc_mgrp_": lambda _: InvalidMcOperation(McOperationErrorCode.INVALID_MGID),
+    "bm_mc_": lambda _: InvalidMcOperation(McOperationErrorCode.ERROR),
     "bm_dev_mgr_": lambda _: t.InvalidDevMgrOperation(t.DevMgrErrorCode.ERROR),
 }
 
 
-def refusal(method: str, code: str, message: str) -> Exception:
-    """The exception that a method's clients know, for a refusal with one of the data plane's codes."""
+_LOGGED_ONLY: Final = ("mirroring_session_add", "mirroring_mapping_add", "set_")
+"""Methods whose clients know no exception: BMv2 logs what it refuses, and its client goes on."""
+_REFUSED: Final = 1
+"""What they return where that is a number."""
+_warned: set[str] = set()
+
+
+def refuse(method: str, code: str, message: str) -> int:
+    """Raise the exception that a method's clients know, for a refusal with one of the data plane's codes.
+
+    Where they know none this returns the method's result, and the log has a warning of the method's first refusal:
+    a client must not fill it.
+    """
+    if not method.startswith(_LOGGED_ONLY):
+        raise _exception(method, code, message)
+    _log.log(logging.DEBUG if method in _warned else logging.WARNING, "Thrift: %s: %s", method, message)
+    _warned.add(method)
+    return _REFUSED
+
+
+def _exception(method: str, code: str, message: str) -> Exception:
     for prefix, make in _BY_PREFIX.items():
         if method.startswith(prefix):
             made: Exception = make(code)

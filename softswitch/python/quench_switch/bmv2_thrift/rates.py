@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bm_runtime.standard import ttypes as t
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _US: Final = 1_000_000
 _LARGEST: Final = 2**63 - 1
+_SMALLEST: Final = 1e-9
+"""A rate that the data plane keeps, in units a second."""
 
 
 def to_rates(rates: Sequence[t.BmMeterRateConfig]) -> MeterRates:
@@ -21,17 +23,26 @@ def to_rates(rates: Sequence[t.BmMeterRateConfig]) -> MeterRates:
     code = t.MeterOperationErrorCode
     if len(rates) != 2:
         raise t.InvalidMeterOperation(code.BAD_RATES_LIST)
-    numbers = []
+    numbers: list[Any] = []
     for rate in rates:
         if rate.units_per_micros is None or rate.burst_size is None:
             raise t.InvalidMeterOperation(code.BAD_RATES_LIST)
-        if not 0 <= rate.units_per_micros * _US <= _LARGEST:
+        per_second = rate.units_per_micros * _US
+        if not (per_second == 0 or _SMALLEST <= per_second <= _LARGEST):
             raise t.InvalidMeterOperation(code.INVALID_INFO_RATE_VALUE)
         if rate.burst_size < 0:
             raise t.InvalidMeterOperation(code.INVALID_BURST_SIZE_VALUE)
-        numbers += [round(rate.units_per_micros * _US), rate.burst_size]
+        numbers += [_exact(per_second), rate.burst_size]
     committed, committed_burst, peak, peak_burst = numbers
+    if committed > peak:
+        raise t.InvalidMeterOperation(code.INVALID_INFO_RATE_VALUE)
     return committed, committed_burst, peak, peak_burst, 0
+
+
+def _exact(per_second: float) -> float:
+    """A whole number where that is what was meant: the product of a decimal fraction and a million rarely is one."""
+    whole = round(per_second)
+    return whole if abs(per_second - whole) < _SMALLEST * max(whole, 1) else per_second
 
 
 def from_rates(rates: MeterRates | None) -> list[t.BmMeterRateConfig]:

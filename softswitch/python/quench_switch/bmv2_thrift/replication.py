@@ -92,19 +92,18 @@ class Replication:
     # -- Groups and nodes ---------------------------------------------------------------------------------
 
     def bm_mc_mgrp_create(self, _context: int, group: int) -> int:
-        """Make an empty group; its handle is its number."""
+        """Make an empty group, or leave one that there is as it is; its handle is its number."""
         state = self._now
-        if group in state.groups:
-            raise InvalidMcOperation(McOperationErrorCode.INVALID_MGID)
-        self._write(state, group, [])
+        if group not in state.groups:
+            self._write(state, group, [])
         return group
 
     def bm_mc_mgrp_destroy(self, _context: int, group: int) -> None:
-        """Delete a group."""
+        """Delete a group, if there is such a group."""
         state = self._now
-        _known(state.groups, group, McOperationErrorCode.INVALID_MGRP_HANDLE)
-        self._switch.multicast_group_delete(group)
-        del state.groups[group]
+        if group in state.groups:
+            self._switch.multicast_group_delete(group)
+            del state.groups[group]
 
     def bm_mc_node_create(self, _context: int, rid: int, port_map: str, lag_map: str = "") -> int:
         """Make a node; returns its handle."""

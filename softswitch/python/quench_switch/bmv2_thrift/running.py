@@ -29,6 +29,8 @@ class Handles:
     """Numbers of one table's entries: the smallest free one is the next, as on BMv2."""
 
     places: dict[int, Place] = field(default_factory=dict)
+    given: dict[int, list[bytes | None]] = field(default_factory=dict)
+    """LPM values as clients gave them: the data plane keeps no bits past a prefix."""
     _numbers: dict[Place, int] = field(default_factory=dict)
     _free: list[int] = field(default_factory=list)
 
@@ -44,6 +46,7 @@ class Handles:
     def drop(self, number: int) -> None:
         """The entry is gone."""
         del self._numbers[self.places.pop(number)]
+        self.given.pop(number, None)
         heapq.heappush(self._free, number)
 
     def keep(self, places: set[Place]) -> None:

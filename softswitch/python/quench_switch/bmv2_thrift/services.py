@@ -24,7 +24,7 @@ from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.limits import STATE_BYTES
 
 from .arrays import Arrays
-from .errors import refusal, unsupported
+from .errors import refuse, unsupported
 from .priority_queues import Processor
 from .profiles import Profiles
 from .replication import Replication
@@ -36,6 +36,8 @@ from .target import Ports, Target
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
     from quench_switch.p4runtime.device import Device
+
+    from .learning import Notifications
 
 CALL_BYTES: Final = 4 << 20
 """Of one call on the wire."""
@@ -73,11 +75,11 @@ class Handler:
             with self._running.device.lock:
                 self._running.refresh()
                 if _GROWING.search(name) and self._running.switch.state_bytes() > STATE_BYTES:
-                    raise refusal(name, "resource_exhausted", f"the switch holds {STATE_BYTES} bytes of entries")
+                    return refuse(name, "resource_exhausted", f"the switch holds {STATE_BYTES} bytes of entries")
                 try:
                     return method(*arguments)
                 except DataPlaneError as error:
-                    raise refusal(name, error.code, error.message) from error
+                    return refuse(name, error.code, error.message)
 
         return call
 
@@ -91,6 +93,7 @@ def processor(
     port: int,
     priority_queues: int,
     start_ns: int,
+    notifications: Notifications | None,
 ) -> TMultiplexedProcessor:
     """All services of one switch."""
     logging.getLogger().addFilter(_refusals_have_no_traceback)
@@ -102,7 +105,7 @@ def processor(
         Profiles(running, tables),
         Arrays(running),
         Ports(running, interfaces),
-        Management(running, device_id, port),
+        Management(running, device_id, port, notifications),
     )
     services = TMultiplexedProcessor()
     services.registerProcessor("standard", Standard.Processor(standard))

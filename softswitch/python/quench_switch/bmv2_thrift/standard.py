@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bm_runtime.standard import ttypes as t
 
 from .errors import unsupported
 from .running import Running
+
+if TYPE_CHECKING:
+    from .learning import Learning, Notifications
 
 _LISTS: Final = {
     t.BmResourceType.MATCH_TABLE: "tables",
@@ -21,15 +24,23 @@ _LISTS: Final = {
 }
 
 
+def _check_list(is_there: bool) -> None:
+    if not is_there:
+        raise t.InvalidLearnOperation(t.LearnOperationErrorCode.INVALID_LIST_ID)
+
+
 class Management:
     """Configuration and identity."""
 
-    def __init__(self, running: Running, device_id: int, port: int) -> None:
+    def __init__(self, running: Running, device_id: int, port: int, notifications: Notifications | None) -> None:
         self._running = running
+        self._learning = None if notifications is None else notifications.learning
         self._info = t.BmConfig(device_id=device_id % (1 << 63), thrift_port=port)
+        if notifications is not None:
+            self._info.notifications_socket = notifications.address.text
 
     def bm_mgmt_get_info(self) -> t.BmConfig:
-        """Device id and Thrift port. The switch has no nanomsg sockets."""
+        """Device id, Thrift port and the address of notifications. The switch has no other nanomsg sockets."""
         return self._info
 
     def bm_get_config(self) -> str:
@@ -65,14 +76,45 @@ class Management:
         """Programs are replaced by P4Runtime."""
         raise t.InvalidSwapOperation(t.SwapOperationErrorCode.CONFIG_SWAP_DISABLED)
 
-    def bm_learning_ack(self, *_arguments: Any) -> None:
-        """Digests go by P4Runtime."""
-        raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
+    def bm_learning_ack(self, _context: int, number: int, buffer_id: int, samples: list[int]) -> None:
+        """Report some samples of a buffer again if they come again."""
+        _check_list(self._learns().acknowledge(number, buffer_id, samples))
 
-    bm_learning_ack_buffer = bm_learning_set_timeout = bm_learning_set_buffer_size = bm_learning_ack
+    def bm_learning_ack_buffer(self, _context: int, number: int, buffer_id: int) -> None:
+        """Report the samples of a buffer again if they come again."""
+        _check_list(self._learns().acknowledge(number, buffer_id))
 
-    def bm_set_crc16_custom_parameters(self, *_arguments: Any) -> None:
-        """No calculation of a program is a custom CRC: such a program is refused."""
-        raise t.InvalidCrcOperation(t.CrcErrorCode.WRONG_TYPE_CALCULATION)
+    def bm_learning_set_timeout(self, _context: int, number: int, timeout_ms: int) -> None:
+        """How long a sample waits for others at most; 0: for any time."""
+        if timeout_ms < 0:
+            raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
+        _check_list(self._learns().set_timeout(number, timeout_ms))
 
-    bm_set_crc32_custom_parameters = bm_set_crc16_custom_parameters
+    def bm_learning_set_buffer_size(self, _context: int, number: int, samples: int) -> None:
+        """How many samples are sent together."""
+        if samples < 0:
+            raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
+        _check_list(self._learns().set_most_samples(number, samples))
+
+    def _learns(self) -> Learning:
+        if self._learning is None:
+            # Without --notifications-addr digests go by P4Runtime only.
+            raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
+        return self._learning
+
+    def bm_set_crc16_custom_parameters(self, _context: int, name: str, config: t.BmCrc16Config) -> None:
+        """Of a calculation that is crc16_custom."""
+        self._set_crc(name, 16, config)
+
+    def bm_set_crc32_custom_parameters(self, _context: int, name: str, config: t.BmCrc32Config) -> None:
+        """Of a calculation that is crc32_custom."""
+        self._set_crc(name, 32, config)
+
+    def _set_crc(self, name: str, width: int, config: Any) -> None:
+        numbers = (config.polynomial, config.initial_remainder, config.final_xor_value)
+        reflections = (config.data_reflected, config.remainder_reflected)
+        if None in numbers + reflections:
+            raise t.InvalidCrcOperation(t.CrcErrorCode.INVALID_CONFIG)
+        # The interface's integers have signs.
+        polynomial, initial, final_xor = (number % (1 << width) for number in numbers)
+        self._running.switch.set_custom_crc(name, width, polynomial, initial, final_xor, *reflections)

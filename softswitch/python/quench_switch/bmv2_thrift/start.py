@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
     from quench_switch.p4runtime.device import Device
 
+    from .learning import Notifications
+
 
 def bind(
     address: str,
@@ -24,6 +26,7 @@ def bind(
     device_id: int,
     interfaces: dict[int, str],
     priority_queues: int,
+    notifications: Notifications | None = None,
 ) -> ThriftListener:
     """Bind to HOST:PORT; ``start`` begins to accept. Raises OSError."""
     start_ns = time.monotonic_ns()
@@ -44,6 +47,7 @@ def bind(
                         port=listener.port,
                         priority_queues=priority_queues,
                         start_ns=start_ns,
+                        notifications=notifications,
                     )
                 )
         services.serve(made[0], connection)

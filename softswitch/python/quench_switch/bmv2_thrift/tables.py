@@ -97,7 +97,11 @@ class Tables:
         # Before the entry is there: the program's own entries have the first handles.
         self._running.handles(name)
         self._switch.table_insert(name, key, priority, action)
-        return self._running.new_handle(name, key, priority)
+        handle = self._running.new_handle(name, key, priority)
+        self._running.handles(name).given[handle] = [
+            bytes(param.lpm.key) if param.lpm is not None else None for param in params
+        ]
+        return handle
 
     def replace(self, name: str, handle: int, action: TableAction) -> None:
         """Give an entry another action."""
@@ -108,9 +112,9 @@ class Tables:
         )
 
     def set_default(self, name: str, action: TableAction | None) -> None:
-        """Set the action of packets without an entry; None: the program's own."""
-        if self._running.table(name)["const_default_action"]:
-            raise table_error("DEFAULT_ACTION_IS_CONST")
+        """Set the action of packets without an entry; None: the program's own, which a constant one is already."""
+        if self._running.table(name)["const_default_action"] and action is not None:
+            raise table_error("DEFAULT_ENTRY_IS_CONST")
         self._switch.table_set_default(name, action)
 
     # -- Methods ------------------------------------------------------------------------------------------
@@ -258,6 +262,15 @@ class Tables:
             raise table_error("WRONG_TABLE_TYPE")
         return table
 
+    def _params(self, table: dict[str, Any], handle: int, entry: Entry) -> list[t.BmMatchParam]:
+        """As BMv2 an LPM value with the bits past its prefix that it was given with."""
+        params = [_param(field, match) for field, match in zip(table["key"], entry["key"], strict=True)]
+        given = self._running.handles(table["name"]).given.get(handle, [])
+        for param, key in zip(params, given, strict=False):
+            if param.lpm is not None and key is not None:
+                param.lpm.key = int.from_bytes(key, "big").to_bytes(len(param.lpm.key), "big")
+        return params
+
     def _message(self, table: dict[str, Any], handle: int, entry: Entry) -> t.BmMtEntry:
         has_priority = any(field["match"] in _PRIORITIES for field in table["key"])
         life = None
@@ -267,7 +280,7 @@ class Tables:
                 timeout_ms=_milliseconds(entry["idle_timeout_ns"]), time_since_hit_ms=_milliseconds(since_ns)
             )
         return t.BmMtEntry(
-            match_key=[_param(field, match) for field, match in zip(table["key"], entry["key"], strict=True)],
+            match_key=self._params(table, handle, entry),
             options=t.BmAddEntryOptions(priority=LAST_PRIORITY - entry["priority"] if has_priority else -1),
             entry_handle=handle,
             action_entry=action_message(entry["action"]),

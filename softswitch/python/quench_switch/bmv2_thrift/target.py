@@ -35,22 +35,27 @@ class Target:
     # -- Queues -------------------------------------------------------------------------------------------
 
     def set_egress_queue_rate(self, port: int, rate_pps: int) -> int:
-        """The rate of a port, which all of its queues share."""
-        self._switch.port_set(port, {"rate_pps": rate_pps})
+        """The rate of each queue of a port; that of a port with a single queue is the port's."""
+        if self._priority_queues == 1:
+            self._switch.port_set(port, {"rate_pps": rate_pps})
+        else:
+            rates = dict.fromkeys(range(self._priority_queues), rate_pps)
+            self._switch.port_set(port, {"queue_rate_pps": rates})
         return 0
 
     def set_all_egress_queue_rates(self, rate_pps: int) -> int:
-        """The rate of each port."""
+        """The rate of each queue of each port."""
         for port in self._switch.ports():
             self.set_egress_queue_rate(port, rate_pps)
         return 0
 
     def set_egress_priority_queue_rate(self, port: int, priority: int, rate_pps: int) -> int:
-        """The rate of a queue, where the port has no other: the switch has one rate for a port."""
-        self._queue(priority)
-        if self._priority_queues > 1:
-            raise unsupported("a queue has no rate of its own: set the port's, without a priority")
-        return self.set_egress_queue_rate(port, rate_pps)
+        """The rate of one queue."""
+        queue = self._queue(priority)
+        if self._priority_queues == 1:
+            return self.set_egress_queue_rate(port, rate_pps)
+        self._switch.port_set(port, {"queue_rate_pps": {queue: rate_pps}})
+        return 0
 
     def set_egress_queue_depth(self, port: int, depth_pkts: int) -> int:
         """The capacity of each queue of a port."""

@@ -11,7 +11,7 @@ from finsy.proto import p4r
 
 from .errors import invalid
 from .pipeline import MatchSpec
-from .values import ValueType, canonical
+from .values import ValueType
 
 if TYPE_CHECKING:
     from quench_switch._native import MatchField
@@ -61,7 +61,7 @@ def _decode(spec: MatchSpec, match: p4r.FieldMatch) -> MatchField:
 
 
 def _decode_ternary(value_type: ValueType, ternary: p4r.FieldMatch.Ternary) -> MatchField:
-    value, mask = value_type.decode(ternary.value), value_type.decode(ternary.mask)
+    value, mask = value_type.decode(ternary.value), value_type.decode_mask(ternary.mask)
     if mask == 0:
         raise invalid(f"{value_type.what}: leave a match out instead of giving it an empty mask")
     if value & ~mask:
@@ -117,7 +117,7 @@ def _encode(spec: MatchSpec, match: MatchField) -> p4r.FieldMatch | None:
             message.optional.value = value_type.encode(first)
             return message
         message.ternary.value = value_type.encode(first & mask)
-        message.ternary.mask = canonical(mask)
+        message.ternary.mask = value_type.encode_mask(mask)
     else:
         high = int.from_bytes(match[2], "big")
         if (first, high) == (0, value_type.max_value):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from finsy.proto import p4i, p4r
@@ -29,9 +30,12 @@ def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec, what: str) -> Met
 
 
 def encode_rates(rates: MeterRates) -> p4r.MeterConfig:
-    """The message that :func:`decode_rates` was given."""
+    """The message that :func:`decode_rates` was given.
+
+    P4Runtime's rates are whole: one with a fraction, which only Thrift and STF can set, is rounded up, never to 0.
+    """
     cir, cburst, pir, pburst, eburst = rates
-    return p4r.MeterConfig(cir=cir, cburst=cburst, pir=pir, pburst=pburst, eburst=eburst)
+    return p4r.MeterConfig(cir=ceil(cir), cburst=cburst, pir=ceil(pir), pburst=pburst, eburst=eburst)
 
 
 def check_cleared(data: p4r.MeterCounterData, what: str) -> None:

@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import grpc
 from finsy.proto import p4r
@@ -61,6 +61,16 @@ TICK_S: Final = 0.05
 """Period in which digest and idle timeouts are looked at."""
 
 
+class DigestListener(Protocol):
+    """Another one who wants what the data plane learns. It is called on the event loop, and must not wait."""
+
+    def learn(self, lists: list[tuple[int, list[list[bytes]], int]]) -> None:
+        """Take lists of messages, as ``wait_digests`` gives them."""
+
+    def send_due(self) -> None:
+        """Called each TICK_S."""
+
+
 class P4RuntimeServer:
     """P4Runtime for one switch."""
 
@@ -74,6 +84,7 @@ class P4RuntimeServer:
         self.arbitration = Arbitration(device_id)
         self._switch = switch
         self._cpu_port = cpu_port
+        self.digest_listener: DigestListener | None = None
         self._outboxes: set[Outbox] = set()
         self._pumps: list[threading.Thread] = []
         self._stopping = threading.Event()
@@ -212,6 +223,8 @@ class P4RuntimeServer:
         return sum(not controller.outbox.offer(data) for controller in controllers)
 
     def _learned(self, lists: list[tuple[int, list[list[bytes]], int]]) -> None:
+        if self.digest_listener is not None:
+            self.digest_listener.learn(lists)
         digests = self.device.digests
         if digests is not None:
             before = digests.dropped
@@ -229,6 +242,8 @@ class P4RuntimeServer:
         self.counts["digest_lists_dropped"] += self._offer(receivers, message)
 
     def _send_due(self) -> None:
+        if self.digest_listener is not None:
+            self.digest_listener.send_due()
         if self.device.digests is not None:
             for digest in self.device.digests.due(time.monotonic_ns()):
                 self._send_digest(digest)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quench_switch._native import Entry, MatchField, MeterRates, TableAction
 
 MAX_PRIORITY = (1 << 31) - 1
+NO_ACTION = "NoAction"
 
 
 def pack_metadata(entry: p4r.TableEntry) -> bytes:
@@ -235,7 +236,14 @@ class TableEntries:
 
     def _default_message(self, table: TableSpec, request: p4r.TableEntry) -> p4r.TableEntry:
         message = p4r.TableEntry(table_id=table.id, is_default_action=True)
-        self._fill_action(table, self._control.table_default(table.name), message)
+        action = self._control.table_default(table.name)
+        if action is not None or not table.profile_id:
+            self._fill_action(table, action, message)
+        else:
+            # BMv2's JSON has no default entry of a table with an action profile: what the program names never runs.
+            nothing = next((action for action in table.actions.values() if action.name == NO_ACTION), None)
+            if nothing is not None:
+                message.action.action.action_id = nothing.id
         unpack_metadata(self._state.default_metadata.settled.get(table.id, b""), message)
         message.is_const = table.info.const_default_action_id != 0
         if request.HasField("counter_data") and table.direct_counter:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _RATE: Final = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 _US_PER_S: Final = 1_000_000
+_STEP: Final = Fraction(1, 1_000_000_000)
+"""Of a meter's rate in units per second."""
+_BOOLS: Final = {"true": True, "false": False, "1": True, "0": False}
 
 
 def register_command(switch: VirtualSwitch, array: dict[str, Any], name: str, args: tuple[str, ...]) -> str | None:
@@ -46,16 +49,28 @@ def meter_command(switch: VirtualSwitch, array: dict[str, Any], name: str, args:
     return None
 
 
+def set_custom_crc(switch: VirtualSwitch, name: str, args: Sequence[str]) -> None:
+    """Carry out ``set_crc16_parameters`` or ``set_crc32_parameters``. Raises StfError and DataPlaneError."""
+    width = 16 if name == "set_crc16_parameters" else 32
+    polynomial, initial, final_xor = numbers = [number(arg) for arg in args[1:4]]
+    if max(numbers) >> width:
+        raise StfError(f"{max(numbers):#x} has more than {width} bits")
+    reflections = [_BOOLS.get(arg.lower()) for arg in args[4:]]
+    if None in reflections:
+        raise StfError(f"{' '.join(args[4:])!r} are not two of true and false")
+    switch.set_custom_crc(args[0], width, polynomial, initial, final_xor, *map(bool, reflections))
+
+
 def meter_rates(texts: Iterable[str]) -> MeterRates:
     """Committed and peak ``rate:burst``. BMv2's rates are per microsecond, the data plane's per second."""
-    numbers: list[int] = []
+    numbers: list[Any] = []
     for text in texts:
         rate, _, burst = text.partition(":")
         if not _RATE.fullmatch(rate):
             raise StfError(f"{text!r} is not rate:burst")
         per_second = Fraction(rate) * _US_PER_S
-        if per_second.denominator != 1:
-            raise StfError(f"{text!r}: {float(per_second)} per second is not a whole number")
-        numbers += [int(per_second), number(burst)]
+        if per_second % _STEP:
+            raise StfError(f"{text!r}: {float(per_second)} per second is no multiple of 1e-9 per second")
+        numbers += [int(per_second) if per_second.denominator == 1 else float(per_second), number(burst)]
     cir, cburst, pir, pburst = numbers
     return cir, cburst, pir, pburst, 0

@@ -12,12 +12,12 @@ from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.files import TEST_BYTES, read_file
 
 from quench_switch._native import DataPlaneError, VirtualSwitch
 from quench_switch.reached import load_program
 
-from .arrays import meter_command, meter_rates, register_command
+from .arrays import meter_command, meter_rates, register_command, set_custom_crc
 from .compare import Difference, PortTraffic, first_difference, unexpected
 from .messages import Messages, expected_digest, program_log, received_digests
 from .names import Handle, StfError, action_call, number, resolve, table_key
@@ -73,6 +73,8 @@ class StfRun:
     logged: Messages = field(default_factory=lambda: Messages("log"))
     digests: Messages = field(default_factory=lambda: Messages("digest"))
     start_ns: InitVar[int] = 0
+    priority_queues: int = 1
+    """Of each port."""
     _now_ns: int = field(init=False)
     _received_bytes: int = 0
     _after_command: bool = False
@@ -322,8 +324,10 @@ class StfRun:
         if name.startswith("register_"):
             return register_command(self.switch, self._array("register", args[0]), name, args)
         if name == "set_queue_rate":
-            self.switch.port_set(number(args[1]), {"rate_pps": number(args[0])})
-            self._has_rate = True
+            self._set_queue_rate(*(number(arg) for arg in args))
+            return None
+        if name.startswith("set_crc"):
+            set_custom_crc(self.switch, name, args)
             return None
         if (own := OWN_COMMANDS.get(name)) is not None:
             own(self.switch, self._program, args)
@@ -337,6 +341,17 @@ class StfRun:
             self.switch.direct_meter_write(entry.table, entry.key, entry.priority, meter_rates(args[2:]))
             return None
         return meter_command(self.switch, self._array("meter", args[0]), name, args)
+
+    def _set_queue_rate(self, rate_pps: int, port: int, priority: int | None = None) -> None:
+        """Of each queue of a port, or of one; that of a single queue is the port's."""
+        if self.priority_queues == 1 and not priority:
+            self.switch.port_set(port, {"rate_pps": rate_pps})
+        else:
+            queues = range(self.priority_queues) if priority is None else [priority]
+            if queues[-1] >= self.priority_queues:
+                raise StfError(f"priority {priority}: a port has {self.priority_queues} queues (--priority-queues)")
+            self.switch.port_set(port, {"queue_rate_pps": dict.fromkeys(queues, rate_pps)})
+        self._has_rate = True
 
     def _counter_command(self, name: str, args: tuple[str, ...]) -> str | None:
         if name == "counter_read":
@@ -368,12 +383,12 @@ def run_test(
     Raises :class:`~quench_switch.stf.syntax.StfSyntaxError` and, for a program that does not load,
     ``DataPlaneError``.
     """
-    statements = list(parse(read_file(test, PROGRAM_BYTES).decode(), str(test)))
+    statements = list(parse(read_file(test, TEST_BYTES).decode(), str(test)))
     program = load_program(json, interpreted=interpreted)
     cpu_port = CPU_PORTS.get(architecture_of(json))
     switch = VirtualSwitch(seed=seed, cpu_port=cpu_port, interpreted=interpreted, priority_queues=priority_queues)
     switch.load(program)
-    run = StfRun(switch)
+    run = StfRun(switch, priority_queues=priority_queues)
     if on_traces is None:
         return run.run(statements)
     traces = switch.trace()

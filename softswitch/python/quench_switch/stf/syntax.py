@@ -59,6 +59,10 @@ COMMANDS: Final = {
     "mc_exclude_node": (2, 3),
     "mc_exclude_ports": (1, None),
     "port_metadata": (2, 2),
+    "generate": (2, 9),
+    "port_down": (1, 1),
+    "port_up": (1, 1),
+    "port_clear": (1, 1),
     "filter_set": (6, 7),
     "group_add": (2, None),
     "value_set_add": (2, None),
@@ -71,7 +75,9 @@ COMMANDS: Final = {
     "meter_get_rates": (2, 2),
     "meter_set_rates": (4, 4),
     "meter_array_set_rates": (3, 3),
-    "set_queue_rate": (2, 2),
+    "set_queue_rate": (2, 3),
+    "set_crc16_parameters": (6, 6),
+    "set_crc32_parameters": (6, 6),
 }
 """Fewest and most arguments of each command; None is no limit."""
 
@@ -111,7 +117,7 @@ class _Line:
 
     def keyword(self) -> tuple[str, str, int]:
         """First word in lower case, the text after it and where that starts."""
-        match = re.match(r"\s*([A-Za-z_]+)(?=\s|$|\()", self._text)
+        match = re.match(r"\s*([A-Za-z_][A-Za-z_0-9]*)(?=\s|$|\()", self._text)
         if match is None:
             raise self.error("a statement starts with a keyword", 1)
         return match[1].lower(), self._text[match.end() :], match.end()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a test needs of programs for Tofino: which they are, their CPU port, filters and port metadata."""
+"""What a test needs of programs for Tofino: which they are, their CPU port, filters, port metadata, generator."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from quench_common.generator import parse_application, parse_settings
+from quench_common.units import UnitError
 
 from .names import Handle, StfError, number
 from .profiles import add_group, add_to_value_set
@@ -50,8 +53,21 @@ def set_port_metadata(switch: VirtualSwitch, _program: Mapping[str, Any], args: 
     switch.set_port_metadata(number(args[0]), number(args[1]))
 
 
+def set_generator(switch: VirtualSwitch, _program: Mapping[str, Any], args: Sequence[str]) -> None:
+    """``APP off`` or ``APP KEY=VALUE...``. Raises StfError and DataPlaneError."""
+    try:
+        number = parse_application(args[0])
+        switch.set_generator(number, None if tuple(args[1:]) == ("off",) else parse_settings(args[1:]))
+    except UnitError as error:
+        raise StfError(str(error)) from None
+
+
 OWN_COMMANDS: Final[dict[str, Callable[[VirtualSwitch, Mapping[str, Any], Sequence[str]], None]]] = {
     "port_metadata": set_port_metadata,
+    "generate": set_generator,
+    "port_down": lambda switch, _, args: switch.set_port_up(number(args[0]), False),
+    "port_up": lambda switch, _, args: switch.set_port_up(number(args[0]), True),
+    "port_clear": lambda switch, _, args: switch.clear_port_down(number(args[0])),
     "group_add": add_group,
     "value_set_add": add_to_value_set,
 }

@@ -33,14 +33,19 @@ def _fail(problem: object) -> typer.Exit:
 class _Output:
     """Where traces go: JSON and text at once, trees when the copies are known too."""
 
-    def __init__(self, *, as_json: bool, folder: Path | None) -> None:
+    def __init__(self, *, as_json: bool, folder: Path | None, summarised: bool) -> None:
+        from .summary import Summary
+
         self._as_json = as_json
+        self._summary = Summary() if summarised else None
         self._folder = folder
         self._waiting: list[pb.PacketTrace] = []
         self._waiting_bytes = 0
 
     def keep(self, trace: pb.PacketTrace) -> None:
         """Take a trace."""
+        if self._summary is not None:
+            self._summary.add(trace)
         if self._as_json:
             from google.protobuf import json_format
 
@@ -52,7 +57,7 @@ class _Output:
             # The names that behavioral-model gives them.
             file = self._folder / f"trace_{trace.input.packet_id}.txtpb"
             file.write_text(text_format.MessageToString(trace))
-        if not self._as_json and self._folder is None:
+        if not self._as_json and self._folder is None and self._summary is None:
             self._waiting.append(trace)
             self._waiting_bytes += trace.ByteSize()
             if self._waiting_bytes > WAITING_BYTES:
@@ -68,6 +73,11 @@ class _Output:
             self._waiting_bytes = 0
         if lost:
             typer.echo(f"quench trace: {lost} traces were lost", err=True)
+
+    def summarise(self) -> None:
+        """Print the summary, if one is wanted."""
+        for line in self._summary.lines() if self._summary is not None else ():
+            typer.echo(line, err=self._as_json)
 
 
 def _compiled(program: Path, p4info: Path | None, include: list[str], define: list[str]) -> tuple[str, bytes]:
@@ -187,6 +197,13 @@ def trace(
     include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print each trace as a line of JSON.")] = False,
+    summary: Annotated[
+        bool,
+        typer.Option(
+            "--summary",
+            help="Print no trees, but how many packets were dropped, where in the source and by which entry.",
+        ),
+    ] = False,
     proto: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write each trace to DIR/trace_ID.txtpb, as behavioral-model does."),
@@ -207,11 +224,12 @@ def trace(
     """
     if proto is not None and not proto.is_dir():
         raise typer.BadParameter(f"--proto {proto}: no such folder")
-    output = _Output(as_json=as_json, folder=proto)
+    output = _Output(as_json=as_json, folder=proto, summarised=summary)
     if address is not None:
         if program is not None or entries or port:
             raise typer.BadParameter("--address traces a running switch: give no program, entries or ports")
         _live(address, _credentials(tls_ca, tls_cert, tls_key), ingress_port, packets, output)
+        output.summarise()
         return
     if program is None or capture is None:
         raise typer.BadParameter("give a program and a capture, or --address")
@@ -234,6 +252,7 @@ def trace(
         priority_queues=priority_queues,
     )
     _offline(setup, capture, 1 if ingress_port is None else ingress_port, packets, output)
+    output.summarise()
 
 
 app = typer.Typer(add_completion=False)

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.files import TEST_BYTES, read_file
+from quench_common.text import one_line
 
 from quench_switch._native import VirtualSwitch, read_pcap
 from quench_switch.reached import load_program
@@ -21,6 +23,8 @@ from .setup import Setup, SetupError
 
 if TYPE_CHECKING:
     from quench_switch._native import Traces
+
+_log = logging.getLogger(__name__)
 
 CAPTURE_BYTES: Final = 64 << 20
 IDLE_NS: Final = 60_000_000_000
@@ -48,7 +52,7 @@ def start(setup: Setup) -> tuple[VirtualSwitch, int]:
         switch.port_set(port, options)
     now_ns = 0
     for path in setup.entries:
-        text = read_file(path, PROGRAM_BYTES).decode()
+        text = read_file(path, TEST_BYTES).decode()
         if path.suffix == ".stf":
             run = StfRun(switch, start_ns=now_ns)
             difference = run.run(parse(text, str(path)))
@@ -72,13 +76,17 @@ def run(
     """
     switch, now_ns = start(setup)
     try:
-        captured = read_pcap(capture, CAPTURE_BYTES)[:packets]
+        captured, is_cut = read_pcap(capture, CAPTURE_BYTES)
     except OSError as error:
         raise SetupError(f"{capture}: {error.strerror}") from error
+    is_cut = is_cut and (packets is None or packets > len(captured))
+    captured = captured[:packets]
+    for warning in _incomplete(captured, is_cut=is_cut):
+        _log.warning("%s: %s", one_line(str(capture)), warning)
     session = switch.trace()
     first_ns = captured[0][0] if captured else 0
     start_ns = now_ns
-    for time_ns, packet in captured:
+    for time_ns, packet, _ in captured:
         # Captures of several interfaces need not be in order.
         arrival_ns = max(now_ns, start_ns + time_ns - first_ns)
         now_ns = _work(switch, now_ns, arrival_ns)
@@ -88,6 +96,24 @@ def run(
     _work(switch, now_ns, now_ns + IDLE_NS)
     collect(session, keep)
     return session.lost
+
+
+def _incomplete(captured: Sequence[tuple[int, bytes, int]], *, is_cut: bool) -> Iterator[str]:
+    """Say what of a capture's packets is missing: at most two lines, however many packets there are."""
+    snapped = [(place, missing) for place, (_, _, missing) in enumerate(captured, 1) if missing]
+    if snapped:
+        place, missing = snapped[0]
+        length = len(captured[place - 1][1]) + missing
+        others = f" (in all {len(snapped)} packets are cut short)" if snapped[1:] else ""
+        yield (
+            f"packet {place} is cut short, {missing} of its {length} bytes were not captured{others}: "
+            "only the captured bytes enter the switch, tcpdump -s 0 captures all"
+        )
+    if is_cut:
+        yield (
+            f"the file ends inside packet {len(captured) + 1}, and this packet is left out: "
+            "the capture was not finished, or the file was not copied whole"
+        )
 
 
 def _work(switch: VirtualSwitch, now_ns: int, until_ns: int) -> int:

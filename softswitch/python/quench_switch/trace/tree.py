@@ -69,13 +69,13 @@ def _counter(counter: pb.CounterReading) -> str:
     return f"{counter.packets} packets ({counter.bytes} bytes)"
 
 
-def _table(event: pb.TableEvent) -> list[str]:
-    if not event.key and _MADE.fullmatch(event.table):
-        return ["statements"]
-    key = [
-        f"{field.name} = {number(field.value)}" + (f" in {field.row}" if field.row else "") + f" ({field.match_kind})"
-        for field in event.key
-    ]
+def is_made(event: pb.TableEvent) -> bool:
+    """Whether the compiler made the table of statements."""
+    return not event.key and _MADE.fullmatch(event.table) is not None
+
+
+def table_line(event: pb.TableEvent) -> str:
+    """The table, what was found in it, and the action."""
     entry = event.entry
     found = "miss"
     if event.hit:
@@ -84,7 +84,17 @@ def _table(event: pb.TableEvent) -> list[str]:
         found += f", member {entry.member}" if entry.HasField("member") else ""
         found += f", group {entry.group}" if entry.HasField("group") else ""
     action = f"{event.action}({_pairs(event.parameters)})" if event.action else "no action"
-    lines = [f"table {event.table}: {found}: {action}", *(f"key {field}" for field in key)]
+    return f"table {event.table}: {found}: {action}"
+
+
+def _table(event: pb.TableEvent) -> list[str]:
+    if is_made(event):
+        return ["statements"]
+    key = [
+        f"{field.name} = {number(field.value)}" + (f" in {field.row}" if field.row else "") + f" ({field.match_kind})"
+        for field in event.key
+    ]
+    lines = [table_line(event), *(f"key {field}" for field in key)]
     lines += [f"counter {_counter(event.counter)}"] if event.HasField("counter") else []
     lines += [f"meter {_changes([event.meter])}"] if event.HasField("meter") else []
     return lines

@@ -9,6 +9,7 @@
 mod batch;
 mod externs;
 mod filters;
+mod generator;
 mod profiles;
 mod replication;
 mod tables;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quench_dataplane::control::{Change, CounterValue, PortOptions};
+use quench_dataplane::control::{Change, CounterValue, CustomCrcParams, PortOptions};
 
 use crate::convert::Py_;
 use crate::number::Num;
@@ -48,13 +49,16 @@ impl PyControl {
 impl PyControl {
     fn load(&self, py: Python<'_>, program: Source) -> PyResult<()> {
         match program {
-            Source::Json(json) => self
-                .target
-                .try_change(py, |switch, _| switch.load_json(&json)),
+            Source::Json(json) => self.target.try_change(py, |switch, now_ns| {
+                switch.settle(now_ns);
+                switch.load_json(&json)
+            }),
             Source::Program(program) => {
                 let shared = &program.get().shared;
-                self.target
-                    .change(py, |switch, _| switch.load(&shared.lock()))
+                self.target.change(py, |switch, now_ns| {
+                    switch.settle(now_ns);
+                    switch.load(&shared.lock());
+                })
             }
         }
     }
@@ -89,6 +93,31 @@ impl PyControl {
         program
             .map(|program| program_dict(py, &program))
             .transpose()
+    }
+
+    /// Of a calculation that is a custom CRC of so many bits.
+    #[allow(clippy::too_many_arguments)]
+    fn set_custom_crc(
+        &self,
+        py: Python<'_>,
+        calculation: &str,
+        width: u32,
+        polynomial: Num<u64>,
+        initial_remainder: Num<u64>,
+        final_xor: Num<u64>,
+        reflects_data: bool,
+        reflects_remainder: bool,
+    ) -> PyResult<()> {
+        let params = CustomCrcParams {
+            polynomial: polynomial.0,
+            initial_remainder: initial_remainder.0,
+            final_xor: final_xor.0,
+            reflects_data,
+            reflects_remainder,
+        };
+        self.target.try_change(py, |switch, _| {
+            switch.set_custom_crc(calculation, width, params)
+        })
     }
 
     fn port_set(&self, py: Python<'_>, port: Num<u32>, options: Py_<PortOptions>) -> PyResult<()> {

@@ -85,4 +85,8 @@ impl PyControl {
             .map(|(id, group)| (id, replica_tuples(&group.replicas)))
             .collect())
     }
+
+    fn missing_copies(&self, py: Python<'_>) -> PyResult<(Option<u16>, Option<u16>)> {
+        self.target.look(py, |switch, _| switch.missing_copies())
+    }
 }

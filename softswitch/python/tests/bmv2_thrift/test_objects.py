@@ -7,20 +7,25 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import ttypes as t
+from finsy.proto import p4i, p4r
+from quench_switch._native import compile_p4
 from quench_switch.bmv2_thrift import replication
 from quench_switch.bmv2_thrift.replication import Replication
 from quench_switch.bmv2_thrift.running import Running
 from quench_switch.bmv2_thrift.target import Target
 from quench_switch.p4runtime.device import Device
+from quench_switch.p4runtime.rates import encode_rates
 from sswitch_runtime.ttypes import InvalidMirroringOperation, MirroringSessionConfig
 from thrift.Thrift import TApplicationException
 
 REGISTER = "MyIngress.last_port"
+CUSTOM_CRCS = Path(__file__).parents[3] / "tests/programs/custom_crcs.p4"
 
 
 def test_registers(clients: SimpleNamespace, device: Device) -> None:
@@ -61,7 +66,16 @@ def test_counters_and_meters(clients: SimpleNamespace, device: Device) -> None:
     assert device.switch.meter_read_all(policer) == [(125, 1500, 250, 3000, 0)] * 4
     api.bm_meter_set_rates(0, policer, 1, [t.BmMeterRateConfig(1.0, 1), t.BmMeterRateConfig(1.0, 1)])
     assert api.bm_meter_get_rates(0, policer, 0) == rates
+    slow = [t.BmMeterRateConfig(5e-7, 1), t.BmMeterRateConfig(1.5e-6, 1)]
+    api.bm_meter_set_rates(0, policer, 2, slow)
+    assert api.bm_meter_get_rates(0, policer, 2) == slow
+    assert device.switch.meter_read(policer, 2) == (0.5, 1, 1.5, 1, 0)
+    # P4Runtime's rates are whole, and one that is not 0 does not read as 0.
+    read = encode_rates((0.5, 1, 1.5, 1, 0))
+    assert (read.cir, read.pir) == (1, 2)
     for wrong, code in (
+        ([t.BmMeterRateConfig(1e-16, 1)] * 2, t.MeterOperationErrorCode.INVALID_INFO_RATE_VALUE),
+        (rates[::-1], t.MeterOperationErrorCode.INVALID_INFO_RATE_VALUE),
         ([rates[0]], t.MeterOperationErrorCode.BAD_RATES_LIST),
         ([t.BmMeterRateConfig(float("nan"), 1)] * 2, t.MeterOperationErrorCode.INVALID_INFO_RATE_VALUE),
         ([t.BmMeterRateConfig(1.0, -1)] * 2, t.MeterOperationErrorCode.INVALID_BURST_SIZE_VALUE),
@@ -98,9 +112,14 @@ def test_multicast_groups_of_nodes(clients: SimpleNamespace, device: Device) -> 
     assert [each["ports"] for each in dump["l2_handles"]] == [[0], [3]]
     api.bm_mc_node_destroy(0, node)
     assert device.switch.multicast_groups() == [(5, [])]
+    # As with BMv2, a group that is there already stays as it is, and one that is gone may go.
+    assert api.bm_mc_mgrp_create(0, 5) == group
     api.bm_mc_mgrp_destroy(0, group)
+    api.bm_mc_mgrp_destroy(0, group)
+    assert device.switch.multicast_groups() == []
     for call in (
-        lambda: api.bm_mc_mgrp_destroy(0, 5),
+        lambda: api.bm_mc_mgrp_create(0, 0),
+        lambda: api.bm_mc_mgrp_create(0, 70_000),
         lambda: api.bm_mc_node_update(0, node, "1", ""),
         lambda: api.bm_mc_node_create(0, 1, "1", "1"),
         lambda: api.bm_mc_node_create(0, 1, "12", ""),
@@ -146,15 +165,45 @@ def test_mirroring_to_a_port_and_to_a_group(clients: SimpleNamespace, device: De
 def test_queues(clients: SimpleNamespace, device: Device) -> None:
     api = clients.target
     assert api.set_egress_queue_rate(1, 100) == 0
-    assert device.switch.port_get(1)["rate_pps"] == 100
+    assert device.switch.port_get(1)["queue_rate_pps"] == dict.fromkeys(range(4), 100)
+    assert api.set_egress_priority_queue_rate(1, 2, 10) == 0
+    assert device.switch.port_get(1)["queue_rate_pps"] == {0: 100, 1: 100, 2: 10, 3: 100}
+    assert api.set_all_egress_queue_rates(0) == 0
+    assert device.switch.port_get(1)["queue_rate_pps"] == dict.fromkeys(range(4), 0)
+    assert device.switch.port_get(1)["rate_pps"] == 0
     assert api.set_all_egress_queue_depths(30) == 0
     assert device.switch.port_get(1)["capacity_pkts"] == 30
     assert api.set_egress_priority_queue_depth(1, 3, 7) == 0
     assert device.switch.port_get(1)["queue_capacity_pkts"] == {0: 30, 1: 30, 2: 30, 3: 7}
-    with pytest.raises(TApplicationException, match="no rate of its own"):
-        api.set_egress_priority_queue_rate(1, 0, 10)
     with pytest.raises(TApplicationException, match="priority 4"):
         api.set_egress_priority_queue_depth(1, 4, 10)
+
+
+def test_what_clients_know_no_exception_of_is_logged(clients: SimpleNamespace, device: Device) -> None:
+    """As with BMv2: its client would end at an exception, and leave the rest of its commands."""
+    api = clients.target
+    for number in (40_000, -1):
+        api.mirroring_session_add(number, MirroringSessionConfig(port=1))
+    assert device.switch.clone_sessions() == []
+    assert api.set_egress_queue_depth(1, -1) == 1
+    assert api.set_egress_queue_rate(1, -1) == 1
+
+
+def test_custom_crcs(clients: SimpleNamespace, device: Device) -> None:
+    api, codes = clients.standard, t.CrcErrorCode
+    compiled = compile_p4(str(CUSTOM_CRCS))
+    info = p4i.P4Info.FromString(compiled.p4info_binary)
+    device.load(p4r.ForwardingPipelineConfig(p4info=info, p4_device_config=compiled.json.encode()))
+    api.bm_set_crc16_custom_parameters(0, "calc_0", t.BmCrc16Config(0x1021, -1, 0, False, False))
+    api.bm_set_crc32_custom_parameters(0, "calc", t.BmCrc32Config(0x1EDC6F41, -1, -1, True, True))
+    for call, name, config, code in (
+        (api.bm_set_crc16_custom_parameters, "none", t.BmCrc16Config(1, 1, 1, True, True), "INVALID_CALCULATION_NAME"),
+        (api.bm_set_crc16_custom_parameters, "calc", t.BmCrc16Config(1, 1, 1, True, True), "WRONG_TYPE_CALCULATION"),
+        (api.bm_set_crc32_custom_parameters, "calc", t.BmCrc32Config(1, 1, 1, True), "INVALID_CONFIG"),
+    ):
+        with pytest.raises(t.InvalidCrcOperation) as error:
+            call(0, name, config)
+        assert error.value.code == codes._NAMES_TO_VALUES[code]
 
 
 def test_the_clock_begins_with_the_switch(device: Device) -> None:

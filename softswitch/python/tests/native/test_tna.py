@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What only programs for Tofino have: filters, the metadata of ports, exclusion in multicast groups, a slower clock."""
+"""What only programs for Tofino have: filters, port metadata, exclusion ids, packet generator, a slower clock."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from quench_switch import DataPlaneError, VirtualSwitch, compile_p4
+from quench_switch import DataPlaneError, RealtimeSwitch, VirtualSwitch, compile_p4
 
 FILTERS = Path(__file__).parent / "programs" / "filters.p4"
+GENERATED = Path(__file__).parent / "programs" / "generated.p4"
 AVERAGE, EARLY, HOSTS = "pipe.Ingress.average", "pipe.Ingress.early", "pipe.Ingress.host_average"
 LPF: Any = ("sample", 4e6, 2e6, 3)
 WRED: Any = ("wred", 5e5, 10, 1000, 0.25)
@@ -107,6 +108,77 @@ def test_the_place_of_deflected_packets_is_checked(tofino: VirtualSwitch) -> Non
     tofino.set_deflection(None)
     assert code(tofino.set_deflection, 512) == "out_of_range"
     assert code(tofino.set_deflection, 1, 32) == "out_of_range"
+
+
+APP: Any = {"trigger": ("periodic", 10_000_000), "packet": b"\1\2"}
+
+
+@pytest.mark.parametrize(
+    "trigger", [("one_shot", 5), ("periodic", 2000), ("port_down",), ("recirculated", 0x12000000, 0xFF000000)]
+)
+def test_applications_of_the_packet_generator_are_read_as_they_were_written(
+    tofino: VirtualSwitch, trigger: Any
+) -> None:
+    app = APP | {"trigger": trigger, "packets": 2, "packet_gap_ns": 7, "source_port": 3, "increments_port": True}
+    assert tofino.generator(4) is None
+    tofino.set_generator(4, app)
+    found = tofino.generator(4)
+    assert found is not None
+    assert app.items() <= found.items()
+    assert (found["batches"], found["sent_packets"], found["lost_triggers"]) == (1, 0, 0)
+    tofino.set_generator(4, None)
+    assert tofino.generator(4) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"packet": b""}, DataPlaneError),
+        ({"batches": 0}, DataPlaneError),
+        ({"trigger": ("periodic", 1)}, DataPlaneError),
+        ({"packets": 1 << 32}, DataPlaneError),
+        ({"source_port": -1}, DataPlaneError),
+        ({"trigger": ("never",)}, ValueError),
+        ({"trigger": ("one_shot",)}, ValueError),
+        ({"speed": 1}, ValueError),
+        ({"increments_port": 5}, TypeError),
+    ],
+)
+def test_what_no_application_can_have_is_refused(tofino: VirtualSwitch, wrong: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        tofino.set_generator(0, APP | wrong)
+    assert tofino.generator(0) is None
+
+
+def test_an_application_needs_a_trigger_and_a_packet(tofino: VirtualSwitch) -> None:
+    for name in APP:
+        with pytest.raises(KeyError, match=name):
+            tofino.set_generator(0, {key: value for key, value in APP.items() if key != name})
+    assert code(tofino.set_generator, 8, APP) == "out_of_range"
+    assert code(tofino.clear_port_down, 512) == "out_of_range"
+
+
+def test_virtual_time_knows_the_timer(tofino: VirtualSwitch) -> None:
+    tofino.set_generator(0, APP)
+    assert tofino.next_event_ns() == 10_000_000
+    tofino.advance(35_000_000)
+    found = tofino.generator(0)
+    assert found is not None
+    assert (found["sent_packets"], tofino.next_event_ns()) == (3, 40_000_000)
+
+
+def test_the_packet_generator_runs_in_real_time() -> None:
+    switch = RealtimeSwitch(cpu_port=320, slowdown=1000)
+    switch.set_generator(2, {"trigger": ("periodic", 1000), "packet": bytes(60)})
+    switch.load(compile_p4(str(GENERATED), arch="tna").json)
+    switch.start()
+    try:
+        packets: list[bytes] = []
+        while len(packets) < 5:
+            packets += [packet for packet, _ in switch.wait_cpu(10_000_000_000)]
+        assert set(packets) == {b"\2" + bytes(65)}
+    finally:
+        switch.stop()
 
 
 def test_a_program_for_v1model_has_none_of_it(switch: VirtualSwitch) -> None:

@@ -31,6 +31,16 @@ START_TIMEOUT_S = 15.0
 PROGRAMS = Path(__file__).parent / "programs"
 
 
+def table_update(kind: p4r.Update.Type, entry: p4r.TableEntry) -> p4r.Update:
+    """An update of one entry of a table."""
+    return p4r.Update(type=kind, entity=p4r.Entity(table_entry=entry))
+
+
+def read_table(client: Client, names: Names, table: str, **fields: Any) -> list[Any]:
+    """The entries of a table that a Read with these fields gives."""
+    return client.read(table_entry=p4r.TableEntry(table_id=names.id(table), **fields))
+
+
 class Stream:
     """One StreamChannel. The switch's messages wait in ``responses``."""
 

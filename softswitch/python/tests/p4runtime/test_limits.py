@@ -268,6 +268,24 @@ def test_large_updates_at_once(victim, connect):
     is_alive(connect, address)
 
 
+@pytest.mark.parametrize(
+    ("value", "values_each"), [("[" * 900 + "]" * 900, 901), ('{"":0}', 2)], ids=["deep", "members"]
+)
+def test_programs_of_a_million_values(victim, connect, value, values_each):
+    client, address, _, info = victim
+    values = ",".join([value] * ((1 << 20) // values_each - 10))
+    json = f'{{"actions": [{{"name": "a", "id": 0, "primitives": [{{"op": "x", "parameters": [{values}]}}]}}]}}'
+    assert len(json) < limits.MESSAGE_BYTES
+    config = p4r.ForwardingPipelineConfig(p4info=info, p4_device_config=json.encode())
+    action = p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT
+    request = p4r.SetForwardingPipelineConfigRequest(
+        device_id=1, election_id=U128.encode(1), action=action, config=config
+    )
+    calls = [client.stub.SetForwardingPipelineConfig.future(request, timeout=PATIENCE_S) for _ in range(8)]
+    assert {call.code() for call in calls} == {grpc.StatusCode.INVALID_ARGUMENT}
+    is_alive(connect, address)
+
+
 def test_messages_that_are_too_long(victim, connect):
     _, address, _, _ = victim
     with grpc.insecure_channel(address) as channel:

@@ -46,6 +46,8 @@ def test_port_options_of_single_queues():
         ("1:weights=1:-1", "weights: '-1' is not a number from 0.001 to 1000"),
         ("1:weights=1:80%", "weights: '80%' is not a number from 0.001 to 1000"),
         ("1:capacity.8=1KB", "capacity.8: '8' is not a number from 0 to 7"),
+        ("1:rate.7=10Mbps", "rate.7: '10Mbps': a queue's own rate is in packets per second, such as 500pps"),
+        ("1:rate.8=10pps", "rate.8: '8' is not a number from 0 to 7"),
         ("1:capacity.1=1ms", "capacity.1: '1ms' has no known unit: write it as 15KB or 20pkts"),
     ],
 )
@@ -69,3 +71,10 @@ def test_interfaces():
     for text in ("veth3", "3@", "@veth3", "600@veth3"):
         with pytest.raises(UnitError):
             parse_interface_spec(text)
+
+
+def test_queues_may_have_rates_of_their_own():
+    assert parse_port_spec("1:rate=10Mbps,rate.7=500pps,rate.0=20pps") == (
+        1,
+        {"rate_bps": 10_000_000, "rate_pps": 0, "queue_rate_pps": {7: 500, 0: 20}},
+    )

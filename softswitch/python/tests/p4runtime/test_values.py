@@ -195,6 +195,30 @@ def test_keys_survive_the_way_to_the_data_plane_and_back(data, bits):
     assert encode_key(fields, decode_key("t", fields, messages)) == messages
 
 
+@given(st.data(), st.integers(1, 40), st.integers(1, 40))
+def test_a_mask_of_all_bits_of_a_translated_type_is_one_of_all_bits_in_the_data_plane(data, sdn_bits, bits):
+    fields = [MatchSpec(1, "port", "ternary", ValueType("f", sdn_bits, bits), 0, "ternary")]
+    value = data.draw(st.integers(0, (1 << min(sdn_bits, bits)) - 1))
+    ternary = p4r.FieldMatch.Ternary(value=canonical(value), mask=canonical((1 << sdn_bits) - 1))
+    messages = [p4r.FieldMatch(field_id=1, ternary=ternary)]
+    key = decode_key("t", fields, messages)
+    assert int.from_bytes(key[0][2], "big") == (1 << min(sdn_bits, bits)) - 1
+    assert encode_key(fields, key) == messages
+
+
+def test_a_mask_of_bits_that_the_data_plane_lacks_is_empty_and_one_of_more_bits_than_the_controllers_is_refused():
+    fields = [MatchSpec(1, "port", "ternary", ValueType("f", 32, 9), 0, "ternary")]
+
+    def decode(mask):
+        return decode_key(
+            "t", fields, [p4r.FieldMatch(field_id=1, ternary=p4r.FieldMatch.Ternary(value=b"\0", mask=mask))]
+        )
+
+    assert code_of(lambda: decode(b"\2\0")) == Code.INVALID_ARGUMENT
+    assert code_of(lambda: decode(b"\1\0\0\0\0")) == Code.OUT_OF_RANGE
+    assert decode(b"\2\3") == [("ternary", b"\0\0", b"\0\3")]
+
+
 def test_matches_on_anything_that_the_data_plane_spells_out_are_left_out():
     fields = specs(8)
     key = [("exact", b"\1"), ("lpm", b"\0", 0), ("ternary", b"\0", b"\0"), ("range", b"\0", b"\xff"), None, None]

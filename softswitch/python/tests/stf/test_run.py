@@ -55,7 +55,11 @@ def test_every_statement_does_what_it_says(json, program, interpreted):
         ("mc_node_associate 1 0", 1, "no multicast node 0"),
         ("mirroring_get 4", 1, "no clone session 4"),
         ("meter_set_rates speed 0 fast:1 1:1", 1, "'fast:1' is not rate:burst"),
-        ("meter_set_rates speed 0 0.0000005:1 1:1", 1, "not a whole number"),
+        ("meter_set_rates speed 0 0.00000000000000001:1 1:1", 1, "no multiple of 1e-9"),
+        ("set_crc16_parameters calc 1 2 3 true maybe", 1, "'true maybe' are not two of true and false"),
+        ("set_crc16_parameters calc 1 2 0x10000 true true", 1, "0x10000 has more than 16 bits"),
+        ("set_crc32_parameters none 1 2 3 true true", 1, "there is no calculation called 'none'"),
+        ("set_queue_rate 5 1 1", 1, "priority 1: a port has 1 queues"),
         ("mirroring_add x 1", 1, "'x' is not a number"),
         ("set_queue_rate x 1", 1, "'x' is not a number"),
     ],
@@ -66,6 +70,29 @@ def test_a_failing_test_names_its_first_wrong_line(run, text, line, message):
     assert difference.line == line
     assert message in difference.message
     assert difference.message
+
+
+QUEUES = Path(__file__).parent / "programs/queues.p4"
+
+
+@pytest.mark.parametrize(
+    ("rates", "order"),
+    [
+        ((), "70 00 71 01 72 02"),
+        # The packets of one queue wait, and those of the others pass them.
+        (("set_queue_rate 10 1 7",), "70 00 01 02 71 72"),
+        (("set_queue_rate 10 1",), "70 00 71 01 72 02"),
+        (("set_queue_rate 10 1", "set_queue_rate 0 1 7"), "70 00 71 72 01 02"),
+        (("set_queue_rate 10 1", "set_queue_rate 20 1 0"), "70 00 01 71 02 72"),
+    ],
+)
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_each_queue_may_have_a_rate(tmp_path, rates, order, interpreted):
+    sent = [f"packet 0 0{queue}0{number}" for number in range(3) for queue in (7, 0)]
+    wanted = [f"expect 1 0{text[0]}0{text[1]} $" for text in order.split()]
+    test = tmp_path / "queues.stf"
+    test.write_text("\n".join([*rates, *sent, *wanted]))
+    assert run_test(compile_p4(str(QUEUES)).json, test, interpreted=interpreted, priority_queues=8) is None
 
 
 COMMANDS = st.sampled_from(

@@ -23,7 +23,9 @@ from quench_switch.trace.tree import short_names, trees
 from typer.testing import CliRunner
 
 ENTITIES = Path(__file__).parents[1] / "p4runtime" / "programs" / "entities.p4"
+DROPS = Path(__file__).parent / "programs" / "drops.p4"
 CLONES = Path(__file__).parents[3] / "tests" / "programs" / "clones.p4"
+CUSTOM_CRCS = CLONES.with_name("custom_crcs.p4")
 DESTINATIONS = Path(__file__).parents[3] / "tests" / "tna" / "destinations.p4"
 
 
@@ -60,6 +62,38 @@ def test_a_program_for_tofino_needs_no_options(
     status, out, _ = trace(DESTINATIONS, capture_of(tmp_path / "x.pcap", [to_port_and_cpu]))
     assert status == 0
     assert re.findall(r"sent on port (\d+)", out) == ["2", "320"]
+
+
+def test_a_summary_says_where_and_by_which_entry_packets_were_dropped(
+    capture_of: Callable[[Path, Sequence[bytes]], Path], tmp_path: Path
+) -> None:
+    capture = capture_of(tmp_path / "x.pcap", [bytes([key]) for key in (1, 2, 2, 3, 4, 5, 6, 2)])
+    status, out, _ = trace(DROPS, capture, "--summary")
+    assert status == 0
+    deny, chosen = "drops.p4:31 mark_to_drop(std)", "ingress chose the drop port; at drops.p4:"
+    table = "table Filter.acl: hit entry {}: Filter.deny()"
+    assert [" ".join(line.split()) for line in out.splitlines()] == [
+        "8 packets: 1 sent, 7 dropped",
+        f"3 ingress chose the drop port; at {deny}; {table.format(1)}",
+        "1 an assertion failed; at drops.p4:50 assert(hdr.h.key != 4)",
+        "1 egress chose the drop port; at drops.p4:57 mark_to_drop(std)",
+        f"1 {chosen}31 mark_to_drop(std); {table.format(0)}",
+        f"1 {chosen}48 mark_to_drop(std)",
+    ]
+    # With JSON on stdout the summary stands beside it.
+    status, out, error = trace(DROPS, capture, "--summary", "--json")
+    assert (status, len(out.splitlines()), error.splitlines()[0]) == (0, 8, "8 packets: 1 sent, 7 dropped")
+
+
+def test_a_custom_crc_is_shown_with_its_parameters(
+    capture_of: Callable[[Path, Sequence[bytes]], Path], tmp_path: Path
+) -> None:
+    entries = tmp_path / "entries.stf"
+    entries.write_text("set_crc16_parameters calc_0 0x1021 0xffff 0 false true\n")
+    status, out, _ = trace(CUSTOM_CRCS, capture_of(tmp_path / "x.pcap", [bytes(19)]), "--entries", entries)
+    assert status == 0
+    assert "by calc: crc32_custom 0x4c11db7 0xffffffff 0xffffffff true true" in out
+    assert "by calc_0: crc16_custom 0x1021 0xffff 0x0 false true" in out
 
 
 def test_files_have_names_as_long_as_they_must_be() -> None:

@@ -17,6 +17,7 @@ from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from quench_switch import compile_p4
 from quench_switch._native import read_pcap
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
@@ -150,10 +151,69 @@ def test_a_capture_with_wrong_bytes_is_read_or_refused(
     path = tmp_path_factory.getbasetemp() / "wrong.pcap"
     path.write_bytes(changed)
     try:
-        packets = read_pcap(path, 1 << 20)
+        packets, is_cut = read_pcap(path, 1 << 20)
     except OSError:
         return
-    assert sum(len(packet) for _, packet in packets) <= len(changed)
+    assert 24 + sum(16 + len(packet) for _, packet, _ in packets) + is_cut <= len(changed)
+
+
+@pytest.fixture
+def loops(tmp_path: Path) -> Path:
+    path = tmp_path / "loops.json"
+    path.write_text(compile_p4(str(LOOPS)).json)
+    return path
+
+
+def traced(program: Path, capture: Path, *words: str) -> int:
+    result = CliRunner().invoke(app, [str(program), str(capture), "--json", *words])
+    assert result.exit_code == 0
+    return len(result.stdout.splitlines())
+
+
+def test_a_capture_that_is_cut_anywhere_is_traced_up_to_there(
+    loops: Path, tmp_path: Path, capture_of: CaptureOf, caplog: pytest.LogCaptureFixture
+) -> None:
+    capture = capture_of(tmp_path / "cut.pcap", [packet(9), packet(9, 20)])
+    content = capture.read_bytes()
+    first, second = len(content) - 36, len(content)
+    per_packet = traced(loops, capture) // 2
+    assert caplog.messages == []
+    for length in (first + 1, first + 15, first + 16, second - 1):
+        capture.write_bytes(content[:length])
+        caplog.clear()
+        assert traced(loops, capture) == per_packet
+        (message,) = caplog.messages
+        assert message.startswith(f"{capture}: the file ends inside packet 2, and this packet is left out: ")
+        caplog.clear()
+        assert traced(loops, capture, "--packets", "1") == per_packet
+        assert caplog.messages == []
+    capture.write_bytes(content[:first])
+    assert traced(loops, capture) == per_packet
+    assert caplog.messages == []
+    capture.write_bytes(content[:30])
+    assert traced(loops, capture) == 0
+    assert "inside packet 1" in caplog.text
+
+
+def snapped(path: Path, captured: Sequence[tuple[int, int]]) -> Path:
+    """Packets of captured and original lengths."""
+    records = (struct.pack("<IIII", 1, 2, length, original) + packet(9, length) for length, original in captured)
+    path.write_bytes(CAPTURE[:24] + b"".join(records))
+    return path
+
+
+def test_snapped_packets_are_named_in_one_line(loops: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    capture = snapped(tmp_path / "one.pcap", [(64, 64), (64, 1514), (64, 64)])
+    assert traced(loops, capture, "--packets", "1") == 1
+    assert caplog.messages == []
+    assert traced(loops, capture) == 3
+    (message,) = caplog.messages
+    assert message.startswith(f"{capture}: packet 2 is cut short, 1450 of its 1514 bytes were not captured: ")
+    caplog.clear()
+    assert traced(loops, snapped(capture, [(64, 64)] + 500 * [(20, 2**32 - 1)]), "--packets", "400") == 400
+    (message,) = caplog.messages
+    assert ": packet 2 is cut short, 4294967275 of its 4294967295 bytes" in message
+    assert "not captured (in all 399 packets are cut short): " in message
 
 
 def test_a_pcapng_file_is_refused_with_the_command_that_converts_it(tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ from quench_switch.trace.setup import Setup
 
 DRAW = "QuenchEgress.departure_decision.level1_draw"
 AVERAGE_PKTS = 10
-ONE = 1 << 24
+ONE = 1 << 40
 """A probability of 1."""
+DRAWN = 1 << 48
+"""Numbers that are drawn are below it."""
 COUNT_ONE = 1 << 12
 """One packet of the count."""
 INDEX = 8
@@ -52,7 +54,7 @@ def decision(trace: pb.PacketTrace) -> Decision:
     probability = [change for change in changes if change.name.endswith("segment.level1")]
     (average,), (counts,), (draws,), (curve,) = average, counts, draws, curve
     assert average.array.index == counts.array.index == INDEX
-    assert (draws.range.low, draws.range.high) == (0, ONE - 1)
+    assert (draws.range.low, draws.range.high) == (0, DRAWN - 1)
     assert curve.hit
     parameters = {parameter.name: number(parameter.value) for parameter in curve.parameters}
     return Decision(
@@ -82,17 +84,17 @@ def test_a_marked_and_an_unmarked_packet_say_why(traces: list[pb.PacketTrace]) -
     assert 0 < len(marked) < len(decisions)
     since = 0
     for each in decisions:
-        assert each.average == AVERAGE_PKTS << 16
+        assert each.average == AVERAGE_PKTS << 28
         assert each.row == "0x50..0xef"
-        assert each.start == 5 << 16
-        # 28 bits of fraction in the slope, 16 in the average, 24 in the probability.
-        assert each.probability == ((each.average - each.start) * each.slope) >> 20
+        assert each.start == 5 << 28
+        # 56 bits of fraction in the slope, 28 in the average, 40 in the probability.
+        assert each.probability == ((each.average - each.start) * each.slope) >> 44
         assert each.count == since
         # RED: mark where the draw times what is left of the interval is below the probability.
         count = each.count // COUNT_ONE
         selected = each is not decisions[0] and (
             (count + 1) * each.probability >= 2 * ONE
-            or each.draw * (ONE - count * each.probability) < each.probability * ONE
+            or each.draw * (ONE - count * each.probability) < each.probability * DRAWN
         )
         assert each.marked == selected, each
         since = 0 if each.marked else since + COUNT_ONE

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which packets Quench's two programs refuse, for all lengths of header and packet, and RED's draw of quench.p4."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from quench_switch import VirtualSwitch, compile_p4
+
+P4SRC = Path(__file__).parents[4] / "p4src"
+ETHERNET_BYTES, IPV4_BYTES = 14, 20
+MAX_IP_BYTES = 65535
+PROBABILITY_ONE = 1 << 40
+FRACTION_ONE = 1 << 32
+DRAW_ONE = 1 << 52
+ECT0, CE = 2, 3
+
+
+@cache
+def compiled(program: str) -> str:
+    return compile_p4(str(P4SRC / f"{program}.p4"), arch="tna" if program.endswith("tna") else "v1model").json
+
+
+def switch_with_route(program: str) -> VirtualSwitch:
+    switch = VirtualSwitch(cpu_port=320 if program.endswith("tna") else 510, seed=1)
+    switch.load(compiled(program))
+    add(switch, "routing.ipv4_route", [("lpm", bytes([10, 0, 2, 0]), 24)], "routing.forward", port=2)
+    return switch
+
+
+def add(switch: VirtualSwitch, table: str, key: list[Any], action: str, **arguments: int) -> None:
+    """Insert an entry; arguments that are not given are 0."""
+    program = switch.program()
+    names = {each["name"]: each for each in program["tables"] if each["name"].endswith(table)}
+    (whole,) = (each for each in program["actions"] if each["name"].endswith(action))
+    assert arguments.keys() <= {each["name"] for each in whole["params"]}
+    values = [
+        arguments.get(each["name"], 0).to_bytes((each["bits"] + 7) // 8, "big").lstrip(b"\0") or b"\0"
+        for each in whole["params"]
+    ]
+    (name,) = names
+    switch.table_insert(name, key, int(any(each[0] == "range" for each in key)), ("action", whole["name"], values))
+
+
+def checksum(data: bytes) -> int:
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def frame(total_length: int, *, header_bytes: int = IPV4_BYTES, payload_bytes: int = 60, ecn: int = 0) -> bytes:
+    """From 10.0.1.1 to 10.0.2.2, with a checksum that is right."""
+    fields = [0x40 | header_bytes // 4, ecn, total_length, 0, 0, 64, 17, 0, bytes([10, 0, 1, 1]), bytes([10, 0, 2, 2])]
+    options = bytes(header_bytes - IPV4_BYTES)
+    fields[7] = checksum(struct.pack("!BBHHHBBH4s4s", *fields))
+    return bytes(12) + b"\x08\x00" + struct.pack("!BBHHHBBH4s4s", *fields) + options + bytes(payload_bytes)
+
+
+@pytest.mark.parametrize("program", ["quench", "quench_tna"])
+def test_a_packet_holds_its_header_and_a_frame_its_packet(program: str) -> None:
+    """RFC 1812 section 5.2.2. On Tofino ingress does not know how long a frame is."""
+    switch = switch_with_route(program)
+    counters = [each["name"] for each in switch.program()["counters"] if each["name"].endswith("port_dropped_invalid")]
+    (counter,) = counters
+    refused, wrong = 0, []
+    for time_us, (header_bytes, total_length) in enumerate(
+        (header, total) for header in range(20, 64, 4) for total in (*range(130), 255, 256, 1500, 0x8000, 0xFFFF)
+    ):
+        whole = frame(total_length, header_bytes=header_bytes)
+        is_right = total_length >= header_bytes
+        if program == "quench":
+            is_right = is_right and total_length <= len(whole) - ETHERNET_BYTES
+        switch.receive(1, whole, time_us * 1000)
+        sent = [data for port, data, _ in switch.advance((time_us + 1) * 1000) if port == 2]
+        refused += not is_right
+        if len(sent) != is_right:
+            wrong.append((header_bytes, total_length))
+    assert wrong == []
+    assert switch.counter_read(counter, 1)[0] == refused
+
+
+def drawing(mean_bytes: int, probability: int, *, wait: bool) -> VirtualSwitch:
+    """A queue of quench.p4 whose packets are marked with this probability, whatever the average, in byte mode."""
+    switch = switch_with_route("quench")
+    add(switch, "queue_profile", [("exact", b"\x02"), ("exact", b"\0")], "use_profile", profile=1)
+    parameters = {"weight": 1, "level1_codepoint": CE, "level2_codepoint": CE, "wait": int(wait)}
+    per_byte = round(FRACTION_ONE / mean_bytes)
+    add(
+        switch, "profile_parameters", [("exact", b"\x01")], "set_parameters", count_per_byte=per_byte, **parameters
+    )  # fmt: skip
+    for pipeline in ("arrival", "departure"):
+        key = [("exact", b"\x01"), ("range", b"\0", b"\xff\xff\xff")]
+        add(
+            switch, f"{pipeline}_decision.curve", key, f"{pipeline}_decision.set_segment", level1_base=probability
+        )  # fmt: skip
+    return switch
+
+
+MEANS = st.integers(40, 1500)
+SIZES = st.one_of(st.integers(28, 1500), st.integers(28, MAX_IP_BYTES))
+PROBABILITIES = st.one_of(st.integers(1, PROBABILITY_ONE - 1), st.integers(PROBABILITY_ONE // 100, PROBABILITY_ONE - 1))
+
+
+@given(mean_bytes=MEANS, sizes=st.lists(SIZES, min_size=1, max_size=3), probability=PROBABILITIES, wait=st.booleans())
+# 256 times the probability of 1, and a little more.
+@example(mean_bytes=40, sizes=[20500], probability=PROBABILITY_ONE // 2, wait=False)
+@example(mean_bytes=40, sizes=[65000], probability=round(PROBABILITY_ONE * 256.1 * 40 / 65000), wait=True)
+@example(mean_bytes=40, sizes=[65000], probability=round(PROBABILITY_ONE * 512.1 * 40 / 65000), wait=False)
+@example(mean_bytes=1500, sizes=[28], probability=1, wait=True)
+@example(mean_bytes=1000, sizes=[1000], probability=PROBABILITY_ONE // 8, wait=True)
+def test_the_draw_is_that_of_exact_numbers(mean_bytes: int, sizes: list[int], probability: int, wait: bool) -> None:
+    """Each packet is chosen with own / (most - passed), between what is never and what is always chosen."""
+    switch = drawing(mean_bytes, probability, wait=wait)
+    since, counting, excess, variance = 0, False, 0.0, 0.0
+    for number in range(60):
+        size = sizes[number % len(sizes)]
+        switch.receive(1, frame(size, payload_bytes=size - IPV4_BYTES, ecn=ECT0), number * 10**6)
+        ((_, data, _),) = (each for each in switch.advance((number + 1) * 10**6) if each[0] == 2)
+        chosen = data[ETHERNET_BYTES + 1] & 3 == CE
+
+        # Python's numbers have no width; the increment is rounded as in the program.
+        increment = (size * round(FRACTION_ONE / mean_bytes)) >> 20
+        since += increment
+        reached, own = since * probability, increment * probability
+        passed = reached if wait else reached - own
+        least, most = (DRAW_ONE, 2 * DRAW_ONE) if wait else (0, DRAW_ONE)
+        chance = 1.0 if passed >= most else min(1.0, own / (most - passed))
+        if not counting or passed < least:
+            chance = 0.0
+        if chance in (0.0, 1.0):
+            assert chosen == bool(chance), f"packet {number} of {size} bytes: {chance}"
+        excess += chosen - chance
+        variance += chance * (1 - chance)
+        since, counting = 0 if chosen else since, True
+    assert abs(excess) <= 7 * sqrt(variance) + 3, "as often as its chance says"
+
+
+@pytest.mark.parametrize("wait", [False, True])
+def test_a_small_probability_chooses_at_last(wait: bool) -> None:
+    """2^-24 of a mean packet: a gap of up to 2^25 of them, 20 000 packets of 65535 bytes where the mean is 40."""
+    switch = drawing(40, PROBABILITY_ONE >> 24, wait=wait)
+    data = frame(MAX_IP_BYTES, payload_bytes=MAX_IP_BYTES - IPV4_BYTES, ecn=ECT0)
+    per_packet = MAX_IP_BYTES / 40 / 2**24
+    marks, number, last = 0, 0, 0
+    while marks < 2:
+        number += 1
+        switch.receive(1, data, number * 10**6)
+        ((_, sent, _),) = (each for each in switch.advance(number * 10**6 + 10**5) if each[0] == 2)
+        if sent[ETHERNET_BYTES + 1] & 3 == CE:
+            if marks:
+                gap = (number - last) * per_packet
+                assert (0.99 if wait else 0) <= gap <= (2.01 if wait else 1.01)
+            marks, last = marks + 1, number
+        assert (number - last) * per_packet < 3, "nothing is chosen any more"
