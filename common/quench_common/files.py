@@ -10,8 +10,10 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final
 
-PROGRAM_BYTES: Final = 16 << 20
-"""Largest BMv2 JSON, P4Info or STF test. The data plane's loader has the same limit for JSON."""
+PROGRAM_BYTES: Final = 32 << 20
+"""Largest BMv2 JSON or P4Info. The data plane's loader has the same limit for JSON."""
+TEST_BYTES: Final = 16 << 20
+"""Largest STF test, or file of entries."""
 PEM_BYTES: Final = 1 << 20
 """Largest file of certificates or of a key."""
 

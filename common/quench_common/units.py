@@ -36,6 +36,7 @@ _NS: Final = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _RATE_BPS: Final = "10Mbps, 10Mbit/s or 500kb/s"
 _RATE: Final = "10Mbps or 1000pps"
 _DEPTH: Final = "15KB or 20pkts"
+_THRESHOLD: Final = "15KB, 20pkts, 20% or 5ms"
 _TIME: Final = "40ms or 1.5s"
 _PROBABILITY: Final = "0.02 or 2%"
 
@@ -61,6 +62,45 @@ class Depth:
         if self.unit == "pkts":
             return f"{_digits(self.value)}pkts"
         return f"{_digits(self.value, 3)}KB" if self.value >= 1000 else f"{_digits(self.value)}B"
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeDepth:
+    """A threshold in percent of the buffer, or as the time in which the port sends it: a depth at a known port."""
+
+    value: float
+    """Percent, or whole nanoseconds."""
+    unit: Literal["%", "ns"]
+
+    def at_port(self, rate_bps: int, buffer: Depth | None) -> Depth:
+        """The depth at a port of this rate, whose queue holds at most ``buffer``. Raises UnitError."""
+        if self.unit == "ns":
+            return Depth(float(round(Fraction(self.value) * rate_bps / (8 * 10**9))), "bytes")
+        if buffer is None:
+            raise UnitError(
+                f"{self} needs the size of the buffer, which is not known here: give it, or a depth as {_DEPTH}"
+            )
+        part = Fraction(self.value) * Fraction(buffer.value) / 100
+        return Depth(float(round(part)) if buffer.unit == "bytes" else float(round(part, 3)), buffer.unit)
+
+    def __str__(self) -> str:
+        """A text that ``parse_threshold`` reads as the same."""
+        return f"{_digits(self.value)}%" if self.unit == "%" else format_seconds(Fraction(self.value) / 10**9)
+
+
+def parse_threshold(text: object) -> Depth | RelativeDepth:
+    """``15KB`` or ``20pkts``, and also ``20%`` of the buffer or ``5ms`` of sending. Raises UnitError."""
+    if isinstance(text, Depth | RelativeDepth):
+        return text
+    number, unit = _split(text, _THRESHOLD)
+    if unit == "%":
+        if number > 100:
+            raise UnitError(f"{_quoted(text)} is more than the buffer: write a threshold as {_THRESHOLD}")
+        return RelativeDepth(float(number), "%")
+    if unit.lower() in _NS:
+        return RelativeDepth(float(_whole(text, number * _NS[unit.lower()], "nanoseconds", _THRESHOLD)), "ns")
+    kind, value = _depth(text, _THRESHOLD)
+    return Depth(float(value), kind)
 
 
 def parse_depth(text: object) -> Depth:
@@ -105,12 +145,17 @@ def parse_seconds(text: object) -> float:
     return float(Fraction(parse_duration_ns(text), 10**9))
 
 
-def parse_probability(text: str) -> float:
-    """A probability from 0 to 1, also written in percent. Raises UnitError."""
-    number, unit = _matched(text, _PROBABILITY)
-    if unit not in ("", "%"):
-        raise UnitError(f"{_quoted(text)} is not a probability: write it as {_PROBABILITY}")
-    value = number / (100 if unit == "%" else 1)
+def parse_probability(text: object) -> float:
+    """A probability from 0 to 1, a number or a text, also written in percent. Raises UnitError."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        if not text >= 0:
+            raise UnitError(f"{_quoted(text)} is not a probability: write it as {_PROBABILITY}")
+        value = Fraction(min(text, 2))
+    else:
+        number, unit = _matched(text, _PROBABILITY)
+        if unit not in ("", "%"):
+            raise UnitError(f"{_quoted(text)} is not a probability: write it as {_PROBABILITY}")
+        value = number / (100 if unit == "%" else 1)
     if value > 1:
         raise UnitError(f"{_quoted(text)} is above 1: write a probability as {_PROBABILITY}")
     return float(value)
@@ -136,7 +181,7 @@ def format_rate_bps(rate_bps: int) -> str:
     return _in_largest_unit(rate_bps, {"Gbps": 10**9, "Mbps": 10**6, "kbps": 10**3, "bps": 1})
 
 
-def format_seconds(seconds: float) -> str:
+def format_seconds(seconds: float | Fraction) -> str:
     """A text that ``parse_seconds`` reads as this time, to the nanosecond: ``100ms``."""
     return _in_largest_unit(round(Fraction(seconds) * 10**9), {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1})
 
@@ -160,11 +205,11 @@ def _split(text: object, example: str) -> tuple[Fraction, str]:
     return number, unit
 
 
-def _depth(text: object) -> tuple[Literal["bytes", "pkts"], Fraction]:
-    number, unit = _split(text, _DEPTH)
+def _depth(text: object, example: str = _DEPTH) -> tuple[Literal["bytes", "pkts"], Fraction]:
+    number, unit = _split(text, example)
     if not unit or unit.lower() in _PKTS:
-        return "pkts", _within(text, number, _DEPTH)
-    return "bytes", _within(text, number * _factor(text, unit, _BYTES, _DEPTH), _DEPTH)
+        return "pkts", _within(text, number, example)
+    return "bytes", _within(text, number * _factor(text, unit, _BYTES, example), example)
 
 
 def _factor(text: object, unit: str, units: Mapping[str, int], example: str) -> int:

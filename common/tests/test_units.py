@@ -10,6 +10,7 @@ from quench_common.units import (
     MAX_CHARACTERS,
     MAX_VALUE,
     Depth,
+    RelativeDepth,
     UnitError,
     format_rate_bps,
     format_seconds,
@@ -22,6 +23,7 @@ from quench_common.units import (
     parse_rate,
     parse_rate_bps,
     parse_seconds,
+    parse_threshold,
 )
 
 QUANTITIES = (parse_capacity, parse_depth, parse_duration_ns, parse_rate, parse_rate_bps, parse_seconds)
@@ -84,9 +86,34 @@ def test_times():
     assert parse_seconds(0) == parse_seconds("0") == 0
 
 
+def test_thresholds():
+    assert parse_threshold("15KB") == parse_depth("15KB")
+    assert parse_threshold("20pkts") == Depth(20, "pkts")
+    assert parse_threshold(0) == Depth(0, "pkts")
+    assert parse_threshold("20 %") == RelativeDepth(20, "%")
+    assert parse_threshold("5ms") == RelativeDepth(5e6, "ns")
+    # 5 ms at 10 Mb/s are 50 000 bits.
+    assert parse_threshold("5ms").at_port(10**7, None) == Depth(6250, "bytes")
+    assert parse_threshold("20%").at_port(10**7, Depth(90_000, "bytes")) == Depth(18_000, "bytes")
+    assert parse_threshold("12.5%").at_port(1, Depth(100, "pkts")) == Depth(12.5, "pkts")
+    with pytest.raises(UnitError, match=r"^20% needs the size of the buffer, which is not known here: give it, or a"):
+        parse_threshold("20%").at_port(10**7, None)
+
+
+@given(
+    st.one_of(
+        st.builds(RelativeDepth, st.integers(0, 10**18).map(float), st.just("ns")),
+        st.builds(RelativeDepth, st.floats(0, 100, allow_subnormal=False), st.just("%")),
+    )
+)
+def test_a_relative_threshold_is_written_as_it_is_read(depth):
+    assert parse_threshold(str(depth)) == depth
+
+
 def test_probabilities():
     assert parse_probability("1e-05") == 0.00001
-    assert parse_probability("2%") == parse_probability("0.02") == 0.02
+    assert parse_probability("2%") == parse_probability("0.02") == parse_probability(0.02) == 0.02
+    assert (parse_probability("100 %"), parse_probability(0), parse_probability(1)) == (1, 0, 1)
 
 
 def test_numbers_without_a_unit():
@@ -130,10 +157,21 @@ def test_a_rate_in_bytes_is_refused(text):
         (parse_duration_ns, "0.5ns", "'0.5ns' is not a whole number of nanoseconds"),
         (parse_duration_ns, "\u0663ms", "is not a quantity: write it as 40ms or 1.5s"),
         (parse_seconds, "40m", "'40m' has no known unit"),
+        (parse_threshold, "101%", "'101%' is more than the buffer: write a threshold as 15KB, 20pkts, 20% or 5ms"),
+        (parse_threshold, "0.5ns", "'0.5ns' is not a whole number of nanoseconds"),
+        (parse_threshold, "5x", "'5x' has no known unit: write it as 15KB, 20pkts, 20% or 5ms"),
+        (parse_threshold, 5, "5 has no unit: write it as 15KB, 20pkts, 20% or 5ms"),
+        (parse_depth, "20%", "'20%' has no known unit: write it as 15KB or 20pkts"),
         (parse_probability, "1.5", "'1.5' is above 1: write a probability as 0.02 or 2%"),
         (parse_probability, "150%", "'150%' is above 1"),
         (parse_probability, "0.5s", "'0.5s' is not a probability: write it as 0.02 or 2%"),
         (parse_probability, "1e400", "'1e400' is above 1"),
+        (parse_probability, 1.5, "1.5 is above 1: write a probability as 0.02 or 2%"),
+        (parse_probability, 2**64, "18446744073709551616 is above 1"),
+        (parse_probability, float("inf"), "inf is above 1"),
+        (parse_probability, float("nan"), "nan is not a probability"),
+        (parse_probability, -0.1, "-0.1 is not a probability: write it as 0.02 or 2%"),
+        (parse_probability, True, "True is not a quantity: write it as 0.02 or 2%"),
     ],
 )
 def test_errors_say_what_to_write(parse, value, message):

@@ -7,28 +7,51 @@ the units; its parsers can also be imported from here.
 """
 
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BeforeValidator, PlainSerializer
-from quench_common.units import Depth, format_rate_bps, format_seconds, parse_depth, parse_rate_bps, parse_seconds
+from pydantic.fields import FieldInfo
+from quench_common.units import (
+    Depth,
+    RelativeDepth,
+    format_rate_bps,
+    format_seconds,
+    parse_depth,
+    parse_probability,
+    parse_rate_bps,
+    parse_seconds,
+    parse_threshold,
+)
 
 __all__ = [
     "Depth",
     "DepthField",
+    "ProbabilityField",
     "RateField",
+    "RelativeDepth",
     "SecondsField",
+    "Threshold",
+    "ThresholdField",
     "is_depth",
     "parse_depth",
+    "parse_probability",
     "parse_rate_bps",
     "parse_seconds",
+    "quantity_of",
 ]
 
 DepthField = Annotated[Depth, BeforeValidator(parse_depth), PlainSerializer(str)]
 """A depth of a queue in bytes or packets: ``15KB``, ``20pkts``."""
+Threshold = Depth | RelativeDepth
+ThresholdField = Annotated[Threshold, BeforeValidator(parse_threshold), PlainSerializer(str)]
+"""A depth, or what is one at a port whose buffer and rate are known: ``20%`` of the buffer, ``5ms`` of sending."""
 RateField = Annotated[int, BeforeValidator(parse_rate_bps), PlainSerializer(format_rate_bps)]
 """A rate above 0, read from a text such as ``10Mbps``, kept in bits per second."""
 SecondsField = Annotated[float, BeforeValidator(parse_seconds), PlainSerializer(format_seconds)]
 """A time, read from a text such as ``40ms``, kept in seconds."""
+ProbabilityField = Annotated[float, BeforeValidator(parse_probability)]
+"""A probability from 0 to 1, a number or a text such as ``2%``, kept and written as a number."""
+Quantity = Literal["depth", "time", "probability"]
 
 
 def is_depth(annotation: Any) -> bool:
@@ -36,3 +59,13 @@ def is_depth(annotation: Any) -> bool:
     if get_origin(annotation) in {Annotated, Union, UnionType}:
         return any(is_depth(each) for each in get_args(annotation))
     return annotation is Depth
+
+
+def quantity_of(field: FieldInfo) -> Quantity | None:
+    """The kind of quantity that a profile's setting is; None: it has no unit."""
+    if is_depth(field.annotation):
+        return "depth"
+    readers = {each.func for each in field.metadata if isinstance(each, BeforeValidator)}
+    if parse_seconds in readers:
+        return "time"
+    return "probability" if parse_probability in readers else None

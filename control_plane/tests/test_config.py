@@ -88,8 +88,8 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("profile: bottleneck", "queues: {8: bottleneck}", "switches.0.ports.2.queues.8"),
         (
             "profile: bottleneck",
-            "profile: {scheme: curve, points: [{depth: 1pkts, p1: 0}, {depth: 1.0625pkts, p1: 1}]}",
-            "net.yaml:8:34: switches.0.ports.2.profile: the curve is too steep between 1 and 1.0625 packets",
+            "profile: {scheme: curve, points: [{depth: 1pkts, p1: 0}, {depth: 9pkts, p1: 1.0e-12}]}",
+            "net.yaml:8:34: switches.0.ports.2.profile: the curve is too flat between 1 and 9 packets",
         ),
         (
             "    routes:",
@@ -175,7 +175,7 @@ def test_the_example_of_the_how_to_is_right(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "how-to" / "controller.md"
     example = page.read_text().split("```yaml\n")[1].split("```")[0]
     config = load(tmp_path, example)
-    assert set(config.queues_of(config.switches[0])) == {(2, 0), (3, 0), (4, 0), (4, 1)}
+    assert set(config.queues_of(config.switches[0])) == {(2, 0), (3, 0), (4, 0), (4, 1), (5, 0)}
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

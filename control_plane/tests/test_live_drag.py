@@ -14,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import Browser, served
-from lab import CONFIG, GRPC, Lab, lab, wait_until
+from lab import ALWAYS, CONFIG, GRPC, Lab, lab, wait_until
 from quench.live.sources.controller import ControllerSource
 from quench_common.p4runtime import DEFAULT_DEVICE_ID
 from test_service import ect_packet
@@ -49,9 +49,7 @@ def curve_of_port_2(network: Lab) -> list[dict[str, Any]]:
 
 @pytest.mark.netns
 def test_a_drag_changes_the_switchs_table_and_its_marking(tmp_path: Path) -> None:
-    config = CONFIG.replace("{{scheme: curve, points: [{{depth: 0, p1: 1.0, isq: true}}]}}", f"{{{PROFILE}}}")
-    assert config != CONFIG
-    with lab(tmp_path, config) as network:
+    with lab(tmp_path, CONFIG.replace(ALWAYS, f"{{{PROFILE}}}")) as network:
         network.start_switch("--port", "2:rate=10Mbps,capacity=100pkts")
         network.start_controller()
         wait_until(network.connected, 60)

@@ -15,7 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import CONFIG, Lab, lab, wait_until
+from lab import CONFIG, ROOT, Lab, lab, wait_until
+from quench.config.model import Config
 from quench.errors import ControllerError
 from quench.feed.model import Change, Update
 from quench.feed.source import ChangeError
@@ -25,6 +26,9 @@ from quench.profiles import parse_settings
 from quench.profiles.compile import compile_profile
 from quench.profiles.curve import curve_of
 from quench.profiles.decompile import curve_of_rows
+from quench.service.agent import SwitchAgent
+from quench.service.live_feed import _Switch
+from quench.service.metrics import Metrics
 from quench_common.p4runtime import DEFAULT_DEVICE_ID
 from quench_switch.ports import PortsClient
 from test_service import ect_packet
@@ -207,6 +211,20 @@ async def test_flows_that_are_handed_in_are_in_the_samples(network: Lab) -> None
 def test_malformed_flows_are_refused(network: Lab, params: dict[str, Any]) -> None:
     with pytest.raises(ControllerError, match=r"flows|reporter"):
         network.client.call("feed.flows", **params)
+
+
+def test_a_queues_buffer_is_in_the_layout_where_it_is_known() -> None:
+    profiled = {"rate": "10Mbps", "profile": {"scheme": "ecn", "minth": "20%"}, "buffer": "90KB"}
+    switch = {
+        "name": "s1",
+        "address": "127.0.0.1:1",
+        "pipeline": {"p4info": str(ROOT / "build/quench.p4info.txtpb"), "json": str(ROOT / "build/quench.json")},
+        "router_address": "10.0.0.254",
+        "ports": {1: {"rate": "10Mbps", "profile": {"scheme": "ecn"}}, 2: profiled},
+    }
+    config = Config.model_validate({"switches": [switch]})
+    layout = _Switch(SwitchAgent(config, config.switches[0], Metrics())).layout()
+    assert [queue.get("buffer") for port in layout["ports"] for queue in port["queues"]] == [None, "90KB"]
 
 
 def test_a_watcher_that_does_not_read_stops_nobody(network: Lab) -> None:

@@ -189,6 +189,10 @@ async def test_a_preview_has_the_curve_and_changes_nothing(server: Server) -> No
     # Thresholds that are not given are those of N1, scaled to the port's rate, which has to be known.
     scaled = json.loads((await server.fetch("/preview", {"settings": {"scheme": "ecn"}, "rate": "20Mbps"})).body)
     assert [each["pkts"] for each in scaled["thresholds"] if each["name"] == "minth"] == [30.0]
+    percent = {"settings": {"scheme": "ecn", "minth": "20%"}, "rate": "10Mbps"}
+    of_buffer = json.loads((await server.fetch("/preview", {**percent, "buffer": "90KB"})).body)
+    assert [each["pkts"] for each in of_buffer["thresholds"] if each["name"] == "minth"] == [18.0]
+    assert (await server.fetch("/preview", percent)).code == 400
     unknown = await server.fetch("/preview", {"settings": {"scheme": "ecn"}})
     assert unknown.code == 400
     assert "needs the port's rate" in json.loads(unknown.body)["error"]
@@ -207,6 +211,7 @@ def test_forms_have_all_schemes_with_their_defaults() -> None:
     assert [name for name, field in fields.items() if field["kind"] == "depth"] == ["minth", "maxth", "becnthresh"]
     assert fields["mark_at"]["choices"] == ["head", "tail"]
     assert (fields["report_interval"]["kind"], fields["report_interval"]["default"]) == ("time", "100ms")
+    assert (fields["maxp"]["kind"], fields["maxp"]["default"]) == ("probability", 0.1)
     assert found["curve"]["needs_file"]
 
 

@@ -14,8 +14,8 @@ from quench_switch import compile_p4
 PROGRAM = Path(__file__).resolve().parents[2] / "p4src" / "quench.p4"
 SEGMENT = "start level1_base level1_slope level2_base level2_slope isq drop isq_level_base isq_level_slope"
 PARAMETERS = (
-    "weight mean_transmission_us count_per_packet count_per_byte wait mark_at_tail level1_codepoint level2_codepoint "
-    "report_interval_us isq_in_dataplane told_mask spare_empty"
+    "weight mean_transmission_q8_us decay_rate decay_shift count_per_packet count_per_byte wait mark_at_tail "
+    "level1_codepoint level2_codepoint report_interval_us isq_in_dataplane told_mask spare_empty"
 )
 TABLES = {
     "QuenchIngress.routing.ipv4_route": (0x02000001, "destination"),
@@ -23,10 +23,8 @@ TABLES = {
     "QuenchIngress.profile.queue_profile": (0x02000010, "port queue"),
     "QuenchIngress.profile.profile_parameters": (0x02000011, "profile"),
     "QuenchIngress.classification.dscp_queue": (0x02000040, "dscp"),
-    "QuenchIngress.arrival_decay.idle_decay": (0x028292D4, "profile idle"),
     "QuenchIngress.arrival_decision.curve": (0x02DA42FD, "profile average"),
     "QuenchEgress.source_quench.router": (0x02000050, ""),
-    "QuenchEgress.average_queue.departure_decay.idle_decay": (0x020763CF, "profile idle"),
     "QuenchEgress.departure_decision.curve": (0x029E1D03, "profile average"),
 }
 ACTIONS = {
@@ -35,15 +33,14 @@ ACTIONS = {
     "QuenchIngress.profile.use_profile": (0x01000010, "profile"),
     "QuenchIngress.profile.set_parameters": (0x01000011, PARAMETERS),
     "QuenchIngress.classification.use_queue": (0x01000040, "queue"),
-    "QuenchIngress.arrival_decay.decay_by": (0x0136A5C2, "start base slope"),
     "QuenchIngress.arrival_decision.set_segment": (0x012A55A5, SEGMENT),
     "QuenchEgress.source_quench.use_address": (0x01000050, "address"),
-    "QuenchEgress.average_queue.departure_decay.decay_by": (0x01B3DA86, "start base slope"),
     "QuenchEgress.departure_decision.set_segment": (0x0152DA85, SEGMENT),
 }
 COUNTERS = (
     "port_seen port_marked port_dropped_early port_dropped_forced port_cloned "
-    "port_isq_sent port_isq_limited port_isq_ipv6 port_isq_told port_isq_refused"
+    "port_isq_sent port_isq_limited port_isq_ipv6 port_isq_told port_isq_refused "
+    "port_dropped_invalid port_dropped_vlan"
 )
 PACKET_IN = "reason level ingress_port egress_port queue pad0 depth_pkts average_q16_pkts time_us isq_level"
 PACKET_OUT = "egress_port submit_to_ingress pad0"

@@ -11,7 +11,9 @@ from quench.config import load_config
 from quench.errors import ConfigError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.changes import changed_profile
+from quench.profiles.curve import curve_of
 from quench.profiles.settings import NAMED_SCHEMES
+from quench.units import Depth
 
 N1 = {"minth": "15KB", "maxth": "45KB"}
 RATE_BPS = 10_000_000
@@ -47,9 +49,52 @@ def test_what_is_given_counts(given: dict[str, Any], name: str, depth: str) -> N
 
 def test_a_default_that_contradicts_is_one_line() -> None:
     settings = parse_settings({"scheme": "red", "maxth": "10KB"})
-    sentence = "minth (15KB) must be less than maxth (10KB); minth has its default for 10Mbps: give other values"
+    sentence = (
+        "minth (15KB) must be less than maxth (10KB); the scheme 'curve' takes any shape; "
+        "minth has its default for 10Mbps: give other values"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         compile_profile(settings, RATE_BPS)
+
+
+BUFFER = Depth(90_000, "bytes")
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        ({"minth": "20%", "maxth": "60%"}, {"minth": "18KB", "maxth": "54KB"}),
+        ({"minth": "5ms", "maxth": "20pkts"}, {"minth": "6.25KB", "maxth": "20pkts"}),
+        ({"scheme": "ecn-becn", "minth": "12ms", "maxth": "50%"}, {"minth": "15KB", "becnthresh": "20KB"}),
+        ({"scheme": "mecn", "minth": "0%", "midth": "4ms", "maxth": "60%"}, {"midth": "5KB"}),
+        ({"scheme": "ecn", "minth": "65%", "maxth": "65%", "maxp": "100%"}, {"minth": "58.5KB", "maxth": "58.5KB"}),
+    ],
+)
+def test_thresholds_in_percent_and_in_time_are_depths_at_a_port(written: dict[str, Any], whole: dict[str, Any]) -> None:
+    settings = parse_settings({"scheme": "ecn", **written})
+    found = settings.at_rate(RATE_BPS, BUFFER).model_dump(mode="json")
+    assert {name: found[name] for name in whole} == whole
+    assert settings.model_dump(mode="json")["minth"] == written["minth"], "as it was written, for the next change"
+
+
+def test_a_curves_corners_in_percent_and_in_time() -> None:
+    points = [{"depth": "5ms", "p1": "2%", "isq": True}, {"depth": "50%", "p1": 1}, {"depth": "80KB", "p1": 1}]
+    settings = parse_settings({"scheme": "curve", "points": points}).at_rate(RATE_BPS, BUFFER)
+    assert [str(depth) for _, depth in settings.named_depths()] == ["6.25KB", "45KB", "80KB"]
+    assert curve_of(settings).segments[0].isq
+    falling = parse_settings({"scheme": "curve", "points": points[::-1]})
+    with pytest.raises(ValueError, match=r"must not fall: 80KB comes before 45KB; the port has 10Mbps$"):
+        falling.at_rate(RATE_BPS, BUFFER)
+
+
+def test_what_a_port_does_not_know_is_one_line() -> None:
+    settings = parse_settings({"scheme": "ecn", "minth": "20%", "maxth": "45KB"})
+    with pytest.raises(ValueError, match=r"^20% needs the size of the buffer, which is not known here: give it, or"):
+        compile_profile(settings, RATE_BPS)
+    with pytest.raises(ValueError, match=r"^a threshold of 20% needs the port's rate or buffer$"):
+        curve_of(settings)
+    with pytest.raises(ValueError, match=r"^minth \(90KB\) must be less than maxth \(45KB\);.*; the port has 10Mbps$"):
+        parse_settings({"scheme": "ecn", "minth": "100%", "maxth": "45KB"}).at_rate(RATE_BPS, BUFFER)
 
 
 CONFIG = """\
@@ -64,6 +109,22 @@ switches:
 profiles:
   plain: {scheme: mecn}
 """
+
+
+def test_a_configured_port_has_a_buffer(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    wanted = CONFIG.replace("scheme: mecn", "scheme: mecn, minth: 10%, maxth: 20ms")
+    path.write_text(wanted.replace("rate: 10Mbps,", "rate: 10Mbps, buffer: 90KB,"))
+    with pytest.raises(ConfigError, match=r"net\.yaml:8:\d+: .*10% needs the size of the buffer"):
+        load_config(path)
+    path.write_text(wanted.replace("bps,", "bps, buffer: 90KB,"))
+    config = load_config(path)
+    queues = [queue for _, queue in sorted(config.queues_of(config.switches[0]).items())]
+    assert [(str(each.whole.minth), str(each.whole.maxth)) for each in queues] == [  # type: ignore[attr-defined]
+        ("9KB", "25KB"),
+        ("9KB", "2500KB"),
+    ]
+    assert queues[0].defaults == ["midth"]
 
 
 def test_a_profile_of_a_file_has_the_thresholds_of_each_ports_rate(tmp_path: Path) -> None:
@@ -81,6 +142,7 @@ def test_a_profile_of_a_file_has_the_thresholds_of_each_ports_rate(tmp_path: Pat
     ("before", "changes", "unset", "after"),
     [
         ({"scheme": "ecn", **N1}, {"maxp": 0.3}, [], {"scheme": "ecn", **N1, "maxp": 0.3}),
+        ({"scheme": "ecn", **N1}, {"maxp": "30%"}, [], {"scheme": "ecn", **N1, "maxp": 0.3}),
         ({"scheme": "ecn", **N1, "wq": 0.1}, {}, ["wq", "minth"], {"scheme": "ecn", "maxth": "45KB"}),
         ({"scheme": "ecn-mod", **N1, "c1": 1}, {"scheme": "ecn"}, [], {"scheme": "ecn", **N1}),
         ({"scheme": "ecn", **N1}, {"scheme": "taildrop"}, [], {"scheme": "taildrop"}),

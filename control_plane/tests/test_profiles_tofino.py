@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from quench.profiles import parse_settings, tofino
 from quench.profiles.curve import Curve, Segment, curve_of
-from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.profiles.tofino import ALWAYS, DRAW, NEVER, CurveRow, compile_profile, curve_rows
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
@@ -76,12 +75,15 @@ def test_rows_cover_the_curve_without_overlap_up_to_the_last_cell() -> None:
     rows = compile_profile(parse_settings({"scheme": "becn", **N1}), 10_000_000).curve
     assert rows[0].low == 15 * 13
     assert all(left.high + 1 == right.low for left, right in pairwise(rows))
-    assert rows[-1].high == AVERAGE_KEY_MAX
+    assert rows[-1].high == tofino.AVERAGE_KEY_MAX
     assert (rows[-1].level1_choice, rows[-1].drop) == (ALWAYS, 1)
     assert all(row.level2_choice == NEVER for row in rows)
 
 
-@given(st.floats(0, 1000), st.floats(1e-3, 1000), st.floats(0, 1), st.floats(0, 1), st.sampled_from([1, 2, 13, 20]))
+PROBABILITIES = st.just(0.0) | st.floats(tofino.FLATTEST_RAMP, 1)
+
+
+@given(st.floats(0, 1000), st.floats(1e-3, 1000), PROBABILITIES, PROBABILITIES, st.sampled_from([1, 2, 13, 20]))
 def test_any_segment_is_covered(start: float, length: float, first: float, last: float, cells_per_pkt: int) -> None:
     rows = curve_rows(Curve((Segment(start, start + length, first, last),)), cells_per_pkt, 1, wait=False)
     covered = sum(row.high - row.low + 1 for row in rows)
@@ -105,10 +107,17 @@ def test_counts_are_the_gaps_of_red(share: float, packet: int) -> None:
 
 def test_no_count_overflows() -> None:
     """The smallest probabilities are rounded up, so that what is counted stays a positive number of 32 bits."""
+    least = tofino.FLATTEST_RAMP
     for packet in (tofino.COUNTS_PER_PACKET, 40, 1000, 65535):
-        (row,) = curve_rows(Curve((Segment(0, 100, 1e-12, 1e-12),)), 1, packet, wait=True)
+        (row,) = curve_rows(Curve((Segment(0, 100, least, least),)), 1, packet, wait=True)
         assert row.level1_most + tofino.MAX_IP_BYTES < 2**31
         assert row.level1_most - row.level1_least >= packet * 2**13
+
+
+def test_a_ramp_that_random_numbers_cannot_say_is_refused() -> None:
+    ramp = Curve((Segment(0, 100, 0, 0.9 * tofino.FLATTEST_RAMP),))
+    with pytest.raises(ValueError, match=r"between 0 and 100 packets is lower than .* give a larger one"):
+        curve_rows(ramp, 13, 1000, wait=True)
 
 
 def test_random_numbers_have_their_logarithm() -> None:

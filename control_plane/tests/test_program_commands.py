@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench table``, ``counter``, ``register`` and ``packet-out`` on a switch with a program of somebody else's."""
+"""``quench table``, ``counter``, ``meter``, ``register``, ``packet-out`` on a switch with somebody else's program."""
 
 import json
 import queue
@@ -22,6 +22,7 @@ from quench_switch import compile_p4
 from typer.testing import CliRunner
 
 PROGRAM = Path(__file__).parent / "programs" / "any.p4"
+METERS = Path(__file__).resolve().parents[2] / "softswitch" / "tests" / "programs" / "meters.p4"
 TOFINO_PROGRAMS = Path(__file__).resolve().parents[2] / "softswitch" / "tests" / "tna"
 HANG_S = 60.0
 FRAME = "020000000001020000000002080600"
@@ -104,6 +105,9 @@ def test_a_program_is_described(address: str) -> None:
             {},
         ),
         ("acl", ["kind=*", "NoAction", "--priority", "1"], {}, "NoAction", {}),
+        ("acl", ["kind=0&&&0", "protocol=0..0xff", "NoAction", "--priority", "1"], {}, "NoAction", {}),
+        ("acl", ["protocol=0..254", "drop", "--priority", "1"], {"protocol": "0x0...0xfe"}, "drop", {}),
+        ("route", ["destination=0.0.0.0/0", "drop"], {}, "drop", {}),
         ("named", ["port_name=uplink", "name_it", "name=down"], {"port_name": "uplink"}, "name_it", {"name": "down"}),
     ],
 )
@@ -127,6 +131,31 @@ def test_an_entry_is_read_as_it_was_written(
     )
     quench(address, "table", "delete", table, *keys, *priority)
     assert [row for row in rows(address, "table", "read", table) if "match" in row] == []
+
+
+def test_meters_are_set_and_shown(tmp_path: Path) -> None:
+    with running(tmp_path, METERS, "v1model") as meters:
+        assert "packets/s" in quench(meters, "meter", "get", "packet_meter")
+        quench(meters, "meter", "set", "packet_meter", "3", "1000:10", "2000:20")
+        wanted = {"cir": 1000, "cburst": 10, "pir": 2000, "pburst": 20}
+        assert rows(meters, "meter", "get", "packet_meter", "3") == [{"index": 3, **wanted}]
+        read = rows(meters, "meter", "get", "packet_meter")
+        assert read == [*({"index": index} for index in range(3)), {"index": 3, **wanted}]
+        quench(meters, "meter", "set", "packet_meter", "3")
+        assert rows(meters, "meter", "get", "packet_meter", "3") == [{"index": 3}]
+        quench(meters, "table", "insert", "metered", "index=7", "read_colour")
+        (row,) = [row for row in rows(meters, "meter", "get", "entry_meter") if "match" in row]
+        assert row["match"] == {"index": "0x7"}
+        for words, message in (
+            (("packet_meter", "3", "1000:10"), "give two rates"),
+            (("packet_meter", "3", "1:2:3", "1:1"), "'1:2:3' is not RATE:BURST"),
+            (("packet_meter", "9", "1:1", "1:1"), "9"),
+            (("packet_meter", "1", "2:1", "1:1"), "committed rate"),
+            (("entry_meter", "1", "1:1", "2:2"), "its cells have no index"),
+        ):
+            result = CliRunner().invoke(app, ["meter", "set", *words, "--address", meters])
+            assert result.exit_code != 0
+            assert message in result.output or message in str(result.exception)
 
 
 def test_default_entries(address: str) -> None:

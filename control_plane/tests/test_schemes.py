@@ -3,6 +3,7 @@
 """The curves of mecn and ecn-mod, the level that source quenches carry, and curves that fall."""
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -12,49 +13,130 @@ from pydantic import ValidationError
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.compile import CurveRow, curve_rows
 from quench.profiles.curve import curve_of
-from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE
+from quench.profiles.formats import (
+    AVERAGE_KEY_MAX,
+    AVERAGE_KEY_STEP_PKTS,
+    AVERAGE_KEY_TO_AVERAGE_SHIFT,
+    AVERAGE_ONE_PKT,
+    ISQ_LEVEL_SLOPE_BITS,
+    ISQ_LEVEL_SLOPE_SHIFT,
+    PROBABILITY_ONE,
+    SLOPE_BITS,
+    SLOPE_TO_PROBABILITY_SHIFT,
+)
 from quench.profiles.schemes.ecn_mod import ecn_mod
+from quench.profiles.tofino import ALWAYS
+from quench.profiles.tofino import compile_profile as compile_for_tofino
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 RATE_BPS = 10_000_000
 CE, ECT1 = 0b11, 0b01
-KEY_TO_AVERAGE = 12
 
 
-def signed(slope: int) -> int:
-    return slope - (1 << 32) if slope >> 31 else slope
+def signed(slope: int, bits: int = SLOPE_BITS) -> int:
+    return slope - (1 << bits) if slope >> bits - 1 else slope
 
 
 def rows_of(values: dict[str, Any]) -> tuple[CurveRow, ...]:
     return curve_rows(curve_of(parse_settings(values)))
 
 
-def row_at(rows: tuple[CurveRow, ...], average_q16: int) -> CurveRow:
-    key = min(average_q16 >> KEY_TO_AVERAGE, AVERAGE_KEY_MAX)
+def row_at(rows: tuple[CurveRow, ...], average: int) -> CurveRow:
+    key = average >> AVERAGE_KEY_TO_AVERAGE_SHIFT
     (row,) = (row for row in rows if row.low <= key <= row.high)
     return row
 
 
-def p1(rows: tuple[CurveRow, ...], average_q16: int) -> float:
+def p1(rows: tuple[CurveRow, ...], average: int) -> float:
     """The result of the P4 action set_segment."""
-    row = row_at(rows, average_q16)
-    return (row.level1_base + ((average_q16 - row.start) * signed(row.level1_slope) >> 20)) / PROBABILITY_ONE
+    row = row_at(rows, average)
+    rise = (average - row.start) * signed(row.level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT
+    return (row.level1_base + rise) / PROBABILITY_ONE
 
 
-def p2(rows: tuple[CurveRow, ...], average_q16: int) -> float:
-    row = row_at(rows, average_q16)
-    return (row.level2_base + ((average_q16 - row.start) * signed(row.level2_slope) >> 20)) / PROBABILITY_ONE
+def p2(rows: tuple[CurveRow, ...], average: int) -> float:
+    row = row_at(rows, average)
+    rise = (average - row.start) * signed(row.level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT
+    return (row.level2_base + rise) / PROBABILITY_ONE
 
 
-def isq_level(rows: tuple[CurveRow, ...], average_q16: int) -> int:
-    row = row_at(rows, average_q16)
-    level = row.isq_level_base + ((average_q16 - row.start) * signed(row.isq_level_slope) >> 24)
+def isq_level(rows: tuple[CurveRow, ...], average: int) -> int:
+    row = row_at(rows, average)
+    slope = signed(row.isq_level_slope, ISQ_LEVEL_SLOPE_BITS)
+    level = row.isq_level_base + ((average - row.start) * slope >> ISQ_LEVEL_SLOPE_SHIFT)
     assert 0 <= level < 1 << 16, "it would wrap"
     return min(127, level >> 8)
 
 
-def q16(average_pkts: float) -> int:
-    return int(average_pkts * 65536)
+def fixed_point(average_pkts: float) -> int:
+    return int(average_pkts * AVERAGE_ONE_PKT)
+
+
+# ---- steps and contradictions
+
+
+@pytest.mark.parametrize("gentle", [True, False])
+@pytest.mark.parametrize("maxth", ["65pkts", "65KB"])
+@pytest.mark.parametrize(
+    ("scheme", "more"),
+    [
+        ("red", {"drop": 1}),
+        ("ecn", {}),
+        ("becn", {"isq": 1}),
+        ("becn", {"isq": 1, "isq_levels": True}),
+        ("ecn-becn", {"isq": 1}),
+        ("mecn", {"level2_base": PROBABILITY_ONE}),
+        ("ecn-mod", {}),
+    ],
+)
+def test_a_step_chooses_everything_from_its_threshold_on(
+    scheme: str, more: dict[str, Any], maxth: str, gentle: bool
+) -> None:
+    """DCTCP's K: Kmin = Kmax, and a probability of 100 %."""
+    levels = {"isq_levels": True} if more.pop("isq_levels", False) else {}
+    step = {"scheme": scheme, "minth": "65pkts", "maxth": maxth, "maxp": "100%", "gentle": gentle, **levels}
+    settings = parse_settings(step).at_rate(RATE_BPS)
+    (row,) = curve_rows(curve_of(settings))
+    expected = {"level1_base": PROBABILITY_ONE, "level2_base": 0, "isq": 0, "drop": 0} | more
+    assert {name: getattr(row, name) for name in expected} == expected
+    assert (row.low, row.high, row.level1_slope) == (65 * 16, AVERAGE_KEY_MAX, 0)
+    assert row.isq_level_base >> 8 == (127 if levels else 0)
+    assert "2 maxth" not in dict(settings.named_depths())
+    # The program for Tofino: below the step no row chooses.
+    last = compile_for_tofino(settings, 10**9).curve[-1]
+    assert (last.level1_choice, last.drop) == (ALWAYS, expected["drop"])
+
+
+def test_sonics_settings() -> None:
+    """A ramp from Kmin to Kmax that ends at 5 %, and one at 100 %."""
+    wred = {"scheme": "ecn", "minth": "1000KB", "maxth": "2000KB", "gentle": False}
+    for maxp in ("5%", "100%"):
+        ramp, above = curve_of(parse_settings({**wred, "maxp": maxp})).segments
+        assert (ramp.start_pkts, ramp.end_pkts, ramp.p1_end) == (1000, 2000, float(maxp[:-1]) / 100)
+        assert above.p1_start == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            {"minth": "20KB", "maxth": "20pkts"},
+            "minth (20KB) and maxth (20pkts) are the same, which is a step: it needs maxp 100%; "
+            "the scheme 'curve' takes any shape",
+        ),
+        (
+            {"minth": "21KB", "maxth": "20KB", "maxp": 1},
+            "minth (21KB) must be less than maxth (20KB); the scheme 'curve' takes any shape",
+        ),
+        (
+            {"scheme": "mecn", "minth": "20KB", "maxth": "20KB", "maxp": 1, "midth": "21KB"},
+            "midth (21KB) must lie between minth (20KB) and maxth (20KB); the scheme 'curve' takes any shape",
+        ),
+    ],
+)
+def test_contradictory_thresholds_lead_to_the_curve(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=re.escape(message)):
+        parse_settings({"scheme": "ecn", **values})
 
 
 # ---- mecn (Durresi et al.)
@@ -64,14 +146,14 @@ def q16(average_pkts: float) -> int:
 def test_mecn_has_two_ramps(gentle: bool) -> None:
     rows = rows_of({"scheme": "mecn", "midth": "30KB", "gentle": gentle, **N1})
     for average in (15.5, 20, 29.9, 30, 37.5, 44.9):
-        assert p1(rows, q16(average)) == pytest.approx(0.1 * (average - 15) / 30, abs=2e-6)
-        assert p2(rows, q16(average)) == pytest.approx(max(0.0, 0.1 * (average - 30) / 15), abs=2e-6)
-        assert row_at(rows, q16(average)).drop == 0
+        assert p1(rows, fixed_point(average)) == pytest.approx(0.1 * (average - 15) / 30, abs=2e-6)
+        assert p2(rows, fixed_point(average)) == pytest.approx(max(0.0, 0.1 * (average - 30) / 15), abs=2e-6)
+        assert row_at(rows, fixed_point(average)).drop == 0
     for average in (45, 60, 89.9, 90, 1000):
         expected = min(1.0, 0.1 + 0.9 * (average - 45) / 45) if gentle else 1.0
-        assert p1(rows, q16(average)) == pytest.approx(expected, abs=2e-6)
-        assert row_at(rows, q16(average)).drop == 1
-        assert p2(rows, q16(average)) == 0, "a drop has one level"
+        assert p1(rows, fixed_point(average)) == pytest.approx(expected, abs=2e-6)
+        assert row_at(rows, fixed_point(average)).drop == 1
+        assert p2(rows, fixed_point(average)) == 0, "a drop has one level"
     assert all(row.isq == 0 for row in rows)
 
 
@@ -125,15 +207,13 @@ ECN_MODS = {
 @settings(deadline=None)
 @example(minth=15.0, range_pkts=30.0, maxp=0.1, c1=0.0625, c2=0.25, gentle=True)
 @example(minth=20.0, range_pkts=60.0, maxp=1.0, c1=0.25, c2=0.25, gentle=False)
-@example(minth=0.0, range_pkts=1.0, maxp=1.0, c1=100.0, c2=0.01, gentle=True)  # steeper than a slope can be
+@example(minth=0.0, range_pkts=1.0, maxp=1.0, c1=100.0, c2=0.01, gentle=True)  # as steep as the grid allows
 @given(**ECN_MODS)
 def test_ecn_mod_is_followed_within_1_percent(
     minth: float, range_pkts: float, maxp: float, c1: float, c2: float, gentle: bool
 ) -> None:
     maxth = minth + range_pkts
     assume(maxth > minth)
-    # Gentle RED's slope, which starts where the curve of eq. 11 ends, must itself be one that the table holds.
-    assume((1 - maxp) / maxth < 7.9)
     values = {
         "scheme": "ecn-mod",
         "minth": f"{minth}pkts",
@@ -146,14 +226,14 @@ def test_ecn_mod_is_followed_within_1_percent(
     rows = rows_of(values)
     for key in range(math.ceil(round(minth * 16, 6)), math.ceil(round(maxth * 16, 6))):
         average = key * AVERAGE_KEY_STEP_PKTS
-        found = p1(rows, key << KEY_TO_AVERAGE)
+        found = p1(rows, key << AVERAGE_KEY_TO_AVERAGE_SHIFT)
         assert 0 <= found <= 1
         if average >= minth + AVERAGE_KEY_STEP_PKTS:
             exact = ecn_mod(maxp * (average - minth) / (maxth - minth), c1, c2)
-            # Four steps of the fixed point are more than 1 % only of probabilities below 1 in 40 000.
+            # Four steps of the fixed point are more than 1 % only of probabilities below 4e-10.
             assert abs(found - exact) < max(0.01 * exact, 4 / PROBABILITY_ONE), average
-        assert row_at(rows, key << KEY_TO_AVERAGE).drop == 0
-    behind = p1(rows, math.ceil(round(2 * maxth * 16, 6)) + 1 << KEY_TO_AVERAGE)
+        assert row_at(rows, key << AVERAGE_KEY_TO_AVERAGE_SHIFT).drop == 0
+    behind = p1(rows, math.ceil(round(2 * maxth * 16, 6)) + 1 << AVERAGE_KEY_TO_AVERAGE_SHIFT)
     assert behind == 1
 
 
@@ -180,13 +260,13 @@ def test_ecn_mod_takes_no_more_rows_than_it_must(maxp: float, c1: float) -> None
     assert len(rows_of(values)) in {first_step + least + always, first_step + least + 1 + always}
 
 
-def test_ecn_mod_starts_as_steeply_as_a_slope_can_be() -> None:
+def test_ecn_mod_starts_as_steeply_as_eq_11() -> None:
     rows = rows_of({"scheme": "ecn-mod", "minth": "1pkts", "maxth": "2pkts", "maxp": 1, "c1": 10, "c2": 0.25})
     exact = ecn_mod(1 / 16, 10, 0.25)
     assert exact > 0.5, "a rise by more than 8 per packet"
     assert rows[0].low == rows[0].high == 16
-    assert p1(rows, (17 << KEY_TO_AVERAGE) - 1) == pytest.approx(exact, rel=1e-3)
-    assert p1(rows, 17 << KEY_TO_AVERAGE) == pytest.approx(exact, rel=0.01)
+    assert p1(rows, (17 << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1) == pytest.approx(exact, rel=1e-3)
+    assert p1(rows, 17 << AVERAGE_KEY_TO_AVERAGE_SHIFT) == pytest.approx(exact, rel=0.01)
 
 
 def test_ecn_mod_drops_above_maxth_as_ecn_does() -> None:
@@ -217,24 +297,21 @@ def test_a_level_grows_with_the_average(minth: int, ramp: int, before: float, pl
     becnthresh = minth / 16 + before * ramp / 16
     thresholds = {"minth": f"{minth / 16}pkts", "maxth": f"{maxth}pkts", "becnthresh": f"{becnthresh}pkts"}
     values = {"scheme": "ecn-becn", **thresholds, "isq_levels": True}
-    try:
-        rows = rows_of({**values, "maxp": min(0.1, ramp / 16)})
-    except ValueError as error:
-        assert "too steep" in str(error)  # gentle RED's own slope, with maxth below 1/8 packet
-        assume(False)
+    rows = rows_of({**values, "maxp": min(0.1, ramp / 16)})
     first = math.ceil(round(becnthresh * 16, 6)) / 16
-    average_q16 = q16(first + place * (maxth - first))
-    exact = 127.0 if average_q16 >= q16(maxth) else 128 * (average_q16 / 65536 - becnthresh) / (maxth - becnthresh)
-    found = isq_level(rows, average_q16)
+    average = fixed_point(first + place * (maxth - first))
+    rise = 128 * (average / AVERAGE_ONE_PKT - becnthresh) / (maxth - becnthresh)
+    exact = 127.0 if average >= fixed_point(maxth) else rise
+    found = isq_level(rows, average)
     # The fixed point may take the step from one level to the next at another average, by less than 1/50 of a level.
     assert min(127, math.floor(exact - 0.02)) <= found <= min(127, math.floor(exact + 0.02))
 
 
 def test_levels_of_the_papers_thresholds() -> None:
     becn = rows_of({"scheme": "becn", "isq_levels": True, **N1})
-    assert [isq_level(becn, q16(average)) for average in (15, 30, 44.99, 45, 100)] == [0, 64, 127, 127, 127]
+    assert [isq_level(becn, fixed_point(average)) for average in (15, 30, 44.99, 45, 100)] == [0, 64, 127, 127, 127]
     combined = rows_of({"scheme": "ecn-becn", "becnthresh": "20KB", "isq_levels": True, **N1})
-    assert [isq_level(combined, q16(average)) for average in (16, 20, 32.5, 45, 100)] == [0, 0, 64, 127, 127]
+    assert [isq_level(combined, fixed_point(average)) for average in (16, 20, 32.5, 45, 100)] == [0, 0, 64, 127, 127]
 
 
 @pytest.mark.parametrize("values", [{"scheme": "becn"}, {"scheme": "ecn-becn", "becnthresh": "20KB"}])
@@ -251,8 +328,8 @@ def test_levels_that_rise_within_a_step_of_the_grid() -> None:
     rows = rows_of(
         {"scheme": "ecn-becn", "minth": "15pkts", "becnthresh": "45pkts", "maxth": "45.001pkts", "isq_levels": True}
     )
-    assert isq_level(rows, q16(45)) == 0
-    assert isq_level(rows, q16(45.0625)) == 127
+    assert isq_level(rows, fixed_point(45)) == 0
+    assert isq_level(rows, fixed_point(45.0625)) == 127
 
 
 def test_a_drawn_curve_has_levels_of_its_own() -> None:
@@ -261,7 +338,7 @@ def test_a_drawn_curve_has_levels_of_its_own() -> None:
         {"depth": "20pkts", "p1": 0.1, "isq_level": 50},
     ]
     rows = rows_of({"scheme": "curve", "points": points})
-    assert [isq_level(rows, q16(average)) for average in (10, 15, 19.9, 20, 500)] == [100, 75, 50, 50, 50]
+    assert [isq_level(rows, fixed_point(average)) for average in (10, 15, 19.9, 20, 500)] == [100, 75, 50, 50, 50]
     with pytest.raises(ValidationError, match="less than or equal to 127"):
         parse_settings({"scheme": "curve", "points": [{"depth": "1pkts", "p1": 0, "isq_level": 128}]})
 
@@ -318,21 +395,21 @@ def test_nothing_wraps_where_a_curve_falls(
     try:
         rows = rows_of({"scheme": "curve", "points": corners})
     except ValueError as error:
-        assert "too steep" in str(error)
+        assert "the curve is too flat" in str(error)
         return
     row = data.draw(st.sampled_from(rows))
-    last = (row.high + 1 << KEY_TO_AVERAGE) - 1
-    for average_q16 in (row.start, last, data.draw(st.integers(row.start, last))):
-        assert p1(rows, average_q16) >= 0
-        assert p2(rows, average_q16) >= 0
-        assert 0 <= isq_level(rows, average_q16) <= 127
+    last = (row.high + 1 << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1
+    for average in (row.start, last, data.draw(st.integers(row.start, last))):
+        assert p1(rows, average) >= 0
+        assert p2(rows, average) >= 0
+        assert 0 <= isq_level(rows, average) <= 127
 
 
 def test_a_curve_that_falls_to_zero_between_two_depths_of_the_grid() -> None:
     points = [{"depth": "10pkts", "p1": 0.5}, {"depth": "10.52pkts", "p1": 0.0}]
     rows = rows_of({"scheme": "curve", "points": points})
-    assert 0 <= p1(rows, q16(10.5625) - 1) < 0.01
-    assert p1(rows, q16(10.5625)) == 0
+    assert 0 <= p1(rows, fixed_point(10.5625) - 1) < 0.01
+    assert p1(rows, fixed_point(10.5625)) == 0
 
 
 def test_the_isq_mode_is_a_parameter_of_the_profile() -> None:

@@ -91,6 +91,11 @@ def test_a_change_keeps_what_it_does_not_name(network: Lab) -> None:
     assert change(unset=["minth", "maxp"])["defaults"] == ["minth", "maxth", "midth"]
     assert change(rate="100Mbps")["maxth"] == "450KB"
     change(rate="10Mbps")
+    in_parts = change(changes={"minth": "10%", "maxth": "40ms"}, buffer="90KB")
+    assert (in_parts["minth"], in_parts["maxth"]) == ("9KB", "50KB")
+    faster = change(rate="20Mbps")
+    assert (faster["minth"], faster["maxth"]) == ("9KB", "100KB"), "the buffer of the last change"
+    change(rate="10Mbps", unset=["minth", "maxth"])
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from quench.profiles.tofino import (
     ALWAYS,
     COUNTS_PER_PACKET,
     DRAW,
+    FLATTEST_RAMP,
     NUMBER_BITS,
     SIZE_CODE_LIMIT,
     CurveRow,
@@ -195,7 +196,7 @@ def test_the_latest_probability_counts(drawing: Drawing) -> None:
     for _ in range(20):
         assert not drawing.packet(0)
         for _ in range(100):
-            assert not drawing.packet(1e-6)
+            assert not drawing.packet(FLATTEST_RAMP)
         assert drawing.packet(1 / 50)
 
 

@@ -132,6 +132,23 @@ def test_preprocessing_and_rules_for_make(folder: Path, capsys: pytest.CaptureFi
     assert "seen.write(0, 9)" in (folder / "pre/prog.p4i").read_text()
 
 
+def test_preprocessing_and_rules_see_the_macro_of_the_target(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    (folder / "prog.p4").write_text(PROGRAM.replace('#include "types.p4"', f"{FOR_BMV2}\ntypedef bit<9> PortId;"))
+    assert p4c.compiler(["-E", *DEFINED, "prog.p4"]) == 0
+    assert "const bit<9> CPU = 255;" in capsys.readouterr().out
+    (folder / "prog.p4").write_text(PROGRAM.replace('#include "types.p4"', f'{FOR_BMV2}\n#include "types.p4"'))
+    assert p4c.compiler(["-M", *DEFINED, "-D__TARGET_BMV2__=0", "prog.p4"]) == 0
+    assert capsys.readouterr().out == "prog.o: prog.p4 include/types.p4\n"
+    conditional = '#ifdef __TARGET_BMV2__\n#include "types.p4"\n#endif'
+    (folder / "prog.p4").write_text(PROGRAM.replace('#include "types.p4"', conditional))
+    assert p4c.driver(["-MD", "-MF", "deps", "-MT", "prog.json", *DEFINED, "prog.p4"]) == 0
+    assert (folder / "deps").read_text() == "prog.json: prog.p4 include/types.p4\n"
+    assert "typedef bit<9> PortId;" in (folder / "prog.p4i").read_text()
+
+
+FOR_BMV2 = "#ifdef __TARGET_BMV2__\nconst bit<9> CPU = 255;\n#else\nconst bit<9> CPU = 64;\n#endif"
+
+
 def test_options_without_effect_are_named_once(folder: Path, capsys: pytest.CaptureFixture) -> None:
     options = ["-T", "x:4", "-T", "y:4", "--pp", "out.p4", "-Xp4c=--emit-externs", "--ndebug", "-g"]
     assert p4c.driver([*options, *DEFINED, "prog.p4"]) == 0
@@ -196,7 +213,8 @@ def test_what_the_commands_say_of_themselves(
 # As tutorials/utils/p4runtime_switch.py and behavioral-model/mininet/p4_mininet.py write them.
 GRPC_LINE = (
     "-i 1@s1-eth1 -i 2@s1-eth2 --pcap {pcap} --nanolog ipc:///tmp/bm-0-log.ipc --device-id 0 {json} --log-console "
-    "--thrift-port 9091 -- --grpc-server-addr 0.0.0.0:50051 --cpu-port 255 --priority-queues 3"
+    "--thrift-port 9091 --notifications-addr ipc:///tmp/n.ipc "
+    "-- --grpc-server-addr 0.0.0.0:50051 --cpu-port 255 --priority-queues 3"
 )
 THRIFT_LINE = "-i 1@s1-eth1 --pcap --thrift-port 9092 --nanolog ipc:///x --device-id 4 {json} --debugger --log-console"
 
@@ -214,6 +232,7 @@ def test_mininet_scripts_lines(folder: Path) -> None:
         ("--priority-queues", "3"),
         ("--device-id", "0"),
         ("--thrift-addr", "127.0.0.1:9091"),
+        ("--notifications-addr", "ipc:///tmp/n.ipc"),
     ):
         assert pair in pairs
     assert words[-2:] == ["--", "prog.json"]

@@ -23,7 +23,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from feeds import N1, START_S, FakeSource, layout, port_sample, profile, sample, update
-from lab import CONFIG, GRPC, QUENCH, Lab, lab, wait_until
+from lab import ALWAYS, CONFIG, GRPC, QUENCH, Lab, lab, wait_until
 from quench.cli.live_source import source_of
 from quench.errors import ConfigError, ControllerError
 from quench.feed.model import Update
@@ -33,8 +33,7 @@ from test_isq import ipv4
 
 HANG_S = 30
 ONE = ("s1", 2, 0)
-ALWAYS = "always: {{scheme: curve, points: [{{depth: 0, p1: 1.0, isq: true}}]}}"
-ECN = "always: {{scheme: ecn, minth: 15KB, maxth: 45KB}}"
+ECN = "{{scheme: ecn, minth: 15KB, maxth: 45KB}}"
 
 
 def lines_of(
@@ -111,7 +110,6 @@ def test_a_queue_that_is_not_there_is_an_error() -> None:
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    assert ALWAYS in CONFIG
     with lab(tmp_path_factory.mktemp("watch"), CONFIG.replace(ALWAYS, ECN)) as made:
         made.start_switch("--port", "2:rate=10Mbps,capacity=90KB")
         made.start_controller()

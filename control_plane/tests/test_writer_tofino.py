@@ -398,6 +398,23 @@ async def test_counters_of_both_pipelines_are_summed() -> None:
     assert counters["port_seen"]["packets"] == places["port_seen"]
 
 
+async def test_ports_by_which_refused_packets_came_are_shown() -> None:
+    class Refusing:
+        async def read(self, patterns: Iterable[fy.P4CounterEntry]) -> AsyncIterator[fy.P4CounterEntry]:
+            for pattern in patterns:
+                packets = 5 if pattern.index == 3 and "vlan" in str(pattern.counter_id) else 0
+                data = fy.P4CounterData(packet_count=packets, byte_count=60 * packets)
+                yield fy.P4CounterEntry(pattern.counter_id, index=pattern.index, data=data)
+
+    counters = await read_counters(Refusing(), port_counters(SCHEMA), [7], [1, 3, 7])  # type: ignore[arg-type]
+    assert list(counters) == [3, 7], "port 1 has refused none"
+    assert counters[3] == {
+        "port_dropped_invalid": {"packets": 0, "bytes": 0},
+        "port_dropped_vlan": {"packets": 5, "bytes": 300},
+    }
+    assert set(counters[7]) == set(port_counters(SCHEMA).values())
+
+
 def test_packet_ins_have_the_units_of_all_programs() -> None:
     copy = Copy(Reason.QUEUE_REPORT, 0, 1, 2, 0, 13, 6.5, 1_000_000, 0, b"")
     found = TOFINO.in_packets(copy, 1000)

@@ -70,6 +70,7 @@ mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestio
 mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.")
 mount(app, "table", "quench.cli.table_cmd", "Show and change the tables of any P4 program, over P4Runtime.")
 mount(app, "counter", "quench.cli.counter_cmd", "Show and clear the counters of any P4 program, over P4Runtime.")
+mount(app, "meter", "quench.cli.meter_cmd", "Show and set the meters of any P4 program, over P4Runtime.")
 mount(app, "register", "quench.cli.register_cmd", "Show and change the registers of any P4 program, over P4Runtime.")
 mount(app, "packet-out", "quench.cli.packet_out_cmd", "Hand a packet to a switch that runs any P4 program, to send.")
 mount(app, "isq", "quench.cli.isq_cmd", "Show and change the sender of ICMP source quenches, live.")
@@ -138,7 +139,7 @@ mount(
     app,
     "experiment",
     "quench_experiments.cli.app",
-    "Run the papers' experiments on the simulator, and compare them with the published results.",
+    "Run experiments, the papers' or your own, on the simulator; compare with what is published or expected.",
     also=EXPERIMENTS,
 )
 mount(

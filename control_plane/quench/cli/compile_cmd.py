@@ -4,7 +4,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from quench_common.text import printable_lines
@@ -63,6 +63,13 @@ def compile_program(
     ] = None,
     std: Annotated[Standard, typer.Option("--std", help="Language version.")] = Standard.P4_16,
     arch: Annotated[Arch, typer.Option("--arch", help="Architecture; tna is that of Tofino 1.")] = Arch.V1MODEL,
+    of_2021: Annotated[
+        bool,
+        typer.Option(
+            "--v1model-2021",
+            help="Take mark_to_drop(), clone3, resubmit and recirculate, which p4c took out of v1model in 2021, too.",
+        ),
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Only find errors; nothing is written.")] = False,
     p4runtime_files: Annotated[
         list[Path] | None,
@@ -108,6 +115,10 @@ def compile_program(
     except ImportError:
         raise ControllerError(NATIVE_MISSING) from None
 
+    if of_2021 and arch is not Arch.V1MODEL:
+        typer.echo("quench compile: --v1model-2021 is for --arch v1model: leave one of them out", err=True)
+        raise typer.Exit(2)
+    architecture: Literal["v1model", "v1model-2021", "tna"] = "v1model-2021" if of_2021 else arch.value
     includes = [str(path) for path in include or ()]
     levels = [
         f"{level}={kind}"
@@ -116,17 +127,12 @@ def compile_program(
     ]
     try:
         if preprocess_only:
-            typer.echo(_native.preprocess_p4(str(source), includes, define or [], undefine or [], arch.value), nl=False)
-            return
-        if check:
-            _show(
-                _native.check_p4(
-                    str(source), includes, define or [], undefine or [], std.value, arch.value, warnings=levels
-                )
+            typer.echo(
+                _native.preprocess_p4(str(source), includes, define or [], undefine or [], architecture), nl=False
             )
             return
         result = _native.compile_p4(
-            str(source), includes, define or [], undefine or [], std.value, arch=arch.value, warnings=levels
+            str(source), includes, define or [], undefine or [], std.value, arch=architecture, warnings=levels
         )
     except _native.CompileError as error:
         _show(error.diagnostics, error.error_count)
@@ -137,7 +143,17 @@ def compile_program(
     except ValueError as error:
         typer.echo(f"quench compile: {error}", err=True)
         raise typer.Exit(2) from None
-    _show(result.warnings)
+    warnings = result.warnings
+    try:
+        _native.check_program_size(result.json)
+    except _native.DataPlaneError as error:
+        warnings.append(
+            f"{source}: warning: by the embedded switch {error.message}; "
+            "give the control plane some of the constant entries"
+        )
+    _show(warnings)
+    if check:
+        return
 
     json_path = json_file or (output if output.suffix == ".json" else output / f"{source.stem}.json")
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]

@@ -38,6 +38,10 @@ TlsCertOption = Annotated[
     Path | None, typer.Option("--tls-cert", metavar="PEM", help="With --tls-ca: this client's certificate.")
 ]
 TlsKeyOption = Annotated[Path | None, typer.Option("--tls-key", metavar="PEM", help="The key of --tls-cert.")]
+BufferOption = Annotated[
+    str | None,
+    typer.Option("--buffer", metavar="DEPTH", help="The most that the queue holds, for thresholds in percent of it."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=510, help="Only this egress port.")]
 QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="Only this queue of the port.")]

@@ -14,7 +14,7 @@ from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
 from quench.cli.arch import Arch
-from quench.cli.options import JsonOption, parsed
+from quench.cli.options import BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
 from quench.config.file import load_profiles
@@ -50,11 +50,12 @@ def show(
     rows: Annotated[bool, typer.Option("--rows", help="The rows of the P4 tables instead.")] = False,
     arch: Annotated[Arch, typer.Option("--arch", help="Of the rows' program: tna is quench_tna.p4's.")] = Arch.V1MODEL,
     rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
+    buffer: BufferOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the straight pieces of profiles, or the rows of the P4 tables that they become."""
     pipeline = PIPELINES[arch.value]
-    profiles = _profiles(file, names, scheme, given, parsed("--rate", parse_rate_bps, rate), pipeline)
+    profiles = _profiles(file, names, scheme, given, rate, buffer, pipeline)
     if as_json:
         typer.echo(json.dumps([_as_json(*profile, pipeline) for profile in profiles.items()], indent=2))
         return
@@ -74,6 +75,7 @@ def plot(
     names: NamesArgument = None,
     scheme: SchemesOption = None,
     rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
+    buffer: BufferOption = None,
     until: Annotated[str | None, typer.Option(metavar="DEPTH", help="Deepest average queue to draw.")] = None,
     top: Annotated[float, typer.Option(min=0.001, max=1, help="Highest probability to draw.")] = 1.0,
 ) -> None:
@@ -82,7 +84,7 @@ def plot(
         raise ControllerError(f"{output}: a picture ends in .svg or .png")
     from quench.profiles.plot import draw
 
-    profiles = _profiles(file, names, scheme, given, parsed("--rate", parse_rate_bps, rate))
+    profiles = _profiles(file, names, scheme, given, rate, buffer)
     deepest = parsed("--until", parse_depth, until) if until is not None else None
     try:
         draw(output, {name: queue.whole for name, queue in profiles.items()}, until=deepest, top=top)
@@ -96,11 +98,16 @@ def _profiles(
     names: list[str] | None,
     schemes: str | None,
     given: dict[str, Any],
-    rate_bps: int,
+    rate: str,
+    buffer: str | None,
     pipeline: Pipeline[Any] = V1MODEL,
 ) -> dict[str, Queue]:
     """The profiles as a port of this rate has them."""
-    found = {name: Queue(settings, rate_bps) for name, settings in _written(file, names, schemes, given).items()}
+    rate_bps = parsed("--rate", parse_rate_bps, rate)
+    capacity = None if buffer is None else parsed("--buffer", parse_depth, buffer)
+    found = {
+        name: Queue(settings, rate_bps, capacity) for name, settings in _written(file, names, schemes, given).items()
+    }
     for name, queue in found.items():
         try:
             pipeline.compile(queue.whole, rate_bps)
@@ -186,16 +193,12 @@ def _print_rows(name: str, queue: Queue, pipeline: Pipeline[Any]) -> None:
             for key, each in asdict(value).items():
                 parameters.add_row(key, str(each))
         elif isinstance(value, tuple):
-            tables.append(_rows(_TABLES.get(part.name, part.name), [asdict(row) for row in value]))
+            tables.append(_rows(part.name, [asdict(row) for row in value]))
         else:
             of_queue.add_row(part.name, f"{value:.10g}")
     for table in (parameters, *tables, of_queue):
         if table.row_count:
             print_whole(table)
-
-
-_TABLES = {"idle": "idle_decay"}
-"""Names of tables that differ from those of the rows."""
 
 
 def _rows(title: str, rows: list[dict[str, Any]]) -> Table:

@@ -4,17 +4,17 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
-from pydantic import BeforeValidator, ValidationError
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from quench.cli.shared_options import with_options
-from quench.errors import ControllerError
+from quench.errors import ControllerError, message_of
 from quench.profiles import ProfileSettings, parse_settings
 from quench.profiles.settings import NAMED_SCHEMES, AqmSettings, CommonSettings, RedSettings, scheme_of
-from quench.units import Depth
+from quench.units import quantity_of
 
 SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."
 _SHARED = (RedSettings, AqmSettings, CommonSettings)
@@ -53,10 +53,9 @@ def _option(name: str, field: FieldInfo, owners: Sequence[str]) -> inspect.Param
 
 def _kind(field: FieldInfo) -> tuple[type, str | None]:
     """The type that typer reads, and the name of a value that has a unit."""
-    if Depth in get_args(field.annotation):
-        return str, "DEPTH"
-    if any(isinstance(each, BeforeValidator) for each in field.metadata):
-        return str, "TIME"
+    quantity = quantity_of(field)
+    if quantity is not None:
+        return str, quantity.upper()
     if isinstance(field.default, bool):
         return bool, None
     if field.annotation is int:
@@ -88,7 +87,7 @@ def sentences(error: ValidationError) -> str:
 
 def _sentence(fault: Any) -> str:
     names = [str(part) for part in fault["loc"][1:]]
-    message = fault["msg"].removeprefix("Value error, ")
+    message = message_of(fault)
     if fault["type"] == "missing" and names == ["points"]:
         return "a curve's points go into a file: name that instead of --scheme, as docs/schemes/curve.md shows"
     if fault["type"] == "missing":

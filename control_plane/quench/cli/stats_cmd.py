@@ -26,6 +26,8 @@ LABELS = {
     "port_isq_ipv6": "no ISQ: IPv6",
     "port_isq_told": "no ISQ: sent upstream",
     "port_isq_refused": "no ISQ: refused",
+    "port_dropped_invalid": "came broken",
+    "port_dropped_vlan": "came in a VLAN",
 }
 """Of the program's counters. A counter that is not here shows its own name."""
 _CONTROLLER = {

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from quench_common.p4runtime import DEFAULT_DEVICE_ID
-from quench_common.units import format_rate_bps, parse_rate_bps
+from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
 
 from quench.cli.options import (
     DEFAULT_SOCKET,
+    BufferOption,
     DeviceOption,
     JsonOption,
     PortOption,
@@ -75,6 +76,7 @@ def set_(
             metavar="RATE", help="Rate of the port, such as 10Mbps. Needed where the controller does not know it."
         ),
     ] = None,
+    buffer: BufferOption = None,
     socket: SocketOption = DEFAULT_SOCKET,
     address: SwitchOption = None,
     device_id: DeviceOption = DEFAULT_DEVICE_ID,
@@ -97,6 +99,7 @@ def set_(
             port=port,
             queue=queue,
             rate=rate,
+            buffer=buffer,
             settings=None if settings is None else settings.model_dump(mode="json", exclude_unset=True),
             changes=changes,
             unset=names,
@@ -108,7 +111,8 @@ def set_(
             parsed("--address", server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key)
         )
         rate_bps = parsed("--rate", parse_rate_bps, rate)
-        answer = direct.change(ProfileChange(port, queue or 0, rate_bps, settings, changes, names))
+        capacity = None if buffer is None else parsed("--buffer", parse_depth, buffer)
+        answer = direct.change(ProfileChange(port, queue or 0, rate_bps, settings, changes, names, capacity))
     defaults = f" (default{'s' * (len(answer['defaults']) > 1)}: {', '.join(answer['defaults'])})"
     taken = ", ".join(f"{name} {value}" for name, value in answer["settings"].items() if name in {*_DEPTHS, *given})
     typer.echo(

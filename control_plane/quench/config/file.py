@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quench.config.model import Config, NameField, SwitchConfig
 from quench.config.yaml_file import YamlFile
-from quench.errors import ConfigError
+from quench.errors import ConfigError, message_of
 from quench.profiles.settings import ProfileSettings, parse_settings
 
 _NAME: TypeAdapter[str] = TypeAdapter(NameField)
@@ -70,7 +70,7 @@ def _checked(file: YamlFile, name: str) -> str:
     try:
         return _NAME.validate_python(name)
     except ValidationError as error:
-        fault = error.errors()[0]["msg"].removeprefix("Value error, ")
+        fault = message_of(error.errors()[0])
         raise ConfigError(f"{file.place(('profiles', name))}: the profile's name {name[:40]!r}: {fault}") from error
 
 

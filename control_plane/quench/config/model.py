@@ -15,7 +15,7 @@ from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
 from quench.profiles.settings import ProfileSettings, fault_at
-from quench.units import RateField, SecondsField
+from quench.units import Depth, DepthField, RateField, SecondsField
 
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
 
@@ -114,6 +114,9 @@ class PortConfig(_Model):
     rate: RateField
     """Rate of the port, such as ``10Mbps``, which times the decay of the average while a queue is idle. The controller
     does not shape the port: the switch has a rate of its own."""
+    buffer: DepthField | None = None
+    """The most that a queue of the port holds, such as ``90KB``, for thresholds in percent. The controller does not set
+    it: the switch has a capacity of its own. Null: such thresholds are refused."""
     profile: str | ProfileSettings | None = None
     """The profile of one queue: the name of one of the file's profiles, or the settings themselves."""
     queue: QueueNumber = 0
@@ -143,21 +146,23 @@ class PortConfig(_Model):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue's profile, and the rate in bits/s at which its port is served."""
+    """A queue's profile, the rate in bits/s at which its port is served, and the queue's capacity."""
 
     settings: ProfileSettings
-    """As they are written: thresholds may be left to their defaults."""
+    """As they are written: thresholds may be left to their defaults, or be in percent or in time."""
     rate_bps: int
+    buffer: Depth | None = None
+    """None: unknown."""
 
     @property
     def whole(self) -> ProfileSettings:
         """With every threshold. Raises ValueError."""
-        return self.settings.at_rate(self.rate_bps)
+        return self.settings.at_rate(self.rate_bps, self.buffer)
 
     @property
     def defaults(self) -> list[str]:
         """The thresholds that are not given."""
-        return list(self.settings.defaults(self.rate_bps))
+        return list(self.settings.at_port(self.rate_bps, self.buffer).defaults(self.rate_bps))
 
 
 class ClassConfig(_Model):
@@ -372,7 +377,7 @@ class Config(_Model):
             for number, port in switch.ports.items():
                 for queue, profile in port.profiles.items():
                     try:
-                        compile_profile(self.settings_of(profile), port.rate)
+                        compile_profile(Queue(self.settings_of(profile), port.rate, port.buffer).whole, port.rate)
                     except (KeyError, ValueError) as error:
                         reason = f"there is no profile {error}" if isinstance(error, KeyError) else str(error)
                         place = ("profile",) if port.profile is not None else ("queues", queue)
@@ -382,7 +387,7 @@ class Config(_Model):
     def queues_of(self, switch: SwitchConfig) -> dict[tuple[int, int], Queue]:
         """The queues of a switch that have a profile, by port and queue."""
         return {
-            (number, queue): Queue(self.settings_of(profile), port.rate)
+            (number, queue): Queue(self.settings_of(profile), port.rate, port.buffer)
             for number, port in switch.ports.items()
             for queue, profile in port.profiles.items()
         }

@@ -11,7 +11,7 @@ import yaml
 from pydantic import ValidationError
 from quench_common.files import read_file
 
-from quench.errors import ConfigError
+from quench.errors import ConfigError, message_of
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 50
@@ -43,7 +43,7 @@ class YamlFile:
     def _sentence(self, fault: Any, within: Sequence[str | int]) -> str:
         location = (*within, *fault["loc"], *fault.get("ctx", {}).get("place", ()))
         keys = ".".join(str(part) for part in location)
-        message = fault["msg"].removeprefix("Value error, ")
+        message = message_of(fault)
         text = f"{keys}: {message}" if keys else message
         # Names that a message repeats may have line breaks.
         return f"{self.place(location)}: {' '.join(text.split())}"

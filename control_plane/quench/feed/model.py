@@ -5,7 +5,7 @@
 All but ``Change`` are dictionaries that are their own JSON. A value that a source cannot know is None, never 0.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
@@ -163,6 +163,8 @@ class QueueLayout(TypedDict):
 
     queue: int
     profile: ProfileLayout | None
+    buffer: NotRequired[str]
+    """The most that it holds, such as ``90KB``, where the source knows it: thresholds in percent are of it."""
 
 
 @with_config(_OPEN)

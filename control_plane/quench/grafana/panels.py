@@ -83,6 +83,12 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ("port_dropped_early", "dropped early"),
             ("port_dropped_forced", "dropped forced"),
         ),
+        _per_port(
+            "Refused",
+            "Packets that came by the port and were dropped: with a broken IP header or length, or in a VLAN.",
+            ("port_dropped_invalid", "broken"),
+            ("port_dropped_vlan", "VLAN"),
+        ),
         Panel(
             "Share of packets marked",
             "Marks of all packets that were routed to the port: the probability that the marking curve gives.",

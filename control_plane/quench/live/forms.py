@@ -4,14 +4,13 @@
 
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from typing_extensions import TypedDict
 
 from quench.profiles.settings import SCHEMES, scheme_of
-from quench.units import is_depth
+from quench.units import quantity_of
 
-Kind = Literal["depth", "time", "flag", "number", "choice"]
+Kind = Literal["depth", "time", "probability", "flag", "number", "choice"]
 
 
 class FormField(TypedDict):
@@ -58,10 +57,9 @@ def _form(scheme: str) -> Form:
 
 def _kind(field: FieldInfo) -> Kind | None:
     """None: no single input can say it."""
-    if is_depth(field.annotation):
-        return "depth"
-    if any(isinstance(each, BeforeValidator) for each in field.metadata):
-        return "time"
+    quantity = quantity_of(field)
+    if quantity is not None:
+        return quantity
     if get_origin(field.annotation) is Literal:
         return "choice"
     if field.annotation is bool:

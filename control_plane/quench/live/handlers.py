@@ -11,6 +11,7 @@ from quench_common.text import one_line
 from tornado.web import HTTPError, StaticFileHandler
 
 from quench.config.model import IsqMode
+from quench.errors import message_of
 from quench.feed.layout import profile_layout
 from quench.feed.model import Change
 from quench.feed.source import ChangeError, Player
@@ -18,7 +19,7 @@ from quench.live.forms import forms
 from quench.live.guarded import Guarded, policy
 from quench.profiles import ProfileSettings
 from quench.profiles.settings import SCHEMES
-from quench.units import RateField
+from quench.units import DepthField, RateField
 
 CHANGE_S = 30.0
 """Seconds that a change may take."""
@@ -104,7 +105,9 @@ class _Previewed(BaseModel):
 
     settings: ProfileSettings
     rate: RateField | None = None
-    """Of the port: it scales thresholds that are not given."""
+    """Of the port: it scales thresholds that are not given, and makes depths of those in time."""
+    buffer: DepthField | None = None
+    """Of the queue: thresholds in percent are of it."""
 
 
 class PreviewHandler(_Posted):
@@ -118,8 +121,10 @@ class PreviewHandler(_Posted):
         if previewed is None:
             return
         try:
-            rate_bps = previewed.rate
-            layout = profile_layout(previewed.settings if rate_bps is None else previewed.settings.at_rate(rate_bps))
+            settings = previewed.settings
+            if previewed.rate is not None:
+                settings = settings.at_rate(previewed.rate, previewed.buffer)
+            layout = profile_layout(settings)
         except ValueError as error:
             self.answer({"error": one_line(str(error))}, 400)
         else:
@@ -162,5 +167,5 @@ def _sentences(error: ValidationError) -> str:
 
 def _sentence(fault: Any) -> str:
     place = ".".join(str(part) for part in fault["loc"] if part not in ("settings", *SCHEMES))
-    message = one_line(fault["msg"].removeprefix("Value error, "))
+    message = one_line(message_of(fault))
     return f"{place}: {message}" if place else message

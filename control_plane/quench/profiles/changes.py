@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from quench.errors import message_of
 from quench.profiles.settings import SCHEMES, ProfileSettings, fields_of, parse_settings
 
 MOST_FAULTS = 5
@@ -46,5 +47,5 @@ def changed_profile(
 def _sentence(fault: Any) -> str:
     # The first part of a place is the scheme's name, by which the model was chosen.
     place = ".".join(str(part) for part in fault["loc"][1:])
-    message = " ".join(fault["msg"].removeprefix("Value error, ").split())[:500]
+    message = " ".join(message_of(fault).split())[:500]
     return f"{place}: {message}" if place else message

@@ -3,32 +3,34 @@
 """From a curve to rows of the P4 tables."""
 
 from dataclasses import dataclass
-from itertools import pairwise
-from math import ceil, expm1, inf, log, log1p
+from math import ceil, frexp, inf, log, log1p
 
 from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
 from quench.profiles.formats import (
     AVERAGE_KEY_MAX,
     AVERAGE_KEY_STEP_PKTS,
     AVERAGE_KEY_TO_AVERAGE_SHIFT,
-    IDLE_KEY_MAX,
-    IDLE_KEY_STEP_US,
-    IDLE_SLOPE_ONE,
+    AVERAGE_ONE_PKT,
+    DECAY_RATE_BITS,
+    FRACTION_ONE,
     ISQ_LEVEL_ONE,
+    ISQ_LEVEL_SLOPE_BITS,
     ISQ_LEVEL_SLOPE_ONE_PER_PKT,
     ISQ_LEVEL_SLOPE_SHIFT,
     MEAN_PACKETS_ONE,
-    MEAN_TRANSMISSION_MAX_US,
     PROBABILITY_ONE,
+    SLOPE_BITS,
     SLOPE_ONE_PER_PKT,
     SLOPE_TO_PROBABILITY_SHIFT,
+    TRANSMISSION_MAX_US,
+    TRANSMISSION_ONE_US,
 )
 from quench.profiles.settings import CommonSettings
 
-_DECAY_RATIO = 0.9
-"""The decay falls by this factor over one straight piece: the chord is then off by less than 0.14 %."""
-_DECAY_END = 1e-3
-"""Where the decay has come this far, the rest of the average is taken for nothing."""
+_MOST_ERROR = 0.01
+"""A row whose probability the tables cannot hold within this part of its highest is refused."""
+_MOST_OVERSHOOT = 0.05
+"""A line may go on beyond its end to the end of a step of the grid, by this part of its last value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,9 @@ class Parameters:
     """Arguments of the P4 action ``set_parameters``."""
 
     weight: int
-    mean_transmission_us: int
+    mean_transmission_q8_us: int
+    decay_rate: int
+    decay_shift: int
     count_per_packet: int
     count_per_byte: int
     wait: int
@@ -67,23 +71,11 @@ class CurveRow:
 
 
 @dataclass(frozen=True, slots=True)
-class IdleRow:
-    """A range of the table ``idle_decay``, and the arguments of ``decay_by``."""
-
-    low: int
-    high: int
-    start: int
-    base: int
-    slope: int
-
-
-@dataclass(frozen=True, slots=True)
 class ProfileRows:
     """All that one profile puts into the tables, but for its id."""
 
     parameters: Parameters
     curve: tuple[CurveRow, ...]
-    idle: tuple[IdleRow, ...]
 
 
 def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
@@ -93,19 +85,22 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     """
     settings = settings.at_rate(rate_bps)
     mean_transmission_us = settings.mean_packet_bytes * 8e6 / rate_bps
-    if round(mean_transmission_us) > MEAN_TRANSMISSION_MAX_US:
+    if mean_transmission_us > TRANSMISSION_MAX_US:
         raise ValueError(
             f"a mean packet of {settings.mean_packet_bytes} bytes takes {mean_transmission_us / 1e6:.0f} s "
-            f"at {rate_bps} bps: {MEAN_TRANSMISSION_MAX_US / 1e6:.0f} s is the most"
+            f"at {rate_bps} bps: {TRANSMISSION_MAX_US / 1e6:.0f} s is the most"
         )
     aqm = chooses(settings)
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
+    decay_rate, decay_shift = decay_of(settings.wq, mean_transmission_us)
     parameters = Parameters(
-        weight=round(settings.wq * PROBABILITY_ONE),
-        mean_transmission_us=round(mean_transmission_us),
+        weight=round(settings.wq * FRACTION_ONE),
+        mean_transmission_q8_us=round(mean_transmission_us * TRANSMISSION_ONE_US),
+        decay_rate=decay_rate,
+        decay_shift=decay_shift,
         count_per_packet=0 if byte_mode else MEAN_PACKETS_ONE,
-        count_per_byte=round(PROBABILITY_ONE / settings.mean_packet_bytes) if byte_mode else 0,
+        count_per_byte=round(FRACTION_ONE / settings.mean_packet_bytes) if byte_mode else 0,
         wait=int(aqm is not None and aqm.wait),
         mark_at_tail=int(aqm is not None and aqm.mark_at == "tail"),
         level1_codepoint=level1,
@@ -115,96 +110,131 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         told_mask=aqm.told_mask if aqm is not None else 0,
         spare_empty=int(aqm is not None and aqm.spare_empty),
     )
-    return ProfileRows(parameters, curve_rows(curve_of(settings)), idle_rows(settings.wq, mean_transmission_us))
+    return ProfileRows(parameters, curve_rows(curve_of(settings)))
 
 
 def curve_rows(curve: Curve) -> tuple[CurveRow, ...]:
-    """The curve on the grid of the match key, 1/16 packet. Raises ValueError for what is too steep or out of range."""
+    """The curve on the grid of the match key, 1/16 packet.
+
+    Raises ValueError for what is too flat or out of range.
+    """
     rows = []
     for segment in curve.segments:
         low = _key(segment.start_pkts)
         high = AVERAGE_KEY_MAX if segment.end_pkts == inf else _key(segment.end_pkts) - 1
-        if low > high:
-            continue
-        start = low << AVERAGE_KEY_TO_AVERAGE_SHIFT
-        beyond = ((high + 1) << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1 - start
-        depth_pkts = low * AVERAGE_KEY_STEP_PKTS
-        rows.append(
-            CurveRow(
-                low,
-                high,
-                start,
-                *_probability_line(segment, segment.p1(depth_pkts), segment.p1_end - segment.p1_start, beyond),
-                *_probability_line(segment, segment.p2(depth_pkts), segment.p2_end - segment.p2_start, beyond),
-                int(segment.isq),
-                int(segment.drop),
-                *_isq_level_line(segment, depth_pkts, beyond),
-            )
-        )
+        if low <= high and _overshoots(segment, high, curve):
+            # The line ends within the last step of the grid, and is too steep to go on for the rest of it.
+            if low < high:
+                rows.append(_row(segment, low, high - 1))
+            rows.append(_row(segment, high, high, capped=True))
+        elif low <= high:
+            rows.append(_row(segment, low, high))
     return tuple(rows)
 
 
+def _overshoots(segment: Segment, high: int, curve: Curve) -> bool:
+    """Whether a probability would rise above its segment's and the next one's before the key ``high`` ends."""
+    if segment.end_pkts == inf:
+        return False
+    end_pkts = (high + 1) * AVERAGE_KEY_STEP_PKTS
+    following = curve.at(end_pkts)
+    p1, p2 = (following.p1(end_pkts), following.p2(end_pkts)) if following is not None else (0.0, 0.0)
+    for first, last, then in ((segment.p1_start, segment.p1_end, p1), (segment.p2_start, segment.p2_end, p2)):
+        reached = last + (last - first) / _length(segment) * (end_pkts - segment.end_pkts)
+        if reached > (1 + _MOST_OVERSHOOT) * max(last, then):
+            return True
+    return False
+
+
+def _row(segment: Segment, low: int, high: int, *, capped: bool = False) -> CurveRow:
+    """The row of a segment for these keys; ``capped``: its probabilities stay within those of the segment's ends."""
+    start = low << AVERAGE_KEY_TO_AVERAGE_SHIFT
+    beyond = ((high + 1) << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1 - start
+    depth_pkts = low * AVERAGE_KEY_STEP_PKTS
+    return CurveRow(
+        low,
+        high,
+        start,
+        *_probability_line(segment, segment.p1(depth_pkts), segment.p1_start, segment.p1_end, beyond, capped=capped),
+        *_probability_line(segment, segment.p2(depth_pkts), segment.p2_start, segment.p2_end, beyond, capped=capped),
+        int(segment.isq),
+        int(segment.drop),
+        *_isq_level_line(segment, depth_pkts, beyond),
+    )
+
+
 def _key(depth_pkts: float) -> int:
-    """The first key whose averages are not below the depth."""
+    """The first key whose averages are not below the depth. That of gentle RED's end may be twice a queue's depth."""
     key = ceil(round(depth_pkts / AVERAGE_KEY_STEP_PKTS, 6))
-    if key > AVERAGE_KEY_MAX:
-        raise ValueError(f"a depth of {depth_pkts:g} packets is more than the tables hold ({AVERAGE_KEY_MAX // 16})")
+    assert key <= AVERAGE_KEY_MAX, "settings have no depth beyond what a queue reports"
     return key
 
 
-def _probability_line(segment: Segment, first: float, rise: float, beyond: int) -> tuple[int, int]:
-    """Base and slope of a probability; ``beyond`` is how far the row's last average lies behind its first."""
-    slope = rise / (segment.end_pkts - segment.start_pkts)
-    if not -(1 << 31) <= round(slope * SLOPE_ONE_PER_PKT) < 1 << 31:
+def _length(segment: Segment) -> float:
+    """Packets over which a segment's line runs. A ramp that is steeper than the grid rises in one step of it."""
+    return max(segment.end_pkts - segment.start_pkts, AVERAGE_KEY_STEP_PKTS)
+
+
+def _probability_line(
+    segment: Segment, first: float, start: float, last: float, beyond: int, *, capped: bool
+) -> tuple[int, int]:
+    """Base and slope of a probability that runs from ``start`` to ``last``, and is ``first`` where the row begins.
+
+    ``beyond`` is how far the row's last average lies behind its first.
+    """
+    rise = last - start
+    # A slope has more bits than the rounding of its operands leaves right, and one curve must give one row.
+    exact = float(f"{rise / _length(segment):.12g}")
+    slope = round(exact * SLOPE_ONE_PER_PKT)
+    most = max(first, last)
+    error = abs(slope / SLOPE_ONE_PER_PKT - exact) * beyond / AVERAGE_ONE_PKT + 1 / PROBABILITY_ONE
+    if most > 0 and error > _MOST_ERROR * most:
         raise ValueError(
-            f"the curve is too steep between {segment.start_pkts:g} and {segment.end_pkts:g} packets: "
-            "a probability may change by less than 8 per packet"
+            f"the curve is too flat between {segment.start_pkts:g} and {segment.end_pkts:g} packets: the tables do not "
+            f"hold a probability of at most {most:g} there: give a larger one"
         )
-    return _line(round(first * PROBABILITY_ONE), round(slope * SLOPE_ONE_PER_PKT), beyond, SLOPE_TO_PROBABILITY_SHIFT)
+    base, top = round(first * PROBABILITY_ONE), round(most * PROBABILITY_ONE)
+    if capped:
+        slope = min(slope, ((top - base) << SLOPE_TO_PROBABILITY_SHIFT) // beyond)
+    return _line(base, slope, beyond, SLOPE_TO_PROBABILITY_SHIFT, SLOPE_BITS)
 
 
 def _isq_level_line(segment: Segment, depth_pkts: float, beyond: int) -> tuple[int, int]:
-    """Base and slope of the level that a source quench carries. A ramp that is steeper than the grid rises in one step.
+    """Base and slope of the level that a source quench carries.
 
     The switch cuts off fractions, so these are rounded up: each level is there where it should begin.
     """
     rise = segment.isq_level_end - segment.isq_level_start
-    slope = rise / max(segment.end_pkts - segment.start_pkts, AVERAGE_KEY_STEP_PKTS)
+    slope = rise / _length(segment)
     first = segment.isq_level_start + (slope * (depth_pkts - segment.start_pkts) if slope else 0.0)
     return _line(
         ceil(round(first * ISQ_LEVEL_ONE, 6)),
         ceil(round(slope * ISQ_LEVEL_SLOPE_ONE_PER_PKT, 6)),
         beyond,
         ISQ_LEVEL_SLOPE_SHIFT,
+        ISQ_LEVEL_SLOPE_BITS,
     )
 
 
-def _line(base: int, slope: int, beyond: int, shift: int) -> tuple[int, int]:
-    """Base and slope of a row, the slope in two's complement.
+def _line(base: int, slope: int, beyond: int, shift: int, bits: int) -> tuple[int, int]:
+    """Base and slope of a row, the slope in two's complement of ``bits`` bits.
 
     The values of a row are unsigned. A falling line that ends at 0 is therefore laid flatter where rounding, or an end
     between two depths of the grid, would take it below.
     """
     if base + (beyond * slope >> shift) < 0:
         slope = -((base << shift) // beyond)
-    return base, slope & 0xFFFFFFFF
+    return base, slope & (1 << bits) - 1
 
 
-def idle_rows(wq: float, mean_transmission_us: float) -> tuple[IdleRow, ...]:
-    """(1 - wq) ** (idle / mean transmission time) in straight pieces (Floyd and Jacobson 1993, section IV)."""
+def decay_of(wq: float, mean_transmission_us: float) -> tuple[int, int]:
+    """Rate and shift of the decay (1 - wq) ** (idle / mean transmission time) (Floyd and Jacobson 1993, section IV).
+
+    The average halves rate / 2 ** (shift + 32) times in 1/256 us. A rate that is too fast for that is the fastest: a
+    microsecond, the least time that a clock shows, then leaves nothing of an average.
+    """
+    fastest = (1 << DECAY_RATE_BITS) - 1
     if wq == 1:
-        return (IdleRow(1, IDLE_KEY_MAX, 1, 0, 0),)
-    decay_per_key = log1p(-wq) * IDLE_KEY_STEP_US / mean_transmission_us
-    knots = [0]
-    step = log(_DECAY_RATIO) / decay_per_key
-    while knots[-1] * decay_per_key > log(_DECAY_END) and knots[-1] < IDLE_KEY_MAX:
-        knots.append(min(max(knots[-1] + 1, round(len(knots) * step)), IDLE_KEY_MAX))
-    rows = []
-    for start, end in pairwise(knots):
-        base = round((expm1(start * decay_per_key) + 1) * PROBABILITY_ONE)
-        fall = ((expm1(start * decay_per_key) - expm1(end * decay_per_key)) / (end - start)) * IDLE_SLOPE_ONE
-        rows.append(IdleRow(start, end - 1, start, base, min(round(fall), IDLE_SLOPE_ONE - 1)))
-    left = expm1(knots[-1] * decay_per_key) + 1
-    rest = round(left * PROBABILITY_ONE) if left > _DECAY_END else 0
-    rows.append(IdleRow(knots[-1], IDLE_KEY_MAX, knots[-1], rest, 0))
-    return tuple(rows)
+        return fastest, 0
+    rate, exponent = frexp(-log1p(-wq) / log(2) / (mean_transmission_us * TRANSMISSION_ONE_US))
+    return (fastest, 0) if exponent > 0 else (min(round(rate * (fastest + 1)), fastest), -exponent)

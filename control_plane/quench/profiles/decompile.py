@@ -7,10 +7,16 @@ from math import inf
 
 from quench.profiles.compile import CurveRow
 from quench.profiles.curve import Curve
-from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE, SLOPE_ONE_PER_PKT
+from quench.profiles.formats import (
+    AVERAGE_KEY_MAX,
+    AVERAGE_KEY_STEP_PKTS,
+    PROBABILITY_ONE,
+    SLOPE_BITS,
+    SLOPE_ONE_PER_PKT,
+)
 from quench.profiles.segment import Segment
 
-_SIGN = 1 << 31
+_SIGN = 1 << SLOPE_BITS - 1
 
 
 def curve_of_rows(rows: Iterable[CurveRow]) -> Curve:

@@ -8,7 +8,7 @@ taken again and again from the left, gives the smallest number (a piece that is 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import floor
+from math import floor, inf
 
 _THINNING = 64
 """Of far more grid points than this only those are looked at that lie 1/64 of the way to the nearer end apart."""
@@ -23,7 +23,6 @@ class Format:
     """The smallest probability."""
     slope_per_pkt: float
     """The smallest slope."""
-    max_slope_per_pkt: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +50,15 @@ def fit(
     """Pieces whose error is less than ``tolerance`` of the value, from the first depth of the grid behind the start.
 
     The error of the table's fixed point is within the bound, but for values that are as small as it. Before the first
-    depth of the grid there is one piece, which comes from 0, or as low as the steepest slope of the table allows; a
-    step of the grid over which the function grows faster than that is one piece too, exact where it begins.
+    depth of the grid there is one piece, which comes from 0.
     """
     depths = [*_grid(start_pkts, end_pkts, table.step_pkts), end_pkts]
     values = [function(depth) for depth in depths]
-    steepest = table.max_slope_per_pkt
-    pieces = [Piece(start_pkts, depths[0], max(0.0, values[0] - steepest * (depths[0] - start_pkts)), values[0])]
+    pieces = [Piece(start_pkts, depths[0], 0.0, values[0])]
     begin = 0
     while begin < len(depths) - 1:
         bands = [_band(depths[begin], depths[begin], values[begin], tolerance, table)]
-        least, most = -steepest, steepest
+        least, most = -inf, inf
         for depth, value in zip(depths[begin + 1 :], values[begin + 1 :], strict=True):
             band = _band(depths[begin], depth, value, tolerance, table)
             least = max(least, *((band.low - other.high) / (depth - other.at) for other in bands))
@@ -70,12 +67,6 @@ def fit(
                 break
             bands.append(band)
             slope = (least + most) / 2
-        if len(bands) == 1:
-            rise = steepest if values[begin + 1] > values[begin] else -steepest
-            last = values[begin] + rise * (depths[begin + 1] - depths[begin])
-            pieces.append(Piece(depths[begin], depths[begin + 1], values[begin], last))
-            begin += 1
-            continue
         origin = bands[0].at
         lowest = max(band.low - slope * (band.at - origin) for band in bands)
         highest = min(band.high - slope * (band.at - origin) for band in bands)

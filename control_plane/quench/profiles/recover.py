@@ -12,7 +12,13 @@ from math import isclose
 from typing import Any
 
 from quench.profiles.compile import CurveRow, Parameters, compile_profile
-from quench.profiles.formats import AVERAGE_KEY_STEP_PKTS, PROBABILITY_ONE, SLOPE_ONE_PER_PKT
+from quench.profiles.formats import (
+    AVERAGE_KEY_STEP_PKTS,
+    FRACTION_ONE,
+    PROBABILITY_ONE,
+    SLOPE_ONE_PER_PKT,
+    TRANSMISSION_ONE_US,
+)
 from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
 
 _MOST_DIGITS = 12
@@ -43,9 +49,7 @@ def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int)
     for mean_bytes in _mean_packet_bytes(parameters, rate_bps):
         common = {
             "mean_packet_bytes": mean_bytes,
-            "wq": _shortest(
-                parameters.weight / PROBABILITY_ONE, lambda wq: round(wq * PROBABILITY_ONE), parameters.weight
-            ),
+            "wq": _shortest(parameters.weight / FRACTION_ONE, lambda wq: round(wq * FRACTION_ONE), parameters.weight),
             "report_interval": f"{parameters.report_interval_us}us",
             "byte_mode": parameters.count_per_packet == 0,
             "wait": bool(parameters.wait),
@@ -62,8 +66,8 @@ def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int)
 def _mean_packet_bytes(parameters: Parameters, rate_bps: int) -> Sequence[int]:
     """Sizes that these numbers may stand for: each was rounded."""
     if parameters.count_per_byte:
-        return [round(PROBABILITY_ONE / parameters.count_per_byte)]
-    size = parameters.mean_transmission_us * rate_bps / 8e6
+        return [round(FRACTION_ONE / parameters.count_per_byte)]
+    size = parameters.mean_transmission_q8_us / TRANSMISSION_ONE_US * rate_bps / 8e6
     return [int(round(size, -digits)) for digits in (3, 2, 1, 0)] if size >= 1 else [1000]
 
 

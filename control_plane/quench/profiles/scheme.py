@@ -8,17 +8,18 @@ demo, the topologies and the experiments run it.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 from quench_common.units import format_rate_bps
 
-from quench.profiles.formats import MAX_AVERAGE_PKTS, PROBABILITY_ONE
+from quench.errors import message_of
+from quench.profiles.formats import LEAST_WEIGHT, MAX_DEPTH_PKTS
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
-from quench.units import Depth, DepthField, SecondsField
+from quench.units import Depth, ProbabilityField, RelativeDepth, SecondsField, Threshold, ThresholdField
 
 MarkAt = Literal["head", "tail"]
 TOLD_MASK = 0b000011
@@ -29,6 +30,8 @@ ECT1 = 0b01
 CE = 0b11
 N1_RATE_BPS = 10_000_000
 """Rate of the bottleneck in the papers' network N1, whose thresholds are the defaults, scaled to the port's rate."""
+OTHER_SHAPES = "the scheme 'curve' takes any shape"
+"""What a refusal of contradictory thresholds adds."""
 N1_MINTH_BYTES = 15_000
 N1_MAXTH_BYTES = 45_000
 
@@ -59,9 +62,7 @@ class CommonSettings(Model):
         # Each scheme has this field as a Literal, by which pydantic chooses the class.
         scheme: str
 
-    wq: float = Field(
-        default=0.002, ge=1 / PROBABILITY_ONE, le=1, description="Weight of one sample in the average queue."
-    )
+    wq: float = Field(default=0.002, ge=LEAST_WEIGHT, le=1, description="Weight of one sample in the average queue.")
     """Weight of one sample in the average queue."""
     mean_packet_bytes: int = Field(default=1000, ge=40, le=65535, description="Size of the mean IP packet.")
     """Mean IP packet: turns bytes into packets, and times the decay of the average while the queue is idle."""
@@ -74,29 +75,50 @@ class CommonSettings(Model):
     def segments(self) -> list[Segment]:
         """The curve's pieces in ascending order; those without length do not count."""
 
-    def in_pkts(self, depth: Depth | None) -> float:
+    def in_pkts(self, depth: Threshold | None) -> float:
         """A depth in packets of mean size. Raises ValueError for a threshold that only ``at_rate`` knows."""
         if depth is None:
             raise ValueError("a threshold is not given, and its default needs the port's rate")
+        if isinstance(depth, RelativeDepth):
+            raise ValueError(f"a threshold of {depth} needs the port's rate or buffer")
         return depth.in_pkts(self.mean_packet_bytes)
 
     def defaults(self, rate_bps: int) -> dict[str, Depth]:  # noqa: ARG002 - of schemes with thresholds
         """The thresholds that are not given, as a port of this rate in bits per second has them."""
         return {}
 
-    def at_rate(self, rate_bps: int) -> Self:
-        """The same settings with every threshold. Raises ValueError if a default contradicts what is given."""
-        taken = self.defaults(rate_bps)
-        if not taken:
-            return self
-        values = self.model_dump(mode="json", exclude_unset=True) | {name: str(each) for name, each in taken.items()}
+    def relative(self, at_port: Callable[[RelativeDepth], Depth]) -> dict[str, Any]:
+        """The settings whose thresholds are in percent or in time, as JSON with the depths that these are at a port."""
+        found = ((name, getattr(self, name)) for name in type(self).model_fields)
+        return {name: str(at_port(value)) for name, value in found if isinstance(value, RelativeDepth)}
+
+    def at_port(self, rate_bps: int, buffer: Depth | None = None) -> Self:
+        """The same settings without thresholds in percent or in time.
+
+        Raises ValueError where they contradict others, or are of a buffer that is not known.
+        """
+        values = self.relative(lambda depth: depth.at_port(rate_bps, buffer))
         try:
-            return type(self).model_validate(values)
+            return self._with(values)
         except ValidationError as error:
-            fault = error.errors()[0]["msg"].removeprefix("Value error, ")
+            fault = message_of(error.errors()[0])
+            raise ValueError(f"{fault}; the port has {format_rate_bps(rate_bps)}") from error
+
+    def at_rate(self, rate_bps: int, buffer: Depth | None = None) -> Self:
+        """The same settings with every threshold. Raises ValueError if a default contradicts what is given."""
+        settings = self.at_port(rate_bps, buffer)
+        taken = settings.defaults(rate_bps)
+        try:
+            return settings._with({name: str(each) for name, each in taken.items()})
+        except ValidationError as error:
+            fault = message_of(error.errors()[0])
             names = " and ".join(taken)
             verb = "has its default" if len(taken) == 1 else "have their defaults"
             raise ValueError(f"{fault}; {names} {verb} for {format_rate_bps(rate_bps)}: give other values") from error
+
+    def _with(self, values: dict[str, Any]) -> Self:
+        """The same settings but for these. Raises pydantic.ValidationError."""
+        return type(self).model_validate(self.model_dump(mode="json", exclude_unset=True) | values) if values else self
 
     def codepoints(self) -> tuple[int, int]:
         """The two-bit ECN fields that mark levels 1 and 2 write."""
@@ -139,30 +161,35 @@ class AqmSettings(CommonSettings):
 class RedSettings(AqmSettings):
     """Settings of every scheme whose probability rises from minth to maxth."""
 
-    minth: DepthField | None = Field(
+    minth: ThresholdField | None = Field(
         default=None,
         description="Where packets begin to be chosen, such as 15KB or 15pkts. Default: 15KB at 10Mbps, "
         "in proportion at other rates.",
     )
     """Average queue from which packets are chosen. Null: N1's 15 KB at 10 Mb/s, in proportion at other rates."""
-    maxth: DepthField | None = Field(
+    maxth: ThresholdField | None = Field(
         default=None, description="Where the probability has reached maxp. Default: 45KB at 10Mbps, as minth."
     )
     """Average queue at which the probability has reached ``maxp``. Null: N1's 45 KB at 10 Mb/s, in proportion."""
-    maxp: float = Field(default=0.1, gt=0, le=1, description="Probability at maxth.")
+    maxp: ProbabilityField = Field(default=0.1, gt=0, description="Probability at maxth, such as 0.1 or 10%.")
     """Probability at ``maxth`` (P1: Pmax)."""
     gentle: bool = Field(default=True, description="Gentle RED above maxth.")
     """Above ``maxth`` drop with a probability that grows to 1 at twice ``maxth``, instead of always."""
 
     @model_validator(mode="after")
     def _minth_lies_below_maxth(self) -> Self:
-        if self.minth is None or self.maxth is None:
+        if not known(self.minth, self.maxth):
             return self
         minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
-        if not 0 <= minth < maxth:
-            raise ValueError(f"minth ({self.minth}) must be less than maxth ({self.maxth})")
-        if maxth > MAX_AVERAGE_PKTS:
-            raise ValueError(f"maxth ({self.maxth}) is {maxth:g} packets: the tables hold {MAX_AVERAGE_PKTS:g}")
+        if minth > maxth:
+            raise ValueError(f"minth ({self.minth}) must be less than maxth ({self.maxth}); {OTHER_SHAPES}")
+        if minth == maxth and self.maxp < 1:
+            raise ValueError(
+                f"minth ({self.minth}) and maxth ({self.maxth}) are the same, which is a step: it needs maxp 100%; "
+                f"{OTHER_SHAPES}"
+            )
+        if maxth > MAX_DEPTH_PKTS:
+            raise ValueError(beyond_depth("maxth", self.maxth, maxth))
         return self
 
     def defaults(self, rate_bps: int) -> dict[str, Depth]:
@@ -182,9 +209,18 @@ class RedSettings(AqmSettings):
         low, high = self.in_pkts(minth), self.in_pkts(maxth)
         return Depth(round(low + part * (high - low), 3), "pkts")
 
+    @property
+    def is_step(self) -> bool:
+        """Nothing is chosen below maxth, and everything from there on: minth is the same, and maxp is 1."""
+        return self.in_pkts(self.minth) == self.in_pkts(self.maxth)
+
     def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:
-        """RED's ramp from minth to maxth, cut where source quenches begin."""
+        """RED's ramp from minth to maxth, cut where source quenches begin. A step has no end."""
         minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
+        if self.is_step:
+            isq = isq_from_pkts <= maxth
+            level = MAX_ISQ_LEVEL if isq and isq_levels else 0
+            return [Segment(maxth, inf, 1.0, 1.0, isq=isq, drop=drop, isq_level_start=level, isq_level_end=level)]
         cut = min(max(isq_from_pkts, minth), maxth)
         at_cut = self.maxp * (cut - minth) / (maxth - minth)
         levels = ISQ_LEVELS if isq_levels else 0
@@ -194,7 +230,9 @@ class RedSettings(AqmSettings):
         ]
 
     def above_maxth(self, *, isq: bool = False, isq_levels: bool = False) -> list[Segment]:
-        """Drops above maxth: always, or with gentle RED's second slope up to 2 * maxth."""
+        """Drops above maxth: always, or with gentle RED's second slope up to 2 * maxth. None above a step."""
+        if self.is_step:
+            return []
         maxth = self.in_pkts(self.maxth)
         always_from = 2 * maxth if self.gentle else maxth
         level = MAX_ISQ_LEVEL if isq and isq_levels else 0
@@ -205,9 +243,22 @@ class RedSettings(AqmSettings):
 
     def named_depths(self) -> list[tuple[str, Depth]]:
         """The thresholds, and where gentle RED's slope ends."""
-        if not self.gentle or self.maxth is None:
+        if not self.gentle or not isinstance(self.maxth, Depth) or not known(self.minth) or self.is_step:
             return super().named_depths()
         return [*super().named_depths(), ("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))]
+
+
+def known(*thresholds: Threshold | None) -> bool:
+    """Whether all of these are depths already, without a port's rate and buffer."""
+    return all(isinstance(each, Depth) for each in thresholds)
+
+
+def beyond_depth(name: str, depth: object, depth_pkts: float) -> str:
+    """The fault of a depth that no queue can have."""
+    return (
+        f"{name} ({depth}) is {depth_pkts:g} packets, more than a queue reports ({MAX_DEPTH_PKTS}): "
+        "give a lower one, or a larger mean_packet_bytes"
+    )
 
 
 def fault_at(message: str, *place: str | int) -> PydanticCustomError:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from math import ceil, inf, log1p, log2, sqrt
 
 from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
-from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.profiles.settings import CommonSettings
 
 CELL_BYTES = 80
 """The unit in which the traffic manager measures queues."""
 FRAME_OVERHEAD_BYTES = 14 + 9
 """The Ethernet header and the header from ingress to egress: a packet lies in the queue with both."""
+AVERAGE_KEY_MAX = (1 << 20) - 1
+"""Tofino matches ranges of at most 20 bits."""
 CELLS_PER_REPORTED_PACKET = 16
 """Depths in ``packet_in`` are in packets; on Tofino a packet stands for 16 cells, 1280 bytes."""
 
@@ -43,6 +44,8 @@ MAX_GAP = 1 << 29
 """The largest 1 / probability: twice as much and a packet are still a count."""
 MIN_PROBABILITY = 2**-NUMBER_BITS
 """Smaller probabilities are rounded up to what a random number can say."""
+FLATTEST_RAMP = 8 * MIN_PROBABILITY
+"""A ramp whose highest probability is lower would be mostly rounding, and is refused."""
 
 RELATIVE_TOLERANCE = 1 / 32
 """A row's probability is off by at most this part of the true one,"""
@@ -206,6 +209,7 @@ def curve_rows(curve: Curve, cells_per_pkt: int, packet: int, *, wait: bool) -> 
     """
     rows: list[CurveRow] = []
     for segment in curve.segments:
+        _check_is_not_flat(segment)
         end = AVERAGE_KEY_MAX + 1 if segment.end_pkts == inf else _key(segment.end_pkts, cells_per_pkt)
         low = _key(segment.start_pkts, cells_per_pkt)
         while low < end:
@@ -215,12 +219,22 @@ def curve_rows(curve: Curve, cells_per_pkt: int, packet: int, *, wait: bool) -> 
     return tuple(rows)
 
 
+def _check_is_not_flat(segment: Segment) -> None:
+    for first, last in ((segment.p1_start, segment.p1_end), (segment.p2_start, segment.p2_end)):
+        if 0 < max(first, last) < FLATTEST_RAMP:
+            raise ValueError(
+                f"a probability of {max(first, last):g} between {segment.start_pkts:g} and {segment.end_pkts:g} "
+                f"packets is lower than Tofino's random numbers can say ({FLATTEST_RAMP:.2g}): give a larger one"
+            )
+
+
 def _key(depth_pkts: float, cells_per_pkt: int) -> int:
     """The first cell that is not below the depth."""
     key = ceil(round(depth_pkts * cells_per_pkt, 6))
     if key > AVERAGE_KEY_MAX:
         raise ValueError(
-            f"a depth of {key} cells of {CELL_BYTES} bytes is more than the tables hold ({AVERAGE_KEY_MAX})"
+            f"a depth of {key} cells of {CELL_BYTES} bytes is more than the tables hold ({AVERAGE_KEY_MAX}): "
+            "give lower thresholds"
         )
     return key
 

@@ -12,12 +12,12 @@ from math import ceil, expm1, floor, inf, log10
 from typing import Any, NamedTuple
 
 from quench.profiles.curve import Curve, Segment
-from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.profiles.recover import first_that
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
 from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of
 from quench.profiles.tofino import (
     ALWAYS,
+    AVERAGE_KEY_MAX,
     CELL_BYTES,
     CELLS_PER_REPORTED_PACKET,
     COUNTS_PER_PACKET,

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""P4 programs other than Quench's: a YAML file names the entries of a route and of a queue, and the counters.
+"""P4 programs other than Quench's: a YAML file names the entries of a route, a port and a queue, and the counters.
 
-``description`` has the file's keys, ``program`` makes P4Runtime entries of them, ``load`` reads and compiles. The
-simulator, the controller and the networks take a program by these alone. docs/how-to/add-an-aqm.md goes step by step.
+``description`` and ``templates`` have the file's keys, ``entities`` makes P4Runtime entities of them and ``program``
+those of a whole switch, ``clones`` finds sessions that nobody makes, ``load`` reads and compiles. The simulator, the
+controller and the networks take a program by these alone. docs/how-to/add-an-aqm.md goes step by step.
 """
 
 from quench.programs.description import QueueSettings

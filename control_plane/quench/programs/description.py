@@ -2,33 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of a program's YAML file. docs/reference/programs.md describes them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-from quench_common.units import MAX_VALUE, Depth, parse_depth, parse_number, parse_rate_bps, parse_seconds
+from pydantic import Field, model_validator
+from quench_common.generator import parse_generator
+from quench_common.units import MAX_VALUE, Depth, UnitError, parse_depth, parse_number, parse_rate_bps, parse_seconds
 
 from quench.profiles.settings import fault_at
+from quench.programs.templates import EntryTemplate, P4Name, Part, TableTemplate, Template
 
 QueueSettings = Mapping[str, Any]
 """Settings of a queue by name, as people write them: ``target: 15ms``."""
 Unit = Literal["ns", "us", "ms", "s", "bytes", "pkts", "bps", "number"]
-ROUTE_VARIABLES: Final = frozenset({"prefix", "port", "source_mac", "destination_mac"})
+ROUTE_VARIABLES: Final = frozenset({"prefix", "host", "port", "ingress_port", "source_mac", "destination_mac"})
+PORT_VARIABLES: Final = frozenset({"port"})
 QUEUE_VARIABLES: Final = frozenset({"port", "queue", "rate_bps"})
 _PER_SECOND: Final = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 SettingName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 """Small letters, digits and ``_``."""
-P4Name = Annotated[str, Field(min_length=1, max_length=200)]
-"""A name of P4Info, or a suffix of it that is unique."""
-EntryValue = Annotated[int, Field(ge=0, strict=True)] | Annotated[str, Field(max_length=200)]
-"""A number, a text that P4Runtime's client reads (such as an address), or ``$NAME``."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Setting(_Model):
+class Setting(Part):
     """A setting of a queue: how it is written, and the number that the program gets."""
 
     unit: Unit
@@ -67,38 +62,7 @@ class Setting(_Model):
         return pkts if self.unit == "pkts" else pkts * mean_packet_bytes
 
 
-class EntryTemplate(_Model):
-    """An entry of a table; a text ``$NAME`` stands for a variable."""
-
-    table: P4Name
-    """The table's name."""
-    match: dict[P4Name, EntryValue] = Field(default={}, max_length=32)
-    """Keys by name; none for the default entry."""
-    action: P4Name
-    """The action's name."""
-    arguments: dict[P4Name, EntryValue] = Field(default={}, max_length=64)
-    """The action's parameters by name."""
-    priority: int | None = Field(default=None, ge=1, lt=1 << 31)
-    """For tables with ternary, range or optional keys."""
-
-    def variables(self) -> set[str]:
-        """The names behind ``$``."""
-        values = (*self.match.values(), *self.arguments.values())
-        return {each[1:] for each in values if isinstance(each, str) and each.startswith("$")}
-
-    def filled(self, find: Callable[[str], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Keys and arguments with the variables' values."""
-
-        def value(each: int | str) -> Any:
-            return find(each[1:]) if isinstance(each, str) and each.startswith("$") else each
-
-        return (
-            {name: value(each) for name, each in self.match.items()},
-            {name: value(each) for name, each in self.arguments.items()},
-        )
-
-
-class CounterNames(_Model):
+class CounterNames(Part):
     """Counters with a cell for each port, by what they count. A kind without a name is not counted."""
 
     seen: P4Name | None = None
@@ -122,7 +86,7 @@ class CounterNames(_Model):
         return {role: name for role, name in self.model_dump().items() if name is not None}
 
 
-class Description(_Model):
+class Description(Part):
     """The whole file."""
 
     title: str = Field(min_length=1, max_length=100)
@@ -135,12 +99,17 @@ class Description(_Model):
     """By which depths in bytes become packets, and the reverse."""
     settings: dict[SettingName, Setting] = Field(default={}, max_length=64)
     """The settings of a managed queue."""
-    route: EntryTemplate
-    """The entry of each route: ``$prefix``, ``$port``, ``$source_mac``, ``$destination_mac``."""
+    route: TableTemplate
+    """The entry of each route: ``$prefix``, ``$port``, ``$source_mac``, ``$destination_mac``. With ``$host`` and
+    ``$ingress_port`` there is one for each host of the prefix, and for each port of the switch."""
+    port: tuple[EntryTemplate, ...] = Field(default=(), max_length=100)
+    """The entries of each port that has a link: ``$port``."""
     queue: tuple[EntryTemplate, ...] = Field(default=(), max_length=100)
     """The entries of each managed queue: ``$port``, ``$queue``, ``$rate_bps``, and the settings."""
     once: tuple[EntryTemplate, ...] = Field(default=(), max_length=1000)
-    """Entries of each switch, without variables."""
+    """The entries of each switch, without variables."""
+    packet_generator: tuple[Annotated[str, Field(max_length=40_000)], ...] = Field(default=(), max_length=8)
+    """Applications of Tofino's packet generator, as ``quench switch --generate`` has them."""
     counters: CounterNames = CounterNames()
     """The program's counts of marks and drops."""
 
@@ -150,8 +119,9 @@ class Description(_Model):
             if name in QUEUE_VARIABLES:
                 raise fault_at(f"${name} is given already: name the setting otherwise", "settings", name)
         known = QUEUE_VARIABLES | self.settings.keys()
-        places: list[tuple[tuple[str | int, ...], EntryTemplate, frozenset[str]]] = [
+        places: list[tuple[tuple[str | int, ...], Template, frozenset[str]]] = [
             (("route",), self.route, ROUTE_VARIABLES),
+            *((("port", index), each, PORT_VARIABLES) for index, each in enumerate(self.port)),
             *((("queue", index), each, frozenset(known)) for index, each in enumerate(self.queue)),
             *((("once", index), each, frozenset()) for index, each in enumerate(self.once)),
         ]
@@ -160,6 +130,21 @@ class Description(_Model):
                 these = ", ".join(f"${each}" for each in sorted(allowed)) or "no variable"
                 raise fault_at(f"${name} means nothing here: write {these}", *place)
         return self
+
+    @model_validator(mode="after")
+    def _applications_can_be_read(self) -> Self:
+        for index, application in enumerate(self.packet_generator):
+            try:
+                number, _ = parse_generator(application)
+            except UnitError as error:
+                raise fault_at(str(error), "packet_generator", index) from error
+            if any(parse_generator(other)[0] == number for other in self.packet_generator[:index]):
+                raise fault_at(f"application {number} is given twice", "packet_generator", index)
+        return self
+
+    def templates(self) -> tuple[EntryTemplate, ...]:
+        """All entries, in the order in which a switch gets them."""
+        return (*self.once, self.route, *self.port, *self.queue)
 
     def values(self, given: QueueSettings) -> dict[str, int]:
         """The program's numbers for all settings, the defaults for those that are not given. Raises ValueError."""

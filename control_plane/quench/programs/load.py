@@ -11,7 +11,8 @@ from quench_common.text import one_line
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
 from quench.programs.description import Description
-from quench.programs.program import ProgramError, SwitchProgram
+from quench.programs.entities import ProgramError
+from quench.programs.program import SwitchProgram
 
 
 def load_program(path: Path) -> SwitchProgram:
@@ -42,10 +43,11 @@ def _compiled(source: Path) -> tuple[str, str]:
         return read_file(source, PROGRAM_BYTES).decode(), read_file(info, PROGRAM_BYTES).decode()
     # Here, because a controller of programs that are compiled already needs no compiler.
     from quench_switch import CompileError, compile_p4
+    from quench_switch.stf.tofino import guess_architecture
 
     source.stat()
     try:
-        output = compile_p4(str(source), [], [])
+        output = compile_p4(str(source), [], [], arch=guess_architecture(source, [], []))
     except CompileError as error:
         raise ConfigError("\n".join(error.diagnostics)) from error
     return output.json, output.p4info_text

@@ -1,25 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled program with its description: the P4Runtime entries that a controller writes for it."""
+"""A compiled program with its description: the P4Runtime entities that a controller writes for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from ipaddress import ip_network
 from typing import Any
 
 import finsy as fy
-from finsy.proto import p4i
+from finsy.p4schema import P4MatchType
 from google.protobuf import text_format
 from pydantic import BaseModel, ConfigDict
 
 from quench.config.model import MAX_PORT, RouteConfig
-from quench.programs.description import Description, EntryTemplate, QueueSettings
+from quench.programs.clones import missing_session
+from quench.programs.description import Description, QueueSettings
+from quench.programs.entities import MALFORMED, ProgramError, entities_of, in_order
+from quench.programs.templates import (
+    CloneSessionTemplate,
+    EntryTemplate,
+    MulticastGroupTemplate,
+    ProfileTemplate,
+    TableTemplate,
+)
+from quench.switch.pipelines import TOFINO
+from quench.switch.schema import read_schema
 
-MALFORMED = (ValueError, LookupError, AssertionError, AttributeError, TypeError)
-"""Exceptions of finsy for an entry that does not fit a P4Info."""
-
-
-class ProgramError(ValueError):
-    """A description that does not fit its program. One line."""
+MOST_ROUTE_ENTRIES = 4096
+"""Most entries of one route, where it has one for each host and each port."""
 
 
 class SwitchProgram(BaseModel):
@@ -35,59 +42,105 @@ class SwitchProgram(BaseModel):
     def make_schema(self) -> fy.P4Schema:
         """The P4Info for encoding, with the JSON for a switch. Raises ProgramError."""
         try:
-            return fy.P4Schema(text_format.Parse(self.p4info_text, p4i.P4Info()), self.json_text.encode())
+            return read_schema(self.p4info_text.encode(), self.json_text.encode())
         except (*MALFORMED, text_format.ParseError) as error:
             raise ProgramError(f"it is no P4Info: {' '.join(str(error).split())}") from error
 
-    def once(self) -> list[fy.P4TableEntry]:
-        """The entries that each switch has."""
-        return [_entry(each, {}) for each in self.description.once]
+    def check_v1model(self) -> None:
+        """Raises ProgramError for a program that no controller of a description writes to."""
+        if self.make_schema().arch == TOFINO.arch:
+            raise ProgramError("its program is for Tofino: by a description only the simulator runs it")
 
-    def route(self, config: RouteConfig) -> fy.P4TableEntry:
-        """The entry of a route."""
-        return _entry(self.description.route, config.model_dump())
+    def once(self) -> list[Any]:
+        """What each switch has. Raises ProgramError."""
+        return _all(self.description.once, {})
 
-    def queue(self, port: int, queue: int, rate_bps: int, settings: QueueSettings) -> list[fy.P4TableEntry]:
-        """The entries of a managed queue. Raises ValueError for settings that make no sense."""
+    def port(self, port: int) -> list[Any]:
+        """What each port has. Raises ProgramError."""
+        return _all(self.description.port, {"port": port})
+
+    def route(self, config: RouteConfig, ports: Sequence[int]) -> list[fy.P4TableEntry]:
+        """The entries of a route in a switch with these ports. Raises ProgramError."""
+        template = self.description.route
+        used = template.variables()
+        each_port = ports if "ingress_port" in used else (None,)
+        hosts = config.prefix.num_addresses if "host" in used else 1
+        if hosts * len(each_port) > MOST_ROUTE_ENTRIES:
+            raise ProgramError(
+                f"the route to {config.prefix} takes {hosts * len(each_port)} entries, one for each host and each port "
+                f"that packets come by: {MOST_ROUTE_ENTRIES} are the most; give routes to single hosts"
+            )
+        known = config.model_dump()
+        return [
+            entry
+            for host in (config.prefix if "host" in used else (None,))
+            for ingress_port in each_port
+            for entry in entities_of(template, {**known, "host": host, "ingress_port": ingress_port})
+        ]
+
+    def queue(self, port: int, queue: int, rate_bps: int, settings: QueueSettings) -> list[Any]:
+        """What a managed queue has. Raises ValueError for settings that make no sense."""
         variables = {"port": port, "queue": queue, "rate_bps": rate_bps, **self.description.values(settings)}
-        return [_entry(each, variables) for each in self.description.queue]
+        return _all(self.description.queue, variables)
 
     def check(self) -> None:
-        """Encode an entry of each kind. Raises ProgramError with the first that does not fit the program."""
+        """Encode what there is of each kind. Raises ProgramError with the first that does not fit the program."""
         schema = self.make_schema()
+        if self.description.packet_generator and schema.arch != TOFINO.arch:
+            raise ProgramError("packet_generator: only a program for Tofino, which includes tna.p4, has one")
+        self._check_route(schema)
         mac = "00:00:00:00:00:01"
-        route = RouteConfig(prefix=ip_network("10.0.0.0/8"), port=MAX_PORT, source_mac=mac, destination_mac=mac)
-        check_entries((*self.once(), self.route(route), *self.queue(1, 0, 10_000_000, {})), schema)
+        prefix = ip_network("10.0.0.1/32" if "host" in self.description.route.variables() else "10.0.0.0/8")
+        route = RouteConfig(prefix=prefix, port=MAX_PORT, source_mac=mac, destination_mac=mac)
+        queue = self.queue(1, 0, 10_000_000, {})
+        in_order((*self.once(), *self.route(route, [MAX_PORT]), *self.port(1), *queue), schema)
         for name in self.description.counters.by_role().values():
             try:
                 fy.P4CounterEntry(name, index=MAX_PORT).encode(schema)
             except MALFORMED as error:
                 raise ProgramError(f"counter {name}: {error}") from error
+        try:
+            missing = missing_session(self.json_text, self.description.templates())
+        except (*MALFORMED, RecursionError) as error:
+            raise ProgramError(f"it is no BMv2 JSON: {error}") from error
+        if missing is not None:
+            raise ProgramError(missing)
+
+    def _check_route(self, schema: fy.P4Schema) -> None:
+        """Raises ProgramError for a prefix in place of an address."""
+        route = self.description.route
+        try:
+            fields = schema.tables[route.table].match_fields
+            exact = [name for name in route.match if fields[name].match_type == P4MatchType.EXACT]
+        except MALFORMED as error:
+            raise ProgramError(f"an entry of table {route.table} does not fit the program: {error}") from error
+        for name in exact:
+            if route.match[name] == "$prefix":
+                raise ProgramError(
+                    f"table {route.table}: its key {name} is exact, which $prefix is not: write $host, by which a "
+                    "route has an entry for each host"
+                )
 
     def tables(self) -> list[str]:
         """The tables that the description writes, each once."""
-        templates = (*self.description.once, self.description.route, *self.description.queue)
-        return list(dict.fromkeys(each.table for each in templates))
+        names = (each.table for each in self.description.templates() if isinstance(each, TableTemplate))
+        return list(dict.fromkeys(names))
+
+    def copies(self) -> list[fy.P4CloneSessionEntry | fy.P4MulticastGroupEntry]:
+        """An empty entity of each kind of copies that the description makes."""
+        used = {type(each) for each in self.description.templates()}
+        found: list[fy.P4CloneSessionEntry | fy.P4MulticastGroupEntry] = []
+        if CloneSessionTemplate in used:
+            found.append(fy.P4CloneSessionEntry())
+        if MulticastGroupTemplate in used:
+            found.append(fy.P4MulticastGroupEntry())
+        return found
+
+    def profiles(self) -> list[str]:
+        """The action profiles whose members and groups the description writes, each once."""
+        names = (each.profile for each in self.description.templates() if isinstance(each, ProfileTemplate))
+        return list(dict.fromkeys(names))
 
 
-def check_entries(entries: Iterable[fy.P4TableEntry], schema: fy.P4Schema) -> None:
-    """Encode entries. Raises ProgramError with the first that does not fit the program."""
-    for entry in entries:
-        try:
-            entry.encode(schema)
-        except MALFORMED as error:
-            raise ProgramError(f"an entry of table {entry.table_id} does not fit the program: {error}") from error
-
-
-def _entry(template: EntryTemplate, variables: dict[str, Any]) -> fy.P4TableEntry:
-    match, arguments = template.filled(variables.__getitem__)
-    action = fy.P4TableAction(template.action, **arguments)
-    if not template.match:
-        return fy.P4TableEntry(template.table, action=action, is_default_action=True)
-    return fy.P4TableEntry(
-        template.table,
-        # P4Runtime: a prefix of length 0 is a field that is left out.
-        match=fy.P4TableMatch({name: value for name, value in match.items() if getattr(value, "prefixlen", 1)}),
-        action=action,
-        priority=template.priority or 0,
-    )
+def _all(templates: Iterable[EntryTemplate], variables: dict[str, Any]) -> list[Any]:
+    return [entity for each in templates for entity in entities_of(each, variables)]

@@ -38,6 +38,7 @@ from quench.switch.schema import read_schema
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
+from quench.units import Depth
 
 LOGGER = logging.getLogger(__name__)
 
@@ -178,9 +179,9 @@ class SwitchAgent:
         LOGGER.debug("%s: a message was refused: %s", self.name, error.message)
 
     async def _program(self, session: Session) -> None:
-        await session.set_pipeline()
+        is_new = await session.set_pipeline()
         if self._own is not None:
-            await self._own.program(session)
+            await self._own.program(session, is_new=is_new)
             self._programmed(session, None, f"{self._own.title}, {len(self._own.ports)} managed queues")
             return
         writer = SwitchWriter(session, self._pipeline)
@@ -215,9 +216,10 @@ class SwitchAgent:
             key = self._queue_of(request)
             before = self._queues.get(key)
             rate_bps = request.rate or self._rate_bps(key[0])
+            buffer = request.buffer or self._buffer(key[0])
             settings = request.settings or (before.settings if before is not None else None)
             try:
-                changed = Queue(changed_profile(settings, request.changes, request.unset), rate_bps)
+                changed = Queue(changed_profile(settings, request.changes, request.unset), rate_bps, buffer)
                 rows = self._compiled(changed)
             except ValueError as error:
                 raise RequestError(f"port {key[0]} queue {key[1]} of {self.name!r}: {error}") from error
@@ -255,6 +257,15 @@ class SwitchAgent:
             raise RequestError(f"port {port} of {self.name!r} has no known rate: give --rate")
         return rate_bps
 
+    def _buffer(self, port: int) -> Depth | None:
+        """The capacity of a port's queues by its last change, or by its configuration."""
+        running = (queue.buffer for (each, _), queue in self._queues.items() if each == port)
+        return next((buffer for buffer in running if buffer is not None), None)
+
+    def buffer(self, port: int, queue: int) -> Depth | None:
+        """The capacity of a queue with a profile, where it was given: thresholds in percent are of it."""
+        return self._queues[port, queue].buffer
+
     async def change(self, change: Change) -> Changed:
         """Change a queue's profile, its port's rate and the sender of ISQs at once. Raises RequestError.
 
@@ -268,7 +279,7 @@ class SwitchAgent:
             if before is None:
                 place = f"port {change.port} queue {change.queue} of {self.name!r}"
                 raise RequestError(f"{place} has no profile: 'quench thresholds set' gives it one")
-            after = Queue(change.settings or before.settings, change.rate or before.rate_bps)
+            after = Queue(change.settings or before.settings, change.rate or before.rate_bps, before.buffer)
             mode = change.isq_mode or self._isq_mode
             in_dataplane = mode == "dataplane"
             everywhere = in_dataplane != (self._isq_mode == "dataplane")
@@ -328,7 +339,7 @@ class SwitchAgent:
     def _compiled(self, queue: Queue, *, isq_in_dataplane: bool | None = None) -> Any:
         if isq_in_dataplane is None:
             isq_in_dataplane = self._isq_mode == "dataplane"
-        return self._pipeline.compile(queue.settings, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
+        return self._pipeline.compile(queue.whole, queue.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
     def _connected(self) -> SwitchWriter:
         if self._own is not None:
@@ -378,9 +389,14 @@ class SwitchAgent:
         return result
 
     async def port_counters(self) -> dict[int, Counts]:
-        """The program's counters by port, of each port that has a profile. Raises fy.P4ClientError, SessionError."""
+        """The program's counters by port, of each port that has a profile, or a route and refused packets.
+
+        Raises fy.P4ClientError, SessionError.
+        """
         if self._session is None:
             return {}
         if self._own is not None:
             return await self._own.counters(self._session)
-        return await read_counters(self._session, self._port_counters, sorted({port for port, _ in self._queues}))
+        ports = sorted({port for port, _ in self._queues})
+        routed = {route.port for route in self._switch_config.routes}
+        return await read_counters(self._session, self._port_counters, ports, routed)

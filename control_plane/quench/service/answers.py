@@ -105,6 +105,8 @@ class PortCounters(TypedDict, total=False):
     port_isq_ipv6: Count
     port_isq_told: Count
     port_isq_refused: Count
+    port_dropped_invalid: Count
+    port_dropped_vlan: Count
 
 
 @with_config(_OPEN)

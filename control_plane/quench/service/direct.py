@@ -25,6 +25,7 @@ from quench.switch.schema import ProgramSchema
 from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
+from quench.units import Depth
 
 ELECTION_ID = 1 << 16
 """Above that of Quench's controller, which becomes primary again when this client has left."""
@@ -123,6 +124,8 @@ class ProfileChange:
     """A whole profile; None: that of the queue."""
     changes: Mapping[str, Any] = field(default_factory=dict)
     unset: Sequence[str] = ()
+    buffer: Depth | None = None
+    """The queue's capacity, for thresholds in percent."""
 
     async def __call__(self, session: Session) -> ProfileAnswer:
         """Write it. Raises SessionError."""
@@ -136,10 +139,10 @@ class ProfileChange:
             await self._check_place(session, pipeline)
             found = await writer.found(self.port, self.queue)
             settings = self.settings or self._running(pipeline, found)
-            queue = Queue(changed_profile(settings, self.changes, self.unset), self.rate_bps)
+            queue = Queue(changed_profile(settings, self.changes, self.unset), self.rate_bps, self.buffer)
             # The sender of ISQs, controller or switch, stays as it is.
             in_dataplane = found is not None and found.sends_isqs
-            rows = pipeline.compile(queue.settings, self.rate_bps, isq_in_dataplane=in_dataplane)
+            rows = pipeline.compile(queue.whole, self.rate_bps, isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SessionError(f"port {self.port} queue {self.queue}: {error}") from error
         profile_id = await writer.set_profile(self.port, self.queue, rows)

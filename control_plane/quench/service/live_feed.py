@@ -24,6 +24,7 @@ from quench.feed.model import (
     Layout,
     PortLayout,
     PortSample,
+    QueueLayout,
     QueueSample,
     SwitchLayout,
 )
@@ -149,7 +150,11 @@ class _Switch:
         ports: dict[int, PortLayout] = {}
         for row in self._agent.thresholds():
             port = ports.setdefault(row["port"], {"port": row["port"], "rate_bps": row["rate_bps"], "queues": []})
-            port["queues"].append({"queue": row["queue"], "profile": profile_layout_of(row["settings"])})
+            shown: QueueLayout = {"queue": row["queue"], "profile": profile_layout_of(row["settings"])}
+            buffer = self._agent.buffer(row["port"], row["queue"])
+            if buffer is not None:
+                shown["buffer"] = str(buffer)
+            port["queues"].append(shown)
             interval_s = parse_seconds(row["settings"]["report_interval"])
             self._silence_s[row["port"], row["queue"]] = max(LEAST_REPORT_S, REPORT_INTERVALS * interval_s)
         for number, queue, rate_bps in self._agent.queues_without_profile():

@@ -7,10 +7,11 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from quench.config.model import IsqMode, MeterConfig, PortNumber, QueueNumber
+from quench.errors import message_of
 from quench.feed.model import CHANGED, MOST_FLOWS, MOST_HOSTS, Change, FlowSample, HostSample
 from quench.profiles import ProfileSettings
 from quench.service.answers import FeedAnswer, FlowsAnswer, IsqRow, ProfileAnswer, ReportRow, StatsRow, ThresholdsRow
-from quench.units import RateField
+from quench.units import DepthField, RateField
 
 MAX_REPORTS = 10_000
 """Most queue reports in one answer; the next request asks for those after the last one."""
@@ -67,6 +68,8 @@ class ThresholdsSet(Request):
     """None: the port's only queue that has a profile."""
     rate: RateField | None = None
     """Rate of the port; None: as the configuration says."""
+    buffer: DepthField | None = None
+    """Capacity of the port's queues, for thresholds in percent; None: as the configuration or the last change says."""
     settings: ProfileSettings | None = None
     """A whole profile, in which settings that are left out have their defaults; None: that of the queue."""
     changes: dict[SettingName, Any] = Field(default={}, max_length=MAX_CHANGES)
@@ -204,6 +207,6 @@ def _sentences(error: ValidationError) -> str:
     texts = []
     for fault in error.errors(include_url=False, include_input=False)[:5]:
         keys = ".".join(str(part) for part in fault["loc"])
-        message = " ".join(fault["msg"].removeprefix("Value error, ").split())[:500]
+        message = " ".join(message_of(fault).split())[:500]
         texts.append(f"{keys}: {message}" if keys else message)
     return "; ".join(texts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import finsy as fy
 
 from quench.config.model import MAX_PORT
-from quench.switch.entries import PORT_COUNTERS
+from quench.switch.entries import PORT_COUNTERS, REFUSED_COUNTERS
 from quench.switch.session import Session, SessionError
 
 Counts = dict[str, dict[str, int]]
@@ -27,10 +27,19 @@ def port_counters(schema: fy.P4Schema) -> dict[str, str]:
     return found
 
 
-async def read_counters(session: Session, names: dict[str, str], ports: Iterable[int]) -> dict[int, Counts]:
-    """The counters of these ports, by their names. Raises fy.P4ClientError, SessionError."""
+async def read_counters(
+    session: Session, names: dict[str, str], ports: Iterable[int], arrivals: Iterable[int] = ()
+) -> dict[int, Counts]:
+    """The counters of these ports, by their names. Raises fy.P4ClientError, SessionError.
+
+    Of the ports in ``arrivals`` only those of refused packets are read, and a port without such packets is left out.
+    """
     counters: dict[int, Counts] = {port: {} for port in ports}
     patterns = [fy.P4CounterEntry(alias, index=port) for port in counters for alias in names]
+    more = sorted(set(arrivals) - set(counters))
+    refused = [alias for alias, name in names.items() if name in REFUSED_COUNTERS]
+    patterns += [fy.P4CounterEntry(alias, index=port) for port in more for alias in refused]
+    counters |= {port: {} for port in more}
     if not patterns:
         return counters
     async for entry in session.read(patterns):
@@ -39,4 +48,7 @@ async def read_counters(session: Session, names: dict[str, str], ports: Iterable
         counts = counters[entry.index].setdefault(names[entry.counter_id], {"packets": 0, "bytes": 0})
         counts["packets"] += entry.packet_count
         counts["bytes"] += entry.byte_count
-    return counters
+    for port in more:
+        if not any(counts["packets"] for counts in counters[port].values()):
+            del counters[port]
+    return dict(sorted(counters.items()))

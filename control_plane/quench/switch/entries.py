@@ -21,6 +21,8 @@ FORWARD = "QuenchIngress.routing.forward"
 USE_QUEUE = "QuenchIngress.classification.use_queue"
 USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
+REFUSED_COUNTERS = ("port_dropped_invalid", "port_dropped_vlan")
+"""By the port that a packet came by; the others are by the port that it left by, or would have."""
 PORT_COUNTERS = (
     "port_seen",
     "port_marked",
@@ -32,6 +34,7 @@ PORT_COUNTERS = (
     "port_isq_ipv6",
     "port_isq_told",
     "port_isq_refused",
+    *REFUSED_COUNTERS,
 )
 QUEUES_PER_PORT = 8
 

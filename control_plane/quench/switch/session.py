@@ -49,7 +49,11 @@ Entity = TypeVar(
     fy.P4DirectCounterEntry,
     fy.P4RegisterEntry,
     fy.P4CloneSessionEntry,
+    fy.P4MulticastGroupEntry,
+    fy.P4ActionProfileMember,
+    fy.P4ActionProfileGroup,
     fy.P4MeterEntry,
+    fy.P4DirectMeterEntry,
     fy.P4ExternEntry,
 )
 
@@ -199,8 +203,8 @@ class Session:
         async with asyncio.timeout(HANDSHAKE_S):
             await self._answered.wait()
 
-    async def set_pipeline(self) -> None:
-        """Give the switch the program, unless it runs. Raises fy.P4ClientError, SessionError."""
+    async def set_pipeline(self) -> bool:
+        """Give the switch the program, unless it runs: whether it was loaded. Raises fy.P4ClientError, SessionError."""
         device_id, cookie = self._target.device_id, None
         kind = P4ConfigResponseType.COOKIE_ONLY.vt()
         try:
@@ -210,11 +214,13 @@ class Session:
         except fy.P4ClientError as error:
             if error.code != GRPCStatusCode.FAILED_PRECONDITION:
                 raise
-        if cookie != self.p4info.p4cookie:
+        is_new = cookie != self.p4info.p4cookie
+        if is_new:
             action, config = fy.P4ConfigAction.VERIFY_AND_COMMIT.vt(), self.p4info.get_pipeline_config()
             await self._request(
                 p4r.SetForwardingPipelineConfigRequest(device_id=device_id, action=action, config=config)
             )
+        return is_new
 
     async def adopt_pipeline(self) -> None:
         """Learn from the switch which program it runs. Raises fy.P4ClientError, SessionError."""

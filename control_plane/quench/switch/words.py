@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import finsy as fy
-from finsy import p4schema
+from finsy import p4schema, p4values
 from finsy.p4schema import P4MatchType
 
 from quench.errors import ControllerError
@@ -121,7 +121,9 @@ def data(text: str) -> Any:
         raise ControllerError(f"{text[:40]!r} is neither a number nor JSON") from None
 
 
-Encodable = TypeVar("Encodable", fy.P4TableEntry, fy.P4CounterEntry, fy.P4RegisterEntry, fy.P4PacketOut)
+Encodable = TypeVar(
+    "Encodable", fy.P4TableEntry, fy.P4CounterEntry, fy.P4MeterEntry, fy.P4RegisterEntry, fy.P4PacketOut
+)
 
 
 def checked(entity: Encodable, schema: fy.P4Schema, what: str) -> Encodable:
@@ -141,12 +143,25 @@ def _match(table: p4schema.P4Table, given: Mapping[str, str]) -> fy.P4TableMatch
     values: dict[str, str] = {}
     for name, value in given.items():
         field = find(fields, f"key of {table.name}", name)
-        if value != "*":
-            values[field.name] = _in_finsys_words(field.match_type, value)
+        words = _in_finsys_words(field.match_type, value)
+        if value != "*" and not _is_full_range(field, words):
+            values[field.name] = words
     missing = [field.name for field in fields if field.match_type == P4MatchType.EXACT and field.name not in values]
     if missing:
         raise ControllerError(f"table {table.name} needs {', '.join(missing)}")
     return fy.P4TableMatch(values)
+
+
+def _is_full_range(field: p4schema.P4MatchField, value: str) -> bool:
+    """Whether a range has all values, which P4Runtime wants left out. finsy leaves out prefixes and masks of 0."""
+    if field.match_type != P4MatchType.RANGE:
+        return False
+    try:
+        low, high = (int.from_bytes(bound, "big") for bound in p4values.encode_range(value, field.bitwidth))
+    except _FAULTS:
+        # What is wrong with it is said where the entry is encoded.
+        return False
+    return (low, high) == (0, (1 << field.bitwidth) - 1)
 
 
 def _in_finsys_words(kind: P4MatchType | str, value: str) -> str:

@@ -14,7 +14,7 @@ from quench.switch.filter_writer import FilterWriter
 from quench.switch.pipelines import Found, Pipeline
 from quench.switch.pipelines.pipeline import QueueKey, profile_of, queue_of
 from quench.switch.session import Session
-from quench.switch.tables import default_of, encode, put_default, put_meter, put_sessions, reconcile, write
+from quench.switch.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
 
 
 class SwitchWriter:
@@ -44,7 +44,8 @@ class SwitchWriter:
             routes = [entries.route(route) for route in switch.routes]
             await reconcile(self._switch, entries.ROUTES, routes)
             await reconcile(self._switch, [entries.DSCP_QUEUE], entries.classes(switch.classes))
-            await put_sessions(self._switch, self._pipeline.sessions(switch.cpu_port, switch.tofino))
+            sessions = self._pipeline.sessions(switch.cpu_port, switch.tofino)
+            await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
             for table, rows in self._pipeline.constants().items():
                 await reconcile(self._switch, [table], rows)
             await put_default(self._switch, entries.isq_router(switch.router_address))

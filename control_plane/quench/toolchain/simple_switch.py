@@ -29,7 +29,6 @@ _NO_EFFECT: Final = (
     "--max-mc-groups",
     "--max-port-count",
     "--nanolog",
-    "--notifications-addr",
 )
 _NO_EFFECT_FLAGS: Final = ("--debugger",)
 _HARMLESS_FLAGS: Final = {
@@ -41,7 +40,7 @@ _HARMLESS_FLAGS: Final = {
 _REFUSED: Final = ("--dp-grpc-server-addr", "--load-modules", "--packet-in", "--restore-state", "--use-files")
 """Without them the switch would be another one: their users would wait for packets, entries or externs in vain."""
 _PASSED: Final = {
-    "both": ("--device-id", "--drop-port", "--log-file", "--priority-queues", "--seed"),
+    "both": ("--device-id", "--drop-port", "--log-file", "--notifications-addr", "--priority-queues", "--seed"),
     "simple_switch_grpc": (
         "--cpu-port",
         "--grpc-server-addr",

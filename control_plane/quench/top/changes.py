@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from quench_common.units import Depth, parse_depth
 
+from quench.errors import message_of
 from quench.feed.model import Change, ProfileLayout
 from quench.feed.source import ChangeError
 from quench.profiles.settings import fields_of
@@ -85,5 +86,5 @@ def _sentence(fault: Any) -> str:
     name = place[-1] if place else ""
     if fault["type"] == "missing":
         return f"{name}: this scheme needs it"
-    message = fault["msg"].removeprefix("Value error, ")
+    message = message_of(fault)
     return f"{name}: {message}" if len(place) > 1 or fault["loc"][0] != "settings" else message

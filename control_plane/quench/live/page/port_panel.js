@@ -43,7 +43,7 @@ export class PortPanel {
     this.element.classList.toggle("gone", !switch_layout.connected);
     this.#show_queues(port_layout.queues.map(({ queue }) => queue));
     this.queues.forEach((panel, index) => {
-      panel.show(port_layout.queues[index].profile, port_layout, switch_layout, layout);
+      panel.show(port_layout.queues[index], port_layout, switch_layout, layout);
     });
   }
 

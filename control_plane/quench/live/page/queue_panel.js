@@ -31,10 +31,10 @@ export class QueuePanel {
   }
 
   /** What holds now. */
-  show(profile, port, switch_layout, { can_change, changes_isq }) {
+  show({ profile, buffer }, port, switch_layout, { can_change, changes_isq }) {
     this.scheme = scheme_name(profile);
     const { isq_mode } = switch_layout;
-    this.form.show({ profile, rate_bps: port.rate_bps, isq_mode, can_change, changes_isq });
+    this.form.show({ profile, buffer, rate_bps: port.rate_bps, isq_mode, can_change, changes_isq });
   }
 
   refresh_charts() {

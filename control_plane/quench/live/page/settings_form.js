@@ -18,6 +18,8 @@ export class SettingsForm {
   #fields = new Map();
   #fields_of = null;
   #can_change = false;
+  /** The most that the queue holds, as text; undefined: the source does not know it. */
+  #buffer;
   #applying = false;
   #apply_again = false;
   /** The answer to this form's last change. */
@@ -78,10 +80,11 @@ export class SettingsForm {
   };
 
   /** What holds now. */
-  show({ profile, rate_bps, isq_mode, can_change, changes_isq }) {
+  show({ profile, buffer, rate_bps, isq_mode, can_change, changes_isq }) {
     const before = this.#running;
     this.#running = { profile, rate_bps, isq_mode };
     this.#can_change = can_change;
+    this.#buffer = buffer;
     this.isq_mode.label.hidden = !changes_isq;
     this.#enable();
     if (before === null) {
@@ -280,7 +283,7 @@ export class SettingsForm {
       this.#preview_again = false;
       const values = this.#values();
       const { settings, rate } = values;
-      const { ok, value } = await request("preview", rate === "" ? { settings } : { settings, rate });
+      const { ok, value } = await request("preview", rate === "" ? { settings } : { settings, rate, buffer: this.#buffer });
       this.#say({ invalid: ok || !same(values, this.#values()) ? "" : value.error });
       if (ok && this.#is_edited()) {
         this.#draft = value;

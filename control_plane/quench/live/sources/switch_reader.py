@@ -26,8 +26,6 @@ MOST_PORTS = 64
 """Ports that are shown of a program without profiles, of those that have counted anything."""
 IDLE_S = 0.5
 """A queue's registers say nothing of now when no packet has come to its port for so long."""
-AVERAGE_ONE = 1 << 16
-"""Of the register of averages: a packet."""
 _NO_REGISTERS = (GRPCStatusCode.UNIMPLEMENTED, GRPCStatusCode.INVALID_ARGUMENT, GRPCStatusCode.UNKNOWN)
 
 OwnProfile = Callable[[int, int, int], ProfileLayout | None]
@@ -159,7 +157,7 @@ class SwitchReader:
             self._queues[port, queue] = {
                 "queue": queue,
                 "depth_pkts": depth,
-                "average_pkts": None if average is None else round(average / AVERAGE_ONE, 3),
+                "average_pkts": None if average is None else round(average / self._pipeline.average_one_pkt, 3),
             }
 
     async def _busy_ports(self) -> list[int]:

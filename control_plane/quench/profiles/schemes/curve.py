@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """curve: a curve that a user draws."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import inf
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quench.profiles.scheme import CE, ECT1, AqmSettings, Model, fault_at
+from quench.profiles.formats import MAX_DEPTH_PKTS
+from quench.profiles.scheme import CE, ECT1, AqmSettings, Model, beyond_depth, fault_at, known
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
-from quench.units import Depth, DepthField
+from quench.units import Depth, ProbabilityField, RelativeDepth, ThresholdField
 
 MAX_POINTS = 1024
 """Of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change needs old and new ones."""
@@ -21,11 +23,11 @@ _BITS: dict[Codepoint, int] = {"ect1": ECT1, "ce": CE}
 class Point(Model):
     """A corner of a user's own curve. Its values hold from this depth to the next point."""
 
-    depth: DepthField
+    depth: ThresholdField
     """Average queue at this corner."""
-    p1: float = Field(ge=0, le=1)
+    p1: ProbabilityField
     """Probability of the first mark level (or of a drop) at this depth; straight to the next point's."""
-    p2: float = Field(default=0.0, ge=0, le=1)
+    p2: ProbabilityField = 0.0
     """Probability of the second mark level."""
     isq: bool = False
     """A mark or a drop of an ECT packet also sends a source quench."""
@@ -50,9 +52,12 @@ class UserCurve(AqmSettings):
     """ECN codepoint that the second mark level writes."""
 
     @model_validator(mode="after")
-    def _ascending(self) -> Self:
+    def _ascending_and_within_reach(self) -> Self:
+        for index, point in enumerate(self.points):
+            if known(point.depth) and self.in_pkts(point.depth) > MAX_DEPTH_PKTS:
+                raise fault_at(beyond_depth("depth", point.depth, self.in_pkts(point.depth)), "points", index, "depth")
         for index, (left, right) in enumerate(pairwise(self.points), 1):
-            if self.in_pkts(left.depth) > self.in_pkts(right.depth):
+            if known(left.depth, right.depth) and self.in_pkts(left.depth) > self.in_pkts(right.depth):
                 raise fault_at(
                     f"the points' depths must not fall: {left.depth} comes before {right.depth}",
                     "points",
@@ -60,6 +65,16 @@ class UserCurve(AqmSettings):
                     "depth",
                 )
         return self
+
+    def relative(self, at_port: Callable[[RelativeDepth], Depth]) -> dict[str, Any]:
+        """The points, if the depth of one is in percent or in time."""
+        if known(*(point.depth for point in self.points)):
+            return {}
+        points = [point.model_dump(mode="json", exclude_unset=True) for point in self.points]
+        for point, values in zip(self.points, points, strict=True):
+            if isinstance(point.depth, RelativeDepth):
+                values["depth"] = str(at_port(point.depth))
+        return {"points": points}
 
     def segments(self) -> list[Segment]:
         """A piece from each point to the next, and one from the last on."""
@@ -82,4 +97,4 @@ class UserCurve(AqmSettings):
 
     def named_depths(self) -> list[tuple[str, Depth]]:
         """The corners."""
-        return [("", point.depth) for point in self.points]
+        return [("", point.depth) for point in self.points if isinstance(point.depth, Depth)]

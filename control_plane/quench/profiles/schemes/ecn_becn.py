@@ -6,9 +6,9 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quench.profiles.scheme import RedSettings
+from quench.profiles.scheme import OTHER_SHAPES, RedSettings, known
 from quench.profiles.segment import Segment
-from quench.units import Depth, DepthField
+from quench.units import Depth, ThresholdField
 
 BECNTHRESH_PART = 1 / 6
 """Default of becnthresh: this part of the way from minth to maxth (P0: 20 KB between 15 and 45 KB)."""
@@ -23,7 +23,7 @@ class EcnBecn(RedSettings):
     variant: ClassVar = "becnthresh"
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
-    becnthresh: DepthField | None = Field(
+    becnthresh: ThresholdField | None = Field(
         default=None, description="Where source quenches begin. Default: a sixth of the way from minth to maxth."
     )
     """Average queue from which marks and drops send source quenches (P0). Null: a sixth of the way from ``minth`` to
@@ -33,12 +33,12 @@ class EcnBecn(RedSettings):
 
     @model_validator(mode="after")
     def _becnthresh_lies_between(self) -> Self:
-        if self.minth is None or self.becnthresh is None or self.maxth is None:
+        if not known(self.minth, self.becnthresh, self.maxth):
             return self
         if not self.in_pkts(self.minth) <= self.in_pkts(self.becnthresh) <= self.in_pkts(self.maxth):
             raise ValueError(
                 f"becnthresh ({self.becnthresh}) must lie between minth ({self.minth}) and maxth ({self.maxth}): "
-                "at minth the scheme is becn, at maxth it is ecn"
+                f"at minth the scheme is becn, at maxth it is ecn; {OTHER_SHAPES}"
             )
         return self
 
@@ -48,7 +48,7 @@ class EcnBecn(RedSettings):
         return found if self.becnthresh is not None else {**found, "becnthresh": self.between(found, BECNTHRESH_PART)}
 
     def segments(self) -> list[Segment]:
-        """As becn, with source quenches from becnthresh; none at all where that is maxth."""
+        """As becn, with source quenches from becnthresh; none at all where that is maxth. A step is becn's."""
         becnthresh, levels = self.in_pkts(self.becnthresh), self.isq_levels
         isq = becnthresh != self.in_pkts(self.maxth)
         return [

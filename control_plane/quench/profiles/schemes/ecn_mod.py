@@ -31,6 +31,8 @@ class EcnMod(RedSettings):
 
     def segments(self) -> list[Segment]:
         """Equation 11 over RED's probability, in straight pieces; then drops."""
+        if self.is_step:
+            return self.ramp()
         minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
 
         def marking(depth_pkts: float) -> float:

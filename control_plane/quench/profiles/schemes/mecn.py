@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """mecn."""
 
+from math import inf
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quench.profiles.scheme import CE, ECT1, RedSettings
+from quench.profiles.scheme import CE, ECT1, OTHER_SHAPES, RedSettings, known
 from quench.profiles.segment import Segment
-from quench.units import Depth, DepthField
+from quench.units import Depth, ThresholdField
 
 MIDTH_PART = 1 / 2
 """Default of midth: this part of the way from minth to maxth."""
@@ -20,17 +21,19 @@ class Mecn(RedSettings):
     host_algorithm: ClassVar = "mecn"
 
     scheme: Literal["mecn"] = "mecn"
-    midth: DepthField | None = Field(
+    midth: ThresholdField | None = Field(
         default=None, description="Where the second level begins. Default: midway from minth to maxth."
     )
     """Average queue from which packets are marked with the second level. Null: midway from ``minth`` to ``maxth``."""
 
     @model_validator(mode="after")
     def _midth_lies_between(self) -> Self:
-        if self.minth is None or self.midth is None or self.maxth is None:
+        if not known(self.minth, self.midth, self.maxth):
             return self
         if not self.in_pkts(self.minth) <= self.in_pkts(self.midth) <= self.in_pkts(self.maxth):
-            raise ValueError(f"midth ({self.midth}) must lie between minth ({self.minth}) and maxth ({self.maxth})")
+            raise ValueError(
+                f"midth ({self.midth}) must lie between minth ({self.minth}) and maxth ({self.maxth}); {OTHER_SHAPES}"
+            )
         return self
 
     def defaults(self, rate_bps: int) -> dict[str, Depth]:
@@ -41,6 +44,9 @@ class Mecn(RedSettings):
     def segments(self) -> list[Segment]:
         """Two ramps that both end at maxp, then drops."""
         minth, midth, maxth = self.in_pkts(self.minth), self.in_pkts(self.midth), self.in_pkts(self.maxth)
+        if self.is_step:
+            # Both levels begin there, and the second counts.
+            return [Segment(maxth, inf, 1.0, 1.0, 1.0, 1.0)]
         at_midth = self.maxp * (midth - minth) / (maxth - minth)
         return [
             Segment(minth, midth, 0.0, at_midth),

@@ -15,7 +15,6 @@ import finsy as fy
 
 from quench.config.model import TofinoConfig
 from quench.profiles import Curve, ProfileSettings
-from quench.profiles.formats import AVERAGE_KEY_MAX
 from quench.switch.entries import argument_of, key_of, number_of
 from quench.switch.packet_in import Copy
 from quench.switch.pipelines.filters import Filter
@@ -70,8 +69,12 @@ class Pipeline(ABC, Generic[RowsT]):
     curve_tables: ClassVar[tuple[str, ...]]
     parameters_type: ClassVar[type]
     curve_row_type: ClassVar[type]
+    average_key_max: ClassVar[int]
+    """The largest key of the curve's rows."""
     average_register: ClassVar[str | None] = None
     """Register of the averages, by ``queue_index``; None: there is none that P4Runtime reads as a number."""
+    average_one_pkt: ClassVar[int] = 1
+    """What that register has for an average of one packet."""
     average_filter: ClassVar[str | None] = None
     """Filter of the averages, by ``queue_index``, where the program has one."""
     depth_register: ClassVar[str | None] = None
@@ -107,7 +110,7 @@ class Pipeline(ABC, Generic[RowsT]):
         for table in self.curve_tables:
             for row in rows.curve:
                 arguments = asdict(row)
-                match = ranged(profile_id, "average", arguments.pop("low"), arguments.pop("high"), AVERAGE_KEY_MAX)
+                match = ranged(profile_id, "average", arguments.pop("low"), arguments.pop("high"), self.average_key_max)
                 action = fy.P4TableAction(sibling(table, "set_segment"), **arguments)
                 yield fy.P4TableEntry(table, match=match, action=action, priority=PRIORITY)
 
@@ -152,7 +155,7 @@ class Pipeline(ABC, Generic[RowsT]):
     def _curve_row(self, entry: fy.P4TableEntry) -> Any:
         names = [field.name for field in fields(self.curve_row_type) if field.name not in ("low", "high")]
         average = entry.match.get("average") if entry.match is not None else None
-        low, high = (0, AVERAGE_KEY_MAX) if average is None else average
+        low, high = (0, self.average_key_max) if average is None else average
         arguments = (argument_of(entry, each) for each in names)
         return self.curve_row_type(number_of(entry, "low", low), number_of(entry, "high", high), *arguments)
 

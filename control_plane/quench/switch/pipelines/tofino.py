@@ -11,6 +11,7 @@ import finsy as fy
 from quench.config.model import TofinoConfig
 from quench.profiles import Curve, ProfileSettings
 from quench.profiles.tofino import (
+    AVERAGE_KEY_MAX,
     CELLS_PER_REPORTED_PACKET,
     FILTER_VALUE_OF_CELL,
     MIN_LIFETIME_S,
@@ -62,6 +63,7 @@ class _Tofino(Pipeline[ProfileRows]):
     average_filter = QUEUE_AVERAGE
     parameters_type = Parameters
     curve_row_type = CurveRow
+    average_key_max = AVERAGE_KEY_MAX
 
     def compile(self, settings: ProfileSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
         return compile_profile(settings, rate_bps, isq_in_dataplane=isq_in_dataplane)

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """p4src/quench.p4, on v1model."""
 
-from collections.abc import Iterator
-
 import finsy as fy
 
 from quench.config.model import MAX_PORT, TofinoConfig
 from quench.profiles import Curve, ProfileSettings, compile_profile
 from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.decompile import curve_of_rows
-from quench.profiles.formats import IDLE_KEY_MAX
+from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_ONE_PKT
 from quench.profiles.recover import settings_of
 from quench.switch.entries import CPU_CLONE_SESSION
-from quench.switch.pipelines.pipeline import PRIORITY, Found, Pipeline, ranged, sibling
+from quench.switch.pipelines.pipeline import Found, Pipeline
 
 
 class _V1Model(Pipeline[ProfileRows]):
@@ -21,19 +19,13 @@ class _V1Model(Pipeline[ProfileRows]):
     cpu_port = MAX_PORT
     queue_profile = "QuenchIngress.profile.queue_profile"
     parameter_tables = ("QuenchIngress.profile.profile_parameters",)
-    decay_tables = (
-        "QuenchIngress.arrival_decay.idle_decay",
-        "QuenchEgress.average_queue.departure_decay.idle_decay",
-    )
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
     parameters_type = Parameters
     curve_row_type = CurveRow
+    average_key_max = AVERAGE_KEY_MAX
     average_register = "queue_average"
+    average_one_pkt = AVERAGE_ONE_PKT
     depth_register = "queue_depth"
-
-    @property
-    def profile_tables(self) -> tuple[str, ...]:
-        return (*self.parameter_tables, *self.decay_tables, *self.curve_tables)
 
     def compile(self, settings: ProfileSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
         return compile_profile(settings, rate_bps, isq_in_dataplane=isq_in_dataplane)
@@ -44,19 +36,6 @@ class _V1Model(Pipeline[ProfileRows]):
         options: TofinoConfig | None = None,  # noqa: ARG002 - for Tofino
     ) -> list[fy.P4CloneSessionEntry]:
         return [fy.P4CloneSessionEntry(CPU_CLONE_SESSION, replicas=[cpu_port or self.cpu_port])]
-
-    def profile(self, profile_id: int, rows: ProfileRows) -> Iterator[fy.P4TableEntry]:
-        yield from super().profile(profile_id, rows)
-        for table in self.decay_tables:
-            for idle in rows.idle:
-                yield fy.P4TableEntry(
-                    table,
-                    match=ranged(profile_id, "idle", idle.low, idle.high, IDLE_KEY_MAX),
-                    action=fy.P4TableAction(
-                        sibling(table, "decay_by"), start=idle.start, base=idle.base, slope=idle.slope
-                    ),
-                    priority=PRIORITY,
-                )
 
     def settings(self, found: Found, rate_bps: int) -> ProfileSettings:
         return settings_of(found.parameters, found.curve, rate_bps)
