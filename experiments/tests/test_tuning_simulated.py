@@ -46,7 +46,7 @@ def run(profile: dict[str, Any], flows: int = FLOWS) -> Result:
 
 @cache
 def tuned(scheme: Scheme) -> Result:
-    return run(profile_values(profile_of(recommend(scheme, LOAD), 1000)))
+    return run(profile_values(profile_of(recommend(scheme, LOAD), 1000)[0]))
 
 
 @cache
@@ -94,7 +94,7 @@ def test_the_queue_settles_where_the_theory_says(scheme: Scheme) -> None:
 
 
 def test_ecn_becn_settles_with_the_thresholds_of_ecn() -> None:
-    result = run(profile_values(profile_of(recommend("ecn-becn", LOAD), 1000)))
+    result = run(profile_values(profile_of(recommend("ecn-becn", LOAD), 1000)[0]))
     assert result.link("bottleneck.ab")["isqs_sent"] > 0
     assert comes_back(result) < SETTLES
 
@@ -102,7 +102,7 @@ def test_ecn_becn_settles_with_the_thresholds_of_ecn() -> None:
 def test_swings_of_many_flows_with_small_windows_die_away() -> None:
     """60 flows: with a larger maxp than is recommended a shorter queue has the same margin, and oscillates."""
     load = Load(60, CAPACITY_BPS / 8000, RTT_S)
-    result = run(profile_values(profile_of(recommend("ecn", load), 1000)), flows=60)
+    result = run(profile_values(profile_of(recommend("ecn", load), 1000)[0]), flows=60)
     assert comes_back(result) < OSCILLATES
     shorter = analyse(load, Marking(37, 111, 0.364), 0.002)
     assert shorter.least_delay_margin_s >= RTT_S

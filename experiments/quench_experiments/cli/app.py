@@ -7,18 +7,19 @@ import logging
 import typer
 from quench.cli.lazy import mount
 
-from quench_experiments.cli import capture_cmd, report_cmd, run_cmd, show_cmd
+from quench_experiments.cli import capture_cmd, export_cmd, report_cmd, run_cmd, show_cmd
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Run the papers' experiments on the simulator, and compare them with what was published.",
+    help="Run experiments, the papers' or your own, on the simulator; compare with what is published or expected.",
 )
 app.command("list")(show_cmd.list_)
 app.command("show")(show_cmd.show)
 app.command("run")(run_cmd.run)
 app.command("report")(report_cmd.report)
+app.command("export")(export_cmd.export)
 app.command("capture")(capture_cmd.capture)
 mount(app, "compare", "quench_experiments.comparison.cli", "Put the simulation beside ns-2 and beside the kernel.")
 

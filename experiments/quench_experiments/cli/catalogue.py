@@ -74,7 +74,7 @@ def one(word: str) -> Experiment:
 
 def file_of(experiment: Experiment) -> str | None:
     """The absolute path of an experiment's file; None for one of Quench's own."""
-    return None if experiment.path.parent == places.PAPERS else str(experiment.path.resolve())
+    return None if experiment.ships_with_quench else str(experiment.path.resolve())
 
 
 def _is_file(word: str) -> bool:

@@ -41,7 +41,7 @@ def report(
     program: ProgramOption = PROGRAM,
     out: OutOption = OUT,
 ) -> None:
-    """Write report.html, report.md and verdicts.json: published results beside ours.
+    """Write report.html, report.md and verdicts.json: published or expected results beside ours.
 
     With KEY, each experiment has a report of its own, in DIR/reports/KEY.
     """

@@ -45,12 +45,12 @@ def show(
     runs: Annotated[bool, typer.Option("--runs", help="List the runs, too.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="With --runs: those of --quick.")] = False,
 ) -> None:
-    """Show an experiment: its runs, the paper's results, and how open points of the text are read."""
+    """Show an experiment: its runs, the results that a paper states or that are expected, and what is chosen."""
     with faults_in_one_line("show"):
         experiment = one(key)
     console = Console(highlight=False)
     definition = experiment.definition
-    console.print(f"[bold]{escape(experiment.key)}: {escape(experiment.title)}[/] ({_source(experiment)})")
+    console.print(f"[bold]{escape(experiment.key)}: {escape(experiment.title)}[/]{_source(experiment)}")
     console.print(escape(definition.about))
     for part in experiment.parts:
         facts = [] if part.name is None else [part.name]
@@ -64,12 +64,16 @@ def show(
         counts = f"{len(experiment.labels())} runs, {len(experiment.labels(quick=True))} with --quick"
         console.print(f"{counts}; {experiment.path}", soft_wrap=True)
     if experiment.quotes:
-        table = Table("quoted", "value", "ns-2", title="The paper's results", title_justify="left")
+        name, title = (
+            ("quoted", "The paper's results") if definition.is_of_a_paper else ("expected", "What is expected")
+        )
+        has_ns2 = any(quote.ns2 is not None for quote in experiment.quotes)
+        table = Table(name, "value", *(["ns-2"] if has_ns2 else []), title=title, title_justify="left")
         for quote in experiment.quotes:
-            table.add_row(escape(quote.text), _quoted(quote), _ns2(quote))
+            table.add_row(escape(quote.text), _quoted(quote), *([_ns2(quote)] if has_ns2 else []))
         console.print(table)
     if experiment.readings:
-        console.print("Read into the text:")
+        console.print("Read into the text:" if definition.is_of_a_paper else "Chosen:")
     for reading in experiment.readings:
         console.print(f"  - {escape(reading)}")
     if runs:
@@ -78,8 +82,9 @@ def show(
 
 
 def _source(experiment: Experiment) -> str:
-    definition = experiment.definition
-    return escape(f"{definition.paper}, {definition.section}")
+    """The paper and its section in brackets, where there are such."""
+    found = ", ".join(filter(None, (experiment.definition.paper, experiment.definition.section)))
+    return escape(f" ({found})") if found else ""
 
 
 def _listed(values: tuple[object, ...]) -> str:

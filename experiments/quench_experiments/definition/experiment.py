@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """An experiment: its runs, or the values that are computed instead, as pure functions of its file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from quench_common.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.expression import Label
@@ -21,6 +22,8 @@ from quench_experiments.simulation.scenario import Scenario
 from quench_experiments.tuning.loop import crossover_rad_s, delay_margin_s, sensitivity_gain
 
 PART, SCHEME = "part", "scheme"
+COMPUTED = ("delay_margin_s", "sensitivity_gain", "crossover_rad_per_s")
+"""The metrics of a computed experiment."""
 Results = Mapping[str, Mapping[str, float]]
 """Metrics of each run, by its id."""
 _MOST = 1e9
@@ -98,12 +101,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A file of ``experiments/papers``, checked."""
+    """A file of ``experiments/papers``, or of a user's own, checked."""
 
     key: str
     path: Path
     definition: Definition
     parts: tuple[Part, ...]
+
+    @property
+    def ships_with_quench(self) -> bool:
+        """Whether it comes with Quench; otherwise its file is a user's."""
+        return self.path.parent == PAPERS
 
     @property
     def title(self) -> str:
@@ -117,7 +125,7 @@ class Experiment:
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The results that the paper's text states."""
+        """The results that the paper's text states, or that are expected."""
         return self.definition.quotes
 
     @property
@@ -150,6 +158,12 @@ class Experiment:
             for point in part.points(quick)
             for seed in _chosen(seeds, part.seeds(quick))
         }
+
+    def labels_of(self, run_ids: Iterable[str]) -> dict[str, dict[str, Label]]:
+        """The labels of those of these runs that the experiment has, in its order."""
+        wanted = set(run_ids)
+        every = self.labels(seeds=sorted({_seed_of(run_id) for run_id in wanted}))
+        return {run_id: labels for run_id, labels in every.items() if run_id in wanted}
 
     def setup_of(self, run_id: str) -> Setup:
         """The setup of a run of the full set. Raises KeyError for a run that the experiment does not have."""
@@ -186,13 +200,7 @@ class Experiment:
         """The results with their labels. Runs without results are left out; a computed experiment needs none."""
         if self.is_computed:
             results = self.compute()
-        labels: dict[str, dict[str, Label]] = {}
-        seeds = sorted({_seed_of(run_id) for run_id in results})
-        for part in self.parts:
-            for point in part.points():
-                for seed in seeds:
-                    labels[point.run_id(self.key, seed)] = {**point.labels, SEED: seed}
-        rows = tuple(Row(labels[run_id], results[run_id]) for run_id in labels if run_id in results)
+        rows = tuple(Row(labels, results[run_id]) for run_id, labels in self.labels_of(results).items())
         return Table(rows, {name: metric.value for name, metric in self.definition.metrics.items()})
 
 
@@ -226,10 +234,11 @@ def tradeoff(computation: Computation, variables: Mapping[str, Label]) -> Tradeo
 
 
 def _computed(computation: Computation, variables: Mapping[str, Label]) -> dict[str, float]:
-    """Metrics of one point: ``delay_margin_s``, ``sensitivity_gain``, ``crossover_rad_per_s``."""
+    """Metrics of one point."""
     values = tradeoff(computation, variables)
-    return {
-        "delay_margin_s": delay_margin_s(values.k_mecn, values.pole, values.rtt),
-        "sensitivity_gain": sensitivity_gain(values.k_mecn, values.k0),
-        "crossover_rad_per_s": crossover_rad_s(values.k_mecn, values.pole),
-    }
+    found = (
+        delay_margin_s(values.k_mecn, values.pole, values.rtt),
+        sensitivity_gain(values.k_mecn, values.k0),
+        crossover_rad_s(values.k_mecn, values.pole),
+    )
+    return dict(zip(COMPUTED, found, strict=True))

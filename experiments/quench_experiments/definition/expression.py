@@ -13,6 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Fiel
 
 Label = str | int | float
 Labels = dict[str, Label]
+Keys = tuple[str | int, ...]
+"""The keys that lead to a value of the file."""
 
 
 def _as_list(value: object) -> object:
@@ -31,9 +33,15 @@ class Operation(BaseModel):
     at: Labels = {}
     """Labels that are fixed for the expressions inside."""
 
-    def parts(self) -> Iterator["Operation"]:
-        """The expressions inside this one."""
-        yield from ()
+    def parts(self) -> Iterator[tuple[Keys, "Operation"]]:
+        """The expressions inside this one, and the keys that lead to each."""
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            key = field.alias or name
+            if isinstance(value, Operation):
+                yield (key,), value
+            elif isinstance(value, tuple):
+                yield from (((key, index), each) for index, each in enumerate(value) if isinstance(each, Operation))
 
 
 class Metric(Operation):
@@ -54,20 +62,12 @@ class Gain(Operation):
     gain: "Expression"
     over: "Expression"
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.gain, self.over)
-
 
 class Less(Operation):
     """100 (1 - less/than): by how many percent the first is less."""
 
     less: "Expression"
     than: "Expression"
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.less, self.than)
 
 
 class Ratio(Operation):
@@ -76,20 +76,12 @@ class Ratio(Operation):
     ratio: "Expression"
     to: "Expression"
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.ratio, self.to)
-
 
 class Difference(Operation):
     """difference - to."""
 
     difference: "Expression"
     to: "Expression"
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.difference, self.to)
 
 
 class Share(Operation):
@@ -98,29 +90,17 @@ class Share(Operation):
     share: "Expression"
     with_: "Expression" = Field(alias="with")
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.share, self.with_)
-
 
 class Sum(Operation):
     """The sum of several."""
 
     sum: tuple["Expression", ...] = Field(min_length=1)
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from self.sum
-
 
 class Product(Operation):
     """The product of several."""
 
     product: tuple["Expression", ...] = Field(min_length=1)
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from self.product
 
 
 class Scaled(Operation):
@@ -129,20 +109,12 @@ class Scaled(Operation):
     scaled: "Expression"
     by: float
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield self.scaled
-
 
 class Greatest(Operation):
     """The value at that point of the axis where the mean over the seeds is greatest."""
 
     greatest: "Expression"
     over: Axes
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield self.greatest
 
 
 class Least(Operation):
@@ -151,20 +123,12 @@ class Least(Operation):
     least: "Expression"
     over: Axes
 
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield self.least
-
 
 class Mean(Operation):
     """The mean over the points of the axes, seed by seed."""
 
     mean: "Expression"
     over: Axes
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield self.mean
 
 
 class Count(Operation):
@@ -173,10 +137,6 @@ class Count(Operation):
     count: "Expression"
     beyond: float
     over: Axes
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield self.count
 
 
 class Interpolated(Operation):
@@ -187,10 +147,6 @@ class Interpolated(Operation):
     along: str
     where: "Expression"
     """Evaluated outside of this expression's ``at``."""
-
-    def parts(self) -> Iterator[Operation]:
-        """The expressions inside this one."""
-        yield from (self.interpolated, self.x, self.where)
 
 
 _OPERATIONS: tuple[type[Operation], ...] = (

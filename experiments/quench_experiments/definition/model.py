@@ -11,6 +11,8 @@ from quench_experiments.definition.expression import Axes, Expression, Label, La
 from quench_experiments.definition.quantity import Time
 
 DEFAULT_SEEDS = 5
+OWN = "Quench"
+"""The "paper" of an experiment of our own."""
 MAX_SEEDS = 10_000
 TOP_LEVEL_SETUP = frozenset(
     {"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "slowdown", "measure"}
@@ -82,7 +84,7 @@ class PartModel(_Model):
     @classmethod
     def _not_reserved(cls, sweep: dict[str, Any]) -> dict[str, Any]:
         for name, values in sweep.items():
-            if name in ("seed", "scheme", "part"):
+            if name in ("run", "seed", "scheme", "part"):
                 raise fault_at(f"{name!r} is a label of every run: name the axis otherwise", name)
             if len(set(values)) < len(values):
                 raise fault_at("a value is given twice", name)
@@ -137,11 +139,11 @@ class Reference(_Model):
 
 
 class Quote(_Model):
-    """A result that a paper's text states."""
+    """A result that a paper's text states, or that is expected."""
 
     name: str = Field(min_length=1)
     text: str = Field(min_length=1)
-    """The paper's statement, in our words."""
+    """The statement, in our words."""
     value: float | None = None
     """The paper's number; None: it gives none."""
     unit: str = ""
@@ -230,9 +232,9 @@ class Definition(PartModel):
     """The whole file."""
 
     title: str = Field(min_length=1)
-    paper: str
-    """P0 to P4, or Quench for an experiment of our own."""
-    section: str
+    paper: str | None = None
+    """P0 to P4, or another whose results are quoted; Quench or None: of no paper, its results are expected."""
+    section: str | None = None
     about: Sentence
     """The runs, and the question that they answer."""
     kind: Literal["simulated", "computed"] = "simulated"
@@ -244,6 +246,11 @@ class Definition(PartModel):
     metrics: dict[AxisName, NamedMetric] = {}
     quotes: tuple[Quote, ...] = ()
     figures: tuple[FigureModel, ...] = ()
+
+    @property
+    def is_of_a_paper(self) -> bool:
+        """Whether the results beside ours are quoted from a paper."""
+        return self.paper not in (None, OWN)
 
     @model_validator(mode="after")
     def _kind_fits(self) -> Self:
@@ -275,4 +282,4 @@ class Definition(PartModel):
 
 def _metrics_in(expression: Operation) -> set[str]:
     own = {expression.metric} if isinstance(expression, Metric) else set()
-    return own.union(*(_metrics_in(part) for part in expression.parts()))
+    return own.union(*(_metrics_in(part) for _, part in expression.parts()))

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from quench_experiments.definition.expression import Greatest, Label, Least, Operation
 from quench_experiments.definition.model import Definition, Quote
 
-OWN = "Quench"
-"""The paper of an experiment of our own."""
 NS2 = "ns-2"
 
 
@@ -33,7 +31,7 @@ def quoted_points(
     A least or greatest value over the axis stands where ours is least or greatest, for the text says no more.
     """
     wanted = _labels(at, y, without=axis)
-    by = "expected" if definition.paper == OWN else f"{definition.paper}, quoted"
+    by = f"{definition.paper}, quoted" if definition.is_of_a_paper else "expected"
     for quote in definition.quotes:
         inner = quote.metric
         place: Label | None

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from quench.config.model import IsqConfig, IsqMode
+from quench.errors import message_of
 from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at
 from quench.programs import SwitchProgram
 
@@ -230,4 +231,4 @@ def _placed(error: ValidationError, *place: str | int, own: dict[str, Any] | Non
     keys += tuple(fault.get("ctx", {}).get("place", ()))
     if own and (not keys or keys[0] in own):
         place = ("scheme", *place)
-    return fault_at(fault["msg"].removeprefix("Value error, "), *place, *keys)
+    return fault_at(message_of(fault), *place, *keys)

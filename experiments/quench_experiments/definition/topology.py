@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
+from quench.units import ProbabilityField
 from quench_common.units import Depth
 
 from quench_experiments.definition.network import PLACE_SIZE, Network, Place
@@ -99,7 +100,7 @@ class N2(_Dumbbell):
     rate: Rate = 500_000
     delay: Time = 0.010
     buffer: Buffer = Depth(30_000, "bytes")
-    reverse_loss: float = Field(default=0.0, ge=0, le=1)
+    reverse_loss: ProbabilityField = 0.0
 
     def _more_places(self) -> dict[str, Place]:
         return {"sender": Place("r1", self.source_rate, self.source_delay, 1, loss=self.reverse_loss)}

@@ -34,10 +34,19 @@ class Verdict:
 def evaluate(experiment: Experiment, results: Results) -> list[Verdict]:
     """A verdict for each quote. ``results`` are metrics by run id; missing ones give 'not run'."""
     table = experiment.table(results)
-    return [_judge(experiment.key, quote, table) for quote in experiment.quotes]
+    words = _Words() if experiment.definition.is_of_a_paper else _Words("expected", "expected")
+    return [_judge(experiment.key, quote, table, words) for quote in experiment.quotes]
 
 
-def _judge(key: str, quote: Quote, table: Table) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How the value and the direction beside ours are called."""
+
+    value: str = "quoted"
+    direction: str = "the paper says"
+
+
+def _judge(key: str, quote: Quote, table: Table, words: _Words) -> Verdict:
     try:
         sample = table.evaluate(quote.metric, quote.at)
         bounds = {name: table.evaluate(bound, quote.at).mean for name, bound in _directions(quote).items()}
@@ -45,7 +54,7 @@ def _judge(key: str, quote: Quote, table: Table) -> Verdict:
         return Verdict(key, quote, "not run", str(error))
     if not sample or not math.isfinite(sample.mean):
         return Verdict(key, quote, "not run", "the value is not a number: a count that it is divided by is 0")
-    judgement, reason = _compare(quote, sample, bounds)
+    judgement, reason = _compare(quote, sample, bounds, words)
     return Verdict(key, quote, judgement, reason, sample.mean, sample.half_width, len(sample.values))
 
 
@@ -53,13 +62,13 @@ def _directions(quote: Quote) -> dict[str, Operation]:
     return {name: bound for name in ("above", "below") if (bound := getattr(quote, name)) is not None}
 
 
-def _compare(quote: Quote, sample: Sample, bounds: Mapping[str, float]) -> tuple[Judgement, str]:
+def _compare(quote: Quote, sample: Sample, bounds: Mapping[str, float], words: _Words) -> tuple[Judgement, str]:
     ours, half = sample.mean, sample.half_width or 0.0
     away = ""
     if quote.value is not None and quote.tolerance is not None:
         allowed = quote.tolerance.around(quote.value)
         distance = abs(ours - quote.value)
-        away = f"{_number(distance)} from the quoted value, {_number(allowed)} allowed"
+        away = f"{_number(distance)} from the {words.value} value, {_number(allowed)} allowed"
         if distance <= allowed:
             return "within tolerance", away
         if distance - half <= allowed:
@@ -70,7 +79,7 @@ def _compare(quote: Quote, sample: Sample, bounds: Mapping[str, float]) -> tuple
         return "different", away
     if all(holds):
         unclear = any(abs(ours - bound) < half for bound in bounds.values())
-        reason = f"{relations}, as the paper says" + ("; not significant over these seeds" if unclear else "")
+        reason = f"{relations}, as {words.direction}" + ("; not significant over these seeds" if unclear else "")
         return "same direction", "; ".join(filter(None, (reason, away)))
     return "different", "; ".join(filter(None, (f"not {relations}", away)))
 

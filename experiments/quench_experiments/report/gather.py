@@ -94,14 +94,20 @@ def gather(
     return Report([_chapter(each, choices.get(each.key), folder, environment) for each in experiments], environment)
 
 
+def planned_keys(experiment: Experiment, choice: Choice, environment: Environment) -> Sequence[tuple[str, str]]:
+    """The id of each run of a set, and its key in the cache."""
+    runs = experiment.runs(choice.quick, choice.seeds)
+    return make_plan([(experiment.key, runs)], environment).keys[experiment.key]
+
+
 def _chapter(experiment: Experiment, choice: Choice | None, folder: Folder, environment: Environment) -> Chapter:
     planned = 0 if experiment.is_computed else len(experiment.labels())
     failures: dict[str, str] = {}
     stored: dict[str, StoredRun] = {}
     if choice is not None:
-        runs = experiment.runs(choice.quick, choice.seeds)
-        planned = len(runs)
-        for run_id, key in make_plan([(experiment.key, runs)], environment).keys[experiment.key]:
+        keys = planned_keys(experiment, choice, environment)
+        planned = len(keys)
+        for run_id, key in keys:
             run = folder.cache.load(key)
             if run is not None:
                 stored[run_id] = run

@@ -14,18 +14,73 @@ from quench_experiments.runner.progress import readable
 
 SIGNS = {"within tolerance": "✓", "same direction": "↗", "different": "✗", "not run": "?"}
 """A sign and a word show a verdict, not the colour alone."""
-VERDICT_HEAD = ("what is said", "quoted", "ours", "ns-2", "verdict", "reason")
+
+
+def heading(report: Report) -> str:
+    """The report's title. Files of a user's own are not the papers'."""
+    experiments = [chapter.experiment for chapter in report.chapters]
+    if any(each.ships_with_quench and each.definition.is_of_a_paper for each in experiments):
+        whole = all(each.ships_with_quench for each in experiments)
+        return f"The papers' experiments{'' if whole else ' and others'} on Quench"
+    return f"{experiments[0].title} on Quench" if len(experiments) == 1 else "Experiments on Quench"
 
 
 def introduction(report: Report) -> str:
-    """The results in three sentences."""
+    """The results in a few sentences."""
     counts = report.counts
     found = ", ".join(f"{counts[name]} {name}" for name in JUDGEMENTS if counts[name])
+    stated = sum(len(each.verdicts) for each in report.chapters if each.experiment.definition.is_of_a_paper)
+    expected = len(report.verdicts) - stated
+    parts = [f"{stated} results that the papers state in their texts"] if has_papers(report) else []
+    if expected or not parts:
+        parts.append(f"{expected} results that are expected")
+    results = " and ".join(parts)
     return (
-        f"{len(report.verdicts)} results that the papers state in their texts, beside what our simulator of the "
-        f"switches' P4 program gives: {found or 'nothing yet'}. Ours is the mean over the seeds with its 95 % "
-        "confidence interval. Nothing was tuned to a quoted number."
+        f"{results}, beside what our simulator of the switches' P4 program gives: {found or 'nothing yet'}. "
+        "Ours is the mean over the seeds with its 95 % confidence interval."
+        + (" Nothing was tuned to a quoted number." if has_papers(report) else "")
     )
+
+
+def has_papers(report: Report) -> bool:
+    """Whether any experiment is of a paper."""
+    return any(chapter.experiment.definition.is_of_a_paper for chapter in report.chapters)
+
+
+def paper(chapter: Chapter) -> str:
+    """The paper's name; empty for an experiment of none."""
+    definition = chapter.experiment.definition
+    return str(definition.paper) if definition.is_of_a_paper else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """The verdicts of an experiment as a table."""
+
+    title: str
+    head: tuple[str, ...]
+    numeric: tuple[int, ...]
+    """The columns of numbers."""
+    rows: list[tuple[list[str], Verdict]]
+    """The cells before the verdict, and it."""
+
+
+def verdicts(chapter: Chapter) -> Verdicts:
+    """A row for each quote. Only an experiment that has ns-2's values has a column for them."""
+    is_of_a_paper = chapter.experiment.definition.is_of_a_paper
+    said, value = ("what is said", "quoted") if is_of_a_paper else ("what is expected", "expected")
+    others = ["ns-2"] if is_of_a_paper or any(each.quote.ns2 for each in chapter.verdicts) else []
+    rows = [
+        ([each.quote.text, quoted(each), ours(each), *([ns2(each)] if others else [])], each)
+        for each in chapter.verdicts
+    ]
+    head = (said, value, "ours", *others, "verdict", "reason")
+    return Verdicts(f"{value.capitalize()} and measured", head, tuple(range(1, 3 + len(others))), rows)
+
+
+def choices(chapter: Chapter) -> str:
+    """What the list of the readings is called."""
+    return "Read into the text" if chapter.experiment.definition.is_of_a_paper else "Chosen"
 
 
 def runs(chapter: Chapter) -> str:
@@ -43,9 +98,12 @@ def counts(chapter: Chapter) -> list[str]:
 
 
 def source(chapter: Chapter) -> str:
-    """The place in the papers."""
+    """The place in the paper; for an experiment of none what its file says, or nothing."""
     definition = chapter.experiment.definition
-    return f"{definition.paper}, section {definition.section}"
+    section = definition.section
+    if definition.is_of_a_paper and section is not None:
+        section = f"section {section}"
+    return ", ".join(filter(None, (definition.paper, section)))
 
 
 def sign(verdict: Verdict) -> str:
@@ -54,7 +112,7 @@ def sign(verdict: Verdict) -> str:
 
 
 def quoted(verdict: Verdict) -> str:
-    """The paper's value with its unit."""
+    """The quoted or expected value with its unit."""
     value = verdict.quote.value
     return "direction" if value is None else f"{as_given(value)} {verdict.quote.unit}".strip()
 
@@ -128,6 +186,9 @@ def _coordinate(x: Label) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (runs, counts, source, sign, quoted, ours, ns2, reason, caption, alternative, points, readable)
+    for each in (
+        *(heading, introduction, has_papers, paper, runs, counts, source, sign, reason, verdicts, choices),
+        *(caption, alternative, points, readable),
+    )
 }
 """For the templates, by name."""

@@ -15,7 +15,7 @@ from quench_experiments.definition import FigureData, Verdict
 from quench_experiments.report.comparison import Comparison
 from quench_experiments.report.draw import draw
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
-from quench_experiments.report.view import FILTERS, VERDICT_HEAD, introduction
+from quench_experiments.report.view import FILTERS
 from quench_experiments.runner.folder import write
 
 FIGURES = "figures"
@@ -41,9 +41,7 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
         "report": report,
         "comparisons": comparisons,
         "documents": documents,
-        "introduction": introduction(report),
         "judgements": JUDGEMENTS,
-        "verdict_head": VERDICT_HEAD,
         "figure_file": figure_file,
     }
     environment = templates("quench_experiments.report", FILTERS)

@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -139,13 +140,17 @@ class Cache:
         return self.folder / key[:2] / f"{key}.{name}"
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file: a reader finds the old one or the new one, nothing between. Raises OSError."""
+def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, whole or piece by piece: a reader finds the old one or the new one, nothing between.
+
+    Raises OSError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     # Not tempfile's: those files are for their owner's eyes only.
     writing = path.with_name(f".writing-{os.getpid()}-{path.name}")
     try:
-        writing.write_bytes(content)
+        with writing.open("wb") as file:
+            file.writelines([content] if isinstance(content, bytes) else content)
         writing.replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

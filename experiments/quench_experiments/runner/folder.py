@@ -3,6 +3,7 @@
 """The folder of results: the cache, the choice of runs, and failures."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -85,7 +86,7 @@ class Folder:
         return self.path / "failures" / f"{key[:16]}.json"
 
 
-def write(path: Path, content: str | bytes) -> None:
+def write(path: Path, content: str | bytes | Iterable[bytes]) -> None:
     """Write a file of results whole, or leave it as it was. Raises ExperimentError."""
     try:
         write_atomically(path, content.encode() if isinstance(content, str) else content)

@@ -4,7 +4,7 @@
 
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -12,10 +12,13 @@ from typing import Protocol
 from quench.temporary import temporary_folder
 
 from quench_experiments.runner.environment import Engine, engine_loaded
+from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.scenario import Scenario
 
 METRICS = "metrics.parquet"
 """Not kept: the same numbers are kept as JSON."""
+ALWAYS = (DISTRIBUTIONS,)
+"""The tables that are kept although the scenario asks for no series."""
 
 
 REBUILT = "Quench was built anew while it ran: run the same command again"
@@ -27,8 +30,8 @@ class SimulationResult(Protocol):
     def metrics(self) -> dict[str, float]:
         """All numbers by name."""
 
-    def to_parquet(self, directory: Path) -> object:
-        """Write series and records, one file a table."""
+    def to_parquet(self, directory: Path, only: Collection[str] | None = None) -> object:
+        """Write series, records and distributions, one file a table; ``only`` chooses some by their names."""
 
 
 Simulate = Callable[[Scenario, Path], SimulationResult]
@@ -82,7 +85,7 @@ def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
     try:
         result = simulate(task.scenario, program)
         metrics = {name: float(value) for name, value in result.metrics().items()}
-        files = _parquet(result) if task.keeps_series else {}
+        files = _parquet(result, None if task.keeps_series else ALWAYS)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001  a panic of the native module is not an Exception
@@ -97,8 +100,8 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _parquet(result: SimulationResult) -> dict[str, bytes]:
+def _parquet(result: SimulationResult, only: Collection[str] | None) -> dict[str, bytes]:
     with temporary_folder("run") as folder:
-        result.to_parquet(folder)
+        result.to_parquet(folder, only)
         paths = sorted(path for path in folder.glob("*.parquet") if path.name != METRICS)
         return {path.name: path.read_bytes() for path in paths}

@@ -10,7 +10,8 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=6
 """The name of a host, router, link, stack or source. It has no dot: ``LINK.ab`` is a direction of a link."""
 Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 """Simulated time."""
-Probability = Annotated[float, Field(ge=0, le=1)]
+Lasting = Annotated[float, Field(ge=1e-9, le=1e9, allow_inf_nan=False)]
+"""A time that the simulation's clock, which counts nanoseconds, can tell from none."""
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Dscp = Annotated[int, Field(ge=0, le=63)]

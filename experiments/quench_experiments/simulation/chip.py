@@ -14,7 +14,7 @@ from typing import Any
 
 from quench.config.model import MeterConfig
 from quench.profiles import ProfileSettings
-from quench.switch.pipelines import Pipeline, pipeline_of
+from quench.switch.pipelines import TOFINO, Pipeline, pipeline_of
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.program import Program
@@ -51,7 +51,7 @@ class Chip:
         values = json.loads(scenario.simulator_json())
         for router, written in zip(scenario.routers, values["routers"], strict=True):
             written |= {"cpu_port": self.pipeline.cpu_port, "slowdown": self.slowdown(router)}
-        if self.pipeline.average_filter is not None:
+        if scenario.program is None and self.pipeline.average_filter is not None:
             arrays = json.loads(self.program.json)
             per_pkt = self.pipeline.filter_value_of_packet(_mean_packet_bytes(scenario))
             values["average"] = {"filter": _named(arrays["filter_arrays"], self.pipeline.average_filter)[0]} | {
@@ -59,6 +59,11 @@ class Chip:
             }
             # Pipelines share no counters: each has its own.
             values["counters"] = {role: _named(arrays["counter_arrays"], name) for role, name in _COUNTERS.items()}
+        elif self.pipeline is TOFINO:
+            # A description leaves the name of the pipe out.
+            arrays = json.loads(self.program.json)
+            counters = {role: _named(arrays["counter_arrays"], names[0]) for role, names in values["counters"].items()}
+            values["counters"] = counters
         return json.dumps(values, separators=(",", ":"))
 
     def settings(self, settings: ProfileSettings, rate_bps: int, slowdown: int) -> ProfileSettings:

@@ -12,8 +12,12 @@ import finsy as fy
 from finsy.proto import p4r
 from quench.config.model import RouteConfig
 from quench.programs import SwitchProgram
+from quench.programs.entities import in_order, is_value
 from quench.switch import entries
 from quench.switch.pipelines import Pipeline
+from quench.switch.tables import entry_of, identity
+from quench_common.generator import parse_generator
+from quench_switch import DataPlaneError
 from quench_switch.p4runtime.entities import Entities
 
 from quench_experiments.errors import SimulationError
@@ -109,52 +113,133 @@ _ROUTER_ADDRESSES = int(IPv4Address("10.255.255.0"))
 
 def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: "_Control") -> None:
     """Write all of a router's tables; its data plane has the program, and nothing else yet. Raises SimulationError."""
-    program = chip.program
-    writer = Entities(program.pipeline, control)
-    inserted: Iterable[Any]
-    modified: Iterable[Any]
     if scenario.program is not None:
-        own = _own(scenario, router, routes, scenario.program)
-        inserted = [entry for entry in own if not entry.is_default_action]
-        modified = [entry for entry in own if entry.is_default_action]
+        wanted = _own(scenario, router, routes, scenario.program, chip.program.schema)
     else:
         pipeline = chip.pipeline
         profiles = _profiles(scenario, router, chip)
-        inserted = (
+        wanted = [
             *(entries.route(each) for each in routes),
             *entries.classes(router.classes),
             *pipeline.sessions(),
             *(row for rows in pipeline.constants().values() for row in rows),
             *_rows(pipeline, profiles),
-        )
-        modified = (
+            *_pointers(pipeline, profiles),
             entries.isq_router(router_address(scenario, router)),
             *_meters(scenario, router, chip.slowdown(router)),
-            *(default.entry for default in pipeline.shared(rows for _, _, rows in profiles)),
+            *_defaults(pipeline, profiles),
             *_filters(pipeline, profiles),
-        )
-    for kind, written in ((p4r.Update.INSERT, inserted), (p4r.Update.MODIFY, modified)):
-        for entry in written:
-            try:
-                entity = entry.encode(program.schema)
-            except ValueError as error:
-                raise SimulationError(f"router {router.name!r}: {program.path}: {error}") from error
-            refusal = writer.write(p4r.Update(type=kind, entity=entity))
-            if refusal is not None:
-                raise SimulationError(f"router {router.name!r}: {refusal.message}")
+        ]
+    _write(
+        router, chip, control, ((p4r.Update.MODIFY if is_value(each) else p4r.Update.INSERT, each) for each in wanted)
+    )
+    if scenario.program is not None:
+        _generate(router, scenario.program, control)
+
+
+def _generate(router: Router, program: SwitchProgram, control: "_Control") -> None:
+    """Set the packet generator. Raises SimulationError for what the clock of the chip has no time for."""
+    for number, application in map(parse_generator, program.description.packet_generator):
+        try:
+            control.set_generator(number, application)
+        except DataPlaneError as error:
+            raise SimulationError(f"router {router.name!r}: {error.message}") from error
+
+
+def check_rates(scenario: Scenario, router: Router, chip: Chip) -> None:
+    """Raises SimulationError for what a router's queues cannot have at the rates of its links."""
+    if scenario.program is None:
+        _profiles(scenario, router, chip)
+    else:
+        _own_queues(scenario, router, scenario.program, chip.program.schema)
+
+
+def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, control: "_Control") -> None:
+    """Put what depends on the rates of ``after`` into the place of what depends on those of ``before``.
+
+    What is the same stays as it is: setting a filter forgets its average, and setting a meter fills its buckets.
+    Raises SimulationError.
+    """
+    schema = chip.program.schema
+    if after.program is not None:
+        had, has = (_own_queues(each, router, after.program, schema) for each in (before, after))
+        _write(router, chip, control, _changes(had, has, schema))
+        return
+    pipeline = chip.pipeline
+    old, new = (_profiles(each, router, chip) for each in (before, after))
+    had, has = ([*_defaults(pipeline, each), *_rows(pipeline, each)] for each in (old, new))
+    filters = zip(_filters(pipeline, old), _filters(pipeline, new), strict=True)
+    changed = [is_set for was_set, is_set in filters if was_set.encode(schema) != is_set.encode(schema)]
+    _write(router, chip, control, (*_changes(had, has, schema), *((p4r.Update.MODIFY, each) for each in changed)))
+
+
+_Update = tuple["p4r.Update.Type.ValueType", Any]
+"""How an entity is written, and the entity."""
+
+
+def _changes(before: Iterable[Any], after: Iterable[Any], schema: fy.P4Schema) -> Iterator[_Update]:
+    """The updates that make ``after`` of ``before``, both in an order in which a switch takes them.
+
+    Entries that are no more go first, for the new ones need their room; what other entities name goes last.
+    """
+    old, new = (
+        {identity(entity): (each, entity) for each in some for entity in [each.encode(schema)]}
+        for some in (before, after)
+    )
+    gone = [each for key, (each, _) in reversed(old.items()) if key not in new and not is_value(each)]
+    yield from ((p4r.Update.DELETE, each) for each in gone if isinstance(each, fy.P4TableEntry))
+    rewritten: set[bytes] = set()
+    for key, (each, entity) in new.items():
+        of_entry = isinstance(each, fy.P4DirectMeterEntry) and entry_of(each, schema) in rewritten
+        if key in old and old[key][1] == entity and not of_entry:
+            continue
+        rewritten.add(key)
+        yield (p4r.Update.MODIFY if key in old or is_value(each) else p4r.Update.INSERT), each
+    yield from ((p4r.Update.DELETE, each) for each in gone if not isinstance(each, fy.P4TableEntry))
+
+
+def _write(router: Router, chip: Chip, control: "_Control", updates: Iterable[_Update]) -> None:
+    program = chip.program
+    writer = Entities(program.pipeline, control)
+    for kind, entry in updates:
+        try:
+            entity = entry.encode(program.schema)
+        except ValueError as error:
+            raise SimulationError(f"router {router.name!r}: {program.path}: {error}") from error
+        refusal = writer.write(p4r.Update(type=kind, entity=entity))
+        if refusal is not None:
+            raise SimulationError(f"router {router.name!r}: {refusal.message}")
 
 
 def _own(
-    scenario: Scenario, router: Router, routes: Sequence[RouteConfig], program: SwitchProgram
-) -> list[fy.P4TableEntry]:
-    """The entries that a program's description asks for."""
-    found = [*program.once(), *(program.route(each) for each in routes)]
+    scenario: Scenario, router: Router, routes: Sequence[RouteConfig], program: SwitchProgram, schema: fy.P4Schema
+) -> list[Any]:
+    """What a program's description asks for."""
+    ports = sorted(scenario.ports(router.name).values())
+    try:
+        found = program.once()
+        for each in routes:
+            found += program.route(each, ports)
+        for port in ports:
+            found += program.port(port)
+        return in_order([*found, *_own_queues(scenario, router, program, schema)], schema)
+    except ValueError as error:
+        raise SimulationError(f"router {router.name!r}: {error}") from error
+
+
+def _own_queues(scenario: Scenario, router: Router, program: SwitchProgram, schema: fy.P4Schema) -> list[Any]:
+    """What it asks for about queues, in the order in which a switch takes it."""
+    found: list[Any] = []
     for name, port, queue in _queues(scenario, router, router.queue_settings):
         try:
-            found += program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name])
+            own = program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name])
+            found += in_order(own, schema)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: queue_settings of {name}: {error}") from error
-    return found
+    try:
+        return in_order(found, schema)
+    except ValueError as error:
+        raise SimulationError(f"router {router.name!r}: queue_settings: {error}") from error
 
 
 def router_address(scenario: Scenario, router: Router) -> IPv4Address:
@@ -188,7 +273,7 @@ def _profiles(scenario: Scenario, router: Router, chip: Chip) -> list[_Profile]:
     for name, port, queue in _queues(scenario, router, router.profiles):
         rate_bps = _rate_bps(scenario, name)
         try:
-            settings = chip.settings(router.profiles[name], rate_bps, slowdown)
+            settings = chip.settings(scenario.profile(router, name), rate_bps, slowdown)
             rows = chip.pipeline.compile(settings, rate_bps * slowdown, isq_in_dataplane=in_dataplane)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: profile of {name}: {error}") from error
@@ -197,9 +282,18 @@ def _profiles(scenario: Scenario, router: Router, chip: Chip) -> list[_Profile]:
 
 
 def _rows(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4TableEntry]:
-    for profile_id, (port, queue, rows) in enumerate(profiles, 1):
+    for profile_id, (_, _, rows) in enumerate(profiles, 1):
         yield from pipeline.profile(profile_id, rows)
+
+
+def _pointers(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4TableEntry]:
+    for profile_id, (port, queue, _) in enumerate(profiles, 1):
         yield pipeline.pointer(port, queue, profile_id)
+
+
+def _defaults(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4TableEntry]:
+    """The default entries that all queues share."""
+    return (default.entry for default in pipeline.shared(rows for _, _, rows in profiles))
 
 
 def _filters(pipeline: Pipeline[Any], profiles: Sequence[_Profile]) -> Iterator[fy.P4ExternEntry]:

@@ -2,61 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics by name, from the simulator's counts. docs/reference/simulator.md describes each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from quench_experiments.simulation.controller import Tally
+from quench_experiments.simulation.names import KINDS, MEANS, SUMS, TAKEN_OVER
+from quench_experiments.simulation.records import Records, fairness
 from quench_experiments.simulation.scenario import Scenario
 
 Metrics: TypeAlias = dict[str, float]
-_Floats: TypeAlias = npt.NDArray[np.float64]
-
-_DIRECTION = (
-    "offered_pkts",
-    "offered_bytes",
-    "tx_pkts",
-    "tx_bytes",
-    "dropped_early_pkts",
-    "dropped_forced_pkts",
-    "dropped_full_pkts",
-    "lost_pkts",
-    "loss",
-    "utilisation",
-    "capacity_bits",
-    "queue_mean_pkts",
-    "queue_sd_pkts",
-    "queue_max_pkts",
-    "queue_mean_bytes",
-    "queue_sd_bytes",
-    "queue_max_bytes",
-    "average_mean_pkts",
-    "average_sd_pkts",
-    "marked_pkts",
-)
-"""Taken over from the simulator as they are."""
-_KINDS = ("data", "ack", "udp", "icmp", "other")
-"""Every packet that crosses is one of these."""
-_SUMS = (
-    "sent_pkts",
-    "received_pkts",
-    "retransmitted_pkts",
-    "timeouts",
-    "reactions_isq",
-    "reactions_ece",
-    "reactions_loss",
-    "reactions_incipient",
-    "reactions_moderate",
-    "connections",
-)
-"""A group's metrics that are sums over its sources."""
-_MEANS = ("goodput_pkts", "goodput_bps", "delay_mean_s", "jitter_s")
-"""A group's metrics that are means over those of its sources that have them."""
 
 
-def all_metrics(scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Tally]) -> dict[str, Metrics]:
+def all_metrics(
+    scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Tally], records: Records
+) -> dict[str, Metrics]:
     """The metrics of each part of the network."""
     measured_s = raw["measured_s"]
     parts = {f"link.{each['name']}": _direction(each, measured_s) for each in raw["directions"]}
@@ -68,33 +27,37 @@ def all_metrics(scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Ta
             }
     by_name = {each["name"]: each for each in raw["directions"]}
     for router, tally in zip(scenario.routers, tallies, strict=True):
-        of_the_switch = 0
+        of_the_switch = limited = 0
         for name, port in scenario.ports(router.name).items():
             sent = _program(by_name[name], "port_isq_sent")
             of_the_switch += sent
+            limited += _program(by_name[name], "port_isq_limited")
             _add_isqs(parts, name, tally.isqs_by_port[port] + sent)
-        parts[f"router.{router.name}"] = _router(tally, of_the_switch)
+        parts[f"router.{router.name}"] = _router(tally, of_the_switch, limited)
     sources = [_source(each, measured_s) for each in raw["sources"]]
-    records = _Records(scenario, raw["records"])
-    members: dict[str, list[int]] = {"all": list(range(len(sources)))}
     for number, source in enumerate(scenario.sources):
-        parts[f"source.{source.name}"] = sources[number] | records.metrics([number])
-        if source.group is not None:
-            members.setdefault(f"group.{source.group}", []).append(number)
-    for name, numbers in members.items():
-        parts[name] = _group([sources[number] for number in numbers]) | records.metrics(numbers)
+        parts[f"source.{source.name}"] = sources[number] | records.of_source(number)
+    for name, numbers in members(scenario).items():
+        parts[name] = _group([sources[number] for number in numbers]) | records.of_group(numbers)
     return parts
 
 
+def members(scenario: Scenario) -> dict[str, list[int]]:
+    """The numbers of the sources of ``all`` and of each ``group.GROUP``."""
+    found: dict[str, list[int]] = {"all": list(range(len(scenario.sources)))}
+    for number, source in enumerate(scenario.sources):
+        if source.group is not None:
+            found.setdefault(f"group.{source.group}", []).append(number)
+    return found
+
+
 def _direction(each: Mapping[str, Any], measured_s: float) -> Metrics:
-    metrics = {name: float(each[name]) for name in _DIRECTION if each[name] is not None}
-    # A program that counts no drops of its own has none of the first two.
-    metrics["dropped_pkts"] = sum(metrics.get(f"dropped_{kind}_pkts", 0.0) for kind in ("early", "forced", "full"))
-    metrics["throughput_bps"] = 8 * metrics["tx_bytes"] / measured_s
+    metrics = {name: float(each[name]) for name in TAKEN_OVER if each[name] is not None}
+    metrics["throughput_bps"] = each["sent_bits"] / measured_s
     if metrics["queue_mean_bytes"]:
         metrics["queue_cv"] = metrics["queue_sd_bytes"] / metrics["queue_mean_bytes"]
     metrics |= {name: float(value) for name, value in each["crossing"].items()}
-    arrived = sum(each["crossing"][f"{kind}_pkts"] for kind in _KINDS)
+    arrived = sum(each["crossing"][f"{kind}_pkts"] for kind in KINDS)
     if arrived:
         metrics["isq_share"] = metrics["isq_pkts"] / arrived
     return metrics
@@ -122,12 +85,12 @@ def _program(each: Mapping[str, Any], counter: str) -> int:
     return sum(count["packets"] for count in each["program"] if count["name"].rpartition(".")[2] == counter)
 
 
-def _router(tally: Tally, isqs_of_the_switch: int) -> Metrics:
+def _router(tally: Tally, isqs_of_the_switch: int, limited_by_the_switch: int) -> Metrics:
     return {
         "isqs_marked": float(tally.isqs_sent["marked"]),
         "isqs_dropped": float(tally.isqs_sent["dropped"]),
         "isqs_dataplane": float(isqs_of_the_switch),
-        "isqs_suppressed": float(tally.isqs_suppressed.total()),
+        "isqs_suppressed": float(tally.isqs_suppressed.total() + limited_by_the_switch),
         "isqs_ineligible": float(tally.isqs_ineligible.total()),
         "packet_ins": float(tally.packet_ins.total()),
     }
@@ -164,8 +127,8 @@ def _with_loss(metrics: Metrics) -> Metrics:
 
 
 def _group(sources: Sequence[Metrics]) -> Metrics:
-    metrics = _with_loss({name: sum(source[name] for source in sources) for name in _SUMS})
-    for name in _MEANS:
+    metrics = _with_loss({name: sum(source[name] for source in sources) for name in SUMS})
+    for name in MEANS:
         values = [source[name] for source in sources if name in source]
         if values:
             metrics[name] = sum(values) / len(values)
@@ -174,86 +137,4 @@ def _group(sources: Sequence[Metrics]) -> Metrics:
     index = fairness(source["goodput_pkts"] for source in sources)
     if index is not None:
         metrics["fairness"] = index
-    return metrics
-
-
-def fairness(goodputs: Iterable[float]) -> float | None:
-    """Jain's index (sum T)^2 / (N sum T^2), 1/N to 1; None if all are 0."""
-    values = list(goodputs)
-    squares = sum(value * value for value in values)
-    return sum(values) ** 2 / (len(values) * squares) if squares else None
-
-
-class _Records:
-    """Objects, files and calls that began in the measured time."""
-
-    def __init__(self, scenario: Scenario, raw: Mapping[str, Mapping[str, npt.NDArray[Any]]]) -> None:
-        self._tables = {}
-        for kind, began in (("objects", "requested_s"), ("files", "started_s"), ("calls", "started_s")):
-            table = raw[kind]
-            counts = table[began] >= scenario.warmup_s
-            self._tables[kind] = {name: column[counts] for name, column in table.items()}
-
-    def metrics(self, sources: Sequence[int]) -> Metrics:
-        """The metrics of these sources' records, of each kind that they have."""
-        return self._objects(sources) | self._files(sources) | self._calls(sources)
-
-    def _of(self, kind: str, sources: Sequence[int]) -> Mapping[str, npt.NDArray[Any]]:
-        table = self._tables[kind]
-        if not len(table["source"]):
-            return table
-        theirs = np.isin(table["source"], sources)
-        return {name: column[theirs] for name, column in table.items()}
-
-    def _objects(self, sources: Sequence[int]) -> Metrics:
-        table = self._of("objects", sources)
-        delays_s = table["acked_s"] - table["requested_s"]
-        metrics = _times("object", "delay", delays_s)
-        index = fairness(delays_s[~np.isnan(delays_s)])
-        return metrics if index is None else metrics | {"object_delay_fairness": float(index)}
-
-    def _files(self, sources: Sequence[int]) -> Metrics:
-        table = self._of("files", sources)
-        metrics = _times("file", "time", table["acked_s"] - table["started_s"])
-        done = ~np.isnan(table["acked_s"])
-        if done.any():
-            rates = 8 * table["bytes"][done] / (table["acked_s"] - table["started_s"])[done]
-            metrics["file_rate_mean_bps"] = float(rates.mean())
-        return metrics
-
-    def _calls(self, sources: Sequence[int]) -> Metrics:
-        table = self._of("calls", sources)
-        if not len(table["source"]):
-            return {}
-        sent, received = table["sent_pkts"].sum(), table["received_pkts"].sum()
-        metrics = {
-            "calls": float(len(table["source"])),
-            "calls_blocked": float(table["blocked"].sum()),
-            "call_blocking": float(table["blocked"].mean()),
-        }
-        if sent:
-            metrics["call_loss"] = float(1 - received / sent)
-        for name, column in (
-            ("delay_mean_s", "mean_delay_s"),
-            ("delay_max_s", "max_delay_s"),
-            ("jitter_s", "jitter_s"),
-        ):
-            values = table[column][~np.isnan(table[column])]
-            if len(values):
-                metrics[f"call_{name}"] = float(values.max() if name == "delay_max_s" else values.mean())
-        return metrics
-
-
-def _times(what: str, name: str, times_s: _Floats) -> Metrics:
-    """The number of records, and the times of those that came to their end."""
-    if not len(times_s):
-        return {}
-    done = times_s[~np.isnan(times_s)]
-    metrics = {f"{what}s": float(len(times_s)), f"{what}s_unfinished": float(len(times_s) - len(done))}
-    if len(done):
-        metrics |= {
-            f"{what}_{name}_mean_s": float(done.mean()),
-            f"{what}_{name}_sd_s": float(done.std()),
-            f"{what}_{name}_p95_s": float(np.percentile(done, 95)),
-        }
     return metrics

@@ -65,7 +65,7 @@ class SimulationRecording:
         ports: dict[str, list[PortLayout]] = {}
         for name in self._directions:
             router = self._sender_of(name)
-            settings = router.profiles.get(name)
+            settings = self._scenario.profile(router, name) if name in router.profiles else None
             ports.setdefault(router.name, []).append(
                 {
                     "port": self._scenario.ports(router.name)[name],

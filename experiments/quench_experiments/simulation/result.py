@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of a simulation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,7 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quench_experiments.simulation.controller import Tally
-from quench_experiments.simulation.metrics import Metrics, all_metrics
+from quench_experiments.simulation.metrics import Metrics, all_metrics, members
+from quench_experiments.simulation.names import DISTRIBUTIONS
+from quench_experiments.simulation.records import Records
 from quench_experiments.simulation.scenario import Scenario
 
 SERIES_FILE = "series.parquet"
@@ -49,7 +51,11 @@ class Result:
             kind: {**table, "source": names[table["source"]]} for kind, table in raw["records"].items()
         }
         """``objects``, ``files`` and ``calls``, those too that began before the warm-up's end."""
-        self._parts = all_metrics(scenario, raw, tallies)
+        measured = Records(raw["records"], scenario.warmup_s)
+        self._parts = all_metrics(scenario, raw, tallies, measured)
+        sources = {f"source.{source.name}": [number] for number, source in enumerate(scenario.sources)}
+        self.distributions = measured.distributions({**members(scenario), **sources})
+        """Shares from 0 to 1 and completion times, by ``PART.object_delay``, ``.file_time`` and ``.flow_time``."""
 
     def link(self, direction: str) -> Metrics:
         """The metrics of a direction, ``LINK.ab`` or ``LINK.ba``. Raises KeyError."""
@@ -69,8 +75,11 @@ class Result:
         """All numbers by name (docs/reference/simulator.md)."""
         return {f"{part}.{name}": value for part, values in self._parts.items() for name, value in values.items()}
 
-    def to_parquet(self, directory: Path | str) -> list[Path]:
-        """Write ``metrics``, ``series`` and the kinds of records that there are, each a file; the files."""
+    def to_parquet(self, directory: Path | str, only: Collection[str] | None = None) -> list[Path]:
+        """Write ``metrics``, ``series``, ``distributions`` and the kinds of records that there are; the files.
+
+        Each is a file of this name; ``only`` chooses some.
+        """
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         metrics = self.metrics()
@@ -88,15 +97,33 @@ class Result:
                 "time_s": np.concatenate([each.time_s for each in self.series.values()]),
                 "value": np.concatenate([each.value for each in self.series.values()]),
             }
+        if self.distributions:
+            tables[DISTRIBUTIONS] = _joined(self.distributions)
         tables |= {kind: table for kind, table in self.records.items() if len(table["source"])}
         metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
-        return [_write(folder / f"{name}.parquet", table, metadata) for name, table in tables.items()]
+        # Distributions are kept of every run: without the scenario they are a fifth as large.
+        return [
+            _write(folder / f"{name}.parquet", table, {} if name == DISTRIBUTIONS else metadata)
+            for name, table in tables.items()
+            if only is None or name in only
+        ]
 
 
 def read_parquet(path: Path | str) -> Table:
     """The columns of a file that ``to_parquet`` wrote."""
     table = pq.read_table(path)
     return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
+def _joined(distributions: Mapping[str, tuple[Column, Column]]) -> Table:
+    """One below the other: the name, the share of the completion times, and the time below which they lie."""
+    return {
+        "distribution": np.repeat(
+            np.array(list(distributions), dtype=object), [len(shares) for shares, _ in distributions.values()]
+        ),
+        "share": np.concatenate([shares for shares, _ in distributions.values()]),
+        "time_s": np.concatenate([times_s for _, times_s in distributions.values()]),
+    }
 
 
 def _write(path: Path, table: Table, metadata: Mapping[bytes, bytes]) -> Path:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a scenario."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from quench_switch import Simulation
@@ -9,12 +10,10 @@ from quench_switch import Simulation
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import chip_of
 from quench_experiments.simulation.controller import Controller, Silent
-from quench_experiments.simulation.install import Paths, install
+from quench_experiments.simulation.install import Paths, check_rates, follow_rates, install
 from quench_experiments.simulation.program import load_program, of_scenario
 from quench_experiments.simulation.result import Result
-from quench_experiments.simulation.scenario import Scenario
-
-NS_PER_S = 1_000_000_000
+from quench_experiments.simulation.scenario import NS_PER_S, Router, Scenario
 
 
 def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
@@ -32,9 +31,53 @@ def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
     except ValueError as error:
         raise SimulationError(str(error)) from error
     paths = Paths(scenario)
+    rates = list(_rates(scenario))
+    for _, after, router in rates:
+        check_rates(after, router, chip)
     for router in scenario.routers:
         install(scenario, router, paths.routes(router.name), chip, simulation.router(router.name))
     # Source quenches are Quench's: a program of one's own has no controller that answers its packet-ins.
     controller = Controller(scenario, compiled) if scenario.program is None else Silent(scenario)
-    simulation.run_until(round(scenario.duration_s * NS_PER_S), controller.packet_in)
+    try:
+        before = scenario
+        for at_s, after, router in rates:
+            simulation.run_until(round(at_s * NS_PER_S), controller.packet_in)
+            follow_rates(before, after, router, chip, simulation.router(router.name))
+            before = after
+        simulation.run_until(round(scenario.duration_s * NS_PER_S), controller.packet_in)
+    except ValueError as error:
+        raise SimulationError(str(error)) from error
+    if scenario.program is not None:
+        for router in scenario.routers:
+            _check_copies(router.name, *simulation.router(router.name).missing_copies())
     return Result(scenario, simulation.results(), controller.tallies)
+
+
+def _check_copies(router: str, session: int | None, group: int | None) -> None:
+    """Raise SimulationError for copies that went nowhere: the run says nothing about the program as it is meant."""
+    for kind, key, number in (
+        ("clones to session", "clone_session", session),
+        ("sends to group", "multicast_group", group),
+    ):
+        if number is not None:
+            raise SimulationError(
+                f"router {router!r}: the program {kind} {number}, which nobody made: its description needs "
+                f"{{{key}: {number}, ports: [...]}}; without ports the copies are dropped"
+            )
+
+
+def _rates(scenario: Scenario) -> Iterator[tuple[float, Scenario, Router]]:
+    """The changes of rates that a router's queues have settings for: when, the scenario from then on, the router."""
+    routers = {router.name: router for router in scenario.routers}
+    for change in sorted(scenario.changes, key=lambda change: change.at_s):
+        if change.rate_bps is None or change.at_s >= scenario.duration_s:
+            continue
+        scenario = scenario.at_rate(change.link, change.direction, change.rate_bps)
+        name = f"{change.link}.{change.direction}"
+        link = next(link for link in scenario.links if link.name == change.link)
+        router = routers.get(link.a if change.direction == "ab" else link.b)
+        if router is None:
+            continue
+        managed = router.profiles if scenario.program is None else router.queue_settings
+        if any(f"{each}.".startswith(f"{name}.") for each in managed):
+            yield change.at_s, scenario, router

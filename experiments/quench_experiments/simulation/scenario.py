@@ -11,19 +11,23 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
-from typing import Any, Literal, Self
+from itertools import product
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from quench.config.model import ClassConfig, IsqConfig
+from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram
+from quench.units import Depth, ProbabilityField
 
 from quench_experiments.errors import ScenarioError
-from quench_experiments.simulation.base import Model, Name, Positive, Probability, Seconds
+from quench_experiments.simulation.base import Lasting, Model, Name, Positive, Seconds
 from quench_experiments.simulation.source import Source, Web
 from quench_experiments.simulation.stack import Stack
 
 Way = Literal["ab", "ba"]
+NS_PER_S = 1_000_000_000
 MAX_QUEUES = 8
 MAX_PORTS = 509
 """The most ports of a router: 510 is the controller's, 511 the drop port."""
@@ -32,11 +36,20 @@ CONTROL_PLANE = {"address", "profiles", "queue_settings", "isq", "classes"}
 """Fields of a router that the simulator does not know."""
 
 
+def _of_a_host(address: IPv4Address) -> IPv4Address:
+    if address.packed[0] in (0, 127) or address.packed[0] >= 224:
+        raise ValueError(f"{address} is no address of a host: routers do not forward to it")
+    return address
+
+
+HostAddress = Annotated[IPv4Address, AfterValidator(_of_a_host)]
+
+
 class Host(Model):
     """An end host; exactly one link ends at it."""
 
     name: Name
-    address: IPv4Address
+    address: HostAddress
 
 
 class Router(Model):
@@ -52,7 +65,7 @@ class Router(Model):
     """The number of queues of each port."""
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
     """How many times slower than time the chip's clock is; None: 1000 with the program for Tofino, 1 otherwise."""
-    address: IPv4Address | None = None
+    address: HostAddress | None = None
     """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
@@ -69,7 +82,7 @@ class Direction(Model):
 
     rate_bps: Positive | None = None
     """None: sending takes no time."""
-    loss: Probability = 0.0
+    loss: ProbabilityField = 0.0
     """The probability that a packet is lost on the wire, independent of others."""
     buffer_pkts: int | None = Field(default=None, ge=1)
     """The limit of each queue, besides the packet being sent; None: no limit."""
@@ -81,6 +94,14 @@ class Direction(Model):
     queue_buffer_pkts: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
     """The limits of the queues from 0 on, in place of ``buffer_pkts``."""
     queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
+
+    def buffer(self, queue: int) -> Depth | None:
+        """The limit of a queue; None: it has none. Of two, in packets and in bytes, that in bytes."""
+        of_bytes = self.queue_buffer_bytes[queue] if queue < len(self.queue_buffer_bytes) else self.buffer_bytes
+        if of_bytes is not None:
+            return Depth(float(of_bytes), "bytes")
+        of_pkts = self.queue_buffer_pkts[queue] if queue < len(self.queue_buffer_pkts) else self.buffer_pkts
+        return None if of_pkts is None else Depth(float(of_pkts), "pkts")
 
 
 class Link(Model):
@@ -102,7 +123,7 @@ class Change(Model):
     link: Name
     direction: Way
     rate_bps: Positive | None = None
-    loss: Probability | None = None
+    loss: ProbabilityField | None = None
     delay_s: Seconds | None = None
     """The delay of packets sent from then on; they never overtake one another."""
     buffer_pkts: int | None = Field(default=None, ge=1)
@@ -120,7 +141,7 @@ class Pcap(Model):
 class Measure(Model):
     """Measurements besides the totals, which are always made."""
 
-    series_interval_s: Positive = 0.1
+    series_interval_s: Lasting = 0.1
     """The interval of the time series, and of the readings of RED's average."""
     series: tuple[str, ...] = ()
     """Directions ``LINK.ab`` whose queue, average, marks, drops and source quenches are kept as time series."""
@@ -136,12 +157,12 @@ class Scenario(Model):
 
     seed: int = Field(default=1, ge=0, lt=1 << 53)
     """The seed of everything random."""
-    duration_s: Positive
+    duration_s: Lasting
     warmup_s: Seconds = 0.0
     """Statistics begin here."""
     program: SwitchProgram | None = None
     """The routers' program; None: Quench's, or the argument of ``simulate``."""
-    hosts: tuple[Host, ...] = Field(min_length=1)
+    hosts: tuple[Host, ...] = ()
     routers: tuple[Router, ...] = ()
     links: tuple[Link, ...] = Field(min_length=1)
     stacks: dict[Name, Stack] = Field(default_factory=dict)
@@ -183,6 +204,16 @@ class Scenario(Model):
                 return link.ab if way == "ab" else link.ba
         raise KeyError(name)
 
+    def at_rate(self, link: str, way: Way, rate_bps: float) -> Self:
+        """The scenario with another rate of a direction."""
+        links = tuple(
+            each.model_copy(update={way: getattr(each, way).model_copy(update={"rate_bps": rate_bps})})
+            if each.name == link
+            else each
+            for each in self.links
+        )
+        return self.model_copy(update={"links": links})
+
     @model_validator(mode="after")
     def _names_are_distinct(self) -> Self:
         for what, names in (
@@ -198,7 +229,7 @@ class Scenario(Model):
 
     @model_validator(mode="after")
     def _is_warm_before_the_end(self) -> Self:
-        if self.warmup_s >= self.duration_s:
+        if round(self.warmup_s * NS_PER_S) >= round(self.duration_s * NS_PER_S):
             raise fault_at(f"{self.warmup_s:g} s is not before the end at {self.duration_s:g} s", "warmup_s")
         return self
 
@@ -222,6 +253,13 @@ class Scenario(Model):
             if name not in directions:
                 raise fault_at(f"there is no direction {name!r}: write LINK.ab or LINK.ba", *place)
         return self
+
+    def profile(self, router: Router, name: str) -> ProfileSettings:
+        """The profile of ``LINK.ab`` or ``LINK.ab.QUEUE``, with every threshold. Raises ValueError."""
+        direction, queue = split_queue(name)
+        where = self.direction(direction)
+        assert where.rate_bps is not None, "a direction with a profile has a rate"
+        return router.profiles[name].at_rate(round(where.rate_bps), where.buffer(queue))
 
     def _directions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """The places where directions are named, and their names."""
@@ -273,6 +311,29 @@ class Scenario(Model):
                 raise fault_at(f"there is no stack {stack!r}", "sources", index, "stack")
         return self
 
+    @model_validator(mode="after")
+    def _time_passes(self) -> Self:
+        """TCP between hosts that no time lies between would send for ever at one moment."""
+        near = {name: name for each in (self.hosts, self.routers) for name in (node.name for node in each)}
+
+        def first(node: str) -> str:
+            while near[node] != node:
+                node = near[node]
+            return node
+
+        for link in self.links:
+            if link.ab.rate_bps is link.ba.rate_bps is None and round(link.delay_s * NS_PER_S) == 0:
+                near[first(link.a)] = first(link.b)
+        for index, source in enumerate(self.sources):
+            if getattr(source, "stack", None) is None:
+                continue
+            pairs = product(source.servers, source.clients) if isinstance(source, Web) else [(source.from_, source.to)]
+            for one, other in pairs:
+                if first(one) == first(other):
+                    what = f"no time passes between {one!r} and {other!r}: give a link between them"
+                    raise fault_at(f"{what} a rate_bps or a delay_s", "sources", index)
+        return self
+
 
 def split_queue(name: str) -> tuple[str, int]:
     """``LINK.ab`` or ``LINK.ab.QUEUE`` as direction and queue. Raises ValueError."""
@@ -284,5 +345,5 @@ def split_queue(name: str) -> tuple[str, int]:
 
 def _sentence(fault: Any) -> str:
     place = ".".join(str(part) for part in (*fault["loc"], *fault.get("ctx", {}).get("place", ())))
-    message = fault["msg"].removeprefix("Value error, ")
+    message = message_of(fault)
     return f"{place}: {message}" if place else message

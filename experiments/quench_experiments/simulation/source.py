@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from quench_experiments.simulation.base import Dscp, Ecn, Model, Name, NotNegative, Positive, Seconds
+from quench_experiments.simulation.base import Dscp, Ecn, Lasting, Model, Name, NotNegative, Positive, Seconds
 
 
 class Constant(Model):
@@ -145,7 +145,7 @@ class Cbr(_Stream):
     """UDP at a constant rate, on and off for fixed times if both are given."""
 
     kind: Literal["cbr"] = "cbr"
-    on_s: Positive | None = None
+    on_s: Lasting | None = None
     off_s: Seconds | None = None
 
     @model_validator(mode="after")
@@ -172,8 +172,8 @@ class Voip(_Pair):
     kind: Literal["voip"] = "voip"
     stop_s: Seconds | None = None
     """The time until which calls arrive; None: the end."""
-    calls_per_s: Positive
-    holding_s: Positive
+    calls_per_s: Annotated[float, Field(gt=0, le=1e9)]
+    holding_s: Lasting
     """Mean duration of a call."""
     max_calls: int | None = Field(default=None, ge=0)
     """A call that arrives while so many go on is blocked; None: no limit."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pydantic import Field
 from quench_switch import host_algorithms
 
-from quench_experiments.simulation.base import Dscp, Model, Positive, Seconds
+from quench_experiments.simulation.base import Dscp, Model
 
 if TYPE_CHECKING:
     Algorithm: TypeAlias = str
@@ -49,21 +49,22 @@ class Stack(Model):
     """Whether a FIN ends the connection."""
     delayed_ack: bool | None = None
     """One ACK for two segments, or after ``delayed_ack_s`` (RFC 1122 section 4.2.3.2)."""
-    delayed_ack_s: Seconds | None = None
+    delayed_ack_s: float | None = Field(default=None, ge=0, le=0.5)
     max_window_pkts: int | None = Field(default=None, ge=1, le=1 << 20)
     """Largest window, of sender and receiver."""
-    initial_window_pkts: int | None = Field(default=None, ge=1, le=1 << 20)
+    initial_window_pkts: int | None = Field(default=None, ge=1, le=1 << 16)
+    """The first window. After a handshake with lost SYNs it may be one segment (docs/reference/simulator.md)."""
     timer: Literal["rfc6298", "linux", "ns2-2001"] | None = None
     """The estimator of the retransmission timeout."""
-    clock_s: Seconds | None = None
+    clock_s: float | None = Field(default=None, ge=0, le=10)
     """Granularity of the clock that measures round trips; 0 is exact."""
-    initial_rto_s: Positive | None = None
+    initial_rto_s: float | None = Field(default=None, ge=1e-9, le=3600)
     """Retransmission timeout before the RTT is known."""
-    min_rto_s: Positive | None = None
-    max_rto_s: Positive | None = None
-    max_timeouts: int | None = Field(default=None, ge=0)
+    min_rto_s: float | None = Field(default=None, ge=1e-9, le=3600)
+    max_rto_s: float | None = Field(default=None, ge=1e-9, le=1e6)
+    max_timeouts: int | None = Field(default=None, ge=0, lt=1 << 32)
     """The timeouts of one segment after which the connection is given up; 0: never."""
-    dupack_threshold: int | None = Field(default=None, ge=1)
+    dupack_threshold: int | None = Field(default=None, ge=1, le=1 << 16)
     """Duplicate ACKs that show a loss."""
     limited_transmit: bool | None = None
     """New data for the first two duplicate ACKs (RFC 3042)."""

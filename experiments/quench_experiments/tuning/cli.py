@@ -3,20 +3,23 @@
 """``quench tune``: thresholds for a load by control theory, or the stability of given ones."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from quench.cli.options import JsonOption, parsed
 from quench.errors import ControllerError
-from quench_common.units import parse_depth, parse_rate_bps, parse_seconds
+from quench.profiles import ProfileSettings
+from quench_common.units import parse_depth, parse_probability, parse_rate_bps, parse_seconds
 from rich.console import Console
 
 from quench_experiments.errors import TuningError
 from quench_experiments.tuning.analysis import Analysis, analyse, stable_range
+from quench_experiments.tuning.fluid import Settling, settle
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
-from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Recommendation, Scheme, recommend
+from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Scheme, recommend
 from quench_experiments.tuning.report import analysis_table, analysis_values, profile_of, profile_values, profile_yaml
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -41,7 +44,7 @@ def tune(
     minth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="Look at this setting instead.")] = None,
     midth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="The same, with mecn.")] = None,
     maxth: Annotated[str | None, typer.Option(metavar=_DEPTH, help="The same.")] = None,
-    maxp: Annotated[float | None, typer.Option(help="The same.")] = None,
+    maxp: Annotated[str | None, typer.Option(metavar="PROBABILITY", help="The same.")] = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg|png", help="Draw delay margin and stability there.")
     ] = None,
@@ -51,6 +54,8 @@ def tune(
     as_json: JsonOption = False,
 ) -> None:
     """Recommend thresholds for N flows over a bottleneck, by control theory (docs/tuning.md).
+
+    The recommendation is compiled, and a model of TCP is run with the rows that a switch gets.
 
     With --minth, --maxth and --maxp (and --midth) it says instead how stable that setting is.
     """
@@ -67,15 +72,17 @@ def tune(
                 raise ControllerError("--margin and --output are for recommendations: leave out the thresholds")
             weight = USUAL_WQ if wq is None else wq
             found = analyse(load, _marking(wanted, minth, midth, maxth, maxp, packet), weight)
-            recommendation = None
+            profile, settling = None, None
         else:
             margin_s = None if margin is None else parsed("--margin", parse_seconds, margin)
             recommendation = recommend(wanted, load, wq=wq, margin_s=margin_s)
             found, weight = recommendation.analysis, recommendation.wq
+            profile, rows = profile_of(recommendation, packet)
+            settling = settle(found, rows)
     except TuningError as error:
         raise ControllerError(str(error)) from error
-    _write(found, recommendation, weight, packet, plot, output)
-    _print(found, recommendation, wanted, weight, packet, as_json=as_json)
+    _write(found, profile, weight, plot, output)
+    _print(found, profile, settling, wanted, weight, as_json=as_json)
 
 
 def _scheme(name: str) -> Scheme:
@@ -86,7 +93,7 @@ def _scheme(name: str) -> Scheme:
 
 
 def _marking(
-    scheme: Scheme, minth: str | None, midth: str | None, maxth: str | None, maxp: float | None, packet: int
+    scheme: Scheme, minth: str | None, midth: str | None, maxth: str | None, maxp: str | None, packet: int
 ) -> Marking:
     if minth is None or maxth is None or maxp is None or (midth is None) == (scheme == "mecn"):
         needed = "--minth, --midth, --maxth and --maxp" if scheme == "mecn" else "--minth, --maxth and --maxp"
@@ -94,41 +101,40 @@ def _marking(
     return Marking(
         minth=parsed("--minth", parse_depth, minth).in_pkts(packet),
         maxth=parsed("--maxth", parse_depth, maxth).in_pkts(packet),
-        maxp=maxp,
+        maxp=parsed("--maxp", parse_probability, maxp),
         midth=None if midth is None else parsed("--midth", parse_depth, midth).in_pkts(packet),
         reductions=MECN_REDUCTIONS if scheme == "mecn" else ECN_REDUCTIONS,
     )
 
 
-def _write(
-    found: Analysis,
-    recommendation: Recommendation | None,
-    wq: float,
-    packet: int,
-    plot: Path | None,
-    output: Path | None,
-) -> None:
+def _write(found: Analysis, profile: ProfileSettings | None, wq: float, plot: Path | None, output: Path | None) -> None:
     path = plot
     try:
         if plot is not None:
             from quench_experiments.tuning.plot import draw
 
             draw(plot, found, wq)
-        if output is not None and recommendation is not None:
+        if output is not None and profile is not None:
             path = output
-            output.write_text(profile_yaml(profile_of(recommendation, packet)), encoding="utf-8")
+            output.write_text(profile_yaml(profile), encoding="utf-8")
     except OSError as error:
         raise ControllerError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _print(
-    found: Analysis, recommendation: Recommendation | None, scheme: Scheme, wq: float, packet: int, *, as_json: bool
+    found: Analysis,
+    profile: ProfileSettings | None,
+    settling: Settling | None,
+    scheme: Scheme,
+    wq: float,
+    *,
+    as_json: bool,
 ) -> None:
     around = stable_range(found.load, found.marking, wq)
-    profile = None if recommendation is None else profile_of(recommendation, packet)
     if as_json:
         values = {"scheme": scheme, "wq": wq, **analysis_values(found, around)}
-        if profile is not None:
+        if profile is not None and settling is not None:
+            values["settling"] = asdict(settling)
             values["profile"] = profile_values(profile)
         typer.echo(json.dumps(values, indent=2))
         return
@@ -139,7 +145,7 @@ def _print(
         f"thresholds {', '.join(depths)} packets, maxp {marking.maxp:g}, wq {wq:g}"
     )
     console = Console()
-    console.print(analysis_table(title, found, around))
+    console.print(analysis_table(title, found, around, settling))
     if not found.approximation_holds:
         console.print("The crossover lies above poles that P3 leaves out: rely on the whole loop.")
     if profile is not None:

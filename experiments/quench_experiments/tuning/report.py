@@ -6,11 +6,15 @@ from math import isinf
 from typing import Any
 
 import yaml
-from quench.profiles import ProfileSettings
+from pydantic import ValidationError
+from quench.errors import message_of
+from quench.profiles import ProfileRows, ProfileSettings, compile_profile
 from quench.profiles.settings import parse_settings
 from rich.table import Table
 
+from quench_experiments.errors import TuningError
 from quench_experiments.tuning.analysis import Analysis, StableRange
+from quench_experiments.tuning.fluid import Settling
 from quench_experiments.tuning.recommend import Recommendation
 
 
@@ -52,8 +56,8 @@ def analysis_values(found: Analysis, around: StableRange | None) -> dict[str, An
     }
 
 
-def analysis_table(title: str, found: Analysis, around: StableRange | None) -> Table:
-    """The analysis as a table for a terminal."""
+def analysis_table(title: str, found: Analysis, around: StableRange | None, settling: Settling | None) -> Table:
+    """The analysis as a table for a terminal; ``settling`` is the run with a switch's rows, where there was one."""
     point, loop, marking = found.point, found.loop, found.marking
     two_levels = marking.midth is not None
     above = two_levels and point.queue_pkts > marking.midth  # type: ignore[operator]
@@ -71,6 +75,12 @@ def analysis_table(title: str, found: Analysis, around: StableRange | None) -> T
     table.add_row("crossover wg", f"{found.crossover_rad_s:.3f} rad/s (whole loop {loop.crossover_rad_s:.3f})")
     table.add_row("delay margin DM", f"{_milliseconds(found.delay_margin_s)} (P3's approximation)")
     table.add_row("", f"{_milliseconds(found.exact_delay_margin_s)} (whole loop)")
+    if settling is not None:
+        table.add_row(
+            "with a switch's rows",
+            f"{settling.mean_pkts:.1f} packets ({settling.least_pkts:.1f} to {settling.most_pkts:.1f}) "
+            f"at the end of {settling.duration_s:.0f} s",
+        )
     table.add_row("verdict", "[green]settles[/]" if found.stable else "[red]oscillates[/]")
     if around is not None:
         table.add_row("settles for", f"{around.least_flows} to {around.most_flows} flows at this round trip")
@@ -89,8 +99,11 @@ def _milliseconds(value: float) -> str:
 _ORDER = ("scheme", "minth", "midth", "becnthresh", "maxth", "maxp")
 
 
-def profile_of(found: Recommendation, mean_packet_bytes: int) -> ProfileSettings:
-    """The settings of the recommended profile; settings that the theory does not cover keep their defaults."""
+def profile_of(found: Recommendation, mean_packet_bytes: int) -> tuple[ProfileSettings, ProfileRows]:
+    """The recommended profile, and its rows; settings that the theory does not cover keep their defaults.
+
+    Raises TuningError for a profile that a switch cannot hold.
+    """
     marking = found.marking
     depths = {
         "minth": marking.minth,
@@ -98,15 +111,20 @@ def profile_of(found: Recommendation, mean_packet_bytes: int) -> ProfileSettings
         "becnthresh": found.becnthresh,
         "maxth": marking.maxth,
     }
-    return parse_settings(
-        {
-            "scheme": found.scheme,
-            **{name: f"{value:.12g}pkts" for name, value in depths.items() if value is not None},
-            "maxp": marking.maxp,
-            "wq": found.wq,
-            "mean_packet_bytes": mean_packet_bytes,
-        }
-    )
+    values = {
+        "scheme": found.scheme,
+        **{name: f"{value:.12g}pkts" for name, value in depths.items() if value is not None},
+        "maxp": marking.maxp,
+        "wq": found.wq,
+        "mean_packet_bytes": mean_packet_bytes,
+    }
+    try:
+        settings = parse_settings(values)
+        rows = compile_profile(settings, round(found.analysis.load.capacity_pps * mean_packet_bytes * 8))
+    except ValueError as error:
+        fault = message_of(error.errors()[0]) if isinstance(error, ValidationError) else error
+        raise TuningError(f"no switch holds the setting for this load: {fault}") from error
+    return settings, rows
 
 
 def profile_yaml(settings: ProfileSettings) -> str:

@@ -22,7 +22,7 @@ seeds: {seeds}
 duration: 10s
 quick: {{seeds: [1, 2], schemes: [ecn], sweep: {{n: [2]}}}}
 metrics:
-  rate: {{title: Goodput, unit: kb/s, value: goodput}}
+  rate: {{title: Goodput, unit: kb/s, value: all.goodput_bps}}
 quotes:
   - name: goodput of two
     text: two flows get 3 kb/s each

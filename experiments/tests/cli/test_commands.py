@@ -161,7 +161,7 @@ def test_the_shell_completes_keys() -> None:
 
 def test_help_is_that_of_the_package() -> None:
     text = CliRunner().invoke(quench, ["experiment", "--help"]).stdout
-    for command in ("list", "show", "run", "report", "capture", "compare"):
+    for command in ("list", "show", "run", "report", "export", "capture", "compare"):
         assert command in text
 
 

@@ -9,14 +9,17 @@ from quench_experiments.definition import figure_data
 FIGURE = "{name: gain, title: Gain, x: n, y: gain, at: {delay: 40ms}}"
 
 
-def drawn(folder, figure, **options):
-    """The figure, if a flow's goodput is n + seed and delay is 100/n, and BECN's goodput is twice that."""
-    experiment = small(folder, (FIGURE, figure))
+SEEDS = "seeds: 3"
+
+
+def drawn(folder, figure, measure="", **options):
+    """The figure, if a flow's goodput is n + seed and its delay 100/n, and BECN's goodput is twice that."""
+    experiment = small(folder, (FIGURE, figure), (SEEDS, SEEDS + measure))
     results = {
         run_id: {
             "group.plain.goodput_bps": 1.0,
             "group.test.goodput_bps": (2 if labels["scheme"] == "becn" else 1) * (labels["n"] + labels["seed"]),
-            "delay": 100 / labels["n"],
+            "group.test.delay_mean_s": 100 / labels["n"],
         }
         for run_id, labels in experiment.labels(**options).items()
     }
@@ -44,7 +47,8 @@ def test_quick_results_have_fewer_points(tmp_path):
 
 
 def test_path(tmp_path):
-    figure = "{name: x, title: X, kind: path, x: delay, y: group.test.goodput_bps, along: n, at: {delay: 40ms}}"
+    axes = "x: group.test.delay_mean_s, y: group.test.goodput_bps, along: n"
+    figure = f"{{name: x, title: X, kind: path, {axes}, at: {{delay: 40ms}}}}"
     assert [(curve.x, curve.y) for curve in drawn(tmp_path, figure).curves] == [
         ((25, 12.5), (6, 10)),
         ((25, 12.5), (12, 20)),
@@ -63,8 +67,9 @@ def test_ranked(tmp_path):
 
 
 def test_time_series_are_of_the_first_seed(tmp_path):
+    series = "\nmeasure: {series: [bottleneck.ab]}"
     figure = "{name: x, title: X, kind: time, y: bottleneck.ab.queue_pkts, at: {delay: 40ms, n: 8}}"
-    curves = drawn(tmp_path, figure, seeds=[3, 2]).curves
+    curves = drawn(tmp_path, figure, series, seeds=[3, 2]).curves
     assert [(curve.label, curve.run_id, curve.series) for curve in curves] == [
         ("ecn", "small/ecn/delay=40ms/n=8/seed=2", "bottleneck.ab.queue_pkts"),
         ("becn", "small/becn/delay=40ms/n=8/seed=2", "bottleneck.ab.queue_pkts"),

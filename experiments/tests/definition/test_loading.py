@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of a file: one line each, with file, line and column."""
 
+import re
+
 import pytest
 from defined import SMALL, small
 from quench.errors import ConfigError
@@ -53,6 +55,7 @@ FAULTS = {
     ),
     "half a flow": (("n: [4, 8]", "n: [4, 8, 9]"), "10:", "count: Input should be a valid integer"),
     "reserved axis": (("n: [4, 8]", "seed: [4, 8]"), "13:", "'seed' is a label of every run"),
+    "a column's name": (("n: [4, 8]", "run: [4, 8]"), "13:", "'run' is a label of every run"),
     "a value twice": (("n: [4, 8]", "n: [4, 8, 8]"), "13:", "a value is given twice"),
     "quick's own value": (("sweep: {n: [8]}}", "sweep: {n: [9]}}"), "17:", "9 is not among the values of 'n'"),
     "warm-up too long": (("warmup: 5s", "warmup: 25s"), "16:9", "the warm-up ends before the run does"),
@@ -162,6 +165,102 @@ def test_faults(tmp_path, fault):
     assert all(line.startswith(f"{tmp_path}/small.yaml:") for line in lines), lines
     assert lines[0].startswith(f"{tmp_path}/small.yaml:{place}"), lines
     assert message in lines[0]
+
+
+MEANT = "group.test.goodput_bps"
+FIGURE = "{name: gain, title: Gain, x: n, y: gain, at: {delay: 40ms}}"
+MISSPELT = {
+    "a column": ("goodput_bps, over", "godput_bps, over", "metrics.gain.value.gain", MEANT),
+    "a part": ("{gain: group.test", "{gain: group.tets", "metrics.gain.value.gain", MEANT),
+    "a kind of part": ("{gain: group.test", "{gain: grp.test", "metrics.gain.value.gain", MEANT),
+    "another's column": (
+        "over: group.plain.goodput_bps",
+        "over: link.bottleneck.ab.throughput_pps",
+        "metrics.gain.value.over",
+        "link.bottleneck.ab.throughput_bps",
+    ),
+    "a queue that is not there": (
+        "over: group.plain.goodput_bps",
+        "over: link.bottleneck.ab.queue.0.tx_pkts",
+        "metrics.gain.value.over",
+        "link.bottleneck.ab.tx_pkts",
+    ),
+    "a quote's metric": ("metric: gain, at", "metric: gian, at", "quotes.0.metric", "gain"),
+    "a quote's bound": (
+        "above: 0",
+        "above: {sum: [1, {metric: group.test.gudput_bps}]}",
+        "quotes.0.above.sum.1.metric",
+        MEANT,
+    ),
+    "a figure's y": ("y: gain", "y: gains", "figures.0.y", "gain"),
+    "a figure's x": (
+        FIGURE,
+        "{name: p, title: P, kind: path, x: group.test.delay_mean, y: gain, along: n, at: {delay: 40ms}}",
+        "figures.0.x",
+        "group.test.delay_mean_s",
+    ),
+    "a curve's y": (
+        FIGURE,
+        "{name: c, title: C, x: n, y: gain, at: {delay: 40ms}, curves: [{label: ecn, y: router.r1.packetins}]}",
+        "figures.0.curves.0.y",
+        "router.r1.packet_ins",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MISSPELT)
+def test_a_misspelt_metric_has_its_place_and_a_near_name(tmp_path, fault):
+    old, new, place, meant = MISSPELT[fault]
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, (old, new))
+    text = (tmp_path / "small.yaml").read_text().splitlines()
+    pattern = r"(.*):(\d+):(\d+): (.*): no run has a metric '(.*)': did you mean '(.*)'\?"
+    found = re.fullmatch(pattern, str(caught.value))
+    assert found is not None, caught.value
+    file, line, column, shown, name, near = found.groups()
+    assert (file, shown, near) == (f"{tmp_path}/small.yaml", place, meant)
+    assert text[int(line) - 1][int(column) - 1 :].startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("y: gain", "y: qqqqqq"), "23:40: figures.0.y: no run has a metric 'qqqqqq': docs/reference/simulator.md"),
+        # FTP without an end.
+        (
+            ("y: gain", "y: group.test.file_time_p99_s"),
+            "23:40: figures.0.y: no run has a metric 'group.test.file_time_p99_s': sources of kind 'files', and",
+        ),
+        (
+            (FIGURE, "{name: t, title: T, kind: time, y: bottleneck.ab.queue_pkts, at: {delay: 40ms, n: 4}}"),
+            "23:40: figures.0.y: no run keeps a time series 'bottleneck.ab.queue_pkts': name its direction under",
+        ),
+    ],
+)
+def test_names_that_are_near_nothing(tmp_path, change, message):
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, change)
+    assert str(caught.value).startswith(f"{tmp_path}/small.yaml:{message}"), caught.value
+
+
+def test_a_misspelt_time_series(tmp_path):
+    figure = "{name: t, title: T, kind: time, y: bottleneck.ab.queue_pkt, at: {delay: 40ms, n: 4}}"
+    with pytest.raises(ConfigError, match=r"figures\.0\.y: .* did you mean 'bottleneck\.ab\.queue_pkts'\?$"):
+        small(tmp_path, (FIGURE, figure), ("seeds: 3", "seeds: 3\nmeasure: {series: [bottleneck.ab], cwnd: true}"))
+
+
+def test_a_metric_of_another_part_only(tmp_path):
+    """The runs that a quote takes must have its metric; those of another part do not count."""
+    files = "source: {kind: files, file_bytes: 1000, pause_s: 1}"
+    part = f"{{traffic: [{{group: f, from: servers, to: clients, {files}}}]}}"
+    changes = (
+        ("metrics:", f"parts:\n  ftp: {{}}\n  files: {part}\nmetrics:"),
+        ("at: {scheme: becn", "at: {part: ftp, scheme: becn"),
+        ("at: {delay: 40ms}", "at: {part: ftp, delay: 40ms}"),
+    )
+    small(tmp_path, *changes)
+    with pytest.raises(ConfigError, match=r"no run with part ftp, .* has a metric 'group\.f\.flow_time_p99_9_s'"):
+        small(tmp_path, *changes, ("metric: gain", "metric: group.f.flow_time_p99_9_s"))
 
 
 def test_a_fault_in_a_part_has_its_place_there(tmp_path):

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from quench_experiments.definition import Experiment, keys, load
 from quench_experiments.definition.expression import Metric, Operation
+from quench_experiments.definition.measurable import measurable
+from quench_experiments.definition.setup import Setup
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 
@@ -25,12 +27,13 @@ def shortened(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update=changes)
 
 
-def shortest_runs(experiment: Experiment) -> Iterator[Scenario]:
+def shortest_runs(experiment: Experiment) -> Iterator[tuple[Setup, Scenario]]:
     """For each part and scheme the point that comes last: the most flows, mostly."""
     for part in experiment.parts:
         last = {point.labels["scheme"]: point for point in part.points(quick=True)}
         for point in last.values():
-            yield shortened(part.setup(point, quick=True).scenario(seed=1))
+            setup = part.setup(point, quick=True)
+            yield setup, shortened(setup.scenario(seed=1))
 
 
 def names_of(experiment: Experiment) -> set[str]:
@@ -43,7 +46,7 @@ def names_of(experiment: Experiment) -> set[str]:
     found = set()
     while wanted:
         expression = wanted.pop()
-        wanted += expression.parts()
+        wanted += [part for _, part in expression.parts()]
         if isinstance(expression, Metric):
             found.add(expression.metric)
     return found - definition.metrics.keys()
@@ -53,9 +56,12 @@ def names_of(experiment: Experiment) -> set[str]:
 def test_it_runs_and_measures_what_it_quotes(key):
     experiment = load(key)
     measured: set[str] = set()
-    for scenario in shortest_runs(experiment):
+    for setup, scenario in shortest_runs(experiment):
         result = simulate(scenario)
         metrics = result.metrics()
+        known = measurable(setup)
+        assert [name for name in metrics if not known.has_metric(name)] == []
+        assert result.series.keys() <= known.series
         measured |= metrics.keys()
         busy = [name for name in ("bottleneck.ab", "hop2.ab") if f"link.{name}.utilisation" in metrics]
         assert all(metrics[f"link.{name}.utilisation"] > 0.1 for name in busy)
@@ -66,7 +72,7 @@ def test_it_runs_and_measures_what_it_quotes(key):
 
 def test_figures_over_time_name_series_that_exist():
     experiment = load("P0.C")
-    (scenario,) = list(shortest_runs(experiment))[-1:]
+    _, scenario = list(shortest_runs(experiment))[-1]
     series = simulate(scenario).series
     wanted = {figure.y.metric for figure in experiment.figures if figure.kind == "time"}
     assert wanted <= series.keys()

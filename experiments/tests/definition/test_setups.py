@@ -22,6 +22,21 @@ def test_quick_mode(tmp_path):
     assert len(runs) == 2 * 2 * 2
 
 
+def test_probabilities_in_percent(tmp_path):
+    def scenarios(maxp, loss):
+        changes = (("mark_at: tail}", f"maxp: {maxp}}}"), ("kind: n1, delay", f"kind: n2, reverse_loss: {loss}, delay"))
+        return [run.scenario for run in small(tmp_path, *changes, ("from: servers", "from: sender")).runs()]
+
+    assert scenarios("25%", "5%") == scenarios(0.25, 0.05) != scenarios(0.25, 0.06)
+
+
+def test_thresholds_in_percent_of_the_buffer_and_in_time(tmp_path):
+    scenario = small(tmp_path, ("minth: 15KB, maxth: 45KB", "minth: 20%, maxth: 40ms")).runs()[0].scenario
+    (router,) = [each for each in scenario.routers if each.profiles]
+    whole = scenario.profile(router, "bottleneck.ab")
+    assert (str(whole.minth), str(whole.maxth)) == ("18KB", "50KB")
+
+
 @pytest.mark.parametrize(("seeds", "expected"), [(None, {1, 2, 3}), (1, {1}), ([7, 9], {7, 9})])
 def test_seeds(tmp_path, seeds, expected):
     runs = small(tmp_path).runs(seeds=seeds)

@@ -9,9 +9,9 @@ from quench_experiments.definition import evaluate
 QUOTE = "{name: gain, text: it gains, value: 10, tolerance: {absolute: 1}, above: 0, metric: gain,"
 
 
-def judged(folder, quote=QUOTE, *, gains=(10.0, 10.0, 10.0), others=5.0):
+def judged(folder, quote=QUOTE, *, gains=(10.0, 10.0, 10.0), others=5.0, paper="Quench"):
     """The verdict if BECN's flows gain so much over plain TCP, seed by seed, and ECN's ``others``."""
-    experiment = small(folder, (QUOTE, quote))
+    experiment = small(folder, (QUOTE, quote), ("paper: Quench", f"paper: {paper}"))
     results = {}
     for run_id, labels in experiment.labels().items():
         gain = gains[labels["seed"] - 1] if labels["scheme"] == "becn" else others
@@ -26,19 +26,24 @@ def test_within_tolerance(tmp_path):
     assert verdict.ours == pytest.approx(10.8)
     assert verdict.half_width == pytest.approx(4.30265 * (0.52 / 3) ** 0.5, abs=1e-4)
     assert verdict.seeds == 3
-    assert verdict.reason == "0.8 from the quoted value, 1 allowed"
+    assert verdict.reason == "0.8 from the expected value, 1 allowed"
 
 
 def test_same_direction(tmp_path):
     verdict = judged(tmp_path, gains=(20.0, 21.0, 22.0))
     assert verdict.judgement == "same direction"
+    assert verdict.reason == "above 0, as expected; 11 from the expected value, 1 allowed"
+
+
+def test_of_a_paper_the_words_are_its(tmp_path):
+    verdict = judged(tmp_path, gains=(20.0, 21.0, 22.0), paper="P1")
     assert verdict.reason == "above 0, as the paper says; 11 from the quoted value, 1 allowed"
 
 
 def test_different(tmp_path):
     verdict = judged(tmp_path, gains=(-5.0, -6.0, -7.0))
     assert verdict.judgement == "different"
-    assert verdict.reason == "not above 0; 16 from the quoted value, 1 allowed"
+    assert verdict.reason == "not above 0; 16 from the expected value, 1 allowed"
 
 
 def test_a_difference_that_is_not_significant_is_said(tmp_path):

@@ -228,6 +228,46 @@ def test_an_experiment_may_leave_nothing_open(tmp_path: Path) -> None:
         assert "Read into the text" not in (tmp_path / "out/reports/small" / name).read_text()
 
 
+def test_a_users_own_file_is_not_the_papers(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1])
+    values = yaml.safe_load(file.read_text())
+    del values["paper"], values["section"]
+    del values["quotes"][0]["ns2"]
+    file.write_text(yaml.safe_dump(values))
+    shown = CliRunner().invoke(app, ["show", str(file)]).output
+    assert shown.startswith("small: An experiment of a test\n")
+    assert "What is expected" in shown
+    experiment(tmp_path, "run", file, "--jobs", 1)
+    printed = experiment(tmp_path, "report", file).output
+    folder = tmp_path / "out/reports/small"
+    html, text = ((folder / name).read_text() for name in ("report.html", "report.md"))
+    page = re.sub(r"base64,[^\"]*", "", html[html.index("<body>") :])
+    for words in (shown, printed, page, text):
+        assert not re.search(r"paper|quoted|Quench, |ns-2|Read into", words), words
+    assert "<title>An experiment of a test on Quench</title>" in html
+    assert text.startswith("# An experiment of a test on Quench\n")
+    assert "2 results that are expected, beside what our simulator" in html
+    heads = [row for row in Page(html).cells if row[0] in ("experiment", "what is expected")]
+    assert heads[0][:2] == ["experiment", "runs"]
+    assert heads[1] == ["what is expected", "expected", "ours", "verdict", "reason"]
+    assert "from the expected value" in text
+    both = experiment(tmp_path, "report")
+    assert both.exit_code == 0, both.output
+    html = (tmp_path / "out/report.html").read_text()
+    assert "<h1>The papers&#39; experiments and others on Quench</h1>" in html
+    assert ["small An experiment of a test", "", "4/4"] in [row[:3] for row in Page(html).cells]
+
+
+def test_a_papers_experiment_keeps_its_words(tmp_path: Path) -> None:
+    experiment(tmp_path, "report", "P1.E")
+    html = (tmp_path / "out/reports/P1.E/report.html").read_text()
+    assert "<h1>The papers&#39; experiments on Quench</h1>" in html
+    assert ["what is said", "quoted", "ours", "ns-2", "verdict", "reason"] in Page(html).cells
+    assert "Nothing was tuned to a quoted number." in html
+    assert re.search(r'<p class="source">P1, section ', html)
+    assert "Read into the text" in html
+
+
 HOSTILE = "<script>alert(1)</script> ![x](http://y) | [z](javascript:1) ``` {{ 7*7 }} & 'q\"'"
 
 

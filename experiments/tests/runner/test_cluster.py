@@ -37,9 +37,9 @@ def test_runs_go_to_the_workers_and_come_back(cluster: Any, program: Path) -> No
     tasks = [task(seed, measure={"series": ["out.ab"]}) for seed in (1, 2, 3, FAILS)]
     outcomes = {outcome.key: outcome for outcome in run_on_cluster(tasks, program, simulate, cluster.scheduler_address)}
     assert outcomes.pop(f"key{FAILS}").error == f"ValueError: seed {FAILS} is refused"
-    assert {outcome.metrics["goodput"] for outcome in outcomes.values()} == {2.0, 4.0, 6.0}
+    assert {outcome.metrics["all.goodput_bps"] for outcome in outcomes.values()} == {2.0, 4.0, 6.0}
     assert {outcome.metrics["program_bytes"] for outcome in outcomes.values()} == {PROGRAM_BYTES}
-    assert outcomes["key3"].files == {"series.parquet": b"of seed 3"}
+    assert outcomes["key3"].files["series.parquet"] == b"of seed 3"
 
 
 def test_the_workers_do_not_need_our_files(cluster: Any, program: Path) -> None:

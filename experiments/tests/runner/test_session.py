@@ -114,7 +114,7 @@ def test_a_damaged_run_is_simulated_again(tmp_path: Path) -> None:
     assert executor.seeds == [2]
     stored = folder.cache.load(key)
     assert stored is not None
-    assert stored.metrics["goodput"] == 4.0
+    assert stored.metrics["all.goodput_bps"] == 4.0
 
 
 def test_an_interrupted_plan_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from quench.switch import entries
 from quench.switch.pipelines import V1MODEL
 from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.chip import chip_of
-from quench_experiments.simulation.install import Paths, install, router_address
+from quench_experiments.simulation.install import Paths, follow_rates, install, router_address
 from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
@@ -55,6 +55,58 @@ def test_a_profile_is_written_as_it_is_compiled(algorithm: str) -> None:
             *(entry for entry in wanted if entry.table_id == table)
         )
     assert router.read(fy.P4TableEntry(V1MODEL.queue_profile)) == router.expects(V1MODEL.pointer(1, 0, 1))
+
+
+def test_a_profile_follows_the_rate_of_its_link() -> None:
+    scenario = Scenario.parse(n1(flows=1))
+    router = Router(scenario)
+    profile = scenario.routers[0].profiles["bottleneck.ab"]
+    chip = chip_of(router.program)
+    for rate_bps in (2e6, 5e5, 1e8):
+        after = scenario.at_rate("bottleneck", "ab", rate_bps)
+        follow_rates(scenario, after, scenario.routers[0], chip, router.control)
+        scenario = after
+        wanted = list(V1MODEL.profile(1, compile_profile(profile, round(rate_bps))))
+        for table in V1MODEL.profile_tables:
+            assert router.read(fy.P4TableEntry(table)) == router.expects(
+                *(entry for entry in wanted if entry.table_id == table)
+            )
+        pointer = V1MODEL.pointer(1, 0, 1)
+        assert router.read(fy.P4TableEntry(V1MODEL.queue_profile)) == router.expects(pointer)
+
+
+def test_the_tables_need_no_room_for_two_profiles_of_a_queue() -> None:
+    """Curves that take more than half of their table."""
+    values = n1(flows=8)
+    curve = {"scheme": "curve", "points": [{"depth": f"{10 + each}ms", "p1": each / 1000} for each in range(60)]}
+    directions = ["bottleneck.ab", *(f"ls{number}.ba" for number in range(8))]
+    names = [name if not queue else f"{name}.{queue}" for name in directions for queue in range(8)]
+    values["routers"][0] |= {"queues": 8, "profiles": dict.fromkeys(names, curve)}
+    scenario = Scenario.parse(values)
+    router = Router(scenario)
+    table = fy.P4TableEntry(V1MODEL.profile_tables[-1])
+    before = router.read(table)
+    follow_rates(
+        scenario,
+        scenario.at_rate("bottleneck", "ab", 2e6),
+        scenario.routers[0],
+        chip_of(router.program),
+        router.control,
+    )
+    after = router.read(table)
+    assert len(before) == len(after) > 4096
+    assert before != after
+
+
+def test_a_run_follows_the_rates_of_its_links() -> None:
+    change = {"at_s": 2.0, "link": "bottleneck", "direction": "ab", "rate_bps": 1e6}
+    values = n1(flows=2, duration_s=4.0, changes=[change, change | {"at_s": 3.0, "rate_bps": 2e6}])
+    changed = simulate(Scenario.parse(values)).link("bottleneck.ab")
+    assert changed["capacity_bits"] == pytest.approx(1e7 + 1e6 + 2e6, abs=1e4)
+    assert changed["utilisation"] <= 1
+    change["rate_bps"] = 1.0
+    with pytest.raises(SimulationError, match=r"^router 'r1': profile of bottleneck\.ab: a mean packet of 1000 bytes"):
+        simulate(Scenario.parse(values | {"changes": [change]}))
 
 
 def test_every_route_is_written() -> None:
@@ -107,8 +159,8 @@ def test_queues_have_profiles_and_classes_of_their_own() -> None:
 
 def test_what_the_tables_cannot_say_is_refused_by_name() -> None:
     values = n1(flows=1)
-    values["routers"][0]["profiles"] = {"bottleneck.ab": ECN | {"minth": "1MB", "maxth": "90MB"}}
-    with pytest.raises(ScenarioError, match=r"routers\.0\.profiles\.bottleneck\.ab\.ecn: maxth .* the tables hold"):
+    values["routers"][0]["profiles"] = {"bottleneck.ab": ECN | {"minth": "1MB", "maxth": "900MB"}}
+    with pytest.raises(ScenarioError, match=r"routers\.0\.profiles\.bottleneck\.ab\.ecn: maxth .* a queue reports"):
         Scenario.parse(values)
 
 

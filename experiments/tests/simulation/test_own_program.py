@@ -5,16 +5,24 @@
 import pickle
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from finsy.proto import p4r
 from quench.errors import ConfigError
+from quench.programs import load_program
 from quench_experiments.cli.app import app
 from quench_experiments.definition import Experiment, load
 from quench_experiments.definition.experiment import Run
 from quench_experiments.errors import ScenarioError, SimulationError
+from quench_experiments.simulation.chip import chip_of
+from quench_experiments.simulation.install import Paths, follow_rates, install
+from quench_experiments.simulation.program import of_scenario
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
-from quench_switch import compile_p4
+from quench_switch import Simulation, compile_p4
+from quench_switch.p4runtime.entities import Entities
+from simulated import n1
 from typer.testing import CliRunner
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -55,11 +63,45 @@ def test_pie_keeps_its_target_whatever_the_number_of_flows() -> None:
     assert delays_ms == [pytest.approx(15, abs=5)] * 2
 
 
+def test_codel_keeps_a_slow_link_busy() -> None:
+    """One packet takes longer than the target there: a queue of one is not standing."""
+    for rate_bps in (64_000, 256_000):
+        values = n1(flows=1, duration_s=300.0, warmup_s=60.0)
+        values["program"] = load_program(EXAMPLES / "codel" / "codel.yaml")
+        values["routers"][0] = {"name": "r1", "queue_settings": {BOTTLENECK.removeprefix("link."): {"target": "5ms"}}}
+        values["links"][0] |= {"delay_s": 0.02, "ab": {"rate_bps": rate_bps, "buffer_pkts": 100}}
+        values["stacks"]["tcp"] = {"preset": "modern", "algorithm": "ecn"}
+        metrics = simulate(Scenario.parse(values)).metrics()
+        assert metrics[f"{BOTTLENECK}.marked_pkts"] > 10
+        assert metrics[f"{BOTTLENECK}.utilisation"] > 0.92
+
+
 def test_a_scenario_carries_its_program_to_other_processes() -> None:
     scenario = run_of("codel", 5).scenario.model_copy(update={"duration_s": 22.0})
     again = pickle.loads(pickle.dumps(scenario))
     assert Scenario.parse(scenario.model_dump_json()) == scenario
     assert simulate(again).metrics() == simulate(scenario).metrics()
+
+
+def test_what_egress_drops_is_a_loss_without_the_programs_counters(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    path = tmp_path / "examples" / "codel" / "codel.yaml"
+    text = path.read_text()
+    path.write_text(text[: text.index("counters:")])
+    values = run_of("codel", 5).scenario.model_dump() | {"measure": {"series": ["bottleneck.ab"]}}
+    # Without ECN, CoDel drops.
+    values["stacks"]["scheme"] |= {"algorithm": "plain"}
+    own = simulate(Scenario.parse(values))
+    silent = simulate(Scenario.parse(values | {"program": load_program(path)}))
+    counted, found = own.link("bottleneck.ab"), silent.link("bottleneck.ab")
+    assert counted["dropped_pkts"] > 10
+    assert counted["dropped_early_pkts"] == counted["dropped_pkts"] - counted["dropped_full_pkts"]
+    assert "dropped_early_pkts" not in found
+    for name in ("dropped_pkts", "loss", "offered_pkts", "offered_bytes"):
+        assert found[name] == counted[name]
+    assert counted["offered_pkts"] == pytest.approx(counted["tx_pkts"] + counted["dropped_pkts"], abs=100)
+    drops = [each.series["bottleneck.ab.dropped_pkts"].value[-1] for each in (own, silent)]
+    assert drops[0] == drops[1] > 10
 
 
 def test_a_setting_is_swept_and_a_wrong_one_has_its_place(tmp_path: Path) -> None:
@@ -104,3 +146,155 @@ def test_a_program_that_is_not_quenchs_is_refused_before_a_run(tmp_path: Path) -
     assert "it is not Quench's program" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+PROGRAMS = EXAMPLES.parent / "control_plane" / "tests" / "programs"
+COMPARE = """\
+title: A program that tells ingress of a queue
+paper: Quench
+section: tests
+about: Does ingress hear of a long queue by clones?
+topology: {kind: n1, delay: 40ms}
+profile: {minth: 15KB, maxth: 45KB}
+stack: {preset: linux-paper}
+traffic:
+  - {group: ftp, count: 5, from: servers, to: clients, start: [0s, 5s], source: {kind: ftp}}
+schemes: {feedback: {program: feedback.yaml, profile: {depth: $depth}}}
+sweep: {depth: [10pkts, 1000pkts]}
+seeds: 1
+duration: 40s
+warmup: 10s
+metrics:
+  delay: {title: Mean delay, unit: ms, value: {scaled: link.bottleneck.ab.queue_mean_bytes, by: 0.0008}}
+"""
+
+
+def feedback(folder: Path, *changes: tuple[str, str]) -> list[Run]:
+    """Runs with a depth that is reached, and with one that is longer than the buffer."""
+    text = (PROGRAMS / "feedback.yaml").read_text().replace("p4: ", f"p4: {PROGRAMS}/")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "feedback.yaml").write_text(text)
+    path = folder / "compare.yaml"
+    path.write_text(COMPARE)
+    return load(path).runs()
+
+
+def test_clones_to_the_sessions_of_a_description_reach_ingress(tmp_path: Path) -> None:
+    short, long = (simulate(run.scenario).metrics() for run in feedback(tmp_path))
+    assert short[f"{BOTTLENECK}.dropped_early_pkts"] > 100
+    assert long[f"{BOTTLENECK}.dropped_early_pkts"] == 0
+    assert short[f"{BOTTLENECK}.queue_mean_bytes"] < 0.5 * long[f"{BOTTLENECK}.queue_mean_bytes"]
+
+
+def ticks(folder: Path, period: str) -> Scenario:
+    """A program for Tofino whose clock is 1000 times slower than time."""
+    text = (PROGRAMS / "ticks.yaml").read_text().replace("p4: ", f"p4: {PROGRAMS}/")
+    (folder / "ticks.yaml").write_text(text.replace("periodic=100us", f"periodic={period}"))
+    path = folder / "compare.yaml"
+    text = COMPARE.replace(
+        "{feedback: {program: feedback.yaml, profile: {depth: $depth}}}", "{t: {program: ticks.yaml}}"
+    )
+    path.write_text(text.replace("sweep: {depth: [10pkts, 1000pkts]}\n", ""))
+    return load(path).runs()[0].scenario
+
+
+def test_the_packet_generator_is_the_clock_of_a_program_for_tofino(tmp_path: Path) -> None:
+    # Between 10 s and 40 s: one mark each 0.1 s, and each 0.5 s.
+    for period, marks in (("100us", 300), ("500us", 60)):
+        metrics = simulate(ticks(tmp_path, period)).metrics()
+        assert metrics[f"{BOTTLENECK}.marked_pkts"] == pytest.approx(marks, abs=2)
+        assert metrics[f"{BOTTLENECK}.ce_pkts"] == metrics[f"{BOTTLENECK}.marked_pkts"]
+
+
+def test_a_period_that_the_chip_has_no_time_for_ends_the_run(tmp_path: Path) -> None:
+    scenario = ticks(tmp_path, "1ns,packets=2")
+    with pytest.raises(SimulationError, match="make 2000000 packets a second: 1000000 are the most"):
+        simulate(scenario)
+
+
+def test_a_clone_to_a_session_that_nobody_made_ends_the_run_with_its_number(tmp_path: Path) -> None:
+    run = feedback(tmp_path, ("clone_session: $port, ports: [$port]", "clone_session: 500, ports: [1]"))[0]
+    with pytest.raises(
+        SimulationError, match=r"clones to session \d+, which nobody made: its description needs \{clone_"
+    ):
+        simulate(run.scenario)
+
+
+def test_copies_to_a_session_without_ports_are_dropped_as_they_are_meant_to_be(tmp_path: Path) -> None:
+    run = feedback(tmp_path, ("ports: [$port]}", "ports: []}"))[0]
+    assert simulate(run.scenario).metrics()[f"{BOTTLENECK}.dropped_early_pkts"] == 0
+
+
+def test_a_group_that_nobody_made_is_named(tmp_path: Path) -> None:
+    # All packets have DSCP 0.
+    diverted = ("{dscp: 62}, member: 2", "{dscp: 0}, member: 1")
+    run = feedback(tmp_path, diverted, ("multicast_group: 7", "multicast_group: 8"))[0]
+    with pytest.raises(SimulationError, match=r"sends to group 7, which nobody made: .*\{multicast_group: 7, ports: "):
+        simulate(run.scenario)
+
+
+def test_a_router_gets_all_that_a_switch_gets(tmp_path: Path) -> None:
+    """As control_plane/tests/test_program_entries.py has it of the controller."""
+    scenario = feedback(tmp_path)[0].scenario
+    assert scenario.program is not None
+    compiled = of_scenario(scenario.program)
+    chip = chip_of(compiled)
+    simulation = Simulation(chip.simulator_json(scenario), compiled.json)
+    router = scenario.routers[0]
+    own, paths = simulation.router(router.name), Paths(scenario).routes(router.name)
+    install(scenario, router, paths, chip, own)
+    ports = scenario.ports(router.name)
+    managed = ports["bottleneck.ab"]
+    assert own.clone_sessions() == [(port, [(port, 0)], 0, 0) for port in sorted(ports.values())]
+    assert own.multicast_groups() == [(7, [(1, 0), (2, 5)])]
+    assert int.from_bytes(own.register_read("FeedbackEgress.depth", managed), "big") == 10
+    assert own.register_read_all("FeedbackEgress.least_ttl") == [b"\2", b"\2"]
+    assert own.meter_read("FeedbackIngress.rate", managed) == (2_500_000, 65_536, 2_500_000, 65_536, 0)
+    assert own.value_set_read("FeedbackParser.protocols") == [[("exact", b"\x06")], [("exact", b"\x11")]]
+    assert own.groups("FeedbackIngress.ways") == [(3, [(1, 1, None), (2, 2, None)], 0)]
+    (colored,) = own.table_entries("FeedbackIngress.class")
+    assert colored["meter"] == (1000, 100, 1000, 100, 0)
+    addresses = {int.from_bytes(each["key"][1][1], "big") for each in own.table_entries("FeedbackIngress.route")}  # type: ignore[index]
+    assert addresses == {int(host.address) for host in scenario.hosts}
+    assert len(own.table_entries("FeedbackIngress.route")) == len(scenario.hosts) * len(ports)
+
+
+def test_a_change_of_one_rate_writes_only_what_depends_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written anew, a meter's buckets are full; written with its entry's action only, a direct meter has no rates."""
+    more = """\
+queue:
+  - table: FeedbackIngress.class
+    match: {dscp: $port}
+    action: FeedbackIngress.color
+    priority: 1
+    rates: {cir: $rate_bps, cburst: 100, pir: $rate_bps, pburst: 100}
+  - {meter: FeedbackIngress.rate, index: 5, rates: {cir: $rate_bps, cburst: 1, pir: $rate_bps, pburst: 1}}
+"""
+    scenario = feedback(tmp_path, ("queue:\n", more))[0].scenario
+    assert scenario.program is not None
+    compiled = of_scenario(scenario.program)
+    chip = chip_of(compiled)
+    router = scenario.routers[0]
+    control = Simulation(chip.simulator_json(scenario), compiled.json).router(router.name)
+    install(scenario, router, Paths(scenario).routes(router.name), chip, control)
+    written: list[str] = []
+    write = Entities.write
+
+    def noted(self: Entities, update: p4r.Update) -> Any:
+        written.append(str(update.entity.WhichOneof("entity")))
+        return write(self, update)
+
+    monkeypatch.setattr(Entities, "write", noted)
+    follow_rates(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router, chip, control)
+    assert sorted(written) == ["direct_meter_entry", "meter_entry"]
+    meters = [each["meter"] for each in control.table_entries("FeedbackIngress.class")]
+    assert sorted(each[0] for each in meters if each is not None) == [1000, 2_000_000]
+    assert control.meter_read("FeedbackIngress.rate", 5) == (2_000_000, 1, 2_000_000, 1, 0)
+
+
+def test_a_scenario_carries_entries_of_all_kinds_to_other_processes(tmp_path: Path) -> None:
+    scenario = feedback(tmp_path)[0].scenario
+    assert pickle.loads(pickle.dumps(scenario)) == scenario
+    assert Scenario.parse(scenario.model_dump_json()) == scenario

@@ -35,9 +35,11 @@ def test_the_same_scenario_comes_back_from_its_own_json() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"duration_s": 0}, "duration_s: Input should be greater than 0"),
+        ({"duration_s": 0}, "duration_s: Input should be greater than or equal to 0.000000001"),
         ({"duraton_s": 5}, "duraton_s: Extra inputs are not permitted"),
         ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
+        ({"warmup_s": 4.9999999999}, "warmup_s: 5 s is not before the end at 5 s"),
+        ({"measure": {"series_interval_s": 1e-12}}, "measure.series_interval_s: Input should be greater than or"),
         ({"warmup_s": 5.0}, "warmup_s: 5 s is not before the end at 5 s"),
         ({"stacks": {}}, "sources.0.stack: there is no stack 'tcp'"),
         ({"changes": [{"at_s": 1, "link": "b", "direction": "ab"}]}, "changes.0.link: there is no direction 'b.ab'"),
@@ -81,6 +83,41 @@ def test_an_address_is_given_once() -> None:
     values = n1(flows=1)
     values["hosts"][1]["address"] = values["hosts"][0]["address"]
     assert fault(values) == "2 hosts have the address 10.0.1.1"
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "127.0.0.1", "224.0.0.1", "255.255.255.255"])
+def test_a_host_has_an_address_that_routers_forward_to(address: str) -> None:
+    values = n1(flows=1)
+    values["hosts"][1]["address"] = address
+    assert fault(values) == f"hosts.1.address: {address} is no address of a host: routers do not forward to it"
+
+
+def near(delay_s: float = 0.0, **changes: Any) -> dict[str, Any]:
+    """Two hosts, and two links without a rate."""
+    links = [("x", "a", "r"), ("y", "r", "b")]
+    return {
+        "duration_s": 1,
+        "hosts": [{"name": "a", "address": "10.0.0.1"}, {"name": "b", "address": "10.0.1.1"}],
+        "routers": [{"name": "r"}],
+        "links": [{"name": name, "a": a, "b": b, "delay_s": delay_s} for name, a, b in links],
+        "stacks": {"t": {}},
+        "sources": [{"name": "f", "kind": "ftp", "from": "a", "to": "b", "stack": "t"}],
+    } | changes
+
+
+def test_time_passes_between_hosts_with_tcp() -> None:
+    sentence = "sources.0: no time passes between 'a' and 'b': give a link between them a rate_bps or a delay_s"
+    assert fault(near()) == sentence
+    assert fault(near(1e-12)) == sentence
+    web = {"name": "w", "kind": "web", "servers": ["a"], "clients": ["b"], "stack": "t"}
+    web |= {"object_pkts": 5, "packet_bytes": 1000}
+    assert fault(near(sources=[web])) == sentence
+    Scenario.parse(near(1e-9))
+    with_a_rate = near()
+    with_a_rate["links"][1]["ba"] = {"rate_bps": 1e6}
+    Scenario.parse(with_a_rate)
+    datagrams = {"name": "u", "kind": "cbr", "from": "a", "to": "b", "rate_bps": 1e6, "packet_bytes": 1000}
+    Scenario.parse(near(sources=[datagrams]))
 
 
 def test_a_host_has_one_link() -> None:

@@ -9,6 +9,9 @@ import pytest
 import yaml
 from quench.config.file import load_profiles
 from quench.errors import ControllerError
+from quench.profiles import compile_profile
+from quench.profiles.decompile import curve_of_rows
+from quench_common.units import parse_rate_bps
 from quench_experiments.tuning import Load, recommend
 from quench_experiments.tuning.cli import app
 from typer.testing import CliRunner
@@ -49,8 +52,30 @@ def test_a_recommendation_for_programs(scheme: str) -> None:
     assert ("becnthresh" in values["profile"]) == (scheme == "ecn-becn")
 
 
+@pytest.mark.parametrize("scheme", ["mecn", "ecn-becn", "ecn"])
+@pytest.mark.parametrize("capacity", ["1Gbps", "10Gbps"])
+def test_what_is_recommended_for_a_fast_link_marks(scheme: str, capacity: str, tmp_path: Path) -> None:
+    """The rows that a switch gets have the probability at which the theory lets the queue settle."""
+    path = tmp_path / "tuned.yaml"
+    arguments = ["--flows", "10", "--capacity", capacity, "--rtt", "100ms", "--scheme", scheme, "--json"]
+    result = CliRunner().invoke(app, [*arguments, "-o", str(path)], catch_exceptions=False)
+    point = json.loads(result.output)["operating_point"]
+    ((_, settings),) = load_profiles(path, {}).items()
+    rows = compile_profile(settings, parse_rate_bps(capacity)).curve
+    segment = curve_of_rows(rows).at(point["queue_pkts"])
+    assert segment is not None
+    assert segment.p1(point["queue_pkts"]) == pytest.approx(point["p1"], rel=0.02)
+    assert segment.p2(point["queue_pkts"]) == pytest.approx(point["p2"], rel=0.02)
+
+
+def test_a_load_for_which_no_switch_holds_a_setting_is_one_line() -> None:
+    refusal = error("--capacity", "100Gbps")
+    assert "more than a queue reports (524287): give a lower one, or a larger mean_packet_bytes" in refusal
+    assert "\n" not in refusal
+
+
 def test_a_given_setting_is_judged() -> None:
-    setting = ("--minth", "5pkts", "--midth", "10KB", "--maxth", "15pkts", "--maxp", "0.1")
+    setting = ("--minth", "5pkts", "--midth", "10KB", "--maxth", "15pkts", "--maxp", "10%")
     assert "oscillates" in run(*setting)
     values = json.loads(run("--json", *setting))
     assert values["stable"] is False

@@ -95,7 +95,7 @@ def test_becnthresh_lies_where_the_queue_settles() -> None:
 def test_the_profile_is_one_that_a_switch_takes(scheme: Scheme, load: Load, tmp_path: Path) -> None:
     found = recommend(scheme, load)
     file = tmp_path / "tuned.yaml"
-    file.write_text(profile_yaml(profile_of(found, 1000)), encoding="utf-8")
+    file.write_text(profile_yaml(profile_of(found, 1000)[0]), encoding="utf-8")
     (settings,) = load_profiles(file, {}).values()
     assert settings.scheme == scheme
     assert Marking.of(settings) == found.marking  # type: ignore[arg-type]

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""``quench experiment export``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quench_experiments.cli.catalogue import (
+    OUT,
+    PROGRAM,
+    KeysArgument,
+    OutOption,
+    ProgramOption,
+    chosen,
+    faults_in_one_line,
+)
+from quench_experiments.definition import Experiment, Results
+from quench_experiments.errors import ExperimentError
+from quench_experiments.report.gather import planned_keys
+from quench_experiments.runner.environment import Environment, environment_of
+from quench_experiments.runner.folder import Choice, Folder, write
+
+FOLDER = "exports"
+
+
+def export(
+    keys: KeysArgument,
+    as_csv: Annotated[bool, typer.Option("--csv", help="As CSV, the only format.")] = False,
+    quick: Annotated[
+        bool | None, typer.Option("--quick/--full", help="Export this set.", show_default="as each was run last")
+    ] = None,
+    program: ProgramOption = PROGRAM,
+    out: OutOption = OUT,
+) -> None:
+    """Write the runs that are there with their parameters and metrics: DIR/exports/KEY.csv.
+
+    Distributions of completion times are written to KEY.distributions.csv, where there are any.
+    """
+    if not as_csv:
+        raise typer.BadParameter("say in which format: --csv")
+    with faults_in_one_line("export"):
+        folder = Folder(out)
+        choices = folder.choices()
+        environment = environment_of(program)
+        without = []
+        for experiment in chosen(keys):
+            choice = choices.get(experiment.key, Choice(False)) if quick is None else Choice(quick)
+            if not _export(experiment, choice, folder, environment):
+                without.append(str(experiment.key))
+        if without:
+            names = ", ".join(without)
+            raise ExperimentError(f"no run of {names} is there: 'quench experiment run' makes them")
+
+
+def _export(experiment: Experiment, choice: Choice, folder: Folder, environment: Environment) -> bool:
+    """Write an experiment's files; False where it has no runs."""
+    # Imported here: the other commands read no Parquet.
+    from quench_experiments.report.export import distributions_csv, has_distributions, runs_csv
+
+    results: Results
+    tables: dict[str, dict[str, Path]] = {}
+    if experiment.is_computed:
+        results = experiment.compute()
+        count = f"{len(results)} points, computed"
+    else:
+        planned = planned_keys(experiment, choice, environment)
+        stored = {run_id: run for run_id, key in planned if (run := folder.cache.load(key)) is not None}
+        results = {run_id: run.metrics for run_id, run in stored.items()}
+        tables = {run_id: run.tables for run_id, run in stored.items()}
+        count = f"{len(stored)} of {len(planned)} runs"
+    if not results:
+        return False
+    path = folder.path / FOLDER / f"{experiment.key}.csv"
+    write(path, runs_csv(experiment, results))
+    typer.echo(f"{path}: {count}")
+    beside = path.with_name(f"{experiment.key}.distributions.csv")
+    if has_distributions(tables):
+        write(beside, distributions_csv(experiment, tables))
+        typer.echo(str(beside))
+    else:
+        # One of an earlier export would not belong to these runs.
+        beside.unlink(missing_ok=True)
+    return True

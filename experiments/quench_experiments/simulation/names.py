@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The names of metrics and of time series, by the kind of thing that they are about."""
+
+TAKEN_OVER = (
+    "offered_pkts",
+    "offered_bytes",
+    "tx_pkts",
+    "tx_bytes",
+    "dropped_pkts",
+    "dropped_early_pkts",
+    "dropped_forced_pkts",
+    "dropped_full_pkts",
+    "lost_pkts",
+    "loss",
+    "utilisation",
+    "capacity_bits",
+    "queue_mean_pkts",
+    "queue_sd_pkts",
+    "queue_max_pkts",
+    "queue_mean_bytes",
+    "queue_sd_bytes",
+    "queue_max_bytes",
+    "average_mean_pkts",
+    "average_sd_pkts",
+    "marked_pkts",
+)
+"""A direction's metrics that are the simulator's as they are."""
+KINDS = ("data", "ack", "udp", "icmp", "other")
+"""Every packet that crosses is one of these."""
+SUMS = (
+    "sent_pkts",
+    "received_pkts",
+    "retransmitted_pkts",
+    "timeouts",
+    "reactions_isq",
+    "reactions_ece",
+    "reactions_loss",
+    "reactions_incipient",
+    "reactions_moderate",
+    "connections",
+)
+"""A group's metrics that are sums over its sources."""
+MEANS = ("goodput_pkts", "goodput_bps", "delay_mean_s", "jitter_s")
+"""A group's metrics that are means over those of its sources that have them."""
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p99_9": 99.9}
+"""By the part of a metric's name."""
+OBJECT_DELAY, FILE_TIME, FLOW_TIME = "object_delay", "file_time", "flow_time"
+"""Completion times: of web objects, of files, and of flows, each the mean of its files'."""
+
+
+def _times(name: str, *more: str) -> frozenset[str]:
+    return frozenset(f"{name}_{each}_s" for each in (*more, *PERCENTILES))
+
+
+DIRECTION = (
+    frozenset(TAKEN_OVER)
+    | {f"{kind}_{unit}" for kind in KINDS for unit in ("pkts", "bits")}
+    | {"throughput_bps", "queue_cv", "average_mean_bytes"}
+    | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_share", "ect1_pkts", "ce_pkts"}
+)
+"""Of ``link.LINK.ab``."""
+QUEUE = frozenset(
+    name
+    for name in TAKEN_OVER
+    if name in ("offered_pkts", "tx_pkts", "tx_bytes", "dropped_full_pkts") or name.startswith(("queue_", "average_"))
+)
+"""Of ``link.LINK.ab.queue.N``."""
+ROUTER = frozenset(
+    {"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_suppressed", "isqs_ineligible", "packet_ins"}
+)
+"""Of ``router.NAME``."""
+SOURCE = frozenset({*SUMS, *MEANS, "loss"})
+"""Of ``source.NAME``, whatever its kind is."""
+GROUP = SOURCE | {"flows", "goodput_total_bps", "fairness"}
+"""Of ``group.GROUP`` and ``all``, whatever the kinds are."""
+OBJECTS = _times(OBJECT_DELAY, "mean", "sd") | {"objects", "objects_unfinished", "object_delay_fairness"}
+"""Of sources that send web objects, and of their groups."""
+FILES = _times(FILE_TIME, "mean", "sd") | {"files", "files_unfinished", "file_rate_mean_bps"}
+"""Of sources that send files, and of their groups."""
+FLOWS = _times(FLOW_TIME)
+"""Of groups of sources that send files."""
+CALLS = frozenset(
+    {"calls", "calls_blocked", "call_blocking", "call_loss", "call_delay_mean_s", "call_delay_max_s", "call_jitter_s"}
+)
+"""Of sources that make calls, and of their groups."""
+DIRECTION_SERIES = (
+    *("queue_pkts", "queue_bytes", "average_pkts"),
+    *("marked_pkts", "dropped_pkts", "isq_pkts", "tx_bytes"),
+)
+"""Time series of a direction."""
+WINDOW_SERIES = ("cwnd_pkts", "ssthresh_pkts", "flight_bytes", "srtt_s")
+"""Time series of a source with TCP."""
+DISTRIBUTIONS = "distributions"
+"""The table of the distributions of completion times."""
