@@ -8,7 +8,7 @@ PYTHON := $(VENV)/bin/python
 STAMPS := $(BUILD)/stamps
 
 # Debian 12's names. Rust is installed only where no cargo of at least RUST_VERSION is on the PATH.
-PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config ca-certificates \
+PACKAGES := python3 python3-venv python3-dev gcc libc6-dev make pkg-config ca-certificates git \
 	mininet net-tools iproute2 iputils-ping ethtool procps \
 	clang-14 clang-format-14 llvm-14 bpftool libbpf-dev libelf-dev zlib1g-dev libcmocka-dev \
 	libclang-rt-14-dev
@@ -242,7 +242,7 @@ test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, 
 	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
 # Of the programs for Tofino some are there only to be checked, and have no test.
-STF_PROGRAMS := p4src/quench.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) \
+STF_PROGRAMS := p4src/quench.p4 p4src/quench_tna.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) \
 	$(patsubst %.stf,%.p4,$(wildcard softswitch/tests/tna/*.stf examples/*/*.stf)))
 .PHONY: test-stf
 test-stf: native ## P4 programs with STF tests, quench.p4 among them
@@ -277,6 +277,12 @@ samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and com
 	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
 	$(SAY) "Samples in $(CHECKOUT)"
 	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
+
+.PHONY: public
+public: native ## Compile, load and test public programs in CHECKOUTS=DIR, and compare with the table of the page
+	@[ -d "$(CHECKOUTS)" ] || { echo "make: give CHECKOUTS=DIR, a folder of checkouts OWNER/NAME: see docs/validation/public-programs.md" >&2; exit 1; }
+	$(SAY) "Public programs in $(CHECKOUTS)"
+	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.public $(CHECKOUTS) $(PUBLIC_ARGS)
 
 # Programs for which p4testgen generates tests, at most so many for each, in TIME seconds. They are all for TARGET.
 ifeq ($(TARGET),tna)

@@ -13,6 +13,7 @@ from google.protobuf.text_format import ParseError
 from quench.errors import ConfigError
 from quench.programs import load_program
 from quench.programs.description import Description
+from quench.programs.templates import EntryTemplate, MeterTemplate, RegisterTemplate, ValueSetTemplate
 from quench.switch.pipelines import TOFINO
 from quench.switch.program import check_program
 from quench.switch.schema import read_schema
@@ -39,10 +40,13 @@ class Program:
 
     def port(self, port: PortPlan) -> dict[str, Any]:
         """The controller's keys of a port with managed queues."""
+        # A port of the controller has one size for all of its queues.
+        one_size = port.capacity_bytes is not None and not port.queue_capacity_bytes
+        buffer = {"buffer": f"{port.capacity_bytes}B"} if one_size else {}
         if not port.profiles:
             assert port.profile is not None
-            return {"profile": dict(port.profile)}
-        return {"queues": {queue: dict(profile) for queue, profile in port.queue_profiles.items()}}
+            return {**buffer, "profile": dict(port.profile)}
+        return {**buffer, "queues": {queue: dict(profile) for queue, profile in port.queue_profiles.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,19 @@ class OwnProgram:
     """Of all managed queues."""
 
     def check_target(self, target: str) -> None:
-        """Raise TopologyError for a target that runs no program of a description: these are for v1model."""
+        """Raise TopologyError for a target that does not run the program, or cannot have all that is described."""
         if target == "tna":
             raise TopologyError(
                 f"{self.path}: it describes a program for v1model, which --target tna cannot run: leave --target out"
             )
+        if target == "bmv2":
+            for each in self.description.templates():
+                lacking = _lacks_bmv2(each)
+                if lacking is not None:
+                    raise TopologyError(
+                        f"{self.path}: it describes {lacking}, which BMv2 does not take over P4Runtime: leave "
+                        "--target bmv2 out"
+                    )
 
     def pipeline(self) -> dict[str, str]:
         """The controller's key of a switch."""
@@ -68,6 +80,18 @@ class OwnProgram:
     def port(self, _port: PortPlan) -> dict[str, Any]:
         """The controller's keys of a port with managed queues, of which such a program manages the first."""
         return {"settings": dict(self.settings)}
+
+
+def _lacks_bmv2(template: EntryTemplate) -> str | None:
+    """What BMv2's P4Runtime server answers with UNIMPLEMENTED."""
+    match template:
+        case RegisterTemplate():
+            return f"the value of register {template.register_}"
+        case ValueSetTemplate():
+            return f"value set {template.value_set}"
+        case MeterTemplate(index=None):
+            return f"rates of all cells of meter {template.meter}"
+    return None
 
 
 def complete_target(incomplete: str) -> list[str]:
@@ -83,7 +107,9 @@ def is_description(path: Path) -> bool:
 def own_program(path: Path, settings: Mapping[str, Any]) -> OwnProgram:
     """The program of a description; compiles it, so that faults come before anything starts. Raises TopologyError."""
     try:
-        description = load_program(path).description
+        program = load_program(path)
+        program.check_v1model()
+        description = program.description
         description.values(settings)
     except ConfigError as error:
         raise TopologyError(str(error)) from error

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pydantic import ValidationError
+from quench.errors import message_of
 from quench.profiles import parse_settings
 from quench.profiles.settings import NAMED_SCHEMES, scheme_of
 
@@ -55,5 +56,5 @@ def check_profile(where: str, values: dict[str, Any]) -> None:
         fault = error.errors()[0]
         # The first part of a place is the scheme's name, by which the model was chosen.
         place = ".".join(str(part) for part in fault["loc"][1:])
-        message = fault["msg"].removeprefix("Value error, ")
+        message = message_of(fault)
         raise TopologyError(f"{where}: {place}: {message}" if place else f"{where}: {message}") from error

@@ -42,9 +42,34 @@ def test_another_program_is_found_by_its_description() -> None:
     assert found.pipeline() == {"program": str(PIE)}
 
 
+def test_a_program_for_tofino_runs_in_the_simulator_alone() -> None:
+    with pytest.raises(TopologyError, match="its program is for Tofino: by a description only the simulator runs it"):
+        find_program(ROOT / "control_plane" / "tests" / "programs" / "ticks.yaml", "embedded")
+
+
 def test_it_does_not_run_as_a_tofino() -> None:
     with pytest.raises(TopologyError, match=r"pie\.yaml: it describes a program for v1model, which --target tna"):
         find_program(PIE, "tna")
+
+
+@pytest.mark.parametrize(
+    ("kept", "lacking"),
+    [
+        ("register: FeedbackEgress.depth", "the value of register FeedbackEgress.depth"),
+        ("value_set", "value set FeedbackParser.protocols"),
+        ("meter: FeedbackIngress.rate", "rates of all cells of meter FeedbackIngress.rate"),
+    ],
+)
+def test_what_bmv2_does_not_take_is_said_before_anything_starts(tmp_path: Path, kept: str, lacking: str) -> None:
+    programs = ROOT / "control_plane" / "tests" / "programs"
+    lines = (programs / "feedback.yaml").read_text().replace("p4: ", f"p4: {programs}/").splitlines()
+    unknown = ("register:", "value_set:", "meter:")
+    text = "\n".join(line for line in lines if kept in line or not any(each in line for each in unknown))
+    path = tmp_path / "feedback.yaml"
+    path.write_text(text.replace("index: $port, rates:", "rates:").replace("queue:\nonce", "once"))
+    assert find_program(path, "embedded")
+    with pytest.raises(TopologyError, match=f"it describes {lacking}, which BMv2 does not take over P4Runtime: leave"):
+        find_program(path, "bmv2")
 
 
 def test_files_of_another_program_are_refused_at_once(tmp_path: Path) -> None:

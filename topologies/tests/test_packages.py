@@ -15,7 +15,7 @@ PACKAGES = {
     **dict.fromkeys(("arp", "ifconfig", "route"), "net-tools"),
     **dict.fromkeys(("ps", "sysctl", "pgrep", "pkill"), "procps"),
     **dict.fromkeys(("cargo", "rustc"), "cargo-web"),
-    **dict.fromkeys(("curl", "git", "iperf3", "iptables", "lsof", "nft", "socat", "strace", "tcpdump"), None),
+    **dict.fromkeys(("curl", "iperf3", "iptables", "lsof", "nft", "socat", "strace", "tcpdump"), None),
     **dict.fromkeys(("awk", "bash", "env", "nsenter", "setpriv", "sh", "unshare"), ESSENTIAL),
     "bpftool": "bpftool",
     "clang-14": "clang-14",
@@ -23,6 +23,7 @@ PACKAGES = {
     "ethtool": "ethtool",
     "g++": "g++",
     "gcc": "gcc",
+    "git": "git",
     # The package mininet depends on it.
     "iperf": "mininet",
     "llvm-strip-14": "llvm-14",

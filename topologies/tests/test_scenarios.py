@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quench.profiles import parse_settings
 from quench.profiles.settings import MARKING_SCHEMES
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.options import DemoWords, plan_demo
@@ -187,11 +188,16 @@ def test_files_that_are_no_profile_are_refused(tmp_path: Path, content: str, mes
         ({"isq_mode": "fpga"}, "--isq-mode fpga: choose one of cpu, dataplane, off"),
         ({"settings": ["maxp"]}, "--set maxp: write it as KEY=VALUE"),
         ({"settings": ["maxq=1"]}, "--set maxq: none of the schemes has this setting"),
-        ({"settings": ["maxp=2"]}, "--scheme red: maxp: Input should be less than or equal to 1"),
+        ({"settings": ["maxp=2"]}, "--scheme red: maxp: 2 is above 1: write a probability as 0.02 or 2%"),
+        ({"settings": ["minth=20%"]}, "--scheme red: 20% is of a buffer, which the demo has no option for: write 15KB"),
         ({"settings": ["maxp=["]}, r"--set maxp=\[: '\[' is not a value of YAML"),
         ({"rate": "10Mb"}, "--rate: '10Mb' has no known unit: write it as 10Mbps"),
         ({"delay": "soon"}, "--delay: 'soon' is not a"),
-        ({"reverse_loss": 0.1}, "--reverse-loss: n1 has no lossy link: choose --topology n2"),
+        ({"reverse_loss": "0.1"}, "--reverse-loss: n1 has no lossy link: choose --topology n2"),
+        (
+            {"topology": "n2", "reverse_loss": "101%"},
+            "--reverse-loss: '101%' is above 1: write a probability as 0.02 or 2%",
+        ),
         ({"scheduler": "drr"}, "--scheduler: n1 has one queue a port: choose --topology vw"),
         ({"topology": "vw", "scheduler": "wfq"}, "--scheduler wfq: choose one of strict, drr, scfq, fifo"),
         ({"schemes": ["ecn+plain"], "pairs": 1}, r"--scheme ecn \+ plain: both kinds of flows need .*: --pairs 2"),
@@ -205,6 +211,18 @@ def test_options_that_make_no_sense_are_refused(more: dict[str, Any], message: s
     with pytest.raises(TopologyError, match=message) as raised:
         plan_demo(replace(WORDS, **more))
     assert "\n" not in str(raised.value)
+
+
+def test_probabilities_in_percent() -> None:
+    plan = plan_demo(replace(WORDS, topology="n2", schemes=["ecn"], settings=["maxp=20%"], reverse_loss="7%"))
+    assert plan.layout_settings.reverse_loss == 0.07
+    assert parse_settings(plan.scenarios[0].profile) == parse_settings({**plan.scenarios[0].profile, "maxp": 0.2})
+
+
+def test_thresholds_in_time_are_those_of_the_rate() -> None:
+    plan = plan_demo(replace(WORDS, schemes=["ecn-becn:20KB"], rate="10Mbps", settings=["minth=12ms", "maxth=50ms"]))
+    (scenario,) = plan.scenarios
+    assert (scenario.profile["minth"], scenario.profile["maxth"]) == ("15KB", "62.5KB")
 
 
 def test_the_command_says_so_in_one_line() -> None:

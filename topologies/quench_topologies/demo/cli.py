@@ -109,12 +109,11 @@ def demo(
         bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
     ] = True,
     reverse_loss: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            min=0,
-            max=1,
+            metavar="PROBABILITY",
             help="n2: share of packets lost on the way back to the sender.",
-            show_default=str(DEFAULT_REVERSE_LOSS),
+            show_default=f"{DEFAULT_REVERSE_LOSS:.0%}",
         ),
     ] = None,
     scheduler: Annotated[

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from quench.config.yaml_file import parse_yaml
 from quench.errors import ConfigError
-from quench_common.units import parse_rate_bps, parse_seconds
+from quench_common.units import parse_probability, parse_rate_bps, parse_seconds
 
 from quench_topologies.catalogue import find_topology
 from quench_topologies.demo.flows import flows_of
@@ -43,7 +43,7 @@ class DemoWords:
     pairs: int | None
     rate: str | None
     delay: str | None
-    reverse_loss: float | None
+    reverse_loss: str | None
     scheduler: str | None
 
 
@@ -102,7 +102,9 @@ def plan_demo(words: DemoWords) -> DemoPlan:
 
 def _reverse_loss(words: DemoWords) -> float:
     if words.topology == "n2":
-        return DEFAULT_REVERSE_LOSS if words.reverse_loss is None else words.reverse_loss
+        if words.reverse_loss is None:
+            return DEFAULT_REVERSE_LOSS
+        return parsed("--reverse-loss", parse_probability, words.reverse_loss)
     if words.reverse_loss is not None:
         raise TopologyError(f"--reverse-loss: {words.topology} has no lossy link: choose --topology n2")
     return 0.0

@@ -12,7 +12,7 @@ from quench.errors import ConfigError
 from quench.profiles import parse_settings
 from quench.profiles.scheme import N1_RATE_BPS
 from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
-from quench.units import parse_depth
+from quench.units import Depth, RelativeDepth, parse_depth
 from quench_switch import host_algorithms
 
 from quench_topologies.errors import TopologyError
@@ -170,7 +170,17 @@ def _with_settings(
         profile["isq_levels"] = True
     profile = {**profile, **{key: value for key, value in options.settings.items() if key in known}, **variant}
     check_profile(where, profile)
-    return profile
+
+    def at_port(depth: RelativeDepth) -> Depth:
+        if depth.unit == "%":
+            raise ValueError(f"{depth} is of a buffer, which the demo has no option for: write 15KB, or a time as 5ms")
+        return depth.at_port(options.rate_bps, None)
+
+    try:
+        # Expectations and figures take the depths, before there is a port.
+        return profile | parse_settings(profile).relative(at_port)
+    except ValueError as error:
+        raise TopologyError(f"{where}: {error}") from error
 
 
 def _scenario(name: str, profile: dict[str, Any], options: SchemeOptions) -> Scenario:
