@@ -94,9 +94,9 @@ control CodelEgress(
             bit<48> now_us = standard_metadata.egress_global_timestamp;
             read_state(port);
 
-            // The RFC's dodequeue(): has the delay been above the target for an interval? A queue that the packet leaves
-            // empty is not standing.
-            if (standard_metadata.deq_timedelta < target_us || standard_metadata.deq_qdepth == 0) {
+            // The RFC's dodequeue(): has the delay been above the target for an interval? A queue of at most MAXPACKET
+            // bytes is not standing: what the packet leaves behind, in packets here, of which one never has more.
+            if (standard_metadata.deq_timedelta < target_us || standard_metadata.deq_qdepth <= 1) {
                 first_above_us = 0;
             } else if (first_above_us == 0) {
                 first_above_us = now_us + (bit<48>) interval_us;
