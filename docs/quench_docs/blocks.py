@@ -25,7 +25,7 @@ from quench.programs import load_program
 from quench_experiments.definition import load
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario
-from quench_switch import CompileError, check_p4
+from quench_switch import CompileError, compile_p4
 from quench_topologies.errors import TopologyError
 from quench_topologies.topology_file import load_topology
 
@@ -56,7 +56,7 @@ _MODELS: dict[str, Callable[[Path], Any]] = {
 
 def _link_into(folder: Path) -> None:
     """Names of build products, examples and test programs are relative to the repository's root, as in documents."""
-    for name in ("build", "examples", "softswitch"):
+    for name in ("build", "control_plane", "examples", "softswitch"):
         (folder / name).symlink_to(ROOT / name)
 
 
@@ -184,7 +184,7 @@ def _p4(block: Block) -> list[str]:
         path = Path(folder) / "block.p4"
         path.write_text(block.text, encoding="utf-8")
         try:
-            check_p4(str(path), include_dirs=[str(ROOT / "p4src")], arch="tna" if is_tofino else "v1model")
+            compile_p4(str(path), include_dirs=[str(ROOT / "p4src")], arch="tna" if is_tofino else "v1model")
         except CompileError as error:
             return [str(error).replace(f"{folder}/", "")]
     return []

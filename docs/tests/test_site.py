@@ -85,7 +85,7 @@ def test_the_reference_has_what_the_code_says(pages: dict[str, str]) -> None:
     assert "simulate(" in simulate
     assert "### VirtualSwitch." in pages["reference/python/quench_switch.md"]
     profile = pages["reference/formats/profile.md"]
-    assert "| `maxp` | `float`, > 0, ≤ 1 | `0.1` |" in profile
+    assert "| `maxp` | `ProbabilityField`, > 0 | `0.1` |" in profile
     assert "On the page [Congestion profiles](profile.md)" in pages["reference/formats/configuration.md"]
     assert "| `IsqMode` | `Literal['cpu', 'dataplane', 'off']` |" in pages["reference/formats/configuration.md"]
     assert "quench_dataplane" in pages["reference/rust.md"]
