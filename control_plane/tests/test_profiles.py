@@ -162,6 +162,8 @@ def test_a_ramp_is_followed_or_refused(minth: int, range_pkts: int, exponent: fl
 )
 @example(start=9.99, length=0.02, first=0.001, last=0.1, place=1.0)
 @example(start=5.0, length=0.07, first=0.001, last=0.1, place=1.0)
+@example(start=0.0, length=0.53125, first=1.0, last=0.25, place=1.0)
+@example(start=5.0, length=0.07, first=1.0, last=0.001, place=1.0)
 def test_no_row_leaves_the_range_of_its_line(
     start: float, length: float, first: float, last: float, place: float
 ) -> None:

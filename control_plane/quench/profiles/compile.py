@@ -29,7 +29,7 @@ from quench.profiles.settings import CommonSettings
 
 _MOST_ERROR = 0.01
 """A row whose probability the tables cannot hold within this part of its highest is refused."""
-_MOST_OVERSHOOT = 0.05
+_MOST_BEYOND = 0.05
 """A line may go on beyond its end to the end of a step of the grid, by this part of its last value."""
 
 
@@ -122,7 +122,7 @@ def curve_rows(curve: Curve) -> tuple[CurveRow, ...]:
     for segment in curve.segments:
         low = _key(segment.start_pkts)
         high = AVERAGE_KEY_MAX if segment.end_pkts == inf else _key(segment.end_pkts) - 1
-        if low <= high and _overshoots(segment, high, curve):
+        if low <= high and _goes_beyond(segment, high, curve):
             # The line ends within the last step of the grid, and is too steep to go on for the rest of it.
             if low < high:
                 rows.append(_row(segment, low, high - 1))
@@ -132,16 +132,18 @@ def curve_rows(curve: Curve) -> tuple[CurveRow, ...]:
     return tuple(rows)
 
 
-def _overshoots(segment: Segment, high: int, curve: Curve) -> bool:
-    """Whether a probability would rise above its segment's and the next one's before the key ``high`` ends."""
+def _goes_beyond(segment: Segment, high: int, curve: Curve) -> bool:
+    """Whether a probability would leave the range of its segment's and the next one's before the key ``high`` ends."""
     if segment.end_pkts == inf:
         return False
     end_pkts = (high + 1) * AVERAGE_KEY_STEP_PKTS
     following = curve.at(end_pkts)
-    p1, p2 = (following.p1(end_pkts), following.p2(end_pkts)) if following is not None else (0.0, 0.0)
+    p1, p2 = segment.p1_end, segment.p2_end
+    if following is not None:
+        p1, p2 = following.p1(end_pkts), following.p2(end_pkts)
     for first, last, then in ((segment.p1_start, segment.p1_end, p1), (segment.p2_start, segment.p2_end, p2)):
         reached = last + (last - first) / _length(segment) * (end_pkts - segment.end_pkts)
-        if reached > (1 + _MOST_OVERSHOOT) * max(last, then):
+        if not (1 - _MOST_BEYOND) * min(last, then) <= reached <= (1 + _MOST_BEYOND) * max(last, then):
             return True
     return False
 
@@ -186,16 +188,17 @@ def _probability_line(
     # A slope has more bits than the rounding of its operands leaves right, and one curve must give one row.
     exact = float(f"{rise / _length(segment):.12g}")
     slope = round(exact * SLOPE_ONE_PER_PKT)
-    most = max(first, last)
+    most, least = max(first, last), min(first, last)
     error = abs(slope / SLOPE_ONE_PER_PKT - exact) * beyond / AVERAGE_ONE_PKT + 1 / PROBABILITY_ONE
     if most > 0 and error > _MOST_ERROR * most:
         raise ValueError(
             f"the curve is too flat between {segment.start_pkts:g} and {segment.end_pkts:g} packets: the tables do not "
             f"hold a probability of at most {most:g} there: give a larger one"
         )
-    base, top = round(first * PROBABILITY_ONE), round(most * PROBABILITY_ONE)
+    base, top, bottom = (round(value * PROBABILITY_ONE) for value in (first, most, least))
     if capped:
         slope = min(slope, ((top - base) << SLOPE_TO_PROBABILITY_SHIFT) // beyond)
+        slope = max(slope, -(((base - bottom) << SLOPE_TO_PROBABILITY_SHIFT) // beyond))
     return _line(base, slope, beyond, SLOPE_TO_PROBABILITY_SHIFT, SLOPE_BITS)
 
 
