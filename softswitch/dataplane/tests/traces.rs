@@ -304,6 +304,98 @@ fn a_session_gets_what_it_asked_for_and_no_more_than_its_memory() {
     }
 }
 
+fn limited() -> Switch {
+    let mut program = Program::new();
+    program.ingress(vec![forward(5)]);
+    program.switch_with(SwitchConfig {
+        traced_percent: Some(10),
+        ..SwitchConfig::default()
+    })
+}
+
+fn pass(switch: &mut Switch, now_ns: u64, port: u32) {
+    switch.receive(now_ns, port, &PACKET);
+    switch.advance(now_ns, &mut |_| ());
+}
+
+/// Passes packets while the clock stands still, until the session has no time left; how many it traced.
+fn use_up(switch: &mut Switch, now_ns: u64, port: u32, session: &Session) -> usize {
+    let (lost, mut traced) = (session.lost(), 0);
+    for _ in 0..1_000_000 {
+        pass(switch, now_ns, port);
+        traced += taken(session).len();
+        if session.lost() > lost {
+            return traced;
+        }
+    }
+    panic!("traces have all the time");
+}
+
+#[test]
+fn traces_take_their_part_of_the_time_at_most() {
+    let mut switch = limited();
+    let session = switch.trace(Filter::default()).expect("a session");
+    assert!(use_up(&mut switch, MS, 1, &session) > 0);
+    let lost = session.lost();
+    for _ in 0..1000 {
+        pass(&mut switch, MS, 1);
+    }
+    assert_eq!(session.lost(), lost + 1000, "no time has passed");
+    assert!(taken(&session).is_empty());
+    // A tenth of 10 s is more than any packet takes.
+    let later_ns = 10_000 * MS;
+    assert!(use_up(&mut switch, later_ns, 1, &session) > 0);
+    pass(&mut switch, later_ns + 10_000 * MS, 1);
+    assert_eq!(taken(&session).len(), 1);
+}
+
+#[test]
+fn a_session_that_asks_for_everything_leaves_the_others_their_part() {
+    let mut switch = limited();
+    let greedy = switch.trace(Filter::default()).expect("a session");
+    let modest = Filter {
+        port: Some(2),
+        ..Filter::default()
+    };
+    let modest = switch.trace(modest).expect("a session");
+    for round in 1..20 {
+        let now_ns = round * 1000 * MS;
+        use_up(&mut switch, now_ns, 1, &greedy);
+        pass(&mut switch, now_ns, 2);
+        assert_eq!(taken(&modest).len(), 1, "round {round}");
+    }
+    assert_eq!(modest.lost(), 0);
+}
+
+#[test]
+fn packets_are_not_traced_where_there_is_no_room_for_it() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(5)]);
+    let mut switch = program.switch();
+    let filter = Filter {
+        trace_bytes: 1000,
+        waiting_bytes: 3000,
+        ..Filter::default()
+    };
+    let session = switch.trace(filter).expect("a session");
+    for _ in 0..500 {
+        pass(&mut switch, MS, 1);
+    }
+    let lost = session.lost();
+    assert!(lost > 0);
+    let held = PortOptions {
+        hold: Some(true),
+        ..PortOptions::default()
+    };
+    switch.port_set(5, &held, MS).expect("a port");
+    for more in 1..=10 {
+        pass(&mut switch, MS, 1);
+        // The trace of a packet that waits in a queue would be lost only when it leaves.
+        assert_eq!(session.lost(), lost + more);
+    }
+    assert_eq!(taken(&session).len() as u64, 500 - lost);
+}
+
 #[test]
 fn few_traced_packets_are_under_way_at_a_time() {
     let mut program = Program::new();

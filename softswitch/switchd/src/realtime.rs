@@ -92,13 +92,17 @@ impl Drop for Locked<'_> {
 /// Packets in queues and on links: controllers may take every other limit off.
 pub const MAX_HELD_BYTES: u64 = 256 << 20;
 
+/// The part of its thread's time that the traces of all clients take at most, in percent.
+pub const TRACED_PERCENT: u32 = 10;
+
 impl RealtimeSwitch {
     /// A switch without ports, not yet running. It watches the interfaces of the network namespace
     /// that the calling thread is in.
     ///
-    /// It holds at most [`MAX_HELD_BYTES`], also where `config` allows more.
+    /// It holds at most [`MAX_HELD_BYTES`], also where `config` allows more, and traces for at most [`TRACED_PERCENT`].
     pub fn new(mut config: SwitchConfig) -> io::Result<Self> {
         config.max_held_bytes = config.max_held_bytes.min(MAX_HELD_BYTES);
+        config.traced_percent = Some(TRACED_PERCENT);
         let outlets = Outlets {
             cpu: Arc::new(Mailbox::new(MAILBOX_BYTES)),
             digests: Arc::new(Mailbox::new(MAILBOX_BYTES)),

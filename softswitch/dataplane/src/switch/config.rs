@@ -29,6 +29,9 @@ pub struct SwitchConfig {
     pub priority_queues: u8,
     /// Packets in queues and on links take at most about this much memory; further ones are dropped.
     pub max_held_bytes: u64,
+    /// Traces of packets take at most this part of the time, in percent; `None`: as long as they take, as in virtual time,
+    /// where nobody waits.
+    pub traced_percent: Option<u32>,
     /// Programs are interpreted instead of compiled to machine code. It is slower, and otherwise the same: what machine
     /// code is tested against.
     pub interpreted: bool,
@@ -46,6 +49,7 @@ impl Default for SwitchConfig {
             seed: 1,
             priority_queues: 1,
             max_held_bytes: u64::MAX,
+            traced_percent: None,
             interpreted: false,
         }
     }

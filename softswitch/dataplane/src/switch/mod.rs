@@ -67,6 +67,7 @@ impl Switch {
     /// # Panics
     /// When `priority_queues` is not 1 to 8.
     pub fn new(config: SwitchConfig) -> Self {
+        let tracing = Tracing::new(config.traced_percent);
         let ports = PortConfig {
             queues: config.priority_queues,
             ..PortConfig::default()
@@ -89,7 +90,7 @@ impl Switch {
                 now_ns: 0,
                 config,
             },
-            tracing: Tracing::default(),
+            tracing,
         }
     }
 
@@ -117,7 +118,7 @@ impl Switch {
     }
 
     /// Replaces the program: all state is new, entries that the program itself gives are in place. Packets in queues
-    /// and on links are dropped; ports keep their options; clone sessions and multicast groups are cleared.
+    /// and on links are dropped and counted; ports keep their options; clone sessions and multicast groups are cleared.
     pub fn load_json(&mut self, json: &str) -> ControlResult<()> {
         let program = match self.fabric.config.interpreted {
             true => SharedProgram::interpreted(json),

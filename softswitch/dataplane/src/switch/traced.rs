@@ -3,6 +3,8 @@
 
 //! Traced packets in the parts of the pipeline, in queues and when they are copied.
 
+use std::time::Instant;
+
 use crate::exec::action::Env;
 use crate::exec::packet::Packet;
 use crate::tm::Dequeued;
@@ -19,9 +21,13 @@ pub(super) fn traced_stage<R>(
     kind: StageKind,
     run: impl FnOnce(&mut Env<'_>) -> R,
 ) -> R {
+    let begun = Instant::now();
     env.note_stage(name, kind, Direction::Enter);
     let result = run(env);
     env.note_stage(name, kind, Direction::Exit);
+    if let Some(trace) = &env.packet.trace {
+        trace.spend(begun.elapsed());
+    }
     result
 }
 

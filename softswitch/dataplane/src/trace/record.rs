@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use prost::encoding::encoded_len_varint;
 use prost::Message;
@@ -151,6 +152,15 @@ impl Record {
         self.add(None, Event::Copy(event));
     }
 
+    /// What was done for the packet took some time, of which each of its sessions bears a part.
+    pub fn spend(&self, time: Duration) {
+        let time_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let sessions = self.sessions.len() as u64;
+        for session in &self.sessions {
+            session.spend(time_ns / sessions);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     pub fn sent(&mut self, egress_port: u32, packet_size: u32, time_ns: u64) {
@@ -196,6 +206,8 @@ fn trim(trace: &mut PacketTrace, limit_bytes: usize) {
 
 impl Drop for Record {
     fn drop(&mut self) {
+        let begun = Instant::now();
+        let is_copy = self.input.parent_packet_id != 0;
         if self.tree.outcome.is_none() {
             self.dropped("the switch's state was cleared");
         }
@@ -212,7 +224,8 @@ impl Drop for Record {
                 &mut trace,
                 session.trace_bytes().saturating_sub(FRAME_BYTES),
             );
-            session.finish(trace.encode_to_vec().into());
+            session.finish(trace.encode_to_vec().into(), is_copy);
         }
+        self.spend(begun.elapsed());
     }
 }

@@ -9,12 +9,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Traced packets of a session, copies included, that may be inside the switch at a time.
 const MAX_OPEN: u64 = 256;
 
+/// Time that a session may take at once.
+const BURST_NS: u64 = 2_000_000;
+
+/// A session's part of the time: so many percent, divided by so many sessions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    pub percent: u32,
+    pub of: u32,
+}
+
+impl Share {
+    fn of_ns(self, elapsed_ns: u64) -> u64 {
+        let percents = u128::from(elapsed_ns) * u128::from(self.percent);
+        // At most a hundredth of what fits.
+        (percents / (100 * u128::from(self.of.max(1)))) as u64
+    }
+}
+
 /// The packets that a session traces, and its share of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     /// Packets of this ingress port; of all ports where there is none.
     pub port: Option<u32>,
-    /// Received packets to trace; copies of them come on top.
+    /// Traces of received packets that are wanted; those of copies come on top.
     pub packets: u64,
     /// Of one trace, encoded. Events that do not fit are left out and counted.
     pub trace_bytes: usize,
@@ -35,7 +53,12 @@ impl Default for Filter {
 
 #[derive(Debug, Default)]
 struct State {
+    /// Traces that are not lost, of packets that were received.
     begun: u64,
+    /// Time that is left of the session's part. Below 0 where the last packet took more than there was.
+    left_ns: i64,
+    /// When the part was last counted, once it was.
+    counted_ns: Option<u64>,
     /// Packets inside the switch.
     open: u64,
     waiting: VecDeque<Arc<[u8]>>,
@@ -78,7 +101,8 @@ impl Session {
         taken
     }
 
-    /// Traces that were lost because nobody took the earlier ones, or because too many packets were under way.
+    /// Traces that were lost because there was no time for them, nobody took the earlier ones, or too many packets were
+    /// under way.
     pub fn lost(&self) -> u64 {
         self.state().lost
     }
@@ -93,8 +117,8 @@ impl Session {
         self.filter.trace_bytes
     }
 
-    /// Whether a packet that arrived at a port is to be traced.
-    pub(super) fn begins(&self, port: u32) -> bool {
+    /// Whether a packet that arrived at a port is to be traced: if there is time and room for it.
+    pub(super) fn begins(&self, port: u32, now_ns: u64, share: Option<Share>) -> bool {
         if self.filter.port.is_some_and(|wanted| wanted != port) {
             return false;
         }
@@ -102,17 +126,23 @@ impl Session {
         if state.begun >= self.filter.packets {
             return false;
         }
-        state.begun += 1;
-        Self::open(&mut state)
+        if share.is_some_and(|share| !state.has_time(now_ns, share)) {
+            state.lost += 1;
+            return false;
+        }
+        let begins = self.open(&mut state);
+        state.begun += u64::from(begins);
+        begins
     }
 
     /// Whether a copy of a traced packet is to be traced.
     pub(super) fn follows(&self) -> bool {
-        Self::open(&mut self.state())
+        self.open(&mut self.state())
     }
 
-    fn open(state: &mut State) -> bool {
-        if state.open >= MAX_OPEN {
+    fn open(&self, state: &mut State) -> bool {
+        let most_bytes = self.filter.trace_bytes.min(self.filter.waiting_bytes);
+        if state.open >= MAX_OPEN || !self.has_room(state, most_bytes) {
             state.lost += 1;
             return false;
         }
@@ -120,14 +150,38 @@ impl Session {
         true
     }
 
-    pub(super) fn finish(&self, trace: Arc<[u8]>) {
+    fn has_room(&self, state: &State, bytes: usize) -> bool {
+        state.waiting_bytes.saturating_add(bytes) <= self.filter.waiting_bytes
+    }
+
+    /// A trace of the session took some time.
+    pub(super) fn spend(&self, time_ns: u64) {
+        let mut state = self.state();
+        state.left_ns = state.left_ns.saturating_sub_unsigned(time_ns);
+    }
+
+    /// The trace of a packet that was received, or of a copy.
+    pub(super) fn finish(&self, trace: Arc<[u8]>, is_copy: bool) {
         let mut state = self.state();
         state.open -= 1;
-        if state.waiting_bytes.saturating_add(trace.len()) > self.filter.waiting_bytes {
+        if !self.has_room(&state, trace.len()) {
             state.lost += 1;
+            state.begun -= u64::from(!is_copy);
             return;
         }
         state.waiting_bytes += trace.len();
         state.waiting.push_back(trace);
+    }
+}
+
+impl State {
+    fn has_time(&mut self, now_ns: u64, share: Share) -> bool {
+        let more_ns = match self.counted_ns.replace(now_ns) {
+            Some(before) => share.of_ns(now_ns.saturating_sub(before)),
+            None => BURST_NS,
+        };
+        let left_ns = self.left_ns.saturating_add_unsigned(more_ns);
+        self.left_ns = left_ns.min(BURST_NS as i64);
+        self.left_ns > 0
     }
 }

@@ -7,20 +7,30 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
 
 use super::record::Record;
-use super::session::{Filter, Session};
+use super::session::{Filter, Session, Share};
 use crate::control::{ControlError, ControlResult, ErrorCode};
 
 /// Sessions of one switch at a time.
 const MAX_SESSIONS: usize = 8;
 
 /// The sessions of a switch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tracing {
     sessions: Vec<Weak<Session>>,
     ids: Arc<AtomicU64>,
+    /// The part of the time that all traces may take, if there is a limit.
+    percent: Option<u32>,
 }
 
 impl Tracing {
+    pub fn new(percent: Option<u32>) -> Self {
+        Self {
+            sessions: Vec::new(),
+            ids: Arc::default(),
+            percent,
+        }
+    }
+
     pub fn begin(&mut self, filter: Filter) -> ControlResult<Arc<Session>> {
         self.sessions.retain(|session| session.strong_count() > 0);
         if self.sessions.len() >= MAX_SESSIONS {
@@ -41,13 +51,16 @@ impl Tracing {
     #[cold]
     #[inline(never)]
     pub fn arrival(&mut self, now_ns: u64, port: u32, packet_bytes: u32) -> Option<Box<Record>> {
-        let mut wanted = Vec::new();
-        self.sessions.retain(|session| {
-            let session = session.upgrade();
-            let is_there = session.is_some();
-            wanted.extend(session.filter(|session| session.begins(port)));
-            is_there
+        self.sessions.retain(|session| session.strong_count() > 0);
+        // Each session has the same part, whatever the others ask for.
+        let share = self.percent.map(|percent| Share {
+            percent,
+            of: self.sessions.len() as u32,
         });
+        let sessions = self.sessions.iter().filter_map(Weak::upgrade);
+        let wanted = sessions
+            .filter(|session| session.begins(port, now_ns, share))
+            .collect();
         Record::of_arrival(wanted, &self.ids, now_ns, port, packet_bytes)
     }
 }
