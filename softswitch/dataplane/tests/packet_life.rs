@@ -354,6 +354,76 @@ fn a_new_program_starts_clean() {
     assert!(switch.clone_sessions().is_empty());
 }
 
+/// All counts of packets that went no further than a queue.
+fn dropped(switch: &quench_dataplane::Switch) -> u64 {
+    let counts = switch.stats();
+    let dropped = counts
+        .iter()
+        .filter(|(name, _)| name.starts_with("dropped_") && *name != "dropped_on_link");
+    dropped.map(|(_, count)| count).sum()
+}
+
+#[test]
+fn every_packet_is_accounted_for_over_a_thousand_reloads() {
+    let mut program = Program::new();
+    program.ingress(vec![
+        prim("clone_ingress_pkt_to_egress", vec![hex(1), hex(0)]),
+        assign(std("egress_spec"), field("h", "a")),
+    ]);
+    let json = program.json.to_string();
+    let mut switch = program.switch();
+    let slow = PortOptions {
+        rate_pps: Some(1000),
+        capacity_pkts: Some(20),
+        delay_ns: Some(7 * MS),
+        loss: Some(0.1),
+        ..PortOptions::default()
+    };
+    let (mut now_ns, mut left, mut draw) = (0, 0u64, 1u64);
+    let mut drops_of_reloads = (0, 0);
+    for port in 1..4 {
+        switch.port_set(port, &slow, now_ns).expect("a port");
+    }
+    for reload in 0..1000 {
+        let session = CloneSession {
+            replicas: vec![Replica { port: 3, rid: 0 }],
+            ..CloneSession::default()
+        };
+        switch.clone_session_set(1, session).expect("a session");
+        for _ in 0..reload % 40 {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            now_ns += (draw >> 33) % (2 * MS);
+            switch.advance(now_ns, &mut |_| left += 1);
+            switch.receive(now_ns, 1, &[(draw >> 40) as u8 % 4, 0, 0, 0]);
+        }
+        let before = (
+            stat(&switch, "dropped_reload"),
+            stat(&switch, "dropped_on_link"),
+        );
+        switch.load_json(&json).expect("a program");
+        drops_of_reloads.0 += stat(&switch, "dropped_reload") - before.0;
+        drops_of_reloads.1 += stat(&switch, "dropped_on_link") - before.1;
+        // Nothing is in queues or on links now.
+        let copied = stat(&switch, "clones_ingress");
+        let received = stat(&switch, "received_pkts");
+        let sent = stat(&switch, "sent_pkts");
+        assert_eq!(
+            received + copied,
+            sent + dropped(&switch),
+            "reload {reload}"
+        );
+        assert_eq!(
+            sent,
+            left + stat(&switch, "dropped_on_link"),
+            "reload {reload}"
+        );
+    }
+    assert!(
+        drops_of_reloads.0 > 1000 && drops_of_reloads.1 > 1000,
+        "{drops_of_reloads:?}"
+    );
+}
+
 #[test]
 fn marking_a_copy_of_the_metadata_drops_nothing_until_it_is_copied_back() {
     let run = |copy_back: bool| {

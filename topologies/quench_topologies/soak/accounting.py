@@ -25,6 +25,7 @@ DROPS = (
     "dropped_memory",
     "dropped_priority",
     "dropped_passes",
+    "dropped_reload",
     "dropped_port",
     "dropped_clone_session",
     "dropped_multicast_group",

@@ -63,11 +63,11 @@ impl Fabric {
     pub(super) fn reset(&mut self) {
         self.core = None;
         self.replication = Replication::default();
+        self.stats.dropped_reload += self.waiting.len() as u64 + self.tm.clear(self.now_ns);
+        self.stats.dropped_on_link += self.link.clear();
         self.waiting.clear();
         self.digests.clear();
         self.generator_ns = u64::MAX;
-        self.tm.clear(self.now_ns);
-        self.link.clear();
         self.held_bytes = 0;
     }
 

@@ -46,7 +46,10 @@ counters! {
     dropped_memory,
     /// The program asked for a priority that the port has no queue for.
     dropped_priority,
+    /// Lost by the link, or on it when the program was replaced.
     dropped_on_link,
+    /// In a queue when the program was replaced.
+    dropped_reload,
     /// Cloned, resubmitted or recirculated more often than the switch allows.
     dropped_passes,
     /// Sent to a port number beyond those that exist, or come from one where the architecture has no link.

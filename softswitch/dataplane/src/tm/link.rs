@@ -128,13 +128,16 @@ impl<P> Link<P> {
         })
     }
 
-    /// Throw away the packets in flight. Configurations and statistics stay.
-    pub fn clear(&mut self) {
+    /// Throw away the packets in flight; how many there were. Configurations and statistics stay.
+    pub fn clear(&mut self) -> u64 {
         self.events.clear();
+        let mut thrown_pkts = 0;
         for wire in self.wires.iter_mut().flatten() {
+            thrown_pkts += wire.in_flight.len() as u64;
             wire.in_flight.clear();
             wire.last_arrival_ns = 0;
         }
+        thrown_pkts
     }
 
     /// Packets that the link behind `port` lost since `reset_stats`.

@@ -428,12 +428,13 @@ impl<T> TrafficManager<T> {
         }
     }
 
-    /// Throw away every queued packet. Configurations and statistics stay.
-    pub fn clear(&mut self, now_ns: u64) {
+    /// Throw away every queued packet; how many there were. Configurations and statistics stay.
+    pub fn clear(&mut self, now_ns: u64) -> u64 {
         self.events.clear();
+        let mut thrown_pkts = 0;
         for port in self.ports.made.iter_mut().flatten() {
             for queue in &mut port.queues {
-                queue.fifo.clear();
+                thrown_pkts += queue.fifo.clear();
                 queue.recorder.depth_changed(now_ns, Depth::default());
             }
             if port.scheduler.is_some() {
@@ -442,5 +443,6 @@ impl<T> TrafficManager<T> {
             port.in_egress = None;
             port.recorder.depth_changed(now_ns, Depth::default());
         }
+        thrown_pkts
     }
 }

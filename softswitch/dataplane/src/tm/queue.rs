@@ -94,10 +94,13 @@ impl<T> Queue<T> {
         self.fifo.front().map(|queued| queued.counted_bytes)
     }
 
-    pub fn clear(&mut self) {
+    /// Throw away all packets; how many there were.
+    pub fn clear(&mut self) -> u64 {
+        let thrown_pkts = self.fifo.len() as u64;
         self.fifo.clear();
         self.depth = Depth::default();
         self.cells = 0;
+        thrown_pkts
     }
 }
 
