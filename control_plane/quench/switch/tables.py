@@ -13,8 +13,8 @@ from quench.switch.session import Session
 Numbered = TypeVar(
     "Numbered", fy.P4ActionProfileMember, fy.P4ActionProfileGroup, fy.P4CloneSessionEntry, fy.P4MulticastGroupEntry
 )
-BATCH = 200
-"""Updates per write request: keeps each message far below gRPC's limit."""
+BATCH = 100
+"""Updates per write request, of each of which a refusal has the code."""
 
 
 async def reconcile(session: Session, tables: Iterable[str], wanted: Iterable[fy.P4TableEntry]) -> set[bytes]:

@@ -24,8 +24,8 @@ MAX_PAYLOAD_BYTES = 65535
 LARGE_REQUEST_BYTES = 60 << 10
 """Requests beyond it may be refused for their size."""
 ATOMICITIES = tuple(p4r.WriteRequest.Atomicity.values())
-MANY_UPDATES = 500
-"""gRPC's metadata may have no room for the codes of more."""
+MANY_UPDATES = 100
+"""What a client takes of gRPC's metadata may have no room for the codes of more."""
 
 
 class Model:

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 
 from quench_switch._native import VirtualSwitch
+from quench_switch.fair_lock import FairLock
 
 from .digest_stream import DigestStreams
 from .entities import Entities
@@ -33,7 +33,7 @@ class Device:
 
     def __init__(self, switch: RealtimeSwitch, cpu_port: int | None) -> None:
         self.switch = switch
-        self.lock = threading.Lock()
+        self.lock = FairLock()
         """Held, shortly, by what reads or changes the forwarding state."""
         self._cpu_port = cpu_port
         self._running: Entities | None = None

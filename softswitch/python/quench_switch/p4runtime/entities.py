@@ -23,7 +23,7 @@ from .direct import DirectCounters, DirectMeters
 from .errors import Code, RequestError, cut, invalid, unimplemented
 from .externs import Externs, is_configured
 from .idle import IdleTimeouts
-from .limits import CELLS, STATE_BYTES, STATE_FACTOR
+from .limits import CELLS, PAGE, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
 from .profiles import Groups, Members
 from .replication import ReplicationEngine
@@ -137,9 +137,14 @@ class Entities:
         try:
             for entity in entities:
                 handler, kind = self._handler(entity)
+                hidden = 0
                 for found in handler.read(getattr(entity, kind)):
                     if found is None or access.allows(found, self.pipeline):
                         yield found
+                        continue
+                    hidden += 1
+                    if hidden % PAGE == 0:
+                        yield None
         except DataPlaneError as error:
             raise RequestError.of_data_plane(error) from error
 

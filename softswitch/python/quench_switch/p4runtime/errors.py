@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 import grpc
@@ -14,7 +15,7 @@ from google.protobuf import any_pb2
 
 from quench_switch._native import DataPlaneError
 
-from .limits import ERROR_BYTES, STATUS_BYTES, STATUS_MOST_BYTES
+from .limits import CODES_BYTES, ERROR_BYTES, STATUS_BYTES
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Trailing metadata that holds a serialized ``google.rpc.Status``."""
@@ -101,20 +102,22 @@ def unimplemented(message: str) -> RequestError:
 def batch_status(results: Sequence[RequestError | None]) -> rpc_status.Status:
     """The status of a Write in which at least one update failed: one ``p4.v1.Error`` per update, in order.
 
-    It has to fit into gRPC's metadata. Messages are left out from where they do not fit on; where even the codes do not
-    fit, there are no details, and the message says so.
+    It has to fit into gRPC's metadata. Messages are left out from where they do not fit on. Where even the codes do not
+    fit, there are no details: the message says so, and has the codes as far as they fit, and the first error.
     """
     failed = [place for place, result in enumerate(results) if result is not None]
     first = results[failed[0]]
     assert first is not None
-    message = f"Write failure: {len(failed)} of {len(results)} updates were refused."
-    status = rpc_status.Status(code=Code.UNKNOWN, message=message)
+    status = rpc_status.Status(
+        code=Code.UNKNOWN, message=f"Write failure: {len(failed)} of {len(results)} updates were refused."
+    )
     codes = [_detail(result, with_message=False) for result in results]
-    left_bytes = STATUS_BYTES - sum(_in_status_bytes(code) for code in codes)
-    if left_bytes < STATUS_BYTES - STATUS_MOST_BYTES:
+    left_bytes = _room_bytes(status) - sum(_in_status_bytes(code) for code in codes)
+    if left_bytes < 0:
         status.message = cut(
-            f"{message} Their errors do not fit into gRPC's metadata: send fewer updates at a time. "
-            f"The first is of update {failed[0]}, {first.code.name}: {first.message}"
+            f"{status.message} Their errors do not fit into gRPC's metadata: send fewer updates at a time. "
+            f"The codes of updates: {_runs(results)}. "
+            f"The first error is of update {failed[0]}, {first.code.name}: {first.message}"
         )
         return status
     for code, result in zip(codes, results, strict=True):
@@ -122,6 +125,23 @@ def batch_status(results: Sequence[RequestError | None]) -> rpc_status.Status:
         left_bytes -= _in_status_bytes(whole) - _in_status_bytes(code)
         status.details.append(whole if left_bytes >= 0 else code)
     return status
+
+
+def _room_bytes(status: rpc_status.Status) -> int:
+    """What is left for details: they travel in base64, beside the message, which the status repeats."""
+    return (STATUS_BYTES - len(status.message)) // 4 * 3 - status.ByteSize()
+
+
+def _runs(results: Sequence[RequestError | None]) -> str:
+    """The code of each update, neighbours with the same one together; cut where there are too many."""
+    text, place = "", 0
+    for code, run in groupby(Code.OK if result is None else result.code for result in results):
+        last = place + sum(1 for _ in run) - 1
+        text += f"{', ' if text else ''}{place}{f' to {last}' if last > place else ''} {code.name}"
+        place = last + 1
+        if len(text) > CODES_BYTES:
+            return text[:CODES_BYTES] + "..."
+    return text
 
 
 def _detail(result: RequestError | None, *, with_message: bool) -> any_pb2.Any:

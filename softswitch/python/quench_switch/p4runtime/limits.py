@@ -66,10 +66,11 @@ NOTIFICATION_ENTRIES: Final = 64
 
 ERROR_BYTES: Final = 1024
 """Longest message of an error. A longer one is cut."""
-STATUS_BYTES: Final = 7 << 10
-"""Largest status of a Write: gRPC's clients take 8 KB by default. Beyond it messages are left out, not codes."""
-STATUS_MOST_BYTES: Final = 56 << 10
-"""Largest status of a Write with codes alone. Beyond it there are none."""
+STATUS_BYTES: Final = 7_900
+"""Of the message and the status of a refused Write, as HTTP/2 carries them: gRPC's clients take 8192 bytes of metadata
+by default. Beyond it texts are left out, and then codes."""
+CODES_BYTES: Final = 512
+"""Of the codes in the message of a Write whose status has no room for them."""
 UPDATES: Final = 16_384
 """Most updates in one Write."""
 CELLS: Final = 1 << 24

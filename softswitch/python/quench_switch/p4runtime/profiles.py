@@ -53,10 +53,14 @@ class Members:
         else:
             self._state.changes.member_modify(profile.name, entry.member_id, call)
 
-    def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity]:
+    def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity | None]:
         """Members that the request selects; id 0 means all."""
         for profile in _selected(self._state, entry.action_profile_id):
-            for member_id, (name, values) in pages(self._state.control.members_page, profile.name):
+            for found in pages(self._state.control.members_page, profile.name):
+                if found is None:
+                    yield None
+                    continue
+                member_id, (name, values) = found
                 if entry.member_id in (0, member_id):
                     yield p4r.Entity(
                         action_profile_member=p4r.ActionProfileMember(
@@ -115,12 +119,16 @@ class Groups:
             raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: size {size} is above its maximum {limit}")
         return members
 
-    def read(self, entry: p4r.ActionProfileGroup) -> Iterator[p4r.Entity]:
+    def read(self, entry: p4r.ActionProfileGroup) -> Iterator[p4r.Entity | None]:
         """Groups that the request selects; id 0 means all."""
         for profile in _selected(self._state, entry.action_profile_id):
             if not profile.info.with_selector:
                 continue
-            for group_id, members, _ in pages(self._state.control.groups_page, profile.name):
+            for found in pages(self._state.control.groups_page, profile.name):
+                if found is None:
+                    yield None
+                    continue
+                group_id, members, _ = found
                 # Between two steps of a read, groups come and go.
                 max_size = self._state.group_max_sizes.settled.get((profile.id, group_id))
                 if entry.group_id in (0, group_id) and max_size is not None:

@@ -75,12 +75,13 @@ class EntityHandler(Protocol):
         """All entities that the request selects; unset fields are wildcards. None lets others have their turn."""
 
 
-def pages(page: Callable[[str, int, int], tuple[list[Item], int | None]], name: str) -> Iterator[Item]:
-    """All that a table or profile has, never more than a page in memory."""
+def pages(page: Callable[[str, int, int], tuple[list[Item], int | None]], name: str) -> Iterator[Item | None]:
+    """All that a table or profile has, never more than a page in memory; None after each page, for others' turn."""
     place: int | None = 0
     while place is not None:
         items, place = page(name, place, PAGE)
         yield from items
+        yield None
 
 
 def only_modify(kind: int, what: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from .errors import RequestError
+from .errors import Code, RequestError
 
 T = TypeVar("T")
 
@@ -33,7 +33,12 @@ class Work:
 
     @staticmethod
     async def _run(threads: ThreadPoolExecutor, job: Callable[[], T]) -> T:
-        outcome = await asyncio.get_running_loop().run_in_executor(threads, _attempt, job)
+        try:
+            attempt = asyncio.get_running_loop().run_in_executor(threads, _attempt, job)
+        except RuntimeError:
+            # The threads have ended.
+            raise RequestError(Code.UNAVAILABLE, "the switch is stopping") from None
+        outcome = await attempt
         if isinstance(outcome, RequestError):
             raise outcome
         return outcome

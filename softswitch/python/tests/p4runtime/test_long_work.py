@@ -6,6 +6,7 @@ import copy
 import json
 import threading
 import time
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
@@ -13,6 +14,7 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4r, p4r_grpc, rpc_status
 from quench_switch.p4runtime import limits
 from quench_switch.p4runtime.errors import RequestError, batch_status, exhausted, invalid
+from quench_switch.p4runtime.work import Work
 from quench_switch.ports import PortsClient
 
 PATIENCE_S = 60.0
@@ -137,19 +139,57 @@ def test_sizes_are_limited(primary, config):
     assert len(caught.value.details()) <= limits.ERROR_BYTES
 
 
-@pytest.mark.parametrize("count", [1, 50, 150, 1000, limits.UPDATES])
-def test_the_error_of_a_write_reaches_a_client(server, primary, count):
-    """With gRPC's own limits up to 150, beyond with finsy's. The answer counts the others."""
-    request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), updates=[p4r.Update()] * count)
-    options = [] if count <= 150 else [("grpc.max_metadata_size", 64 << 10)]
-    with grpc.insecure_channel(server.address, options=options) as channel, pytest.raises(grpc.RpcError) as caught:
+def metadata_bytes(call: Any) -> int:
+    """Of a refused call, as HTTP/2 counts a list of headers (RFC 9113, 6.5.2). gRPC's clients take 8192 by default."""
+    message = sum(1 if 0x20 <= byte <= 0x7E and byte != 0x25 else 3 for byte in call.details().encode())
+    values = {":status": 3, "content-type": 16, "grpc-status": 2, "grpc-message": message}
+    for key, value in call.trailing_metadata():
+        values[key] = -(-len(value) // 3) * 4 if key.endswith("-bin") else len(value)
+    return sum(len(key) + size + 32 for key, size in values.items())
+
+
+@pytest.mark.parametrize("count", [1, 50, 130, 150, 230, 1600, limits.UPDATES])
+def test_the_error_of_a_write_reaches_a_client_with_grpcs_own_limits(server, primary, count):
+    """The limits of other clients are as gRPC's: Java counts what it gets, in base64."""
+    value = p4r.FieldMatch(field_id=1, exact=p4r.FieldMatch.Exact(value=b"\1"))
+    entry = p4r.TableEntry(table_id=1, match=[value])
+    update = p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(table_entry=entry))
+    group = p4r.MulticastGroupEntry(multicast_group_id=1 << 20)
+    replication = p4r.PacketReplicationEngineEntry(multicast_group_entry=group)
+    other = p4r.Update(type=p4r.Update.DELETE, entity=p4r.Entity(packet_replication_engine_entry=replication))
+    updates = [update, other, other] * (count // 3) + [update] * (count % 3)
+    request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), updates=updates)
+    with grpc.insecure_channel(server.address) as channel, pytest.raises(grpc.RpcError) as caught:
         p4r_grpc.P4RuntimeStub(channel).Write(request, timeout=PATIENCE_S)
     assert caught.value.code() == grpc.StatusCode.UNKNOWN
     assert f"{count} of {count} updates were refused" in caught.value.details()
+    assert metadata_bytes(caught.value) <= 8192
     details = dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
     status = rpc_status.Status.FromString(details)
-    assert len(status.details) == (count if count <= 1000 else 0)
-    assert ("send fewer updates at a time" in status.message) == (count > 1000)
+    assert len(status.details) == (count if count <= 130 else 0)
+    if not status.details:
+        assert "send fewer updates at a time" in status.message
+        assert "0 NOT_FOUND, 1 to 2 INVALID_ARGUMENT, 3 NOT_FOUND" in status.message
+        assert "The first error is of update 0, NOT_FOUND: " in status.message
+
+
+def test_long_errors_of_any_text_fit_too():
+    for count in (1, 7, 100, 5000):
+        for text in ("x" * 2000, "\u20ac" * 2000, "\n" * 2000):
+            status = batch_status([invalid(text)] * count)
+            error = FakeCall(status.message, (("grpc-status-details-bin", status.SerializeToString()),))
+            assert metadata_bytes(error) <= 8192
+
+
+class FakeCall(NamedTuple):
+    message: str
+    metadata: tuple[tuple[str, bytes], ...]
+
+    def details(self) -> str:
+        return self.message
+
+    def trailing_metadata(self) -> tuple[tuple[str, bytes], ...]:
+        return self.metadata
 
 
 def test_messages_go_before_codes():
@@ -163,9 +203,17 @@ def test_messages_go_before_codes():
 
     refused: list[RequestError | None] = [invalid("x" * 100), None, exhausted("y" * 500)]
     assert codes(batch_status(refused)) == [(3, True), (0, False), (8, True)]
-    many = batch_status(refused * 40)
-    assert many.ByteSize() <= limits.STATUS_BYTES + 512
-    found = codes(many)
+    found = codes(batch_status(refused * 40))
     assert [code for code, _ in found] == [3, 0, 8] * 40
     assert found[0] == (3, True)
     assert found[-1] == (8, False)
+
+
+async def test_a_read_that_goes_on_when_the_switch_stops_is_refused():
+    work = Work()
+    assert await work.read(lambda: 7) == 7
+    work.close()
+    for run in (work.read, work.write):
+        with pytest.raises(RequestError, match="the switch is stopping") as caught:
+            await run(lambda: 7)
+        assert caught.value.code == Code.UNAVAILABLE
