@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from quench_common.files import write_files
 from quench_experiments.comparison.cases import N1, Case
 from quench_experiments.comparison.ns2 import command, find_ns
 from rich.console import Console
@@ -24,6 +25,7 @@ from rich.table import Table
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 ONE_RUN = Path(__file__).with_name("one_run.py")
+WAITS = Path(__file__).with_name("waits.py")
 N1_45 = Case("bench-n1-45-ecn", N1, "ecn", 45)
 """Against ns-2: the largest of the papers' runs."""
 SCALING = (
@@ -53,13 +55,14 @@ def main(
             "machine": {"processor": _processor(), "cores": os.cpu_count(), "python": platform.python_version()},
             "ns2": _against_ns2(console, 1 if quick else repetitions),
             "dataplane": _dataplane(console, quick),
+            "waits": _waits(console, 3.0 if quick else 20.0),
             "scaling": _scaling(console, QUICK_SHARE if quick else 1.0),
         }
     except BenchError as error:
         typer.echo(f"bench: {error}", err=True)
         raise typer.Exit(1) from None
     out.mkdir(parents=True, exist_ok=True)
-    (out / "bench.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    write_files((out / "bench.json", json.dumps(results, indent=2) + "\n"))
     console.print(str(out / "bench.json"))
 
 
@@ -109,6 +112,18 @@ def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
         table.add_row(name, f"{rate:,.0f}", f"{rate / BMV2_PKTS_PER_S:.0f}")
     console.print(table)
     return {"pkts_per_s": rates, "over_bmv2": {name: rate / BMV2_PKTS_PER_S for name, rate in rates.items()}}
+
+
+def _waits(console: Console, seconds: float) -> dict[str, Any]:
+    """How long a writer of P4Runtime and a packet wait, alone and beside readers of all protocols of the switch."""
+    results: dict[str, Any] = json.loads(_timed(["unshare", "-n", sys.executable, str(WAITS), str(seconds)])[1])
+    table = Table("", "who waits", "number", "median", "99 %", "longest", title="Waits for the switch")
+    for beside, waits in results.items():
+        for who, each in waits.items():
+            times = [f"{each[name]:.1f} ms" for name in ("median_ms", "p99_ms", "longest_ms")]
+            table.add_row(beside.replace("_", " "), who, str(each["number"]), *times)
+    console.print(table)
+    return results
 
 
 def _scaling(console: Console, share: float) -> dict[str, Any]:

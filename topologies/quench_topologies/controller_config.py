@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from quench_common.files import write_files
 
 from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
 from quench_topologies.program import OwnProgram, Program
@@ -31,7 +32,7 @@ def controller_config(
 
 def write_controller_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write the file."""
-    path.write_text(yaml.safe_dump(dict(config), sort_keys=False), encoding="utf-8")
+    write_files((path, yaml.safe_dump(dict(config), sort_keys=False)))
 
 
 def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Program | OwnProgram) -> dict[str, Any]:

@@ -11,10 +11,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from quench_common.peers import Quota, peer_name
+
 from quench_topologies.errors import TopologyError
 
 LOGGER = logging.getLogger(__name__)
 MAX_CONNECTIONS = 16
+MOST_OF_PEER = 8
+"""Of one user of this machine, or of one address. A further one takes the place of the oldest."""
 IDLE_S = 30.0
 """A connection over which nothing comes for so long is closed."""
 _BLOCK_BYTES = 65536
@@ -48,28 +52,53 @@ def forwarded(listener: socket.socket, target: tuple[str, int]) -> Iterator[None
         thread.join()
 
 
+class _Led:
+    """A connection that is led, for as long as others leave it its place."""
+
+    def __init__(self, client: socket.socket) -> None:
+        self.client = client
+        self._ends = [client]
+
+    def connect(self, target: tuple[str, int]) -> socket.socket:
+        server = socket.create_connection(target, timeout=IDLE_S)
+        self._ends.append(server)
+        return server
+
+    def end(self) -> None:
+        for each in self._ends:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
 def _serve(listener: socket.socket, target: tuple[str, int], stopping: threading.Event) -> None:
-    room = threading.Semaphore(MAX_CONNECTIONS)
+    quota: Quota[_Led] = Quota(MAX_CONNECTIONS, MOST_OF_PEER)
+    lock = threading.Lock()
+
+    def lead(led: _Led) -> None:
+        _lead(led, target, stopping)
+        with lock:
+            quota.remove(led)
+
     while not stopping.is_set():
         try:
             client, _ = listener.accept()
         except TimeoutError:
             continue
-        if not room.acquire(blocking=False):
-            client.close()
-            continue
-        threading.Thread(target=_lead, args=(client, target, stopping, room), name="forward", daemon=True).start()
+        led = _Led(client)
+        with lock:
+            ended = quota.admit(led, peer_name(client))
+        if ended is not None:
+            ended.end()
+        threading.Thread(target=lead, args=(led,), name="forward", daemon=True).start()
 
 
-def _lead(client: socket.socket, target: tuple[str, int], stopping: threading.Event, room: threading.Semaphore) -> None:
+def _lead(led: _Led, target: tuple[str, int], stopping: threading.Event) -> None:
     try:
-        with client, socket.create_connection(target, timeout=IDLE_S) as server:
+        with led.client as client, led.connect(target) as server:
             client.settimeout(IDLE_S)
             _copy(client, server, stopping)
     except OSError as error:
-        LOGGER.info("a connection to %s:%d ended: %s", *target, error)
-    finally:
-        room.release()
+        LOGGER.debug("a connection to %s:%d ended: %s", *target, error)
 
 
 def _copy(client: socket.socket, server: socket.socket, stopping: threading.Event) -> None:

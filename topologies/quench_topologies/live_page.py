@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quench.cli.live_cmd import TOKEN_VARIABLE
-from quench.live.listen import listening_socket, new_token, page_url
+from quench.http_server import listening_socket
+from quench.live.listen import new_token, page_url
 
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import find_quench

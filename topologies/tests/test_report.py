@@ -125,6 +125,18 @@ def test_figures_are_files_too_and_those_of_an_earlier_run_are_gone(report: Page
     assert (folder / "00-schemes.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_files_of_an_earlier_run_stay_where_one_of_the_new_ones_cannot_be_written(tmp_path: Path) -> None:
+    page(tmp_path, "ecn-becn:20KB", run())
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path.name for path in before} >= {"summary.json", "report.html", "01-ecn-becn-20KB.svg"}
+    bad = tmp_path / "figures" / "01-ecn.png"
+    bad.mkdir()
+    with pytest.raises(IsADirectoryError) as caught:
+        page(tmp_path, "ecn", run(links=2))
+    assert caught.value.filename == str(bad)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
 def test_the_terminal_and_the_page_have_the_same_remarks() -> None:
     assert too_busy(summary("becn", run(), pause_s=0.2)) is None
     assert remarks(summary("becn", run())) == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from quench_common.files import write_files
 from quench_common.text import printable_lines
 from typer.core import TyperCommand
 
@@ -158,20 +159,21 @@ def compile_program(
     json_path = json_file or (output if output.suffix == ".json" else output / f"{source.stem}.json")
     p4infos = p4runtime_files or [json_path.with_suffix(".p4info.txtpb")]
     entries = p4runtime_entries_files or []
+    files = [(json_path, result.json.encode())]
+    for paths, encode in ((p4infos, _p4info), (entries, _entries)):
+        for path in paths:
+            kind = p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)
+            files.append((path, encode(result, kind)))
     try:
-        for path in (json_path, *p4infos, *entries):
+        for path, _ in files:
             path.parent.mkdir(parents=True, exist_ok=True)
-        for paths, encode in ((p4infos, _p4info), (entries, _entries)):
-            for path in paths:
-                kind = p4runtime_format or _FORMAT_BY_SUFFIX.get(path.suffix, InfoFormat.BINARY)
-                path.write_bytes(encode(result, kind))
-        json_path.write_text(result.json)
-        if not quiet:
-            for path in (json_path, *p4infos, *entries):
-                typer.echo(f"wrote {path} ({path.stat().st_size} bytes)", err=True)
+        write_files(*files)
     except OSError as error:
         typer.echo(f"quench compile: {error.filename}: cannot be written: {error.strerror}", err=True)
         raise typer.Exit(1) from None
+    if not quiet:
+        for path, content in files:
+            typer.echo(f"wrote {path} ({len(content)} bytes)", err=True)
 
 
 def _p4info(result: "CompileOutput", kind: InfoFormat) -> bytes:

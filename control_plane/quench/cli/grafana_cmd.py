@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench_common.files import write_files
 
 from quench.errors import ControllerError
 from quench.grafana.dashboard import dashboard
@@ -23,7 +24,7 @@ def grafana(
         typer.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        write_files((output, text))
     except OSError as error:
         raise ControllerError(f"{output}: cannot be written: {error.strerror}") from error
     typer.echo(f"{output}: import it in Grafana by Dashboards > New > Import")

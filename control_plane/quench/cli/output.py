@@ -70,6 +70,9 @@ def _bordered(texts: Sequence[str]) -> int:
 
 def complain(command: str, error: object) -> None:
     """Write an error to stderr, each of its faults on a line of its own."""
+    if isinstance(error, OSError):
+        place = "" if error.filename is None else f"{error.filename}: "
+        error = f"{place}{error.strerror or error}"
     for line in str(error).split("\n"):
         text = printable(f"{command}: {line}")
         typer.echo(text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}...", err=True)

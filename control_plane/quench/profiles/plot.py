@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of profiles: what happens to a packet, over the average queue."""
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, nan
@@ -14,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from quench_common.files import write_files
 
 from quench.profiles.curve import Curve, Segment, curve_of
 from quench.profiles.settings import ProfileSettings
@@ -78,7 +80,9 @@ def draw(path: Path, profiles: Mapping[str, ProfileSettings], *, until: Depth | 
         figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 1 else 5, frameon=False)
         # Nothing that differs from day to day, or with the library.
         metadata = {"Creator": "quench profile plot", "Date": None} if path.suffix == ".svg" else {}
-        figure.savefig(path, dpi=144, metadata=metadata)
+        picture = io.BytesIO()
+        figure.savefig(picture, format=path.suffix.removeprefix("."), dpi=144, metadata=metadata)
+    write_files((path, picture.getvalue()))
 
 
 def _last_depth_pkts(settings: ProfileSettings) -> float:

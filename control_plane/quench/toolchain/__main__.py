@@ -21,9 +21,19 @@ def main() -> int:
 
         command_line()
         return 0
+    from quench.cli.output import complain, whole_output
+
     from .p4c import compiler, driver
 
-    return driver() if command == "p4c" else compiler()
+    try:
+        with whole_output():
+            return driver() if command == "p4c" else compiler()
+    except BrokenPipeError:
+        # The reader of the output has ended.
+        return 1
+    except OSError as error:
+        complain(command, error)
+        return 1
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from quench_common.files import write_files
+
 COMMANDS: Final = ("p4c", "p4c-bm2-ss", "simple_switch", "simple_switch_CLI", "simple_switch_grpc")
 _MODE: Final = 0o755
 _MARK: Final = "# Written by quench toolchain."
@@ -31,7 +33,5 @@ def write(folder: Path) -> list[Path]:
     for path in paths:
         if path.is_symlink() or (path.exists() and _MARK not in path.read_text(errors="replace")):
             raise ForeignFileError(f"{path}: exists and was not written by quench toolchain: give another folder")
-    for path in paths:
-        path.write_text(script(path.name))
-        path.chmod(_MODE)
+    write_files(*((path, script(path.name)) for path in paths), mode=_MODE)
     return paths

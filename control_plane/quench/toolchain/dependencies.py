@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,18 +23,15 @@ class Rule:
     """None: stdout."""
     phony: bool
 
-    def write(self, source: Path, preprocessed: str) -> None:
-        """Write the rule for a program, from the line markers of its preprocessed text. Raises OSError."""
+    def text(self, source: Path, preprocessed: str) -> str:
+        """The rule for a program, from the line markers of its preprocessed text."""
         marked = (found.group(1) for found in _MARKER.finditer(preprocessed))
         included = dict.fromkeys(name for name in marked if not name.startswith(_BUILT_IN) and name != str(source))
         names = [_quoted(name) for name in (str(source), *included)]
         text = f"{self.target}: {' '.join(names)}\n"
         if self.phony:
             text += "".join(f"\n{name}:\n" for name in names[1:])
-        if self.file is None:
-            sys.stdout.write(text)
-        else:
-            self.file.write_text(text)
+        return text
 
 
 def _quoted(name: str) -> str:

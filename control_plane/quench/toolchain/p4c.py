@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from quench_common.files import write_files
+
 from .arguments import Version, ignore, name_ignored, parser, warn
 from .compiling import P4RUNTIME_SUFFIXES, Job, compile_file, preprocess
 from .dependencies import Rule
@@ -220,10 +222,10 @@ def driver(arguments: Sequence[str] | None = None) -> int:
         return 1
     preprocessed = base.with_name(f"{base.name}.p4i")
     rule = _rule(given, preprocessed if given.rule_only else Path(f"{given.source.stem}.d"))
-    if rule is not None:
-        rule.write(job.source, text)
-    if not given.rule_only:
-        preprocessed.write_text(text)
+    files = [] if given.rule_only else [(preprocessed, text)]
+    if rule is not None and rule.file is not None:
+        files.append((rule.file, rule.text(job.source, text)))
+    write_files(*files)
     if given.preprocess or given.rule_only:
         return 0
     return compile_file(job, base.with_name(f"{base.name}.json"))
@@ -251,8 +253,10 @@ def compiler(arguments: Sequence[str] | None = None) -> int:
         text = preprocess(job)
         if text is None:
             return 1
-        if rule is not None:
-            rule.write(job.source, text)
+        if rule is not None and rule.file is not None:
+            write_files((rule.file, rule.text(job.source, text)))
+        elif rule is not None:
+            sys.stdout.write(rule.text(job.source, text))
         if given.preprocess and not given.rule_only:
             sys.stdout.write(text)
         if given.preprocess or given.rule_only:

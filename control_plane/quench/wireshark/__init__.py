@@ -10,6 +10,8 @@ import subprocess
 from importlib.resources import files
 from pathlib import Path
 
+from quench_common.files import write_files
+
 from quench.errors import ControllerError
 
 SCRIPT_NAME = "quench.lua"
@@ -56,5 +58,5 @@ def install(folder: Path) -> Path:
     """Write the script into a folder, which is made where it is missing; its path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SCRIPT_NAME
-    path.write_text(script(), encoding="utf-8")
+    write_files((path, script()))
     return path

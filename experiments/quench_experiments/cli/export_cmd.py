@@ -73,13 +73,15 @@ def _export(experiment: Experiment, choice: Choice, folder: Folder, environment:
     if not results:
         return False
     path = folder.path / FOLDER / f"{experiment.key}.csv"
-    write(path, runs_csv(experiment, results))
-    typer.echo(f"{path}: {count}")
     beside = path.with_name(f"{experiment.key}.distributions.csv")
+    runs = (path, runs_csv(experiment, results))
     if has_distributions(tables):
-        write(beside, distributions_csv(experiment, tables))
-        typer.echo(str(beside))
+        write(runs, (beside, distributions_csv(experiment, tables)))
     else:
+        write(runs)
         # One of an earlier export would not belong to these runs.
         beside.unlink(missing_ok=True)
+    typer.echo(f"{path}: {count}")
+    if beside.exists():
+        typer.echo(str(beside))
     return True

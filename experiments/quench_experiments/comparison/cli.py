@@ -14,6 +14,7 @@ import typer
 from quench.cli.output import complain
 from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
+from quench_common.files import write_files
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -151,10 +152,10 @@ def kernel(
                     else kernel_runs.read_summary(folder)
                 )
                 pairs += kernel_runs.pairs(summary, list(range(1, seeds + 1)))
-            (out / "kernel.json").write_text(
-                json.dumps([asdict(pair) for pair in pairs], indent=2) + "\n", encoding="utf-8"
+            write_files(
+                (out / "kernel.json", json.dumps([asdict(pair) for pair in pairs], indent=2) + "\n"),
+                (out / "kernel.md", kernel_table(pairs)),
             )
-            (out / "kernel.md").write_text(kernel_table(pairs), encoding="utf-8")
     except Interrupted as signal:
         raise typer.Exit(signal.exit_status) from None
     except (ComparisonError, SimulationError, OSError) as error:
@@ -220,8 +221,10 @@ def _version() -> str:
 def _write(out: Path, seeds: Sequence[int], table: Sequence[Row]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     content = {"seeds": list(seeds), "cases": [row.as_json() for row in table]}
-    (out / "ns2.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (out / "ns2.md").write_text(f"{main_table(table)}\n{extra_table(table)}", encoding="utf-8")
+    write_files(
+        (out / "ns2.json", json.dumps(content, indent=2) + "\n"),
+        (out / "ns2.md", f"{main_table(table)}\n{extra_table(table)}"),
+    )
 
 
 def _show(console: Console, table: Sequence[Row]) -> None:

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
+from quench_common.files import write_files
 from quench_common.places import NS2
 
 from quench_experiments.comparison.cases import Case
@@ -155,7 +156,7 @@ def write_measured(path: Path, measured: Measured) -> None:
         "extended": reference.extended.model_dump(mode="json"),
     }
     text = yaml.safe_dump(content, sort_keys=False, width=150, default_flow_style=None, allow_unicode=True)
-    path.write_text(HEADER + text, encoding="utf-8")
+    write_files((path, HEADER + text))
 
 
 def _short(value: float) -> float:

@@ -29,14 +29,15 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
     Raises ExperimentError.
     """
     documents: dict[tuple[str, str], str | None] = {}
+    figures: list[tuple[Path, str | bytes]] = []
     for chapter in report.chapters:
         for figure in chapter.figures:
             drawn = draw(figure, chapter.tables)
             document = None if drawn is None else svg(drawn)
             documents[chapter.key, figure.model.name] = document
             if drawn is not None and document is not None:
-                write(folder / figure_file(chapter, figure), document)
-                write(folder / figure_file(chapter, figure, "pdf"), pdf(drawn))
+                figures.append((folder / figure_file(chapter, figure), document))
+                figures.append((folder / figure_file(chapter, figure, "pdf"), pdf(drawn)))
     values = {
         "report": report,
         "comparisons": comparisons,
@@ -45,14 +46,13 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
         "figure_file": figure_file,
     }
     environment = templates("quench_experiments.report", FILTERS)
-    contents = {
-        "report.html": environment.get_template("experiments.html.j2").render(values),
-        "report.md": environment.get_template("experiments.md.j2").render(values),
-        "verdicts.json": verdicts_json(report),
-    }
-    for name, content in contents.items():
-        write(folder / name, content)
-    return [folder / name for name in contents]
+    documents_of_all = [
+        (folder / "report.html", environment.get_template("experiments.html.j2").render(values)),
+        (folder / "report.md", environment.get_template("experiments.md.j2").render(values)),
+        (folder / "verdicts.json", verdicts_json(report)),
+    ]
+    write(*figures, *documents_of_all)
+    return [path for path, _ in documents_of_all]
 
 
 def figure_file(chapter: Chapter, figure: FigureData, kind: str = "svg") -> str:

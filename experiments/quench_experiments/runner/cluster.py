@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.temporary import temporary_folder
+from quench_common.files import write_files
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Engine, engine_loaded, info_of, read_program
@@ -90,6 +91,5 @@ def _program_file(content: tuple[bytes, bytes]) -> Path:
     folder = ExitStack()
     atexit.register(folder.close)
     path = folder.enter_context(temporary_folder("program")) / "quench.json"
-    for each, text in zip((path, info_of(path)), content, strict=True):
-        each.write_bytes(text)
+    write_files(*zip((path, info_of(path)), content, strict=True))
     return path

@@ -13,7 +13,7 @@ from pathlib import Path
 from quench.switch.program import check_program
 from quench.switch.schema import read_schema
 from quench.temporary import temporary_folder
-from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.files import PROGRAM_BYTES, read_file, write_files
 from quench_common.places import VERSION, how_to_get
 
 from quench_experiments.errors import ExperimentError
@@ -111,8 +111,7 @@ def snapshot_of(program: Path) -> Iterator[tuple[Path, Environment]]:
         ) from error
     with temporary_folder("program") as folder:
         path = folder / "quench.json"
-        for each, content in zip((path, info_of(path)), files, strict=True):
-            each.write_bytes(content)
+        write_files(*zip((path, info_of(path)), files, strict=True))
         yield path, environment_of(path)
 
 

@@ -3,14 +3,13 @@
 """The folder of results: the cache, the choice of runs, and failures."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from quench_common.files import read_json
+from quench_common.files import Content, read_json, write_files
 
 from quench_experiments.errors import ExperimentError
-from quench_experiments.runner.cache import Cache, write_atomically
+from quench_experiments.runner.cache import Cache
 from quench_experiments.runner.plan import Job
 from quench_experiments.runner.work import Outcome
 
@@ -52,7 +51,7 @@ class Folder:
         """Remember how these experiments are run; others stay as they are."""
         merged = {**self.choices(), **choices}
         values = {key: asdict(choice) for key, choice in sorted(merged.items())}
-        write(self._choices, json.dumps(values, indent=2) + "\n")
+        write((self._choices, json.dumps(values, indent=2) + "\n"))
 
     def keep_failure(self, job: Job, outcome: Outcome) -> Path:
         """Write down a failure with its scenario, to look into; returns the file."""
@@ -63,7 +62,7 @@ class Folder:
             "traceback": outcome.traceback,
             "scenario": job.scenario.model_dump(mode="json"),
         }
-        write(path, json.dumps(values, indent=2) + "\n")
+        write((path, json.dumps(values, indent=2) + "\n"))
         return path
 
     def forget_failure(self, key: str) -> None:
@@ -86,9 +85,14 @@ class Folder:
         return self.path / "failures" / f"{key[:16]}.json"
 
 
-def write(path: Path, content: str | bytes | Iterable[bytes]) -> None:
-    """Write a file of results whole, or leave it as it was. Raises ExperimentError."""
+def write(*files: tuple[Path, Content]) -> None:
+    """Write files of results, and make their folders. Where the disk refuses, all stay as they were.
+
+    Raises ExperimentError.
+    """
     try:
-        write_atomically(path, content.encode() if isinstance(content, str) else content)
+        for path, _ in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_files(*files)
     except OSError as error:
-        raise ExperimentError(f"{path}: {error.strerror}") from error
+        raise ExperimentError(f"{error.filename}: {error.strerror}") from error

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of a simulation."""
 
+import io
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+from quench_common.files import write_files
 
 from quench_experiments.simulation.controller import Tally
 from quench_experiments.simulation.metrics import Metrics, all_metrics, members
@@ -102,11 +104,13 @@ class Result:
         tables |= {kind: table for kind, table in self.records.items() if len(table["source"])}
         metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
         # Distributions are kept of every run: without the scenario they are a fifth as large.
-        return [
-            _write(folder / f"{name}.parquet", table, {} if name == DISTRIBUTIONS else metadata)
+        files = [
+            (folder / f"{name}.parquet", _parquet(table, {} if name == DISTRIBUTIONS else metadata))
             for name, table in tables.items()
             if only is None or name in only
         ]
+        write_files(*files)
+        return [path for path, _ in files]
 
 
 def read_parquet(path: Path | str) -> Table:
@@ -126,9 +130,10 @@ def _joined(distributions: Mapping[str, tuple[Column, Column]]) -> Table:
     }
 
 
-def _write(path: Path, table: Table, metadata: Mapping[bytes, bytes]) -> Path:
-    pq.write_table(pa.table(table, metadata=dict(metadata)), path, compression="zstd")
-    return path
+def _parquet(table: Table, metadata: Mapping[bytes, bytes]) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(table, metadata=dict(metadata)), file, compression="zstd")
+    return file.getvalue()
 
 
 def _series(raw: Sequence[Mapping[str, Any]]) -> dict[str, Series]:

@@ -11,6 +11,7 @@ import typer
 from quench.cli.options import JsonOption, parsed
 from quench.errors import ControllerError
 from quench.profiles import ProfileSettings
+from quench_common.files import Content, write_files
 from quench_common.units import parse_depth, parse_probability, parse_rate_bps, parse_seconds
 from rich.console import Console
 
@@ -108,17 +109,17 @@ def _marking(
 
 
 def _write(found: Analysis, profile: ProfileSettings | None, wq: float, plot: Path | None, output: Path | None) -> None:
-    path = plot
-    try:
-        if plot is not None:
-            from quench_experiments.tuning.plot import draw
+    files: list[tuple[Path, Content]] = []
+    if plot is not None:
+        from quench_experiments.tuning.plot import picture
 
-            draw(plot, found, wq)
-        if output is not None and profile is not None:
-            path = output
-            output.write_text(profile_yaml(profile), encoding="utf-8")
+        files.append((plot, picture(plot.suffix.removeprefix("."), found, wq)))
+    if output is not None and profile is not None:
+        files.append((output, profile_yaml(profile)))
+    try:
+        write_files(*files)
     except OSError as error:
-        raise ControllerError(f"{path}: cannot be written: {error.strerror}") from error
+        raise ControllerError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
 def _print(

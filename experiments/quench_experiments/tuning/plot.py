@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of a setting: the delay margin over the gain (P3, figure 3), and where it is stable."""
 
+import io
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -21,16 +21,18 @@ _GRID = 32
 _RC: Any = {"svg.hashsalt": "quench", "svg.fonttype": "none", "font.size": 10, "axes.spines.top": False}
 
 
-def draw(path: Path, found: Analysis, wq: float) -> None:
-    """Write a picture (SVG or PNG) of two panels. Raises OSError."""
+def picture(kind: str, found: Analysis, wq: float) -> bytes:
+    """A picture (``svg`` or ``png``) of two panels."""
+    drawn = io.BytesIO()
     with mpl.rc_context(_RC):
         figure = Figure(figsize=_INCHES, layout="constrained")
         FigureCanvasAgg(figure)
         left, right = figure.subplots(1, 2)
         _draw_margin(left, found)
         _draw_region(right, found, wq)
-        metadata = {"Creator": "quench tune", "Date": None} if path.suffix == ".svg" else {}
-        figure.savefig(path, dpi=144, metadata=metadata)
+        metadata = {"Creator": "quench tune", "Date": None} if kind == "svg" else {}
+        figure.savefig(drawn, format=kind, dpi=144, metadata=metadata)
+    return drawn.getvalue()
 
 
 def _draw_margin(axes: Axes, found: Analysis) -> None:

@@ -15,7 +15,7 @@ import pytest
 from fake_simulation import RED, scenario, write_program
 from quench_common.places import PROGRAM
 from quench_experiments.errors import ExperimentError
-from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of, write_atomically
+from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of
 from quench_experiments.runner.environment import (
     Engine,
     Environment,
@@ -222,23 +222,3 @@ def test_another_runs_file_is_not_taken(tmp_path: Path, caplog: pytest.LogCaptur
     run.rename(run.with_name(f"{other}.json"))
     assert cache.load(other) is None
     assert f"it is of {DONE.key}" in caplog.text
-
-
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "file"
-    write_atomically(path, b"old")
-
-    def refuse(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(OSError, match="No space left"):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_what_is_written_may_be_read_by_others(tmp_path: Path) -> None:
-    write_atomically(tmp_path / "ours", b"")
-    (tmp_path / "usual").write_bytes(b"")
-    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "usual").stat().st_mode

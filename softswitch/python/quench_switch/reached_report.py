@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from quench_common.files import write_files
 
 from .reached import Part
 
@@ -92,7 +93,8 @@ def report(
     for name, missed in lists:
         if name.startswith(listed):
             typer.echo(f"\nNothing reached in {name}:\n" + "\n".join(missed))
-    (folder / "unreached.txt").write_text("".join(f"# {name}\n" + "\n".join(missed) + "\n" for name, missed in lists))
+    text = "".join(f"# {name}\n" + "\n".join(missed) + "\n" for name, missed in lists)
+    write_files((folder / "unreached.txt", text))
 
 
 if __name__ == "__main__":

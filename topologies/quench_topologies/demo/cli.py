@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench demo``."""
 
-import json
 import logging
 import platform
 import re
@@ -183,8 +182,6 @@ def demo(
             summary["expectations"] = [
                 {"claim": each.claim, "measured": each.measured, "verdict": each.verdict} for each in expected
             ]
-            out.mkdir(parents=True, exist_ok=True)
-            (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
             written = write_report(out, summary, runs, expected)
             show_results(console, summary, expected)
             console.print(f"{out / 'summary.json'}, {written}", soft_wrap=True)

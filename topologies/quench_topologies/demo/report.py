@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""report.html, one file for screen and paper, and its figures as files of their own."""
+"""The files of a demo: summary.json, report.html for screen and paper, and its figures as files of their own."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from quench.report import templates
 from quench.report.chart import BarPanel, Panel
 from quench.report.interactive import embed
 from quench.report.still import png, side_by_side, stacked, svg
+from quench_common.files import Content, write_files
 
 from quench_topologies.demo.bars import comparison
 from quench_topologies.demo.recording import Recording
@@ -31,7 +33,10 @@ def write_report(
     runs: Sequence[tuple[Scenario, Recording]],
     expected: Sequence[Expectation],
 ) -> Path:
-    """Write report.html and figures/; the summary is what summary.json holds. The path of the page."""
+    """Write summary.json with the summary, report.html and figures/. The path of the page. Raises OSError.
+
+    Figures of an earlier run are removed, for it may have had other schemes.
+    """
     schemes = summary["schemes"]
     bars = comparison(schemes)
     ends = ends_of(runs)
@@ -42,7 +47,6 @@ def write_report(
     stills = [side_by_side(bars), *map(stacked, over_time)]
     documents = [svg(figure) for figure in stills]
     names = ["schemes", *(scheme["name"] for scheme in schemes)]
-    _write_figures(folder / FIGURES, names, stills, documents)
     charts: dict[str, Panel | BarPanel] = {f"bars{index}": panel for index, panel in enumerate(bars)}
     for number, panels in enumerate(over_time):
         charts |= {f"time{number}panel{index}": panel for index, panel in enumerate(panels)}
@@ -72,17 +76,21 @@ def write_report(
         )
     )
     path = folder / "report.html"
-    path.write_text(content, encoding="utf-8")
+    figures = dict(_figures(folder / FIGURES, names, stills, documents))
+    (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+    summary_json = json.dumps(summary, indent=2) + "\n"
+    write_files((folder / "summary.json", summary_json), (path, content), *figures.items())
+    for old in (folder / FIGURES).iterdir():
+        if _OURS.fullmatch(old.name) and old not in figures:
+            old.unlink()
     return path
 
 
-def _write_figures(folder: Path, names: Sequence[str], stills: Sequence[Figure], documents: Sequence[str]) -> None:
-    """Each as SVG and PNG. Those of an earlier run are removed, for it may have had other schemes."""
-    folder.mkdir(exist_ok=True)
-    for old in folder.iterdir():
-        if _OURS.fullmatch(old.name):
-            old.unlink()
+def _figures(
+    folder: Path, names: Sequence[str], stills: Sequence[Figure], documents: Sequence[str]
+) -> Iterator[tuple[Path, Content]]:
+    """Each as SVG and PNG."""
     for number, (name, still, document) in enumerate(zip(names, stills, documents, strict=True)):
         stem = f"{number:02}-{re.sub(r'[^A-Za-z0-9.-]+', '-', name)}"
-        (folder / f"{stem}.svg").write_text(document, encoding="utf-8")
-        (folder / f"{stem}.png").write_bytes(png(still))
+        yield folder / f"{stem}.svg", document
+        yield folder / f"{stem}.png", png(still)

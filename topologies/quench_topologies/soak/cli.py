@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import platform
-import shutil
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +16,7 @@ from quench.cli.output import complain
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.temporary import temporary_folder
+from quench_common.files import write_files
 from quench_common.places import VERSION
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -63,7 +63,7 @@ def soak(
         complain("quench soak", error)
         raise typer.Exit(1) from None
     summary = {"settings": _settings(seconds, seed), **summarise(record)}
-    (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    write_files((out / "summary.json", json.dumps(summary, indent=2) + "\n"))
     show(console, summary)
     console.print(f"{out / 'summary.json'}")
     raise typer.Exit(1 if record.broken else 0)
@@ -121,7 +121,9 @@ def _temporary_files_in(stack: ExitStack, place: Path) -> None:
 
 def _keep_logs(directory: Path, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
-    return [Path(shutil.copyfile(log, folder / log.name)) for log in sorted(directory.glob("*.log"))]
+    logs = [(folder / log.name, log.read_bytes()) for log in sorted(directory.glob("*.log"))]
+    write_files(*logs)
+    return [path for path, _ in logs]
 
 
 def _settings(seconds: float, seed: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from quench_common.files import PEM_BYTES, PROGRAM_BYTES, read_file
+from quench_common.files import PEM_BYTES, PROGRAM_BYTES, read_file, write_files
 from quench_common.text import one_line, printable_lines
 from quench_common.units import UnitError
 
@@ -56,7 +56,7 @@ class _Output:
 
             # The names that behavioral-model gives them.
             file = self._folder / f"trace_{trace.input.packet_id}.txtpb"
-            file.write_text(text_format.MessageToString(trace))
+            write_files((file, text_format.MessageToString(trace)))
         if not self._as_json and self._folder is None and self._summary is None:
             self._waiting.append(trace)
             self._waiting_bytes += trace.ByteSize()
@@ -163,7 +163,11 @@ def trace(
     ] = None,
     capture: Annotated[
         Path | None,
-        typer.Argument(metavar="[CAPTURE]", help="Packets to send into it: a pcap file.", show_default=False),
+        typer.Argument(
+            metavar="[CAPTURE]",
+            help="Packets to send into it: a pcap file. A pipe is read until its writer closes it, however long.",
+            show_default=False,
+        ),
     ] = None,
     address: Annotated[
         str | None,

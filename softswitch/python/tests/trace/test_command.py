@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import struct
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -62,6 +64,26 @@ def test_a_program_for_tofino_needs_no_options(
     status, out, _ = trace(DESTINATIONS, capture_of(tmp_path / "x.pcap", [to_port_and_cpu]))
     assert status == 0
     assert re.findall(r"sent on port (\d+)", out) == ["2", "320"]
+
+
+def test_a_pipe_is_read_until_its_writer_closes_it(
+    capture_of: Callable[[Path, Sequence[bytes]], Path], tmp_path: Path
+) -> None:
+    """However late the writer comes, and in however many pieces it writes."""
+    content = capture_of(tmp_path / "x.pcap", [bytes([1]), bytes([2])]).read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as opened:
+            for byte in content:
+                opened.write(bytes([byte]))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    status, out, _ = trace(DROPS, pipe, "--packets", "2", "--summary")
+    writer.join()
+    assert (status, out.splitlines()[0]) == (0, "2 packets: 0 sent, 2 dropped")
 
 
 def test_a_summary_says_where_and_by_which_entry_packets_were_dropped(
